@@ -66,6 +66,16 @@ extension ScenarioTests {
     claims("delivered", breaks: ["BUNDLE_DIFF APP", "PRODUCT_DIFF PRODUCT", "USER_DIFF USER", "LATE_VERIFICATION LATE"]),
     claims("revoked", breaks: []), claims("refunded", breaks: []),
     Case(
+      name: "an order that was cancelled after its delivery needs a charge, one that was cancelled before needs none",
+      orders: [
+        order("PO-1", "cancelled") { $0.deliveredAt = bought }, order("PO-2", "cancelled") { $0.paidAt = bought },
+        order("PO-3", "created") { $0.deliveredAt = bought },
+      ], breaks: ["ORDER_NO_TX PO-1", "ORDER_NO_TX PO-3"]
+    ) { scenario, asOf in
+      let found = try await scenario.rows(.breaks, asOf: asOf).map { $0["detail"] }
+      #expect(found.contains("order was delivered, is cancelled, and no charge was found for it"))
+    },
+    Case(
       name: "a replay that was taken back is none any more",
       orders: [
         order("PO-1"),

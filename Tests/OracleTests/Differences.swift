@@ -41,7 +41,9 @@ struct Judge {
       if refusal != "" { add(refusal, order.id) }
       return
     }
-    guard order.environment == "Production", ["paid", "delivered"].contains(order.status) else { return }
+    // Goods of an order that was delivered and then cancelled are still with the customer.
+    let isOwed = ["paid", "delivered"].contains(order.status) || order.wasDelivered && !isTakenBack(order)
+    guard order.environment == "Production", isOwed else { return }
     if ladder.ambiguous.values.contains(where: { $0.contains { orders[$0].id == order.id } }) { return }
     let due = max(order.created, [order.paid, order.delivered].compactMap { $0 }.min() ?? order.created) + grace
     if isHistory(due - grace, order.bundle) { return }

@@ -239,6 +239,14 @@ def _(b):
     return out
 
 
+@case("cancelled after its delivery, no charge", "ORDER_NO_TX: order paid or delivered, no genuine charge after the grace time")
+def _(b):
+    u = b.man("none")
+    o = b.order(u, "coins60", day("04-05T10:00:00"), "delivered")
+    b.update(o, day("04-06T10:00:00"), status="cancelled")
+    return [("no match", o), ("break", "ORDER_NO_TX", o, None)]
+
+
 @case("foreign bundle", "A bundle id that no app names is foreign")
 def _(b):
     u = b.man("none")

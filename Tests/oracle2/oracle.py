@@ -955,9 +955,11 @@ class Night:
             why = "FORGED_SIGNATURE" if named == "forged" else "BUNDLE_DIFF"
             self.expect({"ORDER_NO_TX", why}, oid, None, self.due(*instants) is True or None)
             return
-        if loud and o["bundle_id"] not in self.settings["apps"]:
+        # "Cancelled before anything was paid or delivered, no break": the goods of one that was delivered first are gone.
+        owed = loud or self.was_delivered(o)
+        if owed and o["bundle_id"] not in self.settings["apps"]:
             return                                       # the app is the finding: input_breaks
-        if loud:
+        if owed:
             classes = {"ORDER_NO_TX"}
             for c in (c for other, c in self.barred if other == oid and c in self.matched):      # it may still be told as a claim
                 classes |= {"DUP_DELIVERY", "REPLAY_MULTI_USER"}

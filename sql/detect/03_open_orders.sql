@@ -43,7 +43,7 @@ left join in_refused_claims as refused_claims
         or refused_claims.class in ('FORGED_SIGNATURE', 'APP_ID_DIFF')
     )
 where not exists (select 1 from in_matched_orders as matched_orders where matched_orders.order_id = orders.order_id)
-    and (orders.status <> 'created' or refused_claims.order_id is not null)
+    and (orders.status <> 'created' or orders.delivered_at is not null or refused_claims.order_id is not null)
     and not exists (
         select 1
         from decided_pairs

@@ -22,7 +22,8 @@ open_order as (
     select detect_open_order.*
     from detect_open_order
     where detect_open_order.environment = 'Production'
-        and detect_open_order.status in ('paid', 'delivered')
+        -- Goods of an order that was delivered and then cancelled are still with the customer.
+        and (detect_open_order.status in ('paid', 'delivered') or detect_open_order.was_delivered)
         and detect_open_order.bundle_id = any(:'apps'::text[])
         and not exists (
             select 1 from in_ambiguous_candidates as ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
@@ -140,7 +141,8 @@ select
             then 'names transaction ' || open_order.transaction_id || ', whose evidence cannot be judged: ' || unjudged.reason
         when open_order.transaction_id is not null
             then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence of this app'
-        else 'order is ' || open_order.status || ' and no charge was found for it'
+        when open_order.status in ('paid', 'delivered') then 'order is ' || open_order.status || ' and no charge was found for it'
+        else 'order was delivered, is ' || open_order.status || ', and no charge was found for it'
     end
 from open_order
 left join renewal
