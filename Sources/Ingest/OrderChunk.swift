@@ -46,11 +46,12 @@ struct OrderChunk {
   // MARK: New orders
 
   private func insert(_ new: [Int], _ tx: inout DatabaseTransaction) throws {
-    let pseudonyms = try tx.pseudonyms(of: new.lazy.map { rows[$0].row.userID }, sql: sql)
+    let people = new.lazy.map { rows[$0].row }.flatMap { [$0.userID, $0.operatorID ?? ""] }
+    let pseudonyms = try tx.pseudonyms(of: people, sql: sql)
     _ = try tx.copyIn("copy orders (\(Self.columns)) from stdin (format binary)") { writer in
       for index in new {
         try writer.beginRow(columns: Self.columnCount)
-        try write(rows[index].row, pseudonym: pseudonyms[ByteText(rows[index].row.userID)], to: &writer)
+        try write(rows[index].row, pseudonyms: pseudonyms, to: &writer)
       }
     }
     try tx.queue("order", new.map { rows[$0].row.orderID }, batchID: batchID, sql: sql)
@@ -66,7 +67,7 @@ struct OrderChunk {
     _ = try tx.copyIn("copy staged_order (\(Self.columns), line) from stdin (format binary)") { writer in
       for index in others {
         try writer.beginRow(columns: Self.columnCount + 1)
-        try write(rows[index].row, pseudonym: nil, to: &writer)
+        try write(rows[index].row, pseudonyms: [:], to: &writer)
         try writer.int8(Int64(rows[index].line))
       }
     }
@@ -103,8 +104,9 @@ struct OrderChunk {
 
   /// Writes the columns of a row.
   ///
-  /// - Parameter pseudonym: replaces an erased user; the content hash stays that of the original row.
-  private func write(_ row: OrderRow, pseudonym: String?, to writer: inout CopyWriter) throws {
+  /// - Parameter pseudonyms: replace erased users; the content hash stays that of the original row.
+  private func write(_ row: OrderRow, pseudonyms: [ByteText: String], to writer: inout CopyWriter) throws {
+    let pseudonym = pseudonyms[ByteText(row.userID)]
     try writer.text(row.orderID)
     try writer.text(row.bundleID)
     try writer.text(row.productID)
@@ -120,7 +122,7 @@ struct OrderChunk {
     try writer.optionalText(row.webOrderLineItemID)
     try writer.optionalText(row.deviceID)
     try writer.optionalHash(row.evidenceSHA256)
-    try writer.optionalText(row.operatorID)
+    try writer.optionalText(row.operatorID.map { pseudonyms[ByteText($0)] ?? $0 })
     try writer.int4(row.quantity)
     try writer.optionalInt8(row.priceMilliunits)
     try writer.int8(row.contentHash)

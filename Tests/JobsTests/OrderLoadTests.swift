@@ -143,6 +143,27 @@ import Testing
     #expect(try await Self.texts(hours, scenario) == ["1 1 2"])
   }
 
+  /// An erased user who also booked orders as an employee.
+  @Test func erasedOperatorsGetTheirPseudonym() async throws {
+    let scenario = try await Scenario()
+    func order(_ id: String, at updatedAt: String) -> TestOrder {
+      TestOrder(id, user: id == "PO-1" ? "U1" : "U2", at: "2026-05-10T10:00:00Z") { ($0.operatorID, $0.updatedAt) = ("U1", updatedAt) }
+    }
+    for day in ["2026-05-10T10:00:00Z", "2026-05-10T11:00:00Z"] {
+      try await scenario.orders(["PO-1", "PO-2"].map { order($0, at: day) }, asOf: "2026-05-11T12:00:00Z")
+    }
+    let pseudonym = try await EraseJob(context: scenario.context(asOf: "2026-05-11T18:00:00Z"))
+      .run(userID: "U1", by: Person(name: "ann"), reason: "ticket 1", isDryRun: false).pseudonym
+    try await scenario.orders(["PO-2", "PO-3"].map { order($0, at: "2026-05-12T10:00:00Z") }, asOf: Self.clock)
+    let operators = """
+      select distinct operator_id from (
+        select operator_id from payrecon.orders union all select operator_id from payrecon.order_versions) as booked
+      """
+    #expect(try await Self.texts(operators, scenario) == [pseudonym])
+    let owners = "select order_id from payrecon.orders where user_id = 'U2' order by order_id"
+    #expect(try await Self.texts(owners, scenario) == ["PO-2", "PO-3"])
+  }
+
   /// One file with orders that are new, known, changed, older than known, and repeated in the file.
   @Test func aMixedFileIsCountedRowByRow() async throws {
     let scenario = try await Scenario()

@@ -97,6 +97,8 @@ create index order_versions_device on payrecon.order_versions (device_id) where 
 create index order_versions_evidence on payrecon.order_versions (evidence_sha256) where evidence_sha256 is not null;
 -- As orders_line_item, in the past.
 create index order_versions_line_item on payrecon.order_versions (web_order_line_item_id) where web_order_line_item_id is not null;
+-- Finds the versions that an employee booked, for an erasure.
+create index order_versions_operator on payrecon.order_versions (operator_id) where operator_id is not null;
 -- As orders_original, in the past.
 create index order_versions_original on payrecon.order_versions (original_transaction_id) where original_transaction_id is not null;
 -- Finds the versions that a batch replaced.

@@ -207,7 +207,7 @@ begin
         grant insert on payrecon.erased_users to payrecon_erase;
         -- User ids, and text that names a user; nothing signed, no amount, no instant.
         grant update (user_id) on payrecon.user_tokens to payrecon_erase;
-        grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
+        grant update (user_id, application_username, operator_id) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
         -- The new id changes the piece of the user's component, so a full run in progress starts again.
