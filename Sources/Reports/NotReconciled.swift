@@ -31,18 +31,21 @@ package enum NotReconciled {
       try row["currency"].map { "\(Money.text(milliunits: try row.int("amount_milliunits"), currency: $0)) \($0)" }
     }
     let limit = try rows[0]["limit_day"]
-    let hint = "set reconcile_from if older orders will not come"
     let (plural, verb, they) = count == 1 ? ("", "is", "it is") : ("s", "are", "they are")
+    let reason = try rows[0].text("reason")
     let (what, why): (String, String) =
-      switch try rows[0].text("reason") {
+      switch reason {
       case "charges_before_start": ("charge", "\(they) before \(limit ?? ""), the app's reconcile_from")
       case "orders_before_start": ("order", "\(they) before \(limit ?? ""), the app's reconcile_from")
       case "charges_before_first_order":
-        ("charge", limit.map { "\(they) before \($0), the day of the app's first order; \(hint)" } ?? "the app has no order")
+        ("charge", limit.map { "\(they) before \($0), the day of the app's first order" } ?? "the app has no order")
       default: ("order", limit.map { "\(they) after \($0), the day of Apple's newest evidence" } ?? "the app has no charge")
       }
     let sum = amounts.isEmpty ? "" : " (\(amounts.joined(separator: ", ")))"
-    return try "\(rows[0].text("bundle_id")): \(count) \(what)\(plural)\(sum) \(verb) not reconciled, because \(why)"
+    let items = try "\(rows[0].text("bundle_id")): \(count) \(what)\(plural)\(sum)"
+    if reason.hasSuffix("before_start") { return "\(items) \(verb) not reconciled, because \(why)" }
+    let hint = reason == "charges_before_first_order" ? limit.map { ", unless reconcile_from is \($0) or later" } ?? "" : ""
+    return "\(items) cannot be matched, because \(why); without the other side a break follows after the grace time\(hint)"
   }
 }
 

@@ -9,6 +9,7 @@ import TestSupport
 @Suite(.cleansUp) struct NotReconciledTests {
   private static let asOf = "2026-05-11T06:00:00Z"
   private static let start = "2026-05-03T16:00:00Z"
+  private static let breakFollows = "; without the other side a break follows after the grace time"
 
   /// Two years of Apple's history, one purchase a month, and the orders of the last week.
   private static func world(start: String?) async throws -> Scenario {
@@ -38,7 +39,8 @@ import TestSupport
     let night = try await scenario.night(asOf: Self.asOf)
     #expect(night.notReconciled == [
       "com.acme.reader: 24 charges (144.00 CNY) are not reconciled, because they are before 2026-05-04, the app's reconcile_from",
-      "com.acme.reader: 1 order (6.00 CNY) is not reconciled, because it is after 2026-05-09, the day of Apple's newest evidence",
+      "com.acme.reader: 1 order (6.00 CNY) cannot be matched, because it is after 2026-05-09, the day of Apple's newest evidence"
+        + Self.breakFollows,
       "com.acme.reader: 1 order (6.00 CNY) is not reconciled, because it is before 2026-05-04, the app's reconcile_from",
     ])
     #expect(try await scenario.openBreaks(asOf: Self.asOf).filter { !$0.hasPrefix("STALE") } == [])
@@ -55,16 +57,19 @@ import TestSupport
   @Test func withoutAStartDateOlderChargesAreBreaks() async throws {
     let scenario = try await Self.world(start: nil)
     let night = try await scenario.night(asOf: Self.asOf)
-    #expect(night.notReconciled.first == "com.acme.reader: 24 charges (144.00 CNY) are not reconciled, because they are before 2026-05-04, the day of the app's first order; "
-      + "set reconcile_from if older orders will not come")
+    #expect(night.notReconciled.first == "com.acme.reader: 24 charges (144.00 CNY) cannot be matched, because they are before 2026-05-04, the day of "
+      + "the app's first order\(Self.breakFollows), unless reconcile_from is 2026-05-04 or later")
     #expect(try await scenario.openBreaks(asOf: Self.asOf).count { $0 == "TX_NO_ORDER" } == 24)
   }
 
   /// Reason, number of items, their limit, the end of the sentence.
   @Test(arguments: [
-    ("orders_after_apple", 28, nil, "28 orders (112220 JPY) are not reconciled, because the app has no charge"),
-    ("orders_after_apple", 1, "2026-05-09", "1 order (112220 JPY) is not reconciled, because it is after 2026-05-09, the day of Apple's newest evidence"),
-    ("charges_before_first_order", 2, nil, "2 charges (112220 JPY) are not reconciled, because the app has no order"),
+    ("orders_after_apple", 28, nil, "28 orders (112220 JPY) cannot be matched, because the app has no charge\(breakFollows)"),
+    (
+      "orders_after_apple", 1, "2026-05-09",
+      "1 order (112220 JPY) cannot be matched, because it is after 2026-05-09, the day of Apple's newest evidence\(breakFollows)"
+    ),
+    ("charges_before_first_order", 2, nil, "2 charges (112220 JPY) cannot be matched, because the app has no order\(breakFollows)"),
     ("charges_before_start", 1, "2026-05-04", "1 charge (112220 JPY) is not reconciled, because it is before 2026-05-04, the app's reconcile_from"),
   ]) func eachReasonIsASentence(_ reason: String, _ count: Int, _ limit: String?, _ sentence: String) throws {
     let columns = ["bundle_id", "reason", "currency", "item_count", "amount_milliunits", "limit_day"]
