@@ -199,7 +199,9 @@ package enum ProgramLocation {
 
 /// Options of every job.
 package struct JobOptions: ParsableArguments {
-  @Option(name: .customLong("as-of"), help: "Business clock: an RFC 3339 instant with offset (default: now).")
+  @Option(
+    name: .customLong("as-of"),
+    help: "Business clock: an RFC 3339 instant with offset (default: now; for report, export and rows the latest recorded instant).")
   package var asOf: String?
 
   @Flag(help: "Lets --as-of lie ahead of now; it moves no clock by which success is measured, and nights before it then decide nothing.")
