@@ -5,7 +5,7 @@ internal import JSON
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
   /// Version of reading and judging. Increase it whenever the same bytes may be read or judged differently.
-  public static let version = 3
+  public static let version = 4
 
   /// The roots, apps and version that the verdicts depend on.
   public let identity: ReaderIdentity
@@ -196,6 +196,5 @@ public final class EvidenceReader: Sendable {
     default: break
     }
     item.unrecognized += fields.unrecognized
-    item.refuse(fields.excess)
   }
 }

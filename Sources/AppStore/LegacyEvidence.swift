@@ -27,7 +27,6 @@ extension EvidenceReader {
         items.append(nested(text, kind: .renewalInfo, in: item) { nested in
           nested.renewal = row.renewal
           nested.unrecognized = row.unrecognized
-          nested.refuse(row.excess)
         })
       }
     } else if !answer.rows.isEmpty {

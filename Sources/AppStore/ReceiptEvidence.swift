@@ -49,7 +49,10 @@ extension EvidenceReader {
     }
     let unreadable = receipt.unreadable.map { record in
       nested(record.raw[...], kind: .transaction, in: item) { nested in
-        nested.refuse(FieldExcess(field: "in_app", reason: "the record of a purchase is not readable: \(record.reason)"))
+        guard nested.verdict == .genuine else { return }
+        nested.verdict = .malformed
+        nested.field = "in_app"
+        nested.reason = "the record of a purchase is not readable: \(record.reason)"
       }
     }
     return [item] + purchases + unreadable

@@ -6,7 +6,6 @@ internal import JSON
 struct LegacyRenewal {
   var renewal: RenewalFields?
   var unrecognized: [UnrecognizedValue]
-  let excess: FieldExcess?
 
   private static let names: [LegacyName] = [
     LegacyName("original_transaction_id", "originalTransactionId", .text),
@@ -29,6 +28,5 @@ struct LegacyRenewal {
     renewal = RenewalFields(&fields)
     renewal?.signedAt = context.statedAt
     unrecognized = LegacyName.renamed(fields.unrecognized, names: Self.names)
-    excess = LegacyName.renamed(fields.excess, names: Self.names)
   }
 }

@@ -15,8 +15,6 @@ public struct LegacyRow: Sendable {
   public var cancellationReason: Int?
   /// Values that cannot be used, under Apple's names.
   public var unrecognized: [UnrecognizedValue]
-  /// The value that exceeds the limits of any purchase; nil when there is none.
-  let excess: FieldExcess?
 
   /// Member names of a legacy row and of a signed transaction.
   private static let names: [LegacyName] = [
@@ -56,7 +54,6 @@ public struct LegacyRow: Sendable {
     offerCodeReference = fields.text("offerCodeRefName")
     cancellationReason = LegacyName.integer(translated["revocationReason"]).flatMap { 0...1 ~= $0 ? Int($0) : nil }
     unrecognized = LegacyName.renamed(fields.unrecognized, names: Self.names)
-    excess = LegacyName.renamed(fields.excess, names: Self.names)
     transaction?.signedAt = context.statedAt
     let offer = offerType
     transaction?.offerType = offer
@@ -76,7 +73,6 @@ extension EvidenceItem {
   mutating func fill(_ row: LegacyRow) {
     transaction = row.transaction
     unrecognized = row.unrecognized
-    refuse(row.excess)
   }
 }
 
@@ -120,12 +116,6 @@ struct LegacyName {
       let name = names.first { $0.signed == note.field }
       return UnrecognizedValue(field: name?.legacy ?? note.field, value: note.value)
     }
-  }
-
-  static func renamed(_ excess: FieldExcess?, names: [LegacyName]) -> FieldExcess? {
-    guard var excess, let name = names.first(where: { $0.signed == excess.field }) else { return excess }
-    excess.field = name.legacy
-    return excess
   }
 
   private func value(in row: JSONObject) -> JSONValue? {

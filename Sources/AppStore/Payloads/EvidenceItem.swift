@@ -89,17 +89,6 @@ public struct EvidenceItem: Sendable {
     reason = "\(field) is missing"
     unrecognized.append(UnrecognizedValue(field: name, value: UnrecognizedValue.missing))
   }
-
-  /// Discards the content of the item when a value exceeds the limits of any purchase.
-  mutating func refuse(_ excess: FieldExcess?) {
-    guard let excess else { return }
-    transaction = nil
-    renewal = nil
-    guard verdict == .genuine else { return }
-    verdict = .malformed
-    field = excess.field
-    reason = excess.reason
-  }
 }
 
 /// One page of a history that Apple answers in pages.
@@ -108,12 +97,6 @@ public struct HistoryPage: Sendable {
   public var list: String
   /// Whether another page follows.
   public var hasMore: Bool
-}
-
-/// A value that exceeds the limits of any purchase.
-struct FieldExcess: Sendable {
-  var field: String
-  var reason: String
 }
 
 extension [EvidenceItem] {

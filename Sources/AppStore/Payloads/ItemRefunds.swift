@@ -26,12 +26,12 @@ struct ItemRefunds {
   }
 
   private mutating func add(_ item: inout PayloadFields) {
-    let price = item.limited("price", in: SaneLimits.milliunits)
+    let price = item.integer("price", in: SaneLimits.milliunits)
     let revokedAt = item.instant("revocationDate")
     var amounts: [Int64?] = []
     var dates = [revokedAt]
     item.each("refunds") { refund in
-      let amount = refund.limited("refundAmount", in: SaneLimits.milliunits)
+      let amount = refund.integer("refundAmount", in: SaneLimits.milliunits)
       let type = refund.word("refundType", of: Self.types)
       _ = refund.word("refundReason", of: Self.reasons)
       amounts.append(amount ?? (type == "FULL" ? price : nil))

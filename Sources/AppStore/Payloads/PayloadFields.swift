@@ -8,8 +8,6 @@ struct PayloadFields {
 
   let object: JSONObject
   private(set) var unrecognized: [UnrecognizedValue] = []
-  /// The first value that exceeds the limits of any purchase; its item must not be used.
-  private(set) var excess: FieldExcess?
 
   init(_ object: JSONObject) { self.object = object }
 
@@ -52,10 +50,20 @@ struct PayloadFields {
     return text
   }
 
-  /// Returns a text; its absence makes the item unusable and is noted.
+  /// Returns an id, or the digits of a whole number, as in rows of orders.
+  mutating func identifier(_ name: String) -> String? {
+    if case .number(let digits)? = object[name], digits.utf8.count <= Self.identifierBytesMax,
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    {
+      return digits
+    }
+    return text(name)
+  }
+
+  /// Returns an id; its absence makes the item unusable and is noted.
   mutating func required(_ name: String) -> String? {
     if present(name) == nil { note(name, nil) }
-    return text(name)
+    return identifier(name)
   }
 
   /// Returns a text of a closed list; a text that is not listed is noted and still returned.
@@ -91,23 +99,6 @@ struct PayloadFields {
     return number
   }
 
-  /// Returns an amount of money or a quantity within plausible limits.
-  ///
-  /// A number beyond the limits cannot be stored even as a note, so the whole item is refused.
-  mutating func limited(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
-    if case .number(let digits)? = present(name), Self.isWhole(digits), !range.contains(Int64(digits) ?? .max) {
-      refuse(name, "\(name) is outside \(range.lowerBound) to \(range.upperBound)")
-      return nil
-    }
-    return integer(name, in: range)
-  }
-
-  private static func isWhole(_ digits: String) -> Bool { digits.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) } }
-
-  private mutating func refuse(_ name: String, _ reason: String) {
-    if excess == nil { excess = FieldExcess(field: name, reason: reason) }
-  }
-
   /// Reads a nested object; the names of its notes are prefixed with `name`.
   mutating func nested(_ name: String, _ read: (inout PayloadFields) -> Void) {
     guard let value = present(name) else { return }
@@ -132,7 +123,6 @@ struct PayloadFields {
     var inner = PayloadFields(object)
     read(&inner)
     unrecognized += inner.unrecognized.map { UnrecognizedValue(field: "\(name).\($0.field)", value: $0.value) }
-    if let excess = inner.excess { refuse("\(name).\(excess.field)", excess.reason) }
   }
 
   mutating func flag(_ name: String) -> Bool? {
@@ -144,15 +134,11 @@ struct PayloadFields {
     return flag
   }
 
-  /// Returns an instant from milliseconds since 1970, whole or with a fraction.
+  /// Returns an instant within plausible limits from milliseconds since 1970, whole or with a fraction.
   mutating func instant(_ name: String) -> Timestamp? {
     guard let value = present(name) else { return nil }
-    guard case .number(let digits) = value else {
+    guard case .number(let digits) = value, let instant = Milliseconds.instant(digits), SaneLimits.instants.contains(instant) else {
       note(name, value)
-      return nil
-    }
-    guard let instant = Milliseconds.instant(digits), SaneLimits.instants.contains(instant) else {
-      refuse(name, "\(name): \(Milliseconds.excess)")
       return nil
     }
     return instant

@@ -34,7 +34,7 @@ public struct RenewalFields: Sendable {
     gracePeriodExpiresAt = fields.instant("gracePeriodExpiresDate")
     priceIncreaseStatus = fields.integer("priceIncreaseStatus", in: 0...1).map { Int($0) }
     renewalAt = fields.instant("renewalDate")
-    renewalPriceMilliunits = fields.limited("renewalPrice", in: SaneLimits.milliunits)
+    renewalPriceMilliunits = fields.integer("renewalPrice", in: SaneLimits.milliunits)
     currency = fields.currency("currency")
     environment = fields.text("environment") ?? ""
     signedAt = fields.instant("signedDate")

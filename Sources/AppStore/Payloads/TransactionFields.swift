@@ -63,17 +63,17 @@ public struct TransactionFields: Sendable {
     self.purchasedAt = purchasedAt
     bundleID = fields.text("bundleId") ?? ""
     environment = fields.text("environment") ?? ""
-    webOrderLineItemID = fields.text("webOrderLineItemId")
-    subscriptionGroupID = fields.text("subscriptionGroupIdentifier")
+    webOrderLineItemID = fields.identifier("webOrderLineItemId")
+    subscriptionGroupID = fields.identifier("subscriptionGroupIdentifier")
     originalPurchasedAt = fields.instant("originalPurchaseDate")
     expiresAt = fields.instant("expiresDate")
-    quantity = fields.limited("quantity", in: SaneLimits.quantity).map { Int32($0) }
+    quantity = fields.integer("quantity", in: SaneLimits.quantity).map { Int32($0) }
     type = Self.productType(&fields)
     appAccountToken = fields.uuid("appAccountToken")
     ownership = fields.word("inAppOwnershipType", of: Self.ownerships)
     isUpgraded = fields.flag("isUpgraded")
     transactionReason = fields.word("transactionReason", of: Self.reasons)
-    appTransactionID = fields.text("appTransactionId")
+    appTransactionID = fields.identifier("appTransactionId")
     signedAt = fields.instant("signedDate")
     readMoney(&fields)
     readRevocation(&fields)
@@ -89,7 +89,7 @@ public struct TransactionFields: Sendable {
   private mutating func readMoney(_ fields: inout PayloadFields) {
     storefront = fields.text("storefront")
     currency = fields.currency("currency")
-    priceMilliunits = fields.limited("price", in: SaneLimits.milliunits)
+    priceMilliunits = fields.integer("price", in: SaneLimits.milliunits)
     offerType = fields.integer("offerType", in: 1...4).map { Int($0) }
     offerDiscountType = fields.word("offerDiscountType", of: Self.discounts)
   }
