@@ -96,11 +96,11 @@ extension CatalogueRow: IngestedRow {
     _ = try tx.copyIn(
       """
       copy staged_product (bundle_id, product_id, type, subscription_group, period, is_family_shareable, storefront,
-        currency, price_milliunits, batch_id, valid_from, line) from stdin (format binary)
+        currency, price_milliunits, batch_id, valid_from) from stdin (format binary)
       """
     ) { writer in
-      for (row, line) in rows {
-        try writer.beginRow(columns: 12)
+      for (row, _) in rows {
+        try writer.beginRow(columns: 11)
         try writer.text(row.bundleID)
         try writer.text(row.productID)
         try writer.text(row.type.rawValue)
@@ -112,13 +112,10 @@ extension CatalogueRow: IngestedRow {
         try writer.optionalInt8(row.priceMilliunits)
         try writer.int8(batchID)
         try writer.timestamptz(microseconds: row.validFrom?.microseconds ?? Self.alwaysValidFrom)
-        try writer.int8(Int64(line))
       }
     }
-    let products = try tx.count(sql(IngestSQL.upsertProducts))
-    let prices = try tx.count(sql(IngestSQL.upsertPrices))
-    // A row states a product and at most one price; a repeated row changes neither.
-    let changed = min(rows.count, max(products, prices))
+    try tx.send(sql(IngestSQL.upsertProducts))
+    let changed = try tx.count(sql(IngestSQL.upsertPrices))
     if changed > 0 { try tx.send(sql(ScopeSQL.forgetState), ["name": .text("detect")]) }
     tally.accepted += changed
     tally.repeated += rows.count - changed

@@ -109,4 +109,32 @@ import Testing
     }
     #expect(try await Self.stated(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.stated) }))
   }
+
+  /// Files of one product after another, and how many of their rows state a new product, type or price.
+  private static let catalogues: [(rows: [String], accepted: Int)] = [
+    // Products with a second price, without storefront, without currency, and without price.
+    (
+      [
+        "a,consumable,CHN,CNY,6000,2026-01-01T00:00:00Z", "a,consumable,CHN,CNY,7000,2026-05-02T10:00:00Z", "a,consumable,USA,USD,990,",
+        "b,consumable,,CNY,6000,", "c,consumable,CHN,,6000,", "d,consumable,CHN,CNY,,",
+      ], 6
+    ),
+    (["e,consumable,CHN,CNY,6000,", "e,consumable,CHN,CNY,6000,"], 1),
+    (["a,consumable,HKG,HKD,6800,"], 1),
+    (["b,non_consumable,,CNY,6000,", "a,consumable,USA,USD,990,"], 1),
+    // The price of one row and the type of the other count.
+    (["f,consumable,CHN,CNY,6000,", "f,non_consumable,CHN,CNY,,"], 2),
+    (["g,consumable,CHN,CNY,9000,", "g,consumable,CHN,CNY,5000,"], 1),
+    (["g,consumable,CHN,CNY,9000,", "c,consumable,CHN,,6000,"], 0),
+  ]
+
+  @Test func rowsWithAnythingNewAreAccepted() async throws {
+    let scenario = try await Scenario()
+    for (place, file) in Self.catalogues.enumerated() {
+      let header = "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from"
+      let text = ([header] + file.rows.map { "com.acme.reader,\($0)" }).joined(separator: "\n") + "\n"
+      let tally = try await scenario.ingest(.catalogue, text, name: "catalogue-\(place)", asOf: Self.clock)
+      #expect(tally.accepted == file.accepted && tally.repeated == file.rows.count - file.accepted, "\(file.rows)")
+    }
+  }
 }

@@ -12,5 +12,6 @@ create temp table if not exists staged_product (
     price_milliunits bigint,
     batch_id bigint not null,
     valid_from timestamptz not null,
-    line bigint not null
+    -- Whether the row changed its product (31_upsert_products.sql).
+    states_product boolean not null default false
 ) on commit delete rows;

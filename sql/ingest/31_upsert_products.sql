@@ -1,6 +1,6 @@
 -- purpose: stores products. A reading at a later clock replaces an earlier one; of rows of one clock the last in sort order
---          counts. The result depends neither on the order of files nor of rows.
--- grain:   one row: the number of changed products
+--          counts. The result depends neither on the order of files nor of rows. Marks the staged rows that changed a product.
+-- grain:   one row per staged row with the new values of a changed product
 with reading as materialized (
     select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at
     from staged_product
@@ -74,5 +74,12 @@ kept as (
     where judged.is_changed
     on conflict do nothing
 )
-select count(*) filter (where is_changed) as changed_count
-from judged;
+update staged_product
+set states_product = true
+from judged
+where judged.is_changed
+    and judged.bundle_id = staged_product.bundle_id
+    and judged.product_id = staged_product.product_id
+    and (judged.type, judged.subscription_group, judged.period, judged.is_family_shareable) is not distinct from (
+        staged_product.type, staged_product.subscription_group, staged_product.period, staged_product.is_family_shareable
+    );

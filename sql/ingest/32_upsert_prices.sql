@@ -1,6 +1,6 @@
 -- purpose: stores catalogue prices. For one start instant, a reading at a later clock replaces an earlier one; of prices of
 --          one clock the greater counts.
--- grain:   one row: the number of changed prices
+-- grain:   one row: the number of staged rows that changed a price or their product
 with reading as materialized (
     select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at
     from staged_product
@@ -62,6 +62,35 @@ kept as (
     where is_changed
         and known_batch_id is not null
     on conflict do nothing
+),
+-- One row for each changed price. A row that also changed its product is preferred.
+price_row as materialized (
+    select distinct on (judged.bundle_id, judged.product_id, judged.storefront, judged.currency, judged.valid_from)
+        staged_product.bundle_id, staged_product.product_id, staged_product.states_product
+    from judged
+    inner join staged_product
+        on staged_product.bundle_id = judged.bundle_id
+        and staged_product.product_id = judged.product_id
+        and staged_product.storefront = judged.storefront
+        and staged_product.currency = judged.currency
+        and staged_product.valid_from = judged.valid_from
+        and staged_product.price_milliunits = judged.price_milliunits
+    where judged.is_changed
+    order by
+        judged.bundle_id, judged.product_id, judged.storefront, judged.currency, judged.valid_from,
+        staged_product.states_product desc
+),
+-- One row for each changed product without such a price.
+product_row as (
+    select distinct staged_product.bundle_id, staged_product.product_id
+    from staged_product
+    where staged_product.states_product
+        and not exists (
+            select 1
+            from price_row
+            where price_row.states_product
+                and price_row.bundle_id = staged_product.bundle_id
+                and price_row.product_id = staged_product.product_id
+        )
 )
-select count(*) filter (where is_changed) as changed_count
-from judged;
+select (select count(*) from price_row) + (select count(*) from product_row) as changed_count;

@@ -28,7 +28,7 @@ package enum IngestSQL {
   package static let stagedUsers = Script("ingest/20_staged_users.sql")
   package static let upsertUsers = Statement("ingest/21_upsert_users.sql", gives: .int8)
   package static let stagedCatalogue = Script("ingest/30_staged_catalogue.sql")
-  package static let upsertProducts = Statement("ingest/31_upsert_products.sql", gives: .int8)
+  package static let upsertProducts = Statement("ingest/31_upsert_products.sql")
   package static let upsertPrices = Statement("ingest/32_upsert_prices.sql", gives: .int8)
   package static let storeLock = Statement("ingest/39_store_lock.sql")
   package static let recordHeaders = Statement("ingest/41_record_headers.sql")
