@@ -64,12 +64,15 @@ struct APIAnswer {
 
   /// Records the delivery error of a notification that no attempt delivered.
   ///
+  /// Answers before version 1.8 of the API state the result of the first attempt only.
   /// - Source: App Store Server API, NotificationHistoryResponseItem.
   private mutating func noteFailure(_ object: JSONObject) {
-    guard let text = object.utf8("signedPayload"), case .array(let attempts)? = object["sendAttempts"] else { return }
-    let results = attempts.compactMap { attempt -> String? in
-      if case .object(let attempt) = attempt { attempt.string("sendAttemptResult") } else { nil }
+    guard let text = object.utf8("signedPayload") else { return }
+    var results: [String] = []
+    if case .array(let attempts)? = object["sendAttempts"] {
+      results = attempts.compactMap { if case .object(let attempt) = $0 { attempt.string("sendAttemptResult") } else { nil } }
     }
+    if results.isEmpty { results = object.string("firstSendAttemptResult").map { [$0] } ?? [] }
     if let last = results.last, !results.contains("SUCCESS") { failures[text] = Printable.claim(last) }
   }
 

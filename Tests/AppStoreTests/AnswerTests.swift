@@ -44,6 +44,19 @@ import Testing
     }
   }
 
+  /// The last result of a notification that no attempt delivered. Older answers state the first attempt only.
+  @Test(arguments: [
+    (#""sendAttempts":[{"sendAttemptResult":"TIMED_OUT"},{"sendAttemptResult":"NO_RESPONSE"}]"#, "NO_RESPONSE"),
+    (#""sendAttempts":[{"sendAttemptResult":"TIMED_OUT"},{"sendAttemptResult":"SUCCESS"}]"#, nil),
+    (#""firstSendAttemptResult":"TIMED_OUT""#, "TIMED_OUT"), (#""firstSendAttemptResult":"SUCCESS""#, nil),
+    (#""firstSendAttemptResult":"TIMED_OUT","sendAttempts":[]"#, "TIMED_OUT"),
+    (#""firstSendAttemptResult":"TIMED_OUT","sendAttempts":[{"sendAttemptResult":"SUCCESS"}]"#, nil),
+    (#""firstSendAttemptResult":7"#, nil), (#""sendAttempts":null"#, nil),
+  ] as [(String, String?)]) func failedDeliveriesAreNoted(_ members: String, _ failure: String?) throws {
+    let text = "{\"hasMore\":false,\"notificationHistory\":[{\"signedPayload\":\"\(try Self.signed())\",\(members)}]}"
+    #expect(try AdversarialTests.reader().read(Array(text.utf8)).last?.deliveryFailure == failure)
+  }
+
   @Test func everySignedTextIsJudgedByItself() throws {
     let texts = "\"\(try Self.signed())\",\"\(try Self.forged())\",\"signed_transaction_value\",7"
     let items = try AdversarialTests.reader().read(Array("{\(Self.ours),\"signedTransactions\":[\(texts)]}".utf8))
