@@ -157,7 +157,7 @@ public struct UnprovenClaim: Sendable {
     case otherApp
     /// Signed by Apple for our bundle id under another Apple app id.
     case otherAppleID
-    /// Signed for an environment that the root certificate does not cover.
+    /// Signed by Apple for an environment that is neither Production nor Sandbox.
     case wrongEnvironment
     /// Apple knows the transaction id in no environment.
     case unknownTransaction

@@ -164,7 +164,7 @@ extension Evaluation {
       let reason: RefusalClass? =
         switch claim.reason {
         case .forged: isSignedElsewhere ? nil : .forgedSignature
-        case .wrongEnvironment: .forgedSignature
+        case .wrongEnvironment: self.order(order).productKey.environment == .production ? .sandboxInProd : nil
         case .otherAppleID: .appIDDiff
         case .otherApp: .bundleDiff
         case .unknownTransaction: nil

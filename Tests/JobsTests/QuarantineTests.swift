@@ -79,6 +79,10 @@ import TestSupport
       name: "another app's, signed by Apple, uploaded by its user",
       evidence: [Scenario.upload(Scenario.sign(purchase.with { $0.bundleID = "com.other" }), user: "U1", at: received)],
       breaks: ["BUNDLE_DIFF PO-1"]),
+    Case(
+      name: "an unknown environment, signed by Apple, uploaded by its user",
+      evidence: [Scenario.upload(Scenario.sign(purchase.with { $0.environment = "Staging" }), user: "U1", at: received)],
+      breaks: ["SANDBOX_IN_PROD PO-1"]),
   ]
 
   @Test("who is concerned", arguments: cases) func concerned(_ test: Case) async throws {

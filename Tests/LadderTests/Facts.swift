@@ -75,11 +75,11 @@ struct Facts {
     }
   }
 
-  /// Adds forged evidence that an order carries.
-  func forging(_ order: String) -> Facts {
+  /// Adds evidence that an order carries and that proves no purchase.
+  func forging(_ order: String, _ reason: UnprovenClaim.Reason = .forged) -> Facts {
     changed {
       guard let order = $0.orderNames.firstIndex(of: order) else { return }
-      $0.component.unproven.append(UnprovenClaim(order: order, evidence: nil, reason: .forged, way: .evidence))
+      $0.component.unproven.append(UnprovenClaim(order: order, evidence: nil, reason: reason, way: .evidence))
     }
   }
 

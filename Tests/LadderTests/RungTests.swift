@@ -149,6 +149,13 @@ import Testing
   static let evidence = [
     Case("M5 the order carries the evidence", Facts([OrderFact("o1")], [ChargeFact("c1")]).showing("o1", "c1"), "o1 c1 M5"),
     Case(
+      "M5 evidence that Apple signed for an unknown environment", Facts([OrderFact("o1")], []).forging("o1", .wrongEnvironment),
+      "o1 SANDBOX_IN_PROD -"),
+    Case(
+      "M5 a forgery beside it", Facts([OrderFact("o1")], []).forging("o1", .wrongEnvironment).forging("o1"), "o1 FORGED_SIGNATURE -"),
+    Case(
+      "M5 such evidence of a sandbox order", Facts([OrderFact("o1") { $0.environment = "Sandbox" }], []).forging("o1", .wrongEnvironment)),
+    Case(
       "M5 a receipt lists two purchases, one in the window",
       Facts([OrderFact("o1", at: 100)], [ChargeFact("c1", at: 1), ChargeFact("c2", at: 101)])
         .showing("o1", "c1", isListed: true).showing("o1", "c2", isListed: true), "o1 c2 M5"),

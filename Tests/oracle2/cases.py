@@ -286,6 +286,15 @@ def _(b):
     return [("break", "FORGED_SIGNATURE", o, None), ("no charge", p)]
 
 
+@case("T17 an environment that nobody knows", "transaction not of Production behind a live delivery")
+def _(b):
+    u = b.man("none")
+    o, p = b.sale(u, reported=False)
+    p.fields["environment"] = "Staging"
+    b.jws(p, u, order=o)
+    return [("break", "SANDBOX_IN_PROD", o, None), ("no charge", p)]
+
+
 @case("T20 unsorted periods", "Access ends with the newest of expiry ... of rows that were not superseded (upgraded, revoked)")
 def _(b):
     u = b.man("none")

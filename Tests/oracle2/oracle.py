@@ -50,7 +50,7 @@ def verdict(world, item, k):
         settings = world["settings"][j]
         if item["signer"] != "apple" or root not in settings["roots"]:
             last = "forged"
-        elif item["bundle_id"] not in settings["apps"]:
+        elif item["bundle_id"] not in settings["apps"] or item["environment"] not in ("Production", "Sandbox"):
             last = "foreign"
         elif item["signed"] > world["nights"][j]:
             last = "pending"
@@ -784,7 +784,7 @@ class Night:
                 self.expect("APP_ID_DIFF", why="the notification names another app's Apple id")
             if self.verdicts[item["id"]] == "forged":
                 self.forged_upload(item)
-            if self.verdicts[item["id"]] == "foreign":       # of another app, and no order that named it is there yet
+            if self.verdicts[item["id"]] == "foreign" and item["bundle_id"] not in self.settings["apps"]:    # no order that named it is there yet
                 names = frozenset(tx["transactionId"] for tx in item["txs"])
                 self.expected.append(Expected({"BUNDLE_DIFF"}, must=False, why="of another app", transactions=names))
 
@@ -945,6 +945,11 @@ class Night:
         if forged:           # it failed of old: that the evidence is not genuine is as true
             self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it")
         if foreign and loud:
+            if all(e["bundle_id"] in self.settings["apps"] for e in foreign):    # "transaction not of Production behind a live delivery"
+                if not self.allowed_sandbox(o):
+                    why = "SANDBOX_IN_PROD" if status == "delivered" else "ORDER_NO_TX"
+                    self.expect(why, oid, due=self.soon(start), why="of an environment that nobody knows")
+                return
             self.expect("BUNDLE_DIFF", oid, None, self.soon(start), "of another app")
             return
         if candidate:

@@ -5,7 +5,7 @@
 with refused as materialized (
     select claim.order_id, claim.charge_id, charges.purchased_at
     from refused_claims_at(:'as_of'::timestamptz) as claim
-    inner join charges on charges.charge_id = claim.charge_id
+    left join charges on charges.charge_id = claim.charge_id
     where claim.class = 'SANDBOX_IN_PROD'
 ),
 holder as materialized (
@@ -28,7 +28,7 @@ broken as materialized (
     from pending_breaks_at(:'as_of'::timestamptz) as claim
 ),
 delivered as materialized (
-    select orders.*, refused.charge_id, refused.purchased_at
+    select orders.*, refused.charge_id, coalesce(refused.purchased_at, orders.created_at) as purchased_at
     from orders_at(:'as_of'::timestamptz) as orders
     inner join refused on refused.order_id = orders.order_id
     where orders.order_id = any(array(select refused.order_id from refused))

@@ -10,12 +10,12 @@ insert into finding (
 with testers_order as (
     select detect_open_order.order_id
     from detect_open_order
-    inner join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
+    left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
     inner join allowed_sandbox
         on allowed_sandbox.bundle_id in (detect_open_order.bundle_id, '')
         and allowed_sandbox.user_id in (detect_open_order.user_id, '')
-        and charges.purchased_at >= allowed_sandbox.allowed_from
-        and charges.purchased_at < allowed_sandbox.allowed_to
+        and coalesce(charges.purchased_at, detect_open_order.created_at) >= allowed_sandbox.allowed_from
+        and coalesce(charges.purchased_at, detect_open_order.created_at) < allowed_sandbox.allowed_to
     where detect_open_order.class = 'SANDBOX_IN_PROD'
 ),
 open_order as (

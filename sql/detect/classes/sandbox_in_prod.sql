@@ -1,5 +1,5 @@
 -- purpose: SANDBOX_IN_PROD: a purchase not of Production behind a live delivery; testers and open review windows are
---          allowed.
+--          allowed. A purchase of an environment that is not booked, such as Xcode, has no charge and counts from its order.
 -- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
@@ -17,7 +17,7 @@ select
     coalesce(detect_open_order.price_milliunits, charges.price_milliunits),
     coalesce(detect_open_order.currency, charges.currency),
     detect_open_order.booked_at,
-    'delivered on a ' || charges.environment || ' purchase: nothing was paid'
+    'delivered on a ' || coalesce(charges.environment, nullif(evidence.environment, ''), 'test') || ' purchase: nothing was paid'
 from detect_open_order
 left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
@@ -28,6 +28,6 @@ where detect_open_order.class = 'SANDBOX_IN_PROD'
         from allowed_sandbox
         where allowed_sandbox.bundle_id in (detect_open_order.bundle_id, '')
             and allowed_sandbox.user_id in (detect_open_order.user_id, '')
-            and charges.purchased_at >= allowed_sandbox.allowed_from
-            and charges.purchased_at < allowed_sandbox.allowed_to
+            and coalesce(charges.purchased_at, detect_open_order.created_at) >= allowed_sandbox.allowed_from
+            and coalesce(charges.purchased_at, detect_open_order.created_at) < allowed_sandbox.allowed_to
     );
