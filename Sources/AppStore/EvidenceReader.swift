@@ -44,17 +44,22 @@ public final class EvidenceReader: Sendable {
   /// - an app receipt (base64 or DER), or a transaction receipt in the style of iOS 6;
   /// - a request to verifyReceipt with one of the two receipts.
   ///
-  /// Quotes and percent-encoding around an item, as clients and logs leave them, are removed.
-  /// - Parameter isFromApple: whether Apple's server sent these bytes to us over TLS, which makes an unsigned verifyReceipt answer genuine.
-  public func read(_ bytes: [UInt8], isFromApple: Bool = false) -> [EvidenceItem] {
-    isFromApple ? readBare(bytes, isFromApple: true) : readBare(LoggedText.unwrapped(bytes), isFromApple: false)
+  /// Quotes and percent-encoding around an item, and white space in it, as clients and logs leave them, are removed.
+  /// - Parameters:
+  ///   - isFromApple: whether Apple's server sent these bytes to us over TLS, which makes an unsigned verifyReceipt answer genuine.
+  ///   - isWrapped: whether a wrapper quoted the item. Only then may a JWS begin with white space; alone it is malformed, as in Apple's
+  ///     libraries.
+  public func read(_ bytes: [UInt8], isFromApple: Bool = false, isWrapped: Bool = false) -> [EvidenceItem] {
+    let text = isFromApple ? bytes : LoggedText.unwrapped(bytes)
+    let isIndented = !isWrapped && text.first.map(JSONScanner.isSpace) ?? false
+    return readBare(text, isFromApple: isFromApple, isIndented: isIndented)
   }
 
-  private func readBare(_ bytes: [UInt8], isFromApple: Bool) -> [EvidenceItem] {
+  private func readBare(_ bytes: [UInt8], isFromApple: Bool, isIndented: Bool = false) -> [EvidenceItem] {
     if ReceiptText.isReceipt(bytes) { return readReceipt(bytes, parent: nil) }
     if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
     if let items = readTransactionReceipt(bytes) { return items }
-    let items = readSigned(bytes[...], parent: nil)
+    let items = readSigned(bytes[...], parent: nil, isStrict: isIndented)
     // Only text that is no JWS is searched for commas.
     guard items.first?.verdict == .malformed, ReceiptText.isTableRow(bytes) else { return items }
     return [unrecognized(bytes, field: "", reason: Self.tableRow)]
@@ -90,10 +95,18 @@ public final class EvidenceReader: Sendable {
     return item
   }
 
-  func readSigned(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) -> [EvidenceItem] {
+  /// Reads a signed item.
+  ///
+  /// The hash of a text with white space or percent-encoding, as it was sent, becomes the item's `bodySHA256`.
+  /// - Parameter isStrict: whether such a text is malformed.
+  func readSigned(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isStrict: Bool = false) -> [EvidenceItem] {
     do {
       return try readParsed(bytes, parent: parent)
     } catch {
+      if !isStrict, let text = LoggedText.signed(bytes), var items = try? readParsed(text[...], parent: parent) {
+        if parent == nil { items[0].bodySHA256 = SHA256.hex(bytes) }
+        return items
+      }
       switch error {
       case .malformed(let field, let reason), .forged(let field, let reason):
         return [malformed(bytes, parent, field: field, reason: reason)]

@@ -19,6 +19,15 @@ enum LoggedText {
     return text
   }
 
+  /// Returns a signed text without white space and percent-encoding; nil for a text without them, or another text.
+  static func signed(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    var text = Array(bytes.drop(while: JSONScanner.isSpace))
+    guard text.starts(with: "ey".utf8) else { return nil }
+    for _ in 0..<levelsMax where text.contains(percent) { text = percentDecoded(text) }
+    text.removeAll(where: JSONScanner.isSpace)
+    return text.count < bytes.count ? text : nil
+  }
+
   /// Returns the possible decodings of base64 text. A space is either a line fold or a plus sign that form decoding replaced.
   static func decodings(_ bytes: [UInt8]) -> [[UInt8]] {
     let text = standardBase64(bytes)

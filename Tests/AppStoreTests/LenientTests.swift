@@ -87,6 +87,29 @@ struct LenientTests {
       #expect(items.first.map { Array($0.raw) } == signed)
     }
     #expect(reader.read(Array("\"junk\"".utf8)).map(\.verdict) == [.malformed])
+    let folds = ["\n", "\r\n"].map { end in
+      stride(from: 0, to: text.count, by: 76).map { text.dropFirst($0).prefix(76) }.joined(separator: end)
+    }
+    let escaped = text.replacing(".", with: "%2E")
+    for form in [text + "\n", text + "\r\n", text + " ", escaped, escaped + "%0A", text.replacing(".", with: "%252E")] + folds {
+      for isWrapped in [false, true] {
+        let items = reader.read(Array(form.utf8), isWrapped: isWrapped)
+        #expect(items.map(\.verdict) == [.genuine], "\(form.suffix(30)): \(items.first?.reason ?? "")")
+        #expect(items.first.map { Array($0.raw) } == signed)
+        #expect(items.first?.sha256 == SHA256.hex(signed) && items.first?.bodySHA256 == SHA256.hex(Array(form.utf8)))
+      }
+      let nested = body.replacing(text, with: form.replacing("\r", with: "\\r").replacing("\n", with: "\\n"))
+      #expect(reader.read(Array(nested.utf8)).map(\.sha256) == [SHA256.hex(signed)], "\(form.suffix(30))")
+    }
+    // Alone, a text that begins with white space is no JWS, as in Apple's libraries.
+    #expect(reader.read(Array(" \(text)".utf8)).map(\.verdict) == [.malformed])
+    for form in [" \(text)", "\t\(text)\n", "\n \(folds[0])"] {
+      #expect(reader.read(Array(form.utf8), isWrapped: true).map(\.verdict) == [.genuine])
+    }
+    // Other bytes stay what they are.
+    for form in [text + "%", text + "%zz", text + "!", text + "\n" + text, "%" + text.dropFirst(), text.dropLast(40) + "\n"] {
+      #expect(reader.read(Array(form.utf8), isWrapped: true).map(\.verdict) != [.genuine], "\(form.suffix(30))")
+    }
   }
 
   @Test func `a record that cannot be read leaves the others alone`() throws {

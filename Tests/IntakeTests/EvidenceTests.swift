@@ -50,15 +50,15 @@ struct EvidenceTests {
     #expect(try Self.items(bytes, line: 4) == [.item(EvidenceLine(bytes: bytes, line: 4))])
   }
 
-  @Test(arguments: [(64, "\n"), (76, "\r\n")])
-  func `base64 of a DER file that was folded is one item`(width: Int, end: String) throws {
-    let text = "MII" + String(repeating: "a+/9", count: 40)
+  @Test(arguments: [(64, "\n", "MIIa+/9"), (76, "\r\n", "MIIa+/9"), (64, "\r\n", "eyJa-_9."), (76, "\n", "eyJa-_9.")])
+  func `a text that was folded is one item`(width: Int, end: String, letters: String) throws {
+    let text = String(repeating: letters, count: 23)
     let lines = stride(from: 0, to: text.count, by: width).map { String(text.dropFirst($0).prefix(width)) }
     let one = EvidenceLine(bytes: Array(text.utf8), line: 1)
     #expect(try Self.items(Array((lines.joined(separator: end) + end).utf8)) == [.item(one)])
     // Complete items of any length stay one per line. A line that is not continued also stays separate.
     #expect(try Self.items(Array((text + end + text + end).utf8)).count == 2)
-    #expect(try Self.items(Array((lines[0] + end + "{}" + end).utf8)).count == 2)
+    for next in ["{}", text] { #expect(try Self.items(Array((lines[0] + end + next + end).utf8)).count == 2) }
   }
 
   @Test func `an item beyond the limit is parked with its length`() throws {

@@ -31,8 +31,8 @@ public struct EvidenceItem: Sendable {
   public var formerSHA256: String?
   /// SHA-256 of the item that contains this one; nil at the top level.
   public var parentSHA256: String?
-  /// SHA-256 of the notification's body, or of the bytes decoded from a base64 receipt; nil for an item without either. Backends store
-  /// either hash.
+  /// SHA-256 of the notification's body, of the bytes decoded from a base64 receipt, or of a signed text sent with white space; nil for
+  /// an item without any. Backends store either hash.
   public internal(set) var bodySHA256: String?
   /// nil when the item cannot be read at all.
   public var kind: EvidenceKind?

@@ -34,6 +34,7 @@ package struct StagedChunk: Sendable {
     }
     let delivery: Delivery
     let bytes: [UInt8]
+    var isWrapped = false
     // Apple's answers are never wrappers of ours, even if they look like one.
     switch isFromApple ? .notAWrapper : EvidenceWrapper.parse(line.bytes) {
     case .notAWrapper:
@@ -44,12 +45,13 @@ package struct StagedChunk: Sendable {
         source: wrapper.source ?? source, receivedAt: wrapper.receivedAt ?? asOf, userID: wrapper.userID ?? "",
         deviceID: wrapper.deviceID ?? "", orderID: wrapper.orderID ?? "")
       bytes = wrapper.evidence
+      isWrapped = true
       for note in wrapper.notes { add(note, count: 1, line: line.line) }
     case .refused(let field, let reason):
       park(line, file: file, field: field, reason: reason)
       return
     }
-    let items = reader.read(bytes, isFromApple: isFromApple)
+    let items = reader.read(bytes, isFromApple: isFromApple, isWrapped: isWrapped)
     if let top = items.first, top.verdict == .malformed {
       park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
     }

@@ -25,9 +25,9 @@ public enum EvidenceLineResult: Hashable, Sendable {
 
 /// Splits a file of Apple evidence into its items: one per line, or the whole file.
 ///
-/// The whole file is one item when it is DER, DER in base64 folded into lines, or one JSON document of several lines. A truncated first
-/// line does not absorb the following lines: if they do not continue it, every line is an item. Lines end with a line feed, with or without
-/// a carriage return. Blank lines are skipped; leading spaces are kept.
+/// The whole file is one item when it is DER, one JSON document of several lines, or DER in base64 or a signed text folded into lines. A
+/// truncated first line does not absorb the following lines: if they do not continue it, every line is an item. Lines end with a line feed,
+/// with or without a carriage return. Blank lines are skipped; leading spaces are kept.
 public struct EvidenceLines {
   private var window: InputWindow
   private var isWhole = false
@@ -61,7 +61,7 @@ public struct EvidenceLines {
       return
     }
     try skipBlankLines()
-    isFolded = try isFoldedDER()
+    isFolded = try isFoldedText()
     isWhole = isFolded
     if !isFolded { isWhole = try isDocumentOfManyLines() }
   }
@@ -163,16 +163,19 @@ public struct EvidenceLines {
       && (0x80...0x84).contains(window.bytes[window.start + 1])
   }
 
-  /// Returns whether the first line is the start of DER folded by `base64` or `openssl base64`, and the second line continues it.
-  private mutating func isFoldedDER() throws(IntakeError) -> Bool {
+  /// Returns whether the first line is the start of DER or of a signed text, folded as by `base64` or `openssl base64`, and the second
+  /// line continues it.
+  private mutating func isFoldedText() throws(IntakeError) -> Bool {
     guard case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.evidenceBytesMax),
-      content.count == 64 || content.count == 76, window.bytes[content].starts(with: "MI".utf8)
+      content.count == 64 || content.count == 76,
+      window.bytes[content].starts(with: "MI".utf8) || window.bytes[content].starts(with: "ey".utf8)
     else { return false }
-    let length = next - window.start
-    try window.require(length + 1)
-    guard window.count > length else { return false }
-    return (window.bytes[content] + [window.bytes[window.start + length]]).allSatisfy {
-      (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || ASCII.isDigit($0) || [0x2B, 0x2D, 0x2F, 0x3D, 0x5F].contains($0)
+    let (length, width) = (next - window.start, next - content.lowerBound)
+    try window.require(length + width + 1)
+    let second = window.bytes[(window.start + length)..<window.end].prefix(width + 1).prefix { !ASCII.isSpace($0) }
+    guard !second.isEmpty, second.count <= content.count else { return false }
+    return (window.bytes[content] + second).allSatisfy {
+      (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || ASCII.isDigit($0) || [0x2B, 0x2D, 0x2E, 0x2F, 0x3D, 0x5F].contains($0)
     }
   }
 
