@@ -98,7 +98,7 @@ struct LenientTests {
         #expect(items.first.map { Array($0.raw) } == signed)
         #expect(items.first?.sha256 == SHA256.hex(signed) && items.first?.bodySHA256 == SHA256.hex(Array(form.utf8)))
       }
-      let nested = body.replacing(text, with: form.replacing("\r", with: "\\r").replacing("\n", with: "\\n"))
+      let nested = body.replacing(text, with: form.replacing("\r\n", with: "\\r\\n").replacing("\n", with: "\\n"))
       #expect(reader.read(Array(nested.utf8)).map(\.sha256) == [SHA256.hex(signed)], "\(form.suffix(30))")
     }
     // Alone, a text that begins with white space is no JWS, as in Apple's libraries.
