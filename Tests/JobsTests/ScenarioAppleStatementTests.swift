@@ -23,11 +23,11 @@ extension ScenarioTests {
 
   private static func date(_ name: String, _ text: String) -> String { ",\"\(name)\":\(instant(text).microseconds / 1000)" }
 
-  private static func failed(_ more: String) -> String {
+  private static func failed(_ more: String, status: Int? = 4) -> String {
     Scenario.notification(
       "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-failed", april,
       renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-05-01T10:05:00Z", ",\"isInBillingRetryPeriod\":true" + more),
-      status: 4, signedAt: "2026-05-01T10:05:00Z")
+      status: status, signedAt: "2026-05-01T10:05:00Z")
   }
 
   private static let inGrace = failed(",\"expirationIntent\":2" + date("gracePeriodExpiresDate", "2026-05-17T10:00:00Z"))
@@ -76,6 +76,25 @@ extension ScenarioTests {
       evidence: [Scenario.sign(april), inGrace, later(",\"autoRenewStatus\":0")],
       matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"],
       check: expectSubscription("expired", graceUntil: "2026-05-03T10:00:00Z", autoRenew: "false")),
+    Case(
+      name: "a customer who turns the renewal off keeps the grace while Apple's status says so", orders: [graced],
+      evidence: [
+        Scenario.sign(april), inGrace,
+        Scenario.notification(
+          "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED", uuid: "n-off", april,
+          renewalInfo: payload(",\"autoRenewStatus\":0", signedAt: "2026-05-03T10:00:00Z"), status: 4, signedAt: "2026-05-03T10:00:00Z"),
+      ],
+      matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z", autoRenew: "false")),
+    Case(
+      name: "a notification without a status states that of its type", orders: [graced],
+      evidence: [Scenario.sign(april), failed("", status: nil)], matches: ["PO-G 900 M1"], check: expectSubscription("grace")),
+    Case(
+      name: "the end of a grace without a status ends it", orders: [graced],
+      evidence: [
+        Scenario.sign(april), failed("", status: nil),
+        Scenario.notification("GRACE_PERIOD_EXPIRED", uuid: "n-ended", april, signedAt: "2026-05-07T10:00:00Z"),
+      ],
+      matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"], check: expectSubscription("billing_retry")),
     Case(
       name: "a grace of which Apple names no end allows access while Apple tries to charge", orders: [graced],
       evidence: [Scenario.sign(april), inGraceWithoutEnd], matches: ["PO-G 900 M1"]

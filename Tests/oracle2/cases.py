@@ -996,6 +996,32 @@ def _(b):
     return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
 
 
+@case("a grace that Apple's type alone states", "DID_FAIL_TO_RENEW GRACE_PERIOD -> Grace(4); GRACE_PERIOD_EXPIRED -> Billing retry(3)")
+def _(b):
+    out = []
+    for over, status in ((False, "grace"), (True, "billing_retry")):
+        o, p = b.sale(b.man("user"), "vip.month", "04-10T10:00:00")
+        end = p.fields["expiresDate"]
+        o["row"]["entitlement_expires_at"] = end + 16 * DAY
+        reported = dict(isInBillingRetryPeriod=True, expirationIntent=2)
+        b.notice("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", renewals=[_info(p, end + 60, **reported)])
+        if over:
+            b.notice("GRACE_PERIOD_EXPIRED", p, end + DAY, renewals=[_info(p, end + DAY, **reported)])
+        out += [("status", p, status), ("match", o, p, "M2"), ("break", "ENTITLEMENT_OVERRUN", o, p) if over else ("quiet", o, p)]
+    return out
+
+
+@case("a renewal turned off while Apple's status says grace", "ENTITLEMENT_OVERRUN: silent while Apple's status says grace")
+def _(b):
+    o, p = b.sale(b.man("user"), "vip.month", "04-16T10:00:00")
+    end = p.fields["expiresDate"]
+    o["row"]["entitlement_expires_at"] = end + 16 * DAY
+    b.notice("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+           renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 16 * DAY)])
+    b.notice("DID_CHANGE_RENEWAL_STATUS", p, end + DAY, subtype="AUTO_RENEW_DISABLED", status=4, renewals=[_info(p, end + DAY, autoRenewStatus=0)])
+    return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
 @case("a renewal info without the auto-renew status", "A field that one observation lacks and another has is kept")
 def _(b):
     u = b.man("user")

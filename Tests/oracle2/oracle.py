@@ -59,6 +59,13 @@ def verdict(world, item, k):
     return last
 
 
+def _status(item):
+    """The status that an item states; if none, "DID_FAIL_TO_RENEW GRACE_PERIOD -> Grace(4)", "GRACE_PERIOD_EXPIRED -> Billing retry(3)",
+    "EXPIRED -> Expired(2)"."""
+    told = {"GRACE_PERIOD_EXPIRED": 3, "EXPIRED": 2, "DID_FAIL_TO_RENEW": 4 if item.get("subtype") == "GRACE_PERIOD" else None}
+    return item.get("status") or told.get(item.get("type"))
+
+
 @dataclass
 class Statement:
     """One observation of one transaction: who said it, when it was signed, what it can carry."""
@@ -1143,7 +1150,7 @@ class Night:
         infos = [i for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e)
                  and e["bundle_id"] == chain[0].bundle and e["environment"] == chain[0].environment
                  for i in e["renewals"] if i["originalTransactionId"] in ids]
-        statements = [(e["signed"], e["status"]) for e in self.items if self.verdicts[e["id"]] == "genuine" and e.get("status")
+        statements = [(e["signed"], _status(e)) for e in self.items if self.verdicts[e["id"]] == "genuine" and _status(e)
                 and any(tx["originalTransactionId"] in ids for tx in e["txs"]) and e["bundle_id"] == chain[0].bundle]
         bought = max((c.bought for c in chain if not c.upgraded), default=0)
         newest = None
@@ -1153,8 +1160,10 @@ class Night:
             newest = dict(newest or {}, **kept)
         graced = max((i for i in infos if i.get("gracePeriodExpiresDate")), key=lambda i: i["signedDate"], default=None)
         if graced and newest.get("gracePeriodExpiresDate"):
-            # "If the customer cancels during grace, the entry goes away"; another status than 4 ends it, too.
-            ended = [i["signedDate"] for i in infos if not i.get("gracePeriodExpiresDate")
+            # "If the customer cancels during grace, the entry goes away"; another status than 4 ends it, too. "Silent while Apple's
+            # status says grace": as late as that.
+            in_grace = max((at for at, status in statements if status == 4), default=0)
+            ended = [i["signedDate"] for i in infos if not i.get("gracePeriodExpiresDate") and i["signedDate"] > in_grace
                      and (i.get("autoRenewStatus") == 0 or i.get("expirationIntent", 2) != 2)]
             ended += [at for at, status in statements if status in (2, 3, 5)]
             over = min((at for at in ended if at > graced["signedDate"]), default=graced["gracePeriodExpiresDate"])

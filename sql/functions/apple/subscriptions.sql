@@ -96,19 +96,6 @@ declare
         from ranked
         group by ranked.original_transaction_id, ranked.bundle_id, ranked.environment
     ),
-    -- Turning off the renewal ends a grace before its date. A later info without the date does not.
-    ungraced as (
-        select ranked.original_transaction_id, ranked.bundle_id, ranked.environment, min(ranked.signed_at) as ended_at
-        from ranked
-        inner join info
-            on info.original_transaction_id = ranked.original_transaction_id
-            and info.bundle_id = ranked.bundle_id
-            and info.environment = ranked.environment
-        where ranked.signed_at > info.graced_at
-            and ranked.is_current
-            and ranked.is_stopped
-        group by ranked.original_transaction_id, ranked.bundle_id, ranked.environment
-    ),
     poll as (
         select distinct on (polls.original_transaction_id, polls.bundle_id, polls.environment)
             polls.environment, polls.bundle_id, polls.original_transaction_id, polls.apple_status, polls.requested_at
@@ -119,25 +106,55 @@ declare
             polls.original_transaction_id, polls.bundle_id, polls.environment, polls.requested_at desc,
             polls.slot_at desc
     ),
+    -- Apple's statements of the status. A notification without one has that of its type.
     status_answer as (
-        select distinct on (answer.original_transaction_id, answer.bundle_id, answer.environment) answer.*
+        select distinct on (answer.original_transaction_id, answer.bundle_id, answer.environment)
+            answer.*,
+            max(answer.signed_at) filter (where answer.status = 4) over (
+                partition by answer.original_transaction_id, answer.bundle_id, answer.environment
+            ) as in_grace_at
         from (
             select
                 notifications.environment, notifications.bundle_id, notifications.original_transaction_id,
-                notifications.status, notifications.signed_at, notifications.evidence_sha256 as tie
+                coalesce(
+                    notifications.status,
+                    case
+                        when notifications.subtype = 'GRACE_PERIOD' then 4
+                        when notifications.type = 'GRACE_PERIOD_EXPIRED' then 3
+                        when notifications.type = 'EXPIRED' then 2
+                    end
+                ) as status,
+                notifications.signed_at, notifications.evidence_sha256 as tie
             from payrecon.notifications
-            where notifications.status is not null
-                and notifications.original_transaction_id is not null
+            where notifications.original_transaction_id is not null
                 and notifications.batch_id in (select known_batch.batch_id from known_batch)
                 {of notifications}
             union all
             select
                 poll.environment, poll.bundle_id, poll.original_transaction_id, poll.apple_status, poll.requested_at, ''
             from poll
-            where poll.apple_status is not null
         ) as answer
+        where answer.status is not null
         order by
             answer.original_transaction_id, answer.bundle_id, answer.environment, answer.signed_at desc, answer.tie desc
+    ),
+    -- Turning off the renewal ends a grace before its date, unless Apple's status still says grace. A later info without the
+    -- date does not end it.
+    ungraced as (
+        select ranked.original_transaction_id, ranked.bundle_id, ranked.environment, min(ranked.signed_at) as ended_at
+        from ranked
+        inner join info
+            on info.original_transaction_id = ranked.original_transaction_id
+            and info.bundle_id = ranked.bundle_id
+            and info.environment = ranked.environment
+        left join status_answer
+            on status_answer.original_transaction_id = ranked.original_transaction_id
+            and status_answer.bundle_id = ranked.bundle_id
+            and status_answer.environment = ranked.environment
+        where ranked.signed_at > greatest(info.graced_at, status_answer.in_grace_at + interval '1 minute')
+            and ranked.is_current
+            and ranked.is_stopped
+        group by ranked.original_transaction_id, ranked.bundle_id, ranked.environment
     ),
     token_holder as (
         select
