@@ -1,7 +1,9 @@
 import Collect
 import Domain
 import FoundationEssentials
+import JobCore
 import Jobs
+import Review
 import Testing
 import TestSupport
 
@@ -70,6 +72,22 @@ import TestSupport
     // At an earlier clock, before all this was known.
     let before = LookupJob(context: try scenario.context(asOf: "2026-05-12T11:00:00Z"), access: try Self.noAccess())
     await #expect(throws: (any Error).self) { try await before.run("900") }
+  }
+
+  @Test func anEndOfAccessAndAnAnswerByHandAreShown() async throws {
+    let scenario = try await Self.world()
+    let refunded = Self.month.with { $0.revokedAt = instant("2026-04-20T10:00:00Z"); $0.signedAt = instant("2026-05-02T10:00:00Z") }
+    try await scenario.decide(evidence: [Scenario.sign(refunded)], asOf: Self.clock)
+    try await CaseJob(context: try scenario.context(asOf: Self.clock)).answered(
+      "100", isSent: false, by: Person(name: "ann"), reason: "by mail")
+    for (id, line) in [
+      ("900", "subscription 900: revoked, ended 2026-04-20T10:00:00Z"),
+      ("100", "answer to Apple \(Self.clock) about transaction 100: no_consent, recorded by ann, by mail"),
+    ] {
+      let text = try await LookupJob(context: try scenario.context(asOf: Self.clock), access: try Self.noAccess()).run(id)
+      #expect(text.contains(line), "\(text)")
+      #expect(!text.contains("open request"))
+    }
   }
 
   private static func noAccess() throws -> StoreAccess { throw CancellationError() }

@@ -3,7 +3,7 @@
 -- grain:   one row per subscription
 select
     subscription.original_transaction_id, subscription.product_id, subscription.status,
-    subscription.is_renewing, rfc3339(subscription.expires_at) as ends_at,
+    subscription.is_renewing, rfc3339(least(subscription.expires_at, subscription.revoked_at)) as ends_at,
     rfc3339(subscription.grace_until) as grace_until_at,
     money_text(subscription.renewal_milliunits, subscription.renewal_currency) as price, subscription.storefront,
     rfc3339(subscription.heard_at) as heard_at, nullif(subscription.environment, 'Production') as environment

@@ -68,16 +68,28 @@ request as materialized (
         and charge.environment = asked.environment
     where asked.closed_at is null
 ),
+-- Answers that payrecon sent, and those that people recorded.
+recorded_answer as (
+    select
+        outcomes.transaction_id, outcomes.bundle_id, outcomes.environment, outcomes.requested_at, outcomes.ended_at,
+        outcomes.outcome, null as person, outcomes.reason
+    from consumption_outcomes as outcomes
+    union all
+    select
+        answers.transaction_id, answers.bundle_id, answers.environment, null, answers.answered_at, answers.outcome,
+        answers.person, answers.reason
+    from consumption_answers as answers
+),
 answer as materialized (
     select distinct
-        ended.transaction_id, ended.bundle_id, ended.environment, ended.requested_at, ended.ended_at, ended.outcome, ended.reason,
-        intents.body, intents.body_sha256
+        ended.transaction_id, ended.bundle_id, ended.environment, ended.requested_at, ended.ended_at, ended.outcome, ended.person,
+        ended.reason, intents.body, intents.body_sha256
     from charge
     inner join transactions
         on transactions.original_transaction_id = charge.original_transaction_id
         and transactions.bundle_id = charge.bundle_id
         and transactions.environment = charge.environment
-    inner join consumption_outcomes as ended
+    inner join recorded_answer as ended
         on ended.transaction_id = transactions.transaction_id
         and ended.bundle_id = transactions.bundle_id
         and ended.environment = transactions.environment
@@ -187,7 +199,7 @@ line as (
             when 'grace' then coalesce('in grace until ' || rfc3339(grace_until), 'in grace, until when Apple does not say')
             when 'billing_retry' then 'billing retry, Apple tries to charge until ' || rfc3339(retried_until(expires_at))
             when 'active' then 'active until ' || coalesce(rfc3339(expires_at), 'an unknown end')
-            else status || coalesce(', ended ' || rfc3339(expires_at), '')
+            else status || coalesce(', ended ' || rfc3339(least(expires_at, revoked_at)), '')
         end || case
             when is_renewing then ', auto-renew on'
             when not is_renewing then ', auto-renew off'
@@ -207,6 +219,7 @@ line as (
         json_build_object(
             'bundle_id', bundle_id, 'environment', environment, 'original_transaction_id', original_transaction_id,
             'product_id', product_id, 'status', status, 'expires_at', rfc3339(expires_at), 'grace_until', rfc3339(grace_until),
+            'revoked_at', rfc3339(revoked_at),
             'auto_renew', is_renewing, 'is_in_billing_retry', is_in_billing_retry,
             'retry_until', case when status in ('grace', 'billing_retry') then rfc3339(retried_until(expires_at)) end,
             'expiration_intent', expiration_intent, 'renewal_product_id', renewal_product_id,
@@ -236,11 +249,12 @@ line as (
     select
         2, 'answer', rfc3339(answer.ended_at) || answer.transaction_id,
         'answer to Apple ' || rfc3339(answer.ended_at) || ' about transaction ' || answer.transaction_id || ': ' || answer.outcome
-        || coalesce(', ' || nullif(answer.reason, ''), '') || coalesce(', ' || answer.body, ''),
+        || coalesce(', recorded by ' || answer.person, '') || coalesce(', ' || nullif(answer.reason, ''), '')
+        || coalesce(', ' || answer.body, ''),
         json_build_object(
             'bundle_id', answer.bundle_id, 'environment', answer.environment, 'transaction_id', answer.transaction_id,
             'requested_at', rfc3339(answer.requested_at), 'ended_at', rfc3339(answer.ended_at), 'outcome', answer.outcome,
-            'reason', nullif(answer.reason, ''), 'body', answer.body, 'body_sha256', answer.body_sha256
+            'person', answer.person, 'reason', nullif(answer.reason, ''), 'body', answer.body, 'body_sha256', answer.body_sha256
         )
     from answer
     union all

@@ -292,7 +292,7 @@ declare
             ),
             false
         ),
-        judged.heard_at, judged.requested_at
+        judged.heard_at, judged.requested_at, judged.revoked_at
     from judged
     left join {products} as products
         on products.bundle_id = judged.bundle_id
@@ -306,7 +306,7 @@ $template$;
     offer_type integer, is_family boolean, purchased_at timestamptz, user_id text, status text, expires_at timestamptz,
     grace_until timestamptz, is_renewing boolean, expiration_intent integer, renewal_product_id text,
     renewal_milliunits bigint, renewal_currency text, price_increase_status integer, is_in_billing_retry boolean,
-    is_over boolean, heard_at timestamptz, last_polled_at timestamptz
+    is_over boolean, heard_at timestamptz, last_polled_at timestamptz, revoked_at timestamptz
 )
 $columns$;
     part text;
