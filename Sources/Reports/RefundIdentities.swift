@@ -27,7 +27,8 @@ extension ReportIdentity {
     let answers = try requests.records.map { row in
       try ReportIdentity(
         name: "answers", slice: row, left: row.int("asked_count"),
-        right: row.int("answered_count") + row.int("no_consent_count") + row.int("expired_count") + row.int("in_time_count"),
+        right: row.int("answered_count") + row.int("no_consent_count") + row.int("expired_count") + row.int("decided_first_count")
+          + row.int("in_time_count"),
         formula: "formula.answers")
     }
     let byCurrency = try Dictionary(grouping: requests.records) { try $0.text("currency") }

@@ -25,6 +25,9 @@ import JobCore
         // Not decided: without consent, and asked twice with time left. April ends earlier in Shanghai.
         Self.notice("CONSUMPTION_REQUEST", "82", "2026-04-30T17:00:00Z"),
         Self.notice("CONSUMPTION_REQUEST", "83", "2026-05-14T09:00:00Z"), Self.notice("CONSUMPTION_REQUEST", "83", "2026-05-14T11:00:00Z"),
+        // Decided before an answer with time left, and asked again after our answer.
+        Self.notice("CONSUMPTION_REQUEST", "84", "2026-05-14T08:00:00Z"), Self.notice("REFUND_DECLINED", "84", "2026-05-14T09:00:00Z"),
+        Self.notice("CONSUMPTION_REQUEST", "85", "2026-05-14T08:00:00Z"), Self.notice("CONSUMPTION_REQUEST", "85", "2026-05-14T10:00:00Z"),
         // Asked again after Apple declined.
         Self.notice("CONSUMPTION_REQUEST", "81", "2026-05-03T10:00:00Z"), Self.notice("REFUND", "81", "2026-05-04T10:00:00Z", refunded: true),
       ], asOf: Self.clock)
@@ -33,20 +36,21 @@ import JobCore
     }
     try await answered("80", true, "2026-04-29T12:00:00Z")
     try await answered("82", false, "2026-04-30T18:00:00Z")
+    try await answered("85", true, "2026-05-14T09:00:00Z")
     try await scenario.decide(asOf: Self.clock)
     let files = try await scenario.report(.refunds, asOf: Self.clock)
     let columns = [
       "period", "opening_count", "asked_count", "granted_count", "declined_count", "closing_count", "undecided_count", "answered_count",
-      "no_consent_count", "expired_count", "in_time_count",
+      "no_consent_count", "expired_count", "decided_first_count", "in_time_count",
     ]
     let rows = try ReportFiles.rows(files, "refund_requests.csv").map { row in columns.map { row[$0] ?? "?" }.joined(separator: " ") }
-    #expect(rows == ["2026-04 0 2 0 0 2 0 1 0 1 0", "2026-05 2 3 2 1 2 2 0 1 1 1"])
+    #expect(rows == ["2026-04 0 2 0 0 2 0 1 0 1 0 0", "2026-05 2 5 2 2 3 3 0 1 1 1 2"])
     try await FigureWalk.expect(scenario, .refunds, least: [.refundRequests: 13, .refundMovement: 4], asOf: Self.clock)
     let preferences = try ReportFiles.rows(files, "refund_preferences.csv").map { row in
       ["request_reason", "preference", "asked_count", "granted_count", "declined_count", "undecided_count"].map { row[$0] ?? "?" }
         .joined(separator: " ")
     }
-    #expect(preferences == ["OTHER none 1 1 0 0", "OTHER not_sent 4 1 1 2"])
+    #expect(preferences == ["OTHER none 2 1 0 1", "OTHER not_sent 5 1 2 2"])
     let checks = try ReportFiles.rows(files, "refund_identities.csv").filter { ["answers", "requests"].contains($0["identity"]) }
     #expect(checks.count == 3 && checks.allSatisfy { $0["holds"] == "yes" }, "\(checks)")
   }

@@ -13,6 +13,7 @@ with moved as (
         count(*) filter (where move.is_asked and move.answer_figure = 'answered_count') as answered_count,
         count(*) filter (where move.is_asked and move.answer_figure = 'no_consent_count') as no_consent_count,
         count(*) filter (where move.is_asked and move.answer_figure = 'expired_count') as expired_count,
+        count(*) filter (where move.is_asked and move.answer_figure = 'decided_first_count') as decided_first_count,
         count(*) filter (where move.is_asked and move.answer_figure = 'in_time_count') as in_time_count
     from refund_request_moves() as move
     group by move.period, move.currency
@@ -30,6 +31,7 @@ select
     'calendar' as scope, summed.period, summed.currency,
     summed.closing_count - summed.asked_count + summed.granted_count + summed.declined_count as opening_count,
     summed.asked_count, summed.granted_count, summed.declined_count, summed.closing_count, summed.undecided_count,
-    summed.answered_count, summed.no_consent_count, summed.expired_count, summed.in_time_count
+    summed.answered_count, summed.no_consent_count, summed.expired_count, summed.decided_first_count,
+    summed.in_time_count
 from summed
 order by summed.period collate "C", summed.currency collate "C";
