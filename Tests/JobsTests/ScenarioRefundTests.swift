@@ -176,6 +176,29 @@ extension ScenarioTests {
       #expect(charge["refunded_milliunits"] == "6000")
     },
     Case(
+      name: "the refunded part of a purchase that was not delivered is at stake once",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
+          $0.transactionID = "300"
+          $0.status = "paid"
+          $0.priceMilliunits = 18_000
+        }
+      ],
+      evidence: [
+        Scenario.sign(
+          ApplePurchase("300", at: "2026-05-09T10:00:00Z", price: 18_000).with {
+            $0.revokedAt = instant("2026-05-10T10:00:00Z")
+            $0.signedAt = instant("2026-05-10T10:00:00Z")
+            $0.revocationType = "REFUND_PRORATED"
+            $0.revocationPercentage = 33333
+          })
+      ],
+      matches: ["PO-1 300 M1"], breaks: ["PAID_NOT_DELIVERED PO-1", "REFUND_NOT_APPLIED PO-1"]
+    ) { scenario, asOf in
+      let amounts = try await scenario.rows(.breaks, asOf: asOf).map { $0["amount_milliunits"] ?? "" }
+      #expect(amounts.sorted() == ["12000", "6000"])
+    },
+    Case(
       name: "T31 refund of an old period leaves the current one alone",
       asOf: "2026-07-14T12:00:00Z",
       orders: [("PO-31A", "310", "2026-05-31", "refunded"), ("PO-31B", "311", "2026-06-30", "delivered")].map {

@@ -1,4 +1,5 @@
--- purpose: PAID_NOT_DELIVERED: matched, not refunded, and nothing delivered after the grace time.
+-- purpose: PAID_NOT_DELIVERED: matched, not refunded, and nothing delivered after the grace time. A part that Apple refunded
+--          is not at stake.
 -- parameters: grace (interval)
 -- grain:   one finding per match
 insert into finding (
@@ -14,7 +15,7 @@ select
     differing_pair.charge_id,
     differing_pair.transaction_id,
     differing_pair.user_id,
-    differing_pair.charge_milliunits,
+    differing_pair.charge_milliunits - coalesce(differing_pair.refunded_milliunits, 0),
     differing_pair.charge_currency,
     differing_pair.purchased_at + :'grace'::interval,
     'Apple charged and the order is ' || differing_pair.status
