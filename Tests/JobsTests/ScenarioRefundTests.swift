@@ -199,6 +199,29 @@ extension ScenarioTests {
       #expect(amounts.sorted() == ["12000", "6000"])
     },
     Case(
+      name: "a refund or the end of family access that Apple notified and no transaction states",
+      orders: [("PO-1", "1", ""), ("PO-2", "2", ""), ("PO-3", "3", "2026-05-10T08:00:00Z")].map { id, transaction, end in
+        TestOrder(id, user: "U\(transaction)", at: "2026-05-09T09:59:00Z") {
+          $0.transactionID = transaction
+          $0.productID = "lifetime"
+          $0.priceMilliunits = transaction == "1" ? 198_000 : 0
+          $0.entitlementExpiresAt = end.isEmpty ? nil : end
+        }
+      },
+      evidence: ["1", "2", "3"].map { id in
+        Scenario.notification(
+          id == "1" ? "REFUND" : "REVOKE", uuid: "n-\(id)",
+          ApplePurchase(id, at: "2026-05-09T10:00:00Z", product: "lifetime", type: "Non-Consumable", price: 198_000).with {
+            if id != "1" { $0.ownership = "FAMILY_SHARED" }
+          },
+          signedAt: "2026-05-10T08:00:00Z")
+      },
+      matches: ["PO-1 1 M1", "PO-2 2 M1", "PO-3 3 M1"], breaks: ["REFUND_NOT_APPLIED PO-1", "REFUND_NOT_APPLIED PO-2"]
+    ) { scenario, asOf in
+      let amounts = try await scenario.rows(.breaks, asOf: asOf).map { $0["amount_milliunits"] ?? "" }
+      #expect(amounts.sorted() == ["0", "198000"])
+    },
+    Case(
       name: "T31 refund of an old period leaves the current one alone",
       asOf: "2026-07-14T12:00:00Z",
       orders: [("PO-31A", "310", "2026-05-31", "refunded"), ("PO-31B", "311", "2026-06-30", "delivered")].map {

@@ -1,6 +1,6 @@
--- purpose: REFUND_NOT_APPLIED and REFUND_NO_ORDER for a REFUND notification whose signed transaction states no refund, where
---          no other source does. The refunded amount is unknown, so the price is at stake.
--- parameters: grace (interval)
+-- purpose: REFUND_NOT_APPLIED and REFUND_NO_ORDER for a REFUND notification, or a REVOKE of family access, whose signed
+--          transaction states no revocation, where no other source does. A refunded amount is unknown, so the price is at stake.
+-- parameters: grace, skew (interval)
 -- grain:   one finding per charge
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
@@ -11,7 +11,7 @@ with notified as materialized (
         notifications.original_transaction_id, notifications.bundle_id, notifications.evidence_sha256, notifications.type,
         notifications.signed_at
     from in_notifications as notifications
-    where notifications.type in ('REFUND', 'REFUND_REVERSED')
+    where notifications.type in ('REFUND', 'REFUND_REVERSED', 'REVOKE')
         and notifications.environment = 'Production'
 ),
 nested as materialized (
@@ -30,7 +30,7 @@ stated as materialized (
 ),
 unread as materialized (
     select distinct on (charges.original_transaction_id, charges.charge_id)
-        charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.price_milliunits, charges.currency,
+        charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.state, charges.price_milliunits, charges.currency,
         stated.transaction_id, stated.type, stated.signed_at, stated.revoked_at
     from stated
     inner join in_charges as charges
@@ -39,7 +39,10 @@ unread as materialized (
         and stated.transaction_id = any(charges.transaction_ids)
     where charges.environment = 'Production'
         and charges.revoked_at is null
-        and has_money(charges.state, charges.price_milliunits)
+        and case
+            when stated.type = 'REVOKE' then charges.state = 'family'
+            else has_money(charges.state, charges.price_milliunits)
+        end
     order by charges.original_transaction_id, charges.charge_id, stated.signed_at desc, stated.type desc
 )
 select
@@ -51,15 +54,25 @@ select
     unread.charge_id,
     unread.transaction_id,
     orders.user_id,
-    unread.price_milliunits,
+    case when unread.state = 'family' then 0 else unread.price_milliunits end,
     unread.currency,
     unread.signed_at + :'grace'::interval,
-    'Apple notified a refund on ' || rfc3339(unread.signed_at) || ', and no signed transaction states it: its amount is unknown'
+    case
+        when unread.state = 'family'
+            then 'Apple notified on ' || rfc3339(unread.signed_at) || ' that family access ended, and no signed transaction states it'
+        else 'Apple notified a refund on ' || rfc3339(unread.signed_at)
+            || ', and no signed transaction states it: its amount is unknown'
+    end
 from unread
 left join in_matches as matches
     on matches.original_transaction_id = unread.original_transaction_id
     and matches.charge_id = unread.charge_id
 left join in_orders as orders on orders.order_id = matches.order_id
-where unread.type = 'REFUND'
+where unread.type <> 'REFUND_REVERSED'
     and unread.revoked_at is null
-    and (orders.order_id is null or (orders.status in ('paid', 'delivered') and orders.refunded_at is null));
+    and (orders.order_id is null or (orders.status in ('paid', 'delivered') and orders.refunded_at is null))
+    -- Family access without an order carries no money. Access that ended with Apple's notification is no break.
+    and (
+        unread.state <> 'family'
+        or coalesce(orders.entitlement_expires_at > unread.signed_at + :'skew'::interval, orders.order_id is not null)
+    );
