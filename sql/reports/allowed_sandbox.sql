@@ -2,11 +2,21 @@
 --          was open. They were refused as sandbox, not taken back, and are not open, pending or decided as a break.
 -- parameters: as_of (timestamptz); bundles, users, froms, tos (text[]): the settings' spans, parallel arrays
 -- grain:   one row per order
-with refused as materialized (
-    select claim.order_id, claim.charge_id, charges.purchased_at
+with sandbox_claim as materialized (
+    select claim.order_id, claim.charge_id
     from refused_claims_at(:'as_of'::timestamptz) as claim
-    left join charges on charges.charge_id = claim.charge_id
     where claim.class = 'SANDBOX_IN_PROD'
+),
+claimed as materialized (
+    select charges.charge_id, charges.purchased_at
+    from charges
+    where charges.charge_id = any(array(select sandbox_claim.charge_id from sandbox_claim))
+),
+-- Without a charge if the purchase is of an unknown environment.
+refused as materialized (
+    select sandbox_claim.order_id, sandbox_claim.charge_id, claimed.purchased_at
+    from sandbox_claim
+    left join claimed on claimed.charge_id = sandbox_claim.charge_id
 ),
 holder as materialized (
     select claim.bundle_id, claim.user_id, claim.allowed_from, claim.allowed_to, claim.allowed_by
