@@ -57,7 +57,7 @@ extension Evaluation {
       isOfOrder
       ? held(pair).map { .chargeHas(order: $0.order, $0.rung) } : given(pair).map { .orderHas(charge: $0.charge, $0.rung) }
     let barriers: [Barrier?] = [
-      order(pair.order).status == .cancelled ? .cancelled : nil, bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) },
+      order(pair.order).isCalledOff ? .cancelled : nil, bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) },
       isUnmatched(pair), held, wasDuplicate(pair.order) ? .duplicate : nil,
     ]
     return barriers.lazy.compactMap { $0 }.first ?? .passedBy

@@ -84,6 +84,9 @@ public struct Order: Sendable {
     return status == .cancelled ? .cancelledAfterPayment : .paidOrDelivered
   }
 
+  /// Whether the order was cancelled before its goods went out. It waits for no charge.
+  var isCalledOff: Bool { status == .cancelled && deliveredAt == nil }
+
   public var isPaidOrDelivered: Bool { standing == .paidOrDelivered }
 
   public var isDelivered: Bool { status == .delivered || deliveredAt != nil }

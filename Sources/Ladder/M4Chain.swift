@@ -14,7 +14,7 @@ extension Evaluation {
     let period = index.periods[charge]
     guard period.bookedFrom < period.bookedBefore else { return [] }
     let booked = index.orders(of: buyer, createdIn: period.bookedFrom...(period.bookedBefore - 1)).filter { order in
-      isOpen(order: order) && index.agree(order, charge) && self.order(order).status != .cancelled
+      isOpen(order: order) && index.agree(order, charge) && !self.order(order).isCalledOff
         && bookedPeriod(order, insteadOf: charge) == nil && !isDuplicate(order)
     }
     return highestStanding(booked)

@@ -62,7 +62,7 @@ extension Evaluation {
     let order = order(pair.order)
     if !charge(pair.charge).isRenewal { return .notRenewal }
     if buyer(ofCharge: pair.charge) == nil { return .unknownOwner }
-    let cancelled: Barrier? = order.status == .cancelled ? .cancelled : nil
+    let cancelled: Barrier? = order.isCalledOff ? .cancelled : nil
     if let barrier = otherBuyer(pair) ?? difference(pair) ?? cancelled ?? renewalPeriod(pair) { return .barred(barrier) }
     return index.periods[pair.charge].isBooked(at: order.createdAt) ? .booked(obstacle(pair)) : .otherTime
   }

@@ -352,7 +352,7 @@ struct Ladder {
   }
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), order.status != "cancelled",
+    guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), !order.isCalledOff,
       !namesAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
     let chain = chain(of: charge)
@@ -406,7 +406,7 @@ struct Ladder {
   }
 
   func isCandidate(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard !charge.isRenewal, !charge.isFamily, agree(order, charge), order.quantity == charge.quantity, order.status != "cancelled",
+    guard !charge.isRenewal, !charge.isFamily, agree(order, charge), order.quantity == charge.quantity, !order.isCalledOff,
       possibleUsers(charge).contains(order.user), !isForOtherOrder(charge, than: order)
     else { return false }
     let instants = [order.paid, order.delivered].compactMap { $0 }

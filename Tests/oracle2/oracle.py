@@ -659,7 +659,7 @@ class Night:
         found = [o for o in self.orders.values() if self.open_order(o) and o["user_id"] in users and o["environment"] == c.environment
                  and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["quantity"] == c.quantity
                  and c.bought - self.window(o, c) <= o["created_at"] <= c.bought + SKEW
-                 and self.may(o, c) and not self.contradicts(o, c) and not (self.called_off and o["status"] == "cancelled")
+                 and self.may(o, c) and not self.contradicts(o, c) and not (self.called_off and o["status"] == "cancelled" and not o.get("delivered_at"))
                  and not (c.renewal and self.names_another(o, c))]
         return self.tier(found)
 

@@ -26,6 +26,15 @@ from (
     inner join staged_evidence as inner_item on inner_item.parent_sha256 = posted.sha256
     inner join staged_transaction on staged_transaction.evidence_sha256 = inner_item.sha256
     where evidence_links.batch_id = :'batch_id'::bigint
+    union
+    -- A known transaction came in a new text, which an order may name.
+    select 'chain', staged_transaction.original_transaction_id
+    from staged_evidence as posted
+    inner join evidence_links
+        on evidence_links.sha256 = posted.sha256
+        and evidence_links.parent_sha256 = posted.body_sha256
+    inner join staged_transaction on staged_transaction.evidence_sha256 = posted.sha256
+    where evidence_links.batch_id = :'batch_id'::bigint
     union all
     select 'evidence', encode(statement.sha256, 'hex')
     from (

@@ -70,6 +70,17 @@ left join in_matches as matches
 left join in_orders as orders on orders.order_id = matches.order_id
 where unread.type <> 'REFUND_REVERSED'
     and unread.revoked_at is null
+    -- Family access that Apple signed again after the notification has not ended.
+    and not (
+        unread.type = 'REVOKE'
+        and exists (
+            select 1
+            from in_charges as charges
+            where charges.original_transaction_id = unread.original_transaction_id
+                and charges.charge_id = unread.charge_id
+                and charges.signed_at > unread.signed_at
+        )
+    )
     and (orders.order_id is null or (orders.status in ('paid', 'delivered') and orders.refunded_at is null))
     -- Family access without an order carries no money. Access that ended with Apple's notification is no break.
     and (
