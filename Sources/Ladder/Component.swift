@@ -85,7 +85,7 @@ public struct Order: Sendable {
   }
 
   /// Whether the order was cancelled before its goods went out. It waits for no charge.
-  var isCalledOff: Bool { status == .cancelled && deliveredAt == nil }
+  var isCalledOff: Bool { status == .cancelled && !isDelivered }
 
   public var isPaidOrDelivered: Bool { standing == .paidOrDelivered }
 

@@ -50,7 +50,7 @@ public struct Listing: DeclaredStatement {
   public init(_ path: String) { self.path = path }
 }
 
-/// A folder of statements without results. Each takes what it names of the passed parameters, so an added file needs no Swift code.
+/// A folder of statements without results. Each binds those of the passed parameters that it names, so an added file needs no Swift code.
 public struct StatementFolder: Sendable {
   public let path: String
   public let passed: Set<String>

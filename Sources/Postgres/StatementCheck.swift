@@ -41,7 +41,7 @@ public struct StatementCheck: Sendable {
     let missing = parameters.filter { $0.value == nil || $0.value?.rawValue != listed[$0.key] }
     guard missing.isEmpty else { return "its header does not list \(Self.words(missing))" }
     if let passed = statement.passed, let unknown = parameters.keys.filter({ !passed.contains($0) }).min() {
-      return "it takes \(unknown), and is given \(passed.sorted().joined(separator: ", ")) alone"
+      return "it takes \(unknown), and is given only \(passed.sorted().joined(separator: ", "))"
     }
     // A statement run for its effect, such as a lock, may return a row that is not read.
     guard let cells = statement.cells, !cells.isEmpty else { return nil }

@@ -215,8 +215,8 @@ import Testing
       _ = try await send()
       let new = try posts("/people").dropFirst(sent)
       sent += new.count
-      let told = new.map { post in ["account", "why", "act", "action"].map { post.body.data[$0]?.text ?? "?" }.joined(separator: " ") }
-      #expect(told == expected, "\(account) \(act)")
+      let notices = new.map { post in ["account", "why", "act", "action"].map { post.body.data[$0]?.text ?? "?" }.joined(separator: " ") }
+      #expect(notices == expected, "\(account) \(act)")
       for post in new {
         #expect(post.is_valid && post.body.type == "account.notified" && post.body.data["by"]?.text == account, "\(post.text)")
         #expect(post.body.data["case_id"]?.text == id && post.body.data["names"]?.text == "ORDER_NO_TX", "\(post.text)")

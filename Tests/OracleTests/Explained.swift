@@ -12,7 +12,7 @@ struct Explained {
   /// Classes of an order without charge whose only reason is a refused claim.
   private static let refusals: Set = ["REPLAY_MULTI_USER", "DUP_DELIVERY", "LATE_VERIFICATION", "USER_DIFF", "PRODUCT_DIFF"]
   /// Phrases of an explanation that contradicts a decision.
-  private static let doubts = ["decides otherwise", "not decided yet", "as decided then", "not gone through", "passed it by"]
+  private static let doubts = ["decides otherwise", "not decided yet", "as decided then", "were not evaluated", "passed it by"]
 
   /// The explanation of one subject.
   private struct ParsedExplanation {

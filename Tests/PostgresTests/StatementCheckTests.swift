@@ -75,7 +75,7 @@ struct StatementCheckTests {
       (Statement("a/price.sql", gives: .text), ["a/price.sql: it gives bigint, and is read as text"]),
       (Statement("a/price.sql", gives: .int8, .bool), ["a/price.sql: it gives bigint, and is read as bigint, boolean"]),
       (Statement("a/price.sql", passed: ["as_of", "id"]), []),
-      (Statement("a/price.sql", passed: ["as_of"]), ["a/price.sql: it takes id, and is given as_of alone"]),
+      (Statement("a/price.sql", passed: ["as_of"]), ["a/price.sql: it takes id, and is given only as_of"]),
       (Listing("a/bare.sql"), ["a/bare.sql: its header does not list id (text)"]),
       (Listing("a/other.sql"), ["a/other.sql: its header does not list id (text)"]),
       (Listing("a/prices.sql"), ["a/prices.sql: it is no statement"]),

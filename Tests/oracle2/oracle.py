@@ -62,8 +62,8 @@ def verdict(world, item, k):
 def _status(item):
     """The status that an item states; if none, "DID_FAIL_TO_RENEW GRACE_PERIOD -> Grace(4)", "GRACE_PERIOD_EXPIRED -> Billing retry(3)",
     "EXPIRED -> Expired(2)"."""
-    told = {"GRACE_PERIOD_EXPIRED": 3, "EXPIRED": 2, "DID_FAIL_TO_RENEW": 4 if item.get("subtype") == "GRACE_PERIOD" else None}
-    return item.get("status") or told.get(item.get("type"))
+    by_type = {"GRACE_PERIOD_EXPIRED": 3, "EXPIRED": 2, "DID_FAIL_TO_RENEW": 4 if item.get("subtype") == "GRACE_PERIOD" else None}
+    return item.get("status") or by_type.get(item.get("type"))
 
 
 @dataclass

@@ -40,7 +40,8 @@ unread as materialized (
     where charges.environment = 'Production'
         and charges.revoked_at is null
         and case
-            when stated.type = 'REVOKE' then charges.state = 'family'
+            -- Family access that Apple signed again after the notification has not ended.
+            when stated.type = 'REVOKE' then charges.state = 'family' and charges.signed_at <= stated.signed_at
             else has_money(charges.state, charges.price_milliunits)
         end
     order by charges.original_transaction_id, charges.charge_id, stated.signed_at desc, stated.type desc
@@ -70,17 +71,6 @@ left join in_matches as matches
 left join in_orders as orders on orders.order_id = matches.order_id
 where unread.type <> 'REFUND_REVERSED'
     and unread.revoked_at is null
-    -- Family access that Apple signed again after the notification has not ended.
-    and not (
-        unread.type = 'REVOKE'
-        and exists (
-            select 1
-            from in_charges as charges
-            where charges.original_transaction_id = unread.original_transaction_id
-                and charges.charge_id = unread.charge_id
-                and charges.signed_at > unread.signed_at
-        )
-    )
     and (orders.order_id is null or (orders.status in ('paid', 'delivered') and orders.refunded_at is null))
     -- Family access without an order carries no money. Access that ended with Apple's notification is no break.
     and (

@@ -139,7 +139,7 @@ declare
             answer.original_transaction_id, answer.bundle_id, answer.environment, answer.signed_at desc, answer.tie desc
     ),
     -- Turning off the renewal ends a grace before its date, unless Apple's status still says grace. A later info without the
-    -- date does not end it.
+    -- date does not end it. Apple signs a notification and the info in it at instants that differ by less than a minute.
     ungraced as (
         select ranked.original_transaction_id, ranked.bundle_id, ranked.environment, min(ranked.signed_at) as ended_at
         from ranked
