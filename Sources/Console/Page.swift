@@ -38,7 +38,7 @@ struct Page {
       ("api", PackageResources.api_mustache),
     ]
     for (name, bytes) in parts {
-      guard let template = try? MustacheTemplate(string: words.template(String(decoding: bytes, as: UTF8.self))) else { return nil }
+      guard let template = try? MarkupTemplate.parsed(words.template(String(decoding: bytes, as: UTF8.self))) else { return nil }
       library.register(template, named: name)
     }
     return library

@@ -12,8 +12,8 @@ package enum ReportTemplate {
   /// - Throws: `JobError` if a template is not registered.
   static func html(_ model: [String: Any], in words: Catalogue) throws -> String {
     var library = MustacheLibrary()
-    try library.register(words.template(text(PackageResources.table_mustache)), named: "table")
-    try library.register(words.template(text(PackageResources.page_mustache)), named: "page")
+    library.register(try MarkupTemplate.parsed(words.template(text(PackageResources.table_mustache))), named: "table")
+    library.register(try MarkupTemplate.parsed(words.template(text(PackageResources.page_mustache))), named: "page")
     let own: [String: Any] = ["lang": words.language.rawValue, "style": style + style(of: words.language)]
     guard let html = library.render(model.merging(own) { $1 }, withTemplate: "page") else {
       throw JobError("could not render the report page: its template is not registered")

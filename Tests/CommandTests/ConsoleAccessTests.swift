@@ -222,7 +222,10 @@ import Testing
     let attacks = [
       "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'; drop table payrecon.orders; --", "{{csrf}}",
       "=cmd|' /C calc'!A0", "a\r\nSet-Cookie: x=y", "../../etc/passwd", "%00", "%", "%zz",
+      // A quotation mark with a combining accent is one character.
+      "x\"\u{301} onfocus=alert(1) y",
     ]
+    let openQuote = /"\u{301} onfocus/.matchingSemantics(.unicodeScalar)
     for attack in attacks {
       let noted = try zoe.post("/cases/\(id)/note", [("note", attack)])
       #expect(noted.status == 303 && noted.done == "note", "\(attack): \(noted.body)")
@@ -235,12 +238,14 @@ import Testing
       }
       let search = try zoe.get("/search?q=\(Browser.encoded(attack))")
       #expect([200, 400].contains(search.status) && !search.body.contains("<img src"), "\(attack) \(search.status)")
+      #expect(search.body.firstMatch(of: openQuote) == nil)
       let other = try zoe.get("/cases/\(Browser.encoded(attack))")
       #expect(other.status == 404 || other.status == 400, "\(attack) \(other.status)")
       #expect(try [400, 404].contains(zoe.get("/runs/\(Browser.encoded(attack))").status), "\(attack)")
     }
     let card = try zoe.get("/cases/\(id)").body
     #expect(card.contains("&lt;script&gt;alert(1)") && !card.contains("<script>alert") && !card.contains("<img src"))
+    #expect(card.firstMatch(of: openQuote) == nil)
     #expect(card.contains("{{csrf}}"))
     #expect(try await console.query("select count(*) > 100 from payrecon.orders") == "t")
     for path in ["/queue?name=%00", "/queue?name=%zz", "/queue?name=%ff", "/queue?days=x", "/queue?amount=-1", "/search?q=%"] {
