@@ -50,15 +50,32 @@ struct EvidenceTests {
     #expect(try Self.items(bytes, line: 4) == [.item(EvidenceLine(bytes: bytes, line: 4))])
   }
 
-  @Test(arguments: [(64, "\n", "MIIa+/9"), (76, "\r\n", "MIIa+/9"), (64, "\r\n", "eyJa-_9."), (76, "\n", "eyJa-_9.")])
+  @Test(arguments: [(64, "\n", "MIIa+/9"), (76, "\r\n", "MIIa+/9"), (64, "\r\n", "eyJa-_9"), (76, "\n", "eyJa-_9")])
   func `a text that was folded is one item`(width: Int, end: String, letters: String) throws {
-    let text = String(repeating: letters, count: 23)
+    let text = letters + ".c." + String(repeating: "Ab3x-_9", count: 26)
     let lines = stride(from: 0, to: text.count, by: width).map { String(text.dropFirst($0).prefix(width)) }
     let one = EvidenceLine(bytes: Array(text.utf8), line: 1)
     #expect(try Self.items(Array((lines.joined(separator: end) + end).utf8)) == [.item(one)])
     // Complete items of any length stay one per line. A line that is not continued also stays separate.
     #expect(try Self.items(Array((text + end + text + end).utf8)).count == 2)
     for next in ["{}", text] { #expect(try Self.items(Array((lines[0] + end + next + end).utf8)).count == 2) }
+    // It ends with its shorter last line, wherever it stands in the file.
+    let folded = lines.joined(separator: end) + end
+    let after = 1 + lines.count
+    #expect(
+      try Self.items(Array(("{\"a\":1}" + end + folded + text + end + folded + "{\"b\":1}" + end).utf8)) == [
+        .item(EvidenceLine(bytes: Array("{\"a\":1}".utf8), line: 1)), .item(EvidenceLine(bytes: Array(text.utf8), line: 2)),
+        .item(EvidenceLine(bytes: Array(text.utf8), line: 1 + after)), .item(EvidenceLine(bytes: Array(text.utf8), line: 2 + after)),
+        .item(EvidenceLine(bytes: Array("{\"b\":1}".utf8), line: 2 + 2 * after - 1)),
+      ])
+  }
+
+  @Test func `folded signed texts without a shorter last line are separate items`() throws {
+    let text = "eyJ" + String(repeating: "a", count: 60) + "." + String(repeating: "b", count: 63) + "." + String(repeating: "c", count: 64)
+    let folded = stride(from: 0, to: text.count, by: 64).map { text.dropFirst($0).prefix(64) + "\n" }.joined()
+    #expect(text.count % 64 == 0)
+    let items = try Self.items(Array((folded + folded).utf8))
+    #expect(items == [1, 4].map { .item(EvidenceLine(bytes: Array(text.utf8), line: $0)) })
   }
 
   @Test func `an item beyond the limit is parked with its length`() throws {

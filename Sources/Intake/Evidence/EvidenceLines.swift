@@ -25,13 +25,12 @@ public enum EvidenceLineResult: Hashable, Sendable {
 
 /// Splits a file of Apple evidence into its items: one per line, or the whole file.
 ///
-/// The whole file is one item when it is DER, one JSON document of several lines, or DER in base64 or a signed text folded into lines. A
-/// truncated first line does not absorb the following lines: if they do not continue it, every line is an item. Lines end with a line feed,
-/// with or without a carriage return. Blank lines are skipped; leading spaces are kept.
+/// The whole file is one item when it is DER, or one JSON document of several lines. DER in base64 or a signed text that was folded into
+/// lines is one item. A truncated first line does not absorb the following lines: if they do not continue it, every line is an item. Lines
+/// end with a line feed, with or without a carriage return. Blank lines are skipped; leading spaces are kept.
 public struct EvidenceLines {
   private var window: InputWindow
   private var isWhole = false
-  private var isFolded = false
   private let end: InputEnd
   private var itemCount = 0
   private var isCut = false
@@ -61,9 +60,7 @@ public struct EvidenceLines {
       return
     }
     try skipBlankLines()
-    isFolded = try isFoldedText()
-    isWhole = isFolded
-    if !isFolded { isWhole = try isDocumentOfManyLines() }
+    isWhole = try isDocumentOfManyLines()
   }
 
   /// Skips the first items of the file, which an earlier attempt stored.
@@ -118,8 +115,7 @@ public struct EvidenceLines {
     let line = window.line
     let (kept, byteCount) = try window.takeRest(limit: IntakeLimits.evidenceBytesMax)
     guard byteCount == kept.count else { return park(kept, byteCount, line: line) }
-    let bytes = isFolded ? kept.filter { !ASCII.isSpace($0) } : kept
-    return .item(EvidenceLine(bytes: bytes, line: line, mayBeCut: end != .anything))
+    return .item(EvidenceLine(bytes: kept, line: line, mayBeCut: end != .anything))
   }
 
   private mutating func nextLine() throws(IntakeError) -> EvidenceLineResult? {
@@ -130,11 +126,42 @@ public struct EvidenceLines {
     case .overlong:
       let (kept, byteCount) = try window.takeOverlongLine()
       return park(kept, byteCount, line: line)
+    case .whole where try isFoldedText(): return try foldedText(line: line)
     case .whole(let content, let next):
       let item = EvidenceLine(bytes: Array(window.bytes[content]), line: line)
       window.consume(to: next, newlines: 1)
       return .item(item)
     }
+  }
+
+  /// Reads a folded text, which ends at a line that is shorter than the ones before, or that does not continue it.
+  private mutating func foldedText(line: Int) throws(IntakeError) -> EvidenceLineResult {
+    var (bytes, byteCount, width) = ([UInt8](), 0, Int.max)
+    while case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.evidenceBytesMax),
+      !content.isEmpty, content.count <= width, window.bytes[content].allSatisfy(Self.isLetter), !isSignedText(bytes, before: content)
+    {
+      if byteCount <= IntakeLimits.evidenceBytesMax { bytes += window.bytes[content] }
+      byteCount += content.count
+      let isLast = content.count < width && width < .max
+      width = content.count
+      window.consume(to: next, newlines: next > content.upperBound ? 1 : 0)
+      if isLast { break }
+    }
+    guard byteCount <= IntakeLimits.evidenceBytesMax else {
+      return park(Array(bytes.prefix(IntakeLimits.overlongBytesKept)), byteCount, line: line)
+    }
+    return .item(EvidenceLine(bytes: bytes, line: line, mayBeCut: end != .anything && window.count == 0))
+  }
+
+  /// Returns whether the bytes are a signed text with all three parts, and the next line begins another one.
+  private func isSignedText(_ bytes: [UInt8], before next: Range<Int>) -> Bool {
+    window.bytes[next].starts(with: "eyJ".utf8) && bytes.starts(with: "eyJ".utf8) && bytes.count { $0 == UInt8(ascii: ".") } == 2
+  }
+
+  /// Returns whether a byte can stand in base64 of either alphabet, or between the parts of a signed text.
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || ASCII.isDigit(byte)
+      || [0x2B, 0x2D, 0x2E, 0x2F, 0x3D, 0x5F].contains(byte)
   }
 
   private func park(_ kept: [UInt8], _ byteCount: Int, line: Int) -> EvidenceLineResult {
@@ -163,20 +190,18 @@ public struct EvidenceLines {
       && (0x80...0x84).contains(window.bytes[window.start + 1])
   }
 
-  /// Returns whether the first line is the start of DER or of a signed text, folded as by `base64` or `openssl base64`, and the second
-  /// line continues it.
+  /// Returns whether the next line is the start of DER or of a signed text, folded as by `base64` or `openssl base64`, and the line after
+  /// it continues it.
   private mutating func isFoldedText() throws(IntakeError) -> Bool {
     guard case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.evidenceBytesMax),
       content.count == 64 || content.count == 76,
-      window.bytes[content].starts(with: "MI".utf8) || window.bytes[content].starts(with: "ey".utf8)
+      window.bytes[content].starts(with: "MI".utf8) || window.bytes[content].starts(with: "ey".utf8),
+      window.bytes[content].allSatisfy(Self.isLetter)
     else { return false }
     let (length, width) = (next - window.start, next - content.lowerBound)
     try window.require(length + width + 1)
     let second = window.bytes[(window.start + length)..<window.end].prefix(width + 1).prefix { !ASCII.isSpace($0) }
-    guard !second.isEmpty, second.count <= content.count else { return false }
-    return (window.bytes[content] + second).allSatisfy {
-      (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || ASCII.isDigit($0) || [0x2B, 0x2D, 0x2E, 0x2F, 0x3D, 0x5F].contains($0)
-    }
+    return !second.isEmpty && second.count <= content.count && second.allSatisfy(Self.isLetter)
   }
 
   /// Returns whether the lines form one JSON document, complete or truncated at the end of the file.
