@@ -73,8 +73,7 @@ from (
     select staged_notification.original_transaction_id, staged_notification.batch_id
     from staged_notification
     inner join informative_evidence on informative_evidence.sha256 = staged_notification.evidence_sha256
-    where staged_notification.status is not null
-        and staged_notification.original_transaction_id is not null
+    where staged_notification.original_transaction_id is not null
 ) as news
 group by news.original_transaction_id
 on conflict (original_transaction_id) do update set batch_id = excluded.batch_id;

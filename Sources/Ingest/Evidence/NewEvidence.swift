@@ -98,10 +98,10 @@ struct NewEvidence {
 }
 
 extension EvidenceItem {
-  /// Whether the item states something about the renewal of a subscription.
+  /// Whether the item may state something about the renewal of a subscription. The type of a notification can imply a status.
   fileprivate var statesSubscription: Bool {
     if let transaction { return transaction.type.map { $0 == .autoRenewable } ?? (transaction.expiresAt != nil) }
-    return renewal != nil || notification?.status != nil
+    return renewal != nil || notification != nil
   }
 }
 
