@@ -1,6 +1,5 @@
 -- purpose: the working tables of one detect run, dropped at the end of its transaction.
--- grain:   finding one row per difference found, detect_open_order one per order without match,
---          allowed_sandbox one per user, app ('' for every) and span.
+-- grain:   finding one row per difference found, detect_open_order one per order without match
 create temp table finding (
     class text collate "C" not null,
     subject_id text collate "C" not null,
@@ -14,12 +13,6 @@ create temp table finding (
     detail text collate "C" not null,
     amount_milliunits bigint,
     breaks_at timestamptz not null
-) on commit drop;
-create temp table allowed_sandbox (
-    bundle_id text collate "C" not null,
-    user_id text collate "C" not null,
-    allowed_from timestamptz not null,
-    allowed_to timestamptz not null
 ) on commit drop;
 create temp table detect_open_order (
     order_id text collate "C" not null,

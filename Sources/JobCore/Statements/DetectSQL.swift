@@ -13,10 +13,11 @@ package enum DetectSQL {
   package static let pairs = Script("detect/01_pairs.sql")
   /// Further inputs of the classes, in order.
   package static let read = [
-    Statement("detect/04_allowed_sandbox.sql"), Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"),
-    Statement("detect/04_subscriptions.sql"), Statement("detect/05_renewing.sql"),
+    Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"), Statement("detect/04_subscriptions.sql"),
+    Statement("detect/05_renewing.sql"),
   ]
   package static let refusedClaims = Script("detect/06_refused_claims.sql")
+  package static let allowedOrders = Statement("detect/06_allowed_orders.sql")
 
   package static let discardUndetected = Statement("detect/10_discard_undetected.sql")
   package static let takeUndetected = Statement("detect/10_take_undetected.sql")
@@ -46,8 +47,8 @@ package enum DetectSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, wholeBy, pairs, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
-      joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges,
-      discardDue, endDue, due, detection, changedCount, changedRows, isBehind, stale,
+      workTables, wholeBy, pairs, refusedClaims, allowedOrders, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue,
+      seedsOfSignals, joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes,
+      recordChanges, discardDue, endDue, due, detection, changedCount, changedRows, isBehind, stale,
     ] + read + pending
 }

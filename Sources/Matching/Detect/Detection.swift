@@ -39,14 +39,15 @@ struct Detection {
   }
 
   private func prepare(_ tx: inout DatabaseTransaction) throws {
-    let values = context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one }
+    let clock = ["as_of": context.asOfValue]
     try tx.send(context.sql(DetectSQL.pairs))
-    try tx.send(DetectSQL.read, values, sql: context.sql)
+    try tx.send(DetectSQL.read, clock, sql: context.sql)
     // A few rows of very large tables are read here.
     tx.send("analyze detect_open_order; set local enable_nestloop = on")
     try tx.send(context.sql(DetectSQL.refusedClaims))
+    try tx.send(context.sql(DetectSQL.allowedOrders), context.settings.sandboxSpans.merging(clock) { $1 })
     tx.send("set local enable_nestloop = off")
-    tx.send("analyze differing_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
+    tx.send("analyze differing_pair, detect_open_charge, detect_subscription, detect_renewing, detect_allowed_order")
   }
 
   /// Removes findings of missing rows from before the apps' start dates.

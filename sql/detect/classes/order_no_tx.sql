@@ -7,18 +7,7 @@ insert into finding (
     class, subject_id, bundle_id, environment, order_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
     detail
 )
-with testers_order as (
-    select detect_open_order.order_id
-    from detect_open_order
-    left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
-    inner join allowed_sandbox
-        on allowed_sandbox.bundle_id in (detect_open_order.bundle_id, '')
-        and allowed_sandbox.user_id in (detect_open_order.user_id, '')
-        and coalesce(charges.purchased_at, detect_open_order.created_at) >= allowed_sandbox.allowed_from
-        and coalesce(charges.purchased_at, detect_open_order.created_at) < allowed_sandbox.allowed_to
-    where detect_open_order.class = 'SANDBOX_IN_PROD'
-),
-open_order as (
+with open_order as (
     select detect_open_order.*
     from detect_open_order
     where detect_open_order.environment = 'Production'
@@ -28,9 +17,7 @@ open_order as (
         and not exists (
             select 1 from in_ambiguous_candidates as ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
         )
-        and not exists (
-            select 1 from testers_order where testers_order.order_id = detect_open_order.order_id
-        )
+        and not exists (select 1 from detect_allowed_order as allowed where allowed.order_id = detect_open_order.order_id)
 ),
 -- The subscription that an order names by its original id or by its first transaction.
 named_chain as (

@@ -1,5 +1,5 @@
 -- purpose: SANDBOX_IN_PROD: a purchase not of Production behind a live delivery; testers and open review windows are
---          allowed. A purchase of an environment that is not booked, such as Xcode, has no charge and counts from its order.
+--          allowed.
 -- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
@@ -23,11 +23,4 @@ left join detect_refused_charge as charges on charges.charge_id = detect_open_or
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'SANDBOX_IN_PROD'
     and detect_open_order.was_delivered
-    and not exists (
-        select 1
-        from allowed_sandbox
-        where allowed_sandbox.bundle_id in (detect_open_order.bundle_id, '')
-            and allowed_sandbox.user_id in (detect_open_order.user_id, '')
-            and coalesce(charges.purchased_at, detect_open_order.created_at) >= allowed_sandbox.allowed_from
-            and coalesce(charges.purchased_at, detect_open_order.created_at) < allowed_sandbox.allowed_to
-    );
+    and not exists (select 1 from detect_allowed_order as allowed where allowed.order_id = detect_open_order.order_id);
