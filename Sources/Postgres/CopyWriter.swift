@@ -54,6 +54,8 @@ public struct CopyWriter: ~Copyable {
     buffer += value
   }
 
+  public mutating func textArray(_ values: [String]) throws(PostgresError) { try bytes(Value.array(values)) }
+
   /// - Parameter microseconds: microseconds since 1970.
   public mutating func timestamptz(microseconds: Int64) throws(PostgresError) {
     append(Int32(8))

@@ -38,7 +38,7 @@ public enum Value: Sendable {
     }
   }
 
-  private static func array(_ values: [String]) -> [UInt8] {
+  static func array(_ values: [String]) -> [UInt8] {
     var bytes = bigEndian(Int32(values.isEmpty ? 0 : 1)) + bigEndian(Int32(0)) + bigEndian(Int32(TypeOID.text))
     guard !values.isEmpty else { return bytes }
     bytes += bigEndian(Int32(values.count)) + bigEndian(Int32(1))

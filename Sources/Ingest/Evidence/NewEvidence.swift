@@ -20,14 +20,10 @@ struct NewEvidence {
     try copyEvidence(&tx)
     try copyUploads(&tx)
     try copyLinks(&tx)
+    try NewCharges(rows: rows).record(&tx, sql: sql)
     try rows.copyTransactions(into: "transactions", &tx)
     try rows.copyRenewals(into: "renewal_infos", &tx)
     try rows.copyNotifications(into: "notifications", &tx)
-    try rows.copy("stated_charge (original_transaction_id, charge_id)", evidence.filter { $0.chargeID != nil }, &tx) { item, writer in
-      try writer.beginRow(columns: 2)
-      try writer.optionalText(item.content.transaction?.originalTransactionID)
-      try writer.optionalText(item.chargeID)
-    }
     try queue(&tx, sql: sql)
     let facts = evidence.lazy.compactMap { item in item.signedAt.map { (item.bundleID, item.content.environment, $0) } }
     try FactHours(facts, until: freshUntil).add(to: batchID, kind: .apple, &tx, sql: sql)

@@ -36,6 +36,7 @@ package enum IngestSQL {
   package static let forgetEvidence = Statement("ingest/40_forget_evidence.sql")
   package static let stagedEvidence = Script("ingest/40_staged_evidence.sql")
   package static let knownEvidence = Statement("ingest/41_known_evidence.sql", gives: .text)
+  package static let knownCharges = Statement("ingest/41_known_charges.sql", gives: .text)
   package static let recordEvidence = Statement("ingest/43_record_evidence.sql", gives: .bytes, .bytes)
   package static let newSubjects = Statement("ingest/44_new_subjects.sql")
   package static let recordJudgements = Statement("ingest/43_record_judgements.sql", gives: .int8, .text, .int8)
@@ -96,8 +97,8 @@ package enum IngestSQL {
     cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
     erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices, previewPurchases, newHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-    knownEvidence, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers, evidenceOutcomes,
-    stagedParked, recordParked, recordCut, recordCompleted,
+    knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers,
+    evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
     recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newerOrders + judgedOrders + judging + recording
 }

@@ -1,0 +1,95 @@
+internal import AppStore
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// The charges of new evidence. One that only one statement is about needs no comparison, so its row is copied. The others are staged
+/// and computed by `sql/functions/charges/charges_of.sql`, whose result for a single statement is the same.
+struct NewCharges {
+  let rows: EvidenceRows
+
+  private static let columns = """
+    original_transaction_id, charge_id, environment, bundle_id, product_id, type, state, ownership, web_order_line_item_id,
+    app_account_token, storefront, currency, transaction_ids, quantity, offer_type, price_milliunits, refunded_milliunits, batch_id,
+    is_renewal, is_upgraded, purchased_at, expires_at, signed_at, subscription_group
+    """
+
+  /// Records the charges. The statements about them are recorded afterwards.
+  func record(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
+    let stating = rows.evidence.filter { $0.chargeID != nil }
+    let alone = try alone(stating, &tx, sql: sql)
+    try rows.copy("charges (\(Self.columns))", stating.filter { alone.contains($0.chargeID ?? "") }, &tx) { item, writer in
+      guard let fields = item.content.transaction, let chargeID = item.chargeID else { return }
+      try fields.writeCharge(to: &writer, chargeID: chargeID, batchID: rows.batchID)
+    }
+    let others = stating.filter { !alone.contains($0.chargeID ?? "") }
+    try rows.copy("stated_charge (original_transaction_id, charge_id)", others, &tx) { item, writer in
+      try writer.beginRow(columns: 2)
+      try writer.optionalText(item.content.transaction?.originalTransactionID)
+      try writer.optionalText(item.chargeID)
+    }
+  }
+
+  /// Returns the ids of charges about which there is no other statement.
+  private func alone(_ stating: [StagedEvidence], _ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> Set<String> {
+    guard !stating.isEmpty else { return [] }
+    var counts: [String: Int] = [:]
+    var chainsWithBare: Set<ByteText> = []
+    for item in stating {
+      counts[item.chargeID ?? "", default: 0] += 1
+      guard let fields = item.content.transaction, fields.lacksLineItem else { continue }
+      chainsWithBare.insert(ByteText(fields.originalTransactionID))
+    }
+    let candidates = stating.compactMap { item -> (chain: String, charge: String)? in
+      guard let id = item.chargeID, let chain = item.content.transaction?.originalTransactionID, counts[id] == 1,
+        !chainsWithBare.contains(ByteText(chain))
+      else { return nil }
+      return (chain, id)
+    }
+    let statement = try sql(IngestSQL.knownCharges)
+    let parameters: [String: Value] = [
+      "chains": .textArray(candidates.map(\.chain)), "charge_ids": .textArray(candidates.map(\.charge)),
+    ]
+    return Set(candidates.map(\.charge)).subtracting(try tx.lookingUp { tx in try tx.rows(statement, parameters) })
+  }
+}
+
+extension TransactionFields {
+  /// Whether the transaction is a period of a subscription that was reported without its line item.
+  fileprivate var lacksLineItem: Bool {
+    webOrderLineItemID == nil && (type.map { $0 == .autoRenewable } ?? (expiresAt != nil))
+  }
+
+  /// Writes the charge that this transaction alone states, which is not refunded, as a row of `charges`.
+  fileprivate func writeCharge(to writer: inout CopyWriter, chargeID: String, batchID: Int64) throws {
+    let isPeriod = type == .autoRenewable || type == nil && (webOrderLineItemID != nil || expiresAt != nil)
+    let isShared = ownership == "FAMILY_SHARED"
+    let price = priceMilliunits ?? (offerDiscountType == "FREE_TRIAL" ? 0 : nil)
+    let isRenewal = isPeriod && (transactionReason.map { $0 == "RENEWAL" } ?? (transactionID != originalTransactionID))
+    try writer.beginRow(columns: 24)
+    try writer.text(originalTransactionID)
+    try writer.text(chargeID)
+    try writer.text(environment)
+    try writer.text(bundleID)
+    try writer.text(productID)
+    try writer.text((type ?? (isPeriod ? .autoRenewable : .consumable)).rawValue)
+    try writer.text(isShared ? "family" : price == 0 ? "free" : "charged")
+    try writer.text(isShared ? "FAMILY_SHARED" : "PURCHASED")
+    try writer.optionalText(webOrderLineItemID)
+    try writer.optionalText(appAccountToken)
+    try writer.optionalText(storefront)
+    try writer.optionalText(currency)
+    try writer.textArray([transactionID])
+    try writer.int4(quantity ?? 1)
+    try writer.optionalInt4(offerType.map(Int32.init(clamping:)))
+    try writer.optionalInt8(price)
+    try writer.int8(0)
+    try writer.int8(batchID)
+    try writer.bool(isRenewal)
+    try writer.bool(isUpgraded ?? false)
+    try writer.timestamptz(microseconds: (isPeriod ? purchasedAt : min(purchasedAt, originalPurchasedAt ?? purchasedAt)).microseconds)
+    try writer.optionalTimestamptz(microseconds: expiresAt?.microseconds)
+    try writer.timestamptz(microseconds: (signedAt ?? purchasedAt).microseconds)
+    try writer.optionalText(subscriptionGroupID)
+  }
+}
