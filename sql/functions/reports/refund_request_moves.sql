@@ -10,22 +10,27 @@ create or replace function payrecon.refund_request_moves() returns table (
 language sql stable parallel safe
 as $$
     with app as (select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry),
-    -- Charges about which Apple waits for an answer. A request that Apple repeated needs another one.
-    waiting as (
-        select distinct asked.charge_id
-        from payrecon.consumption_requests_at(payrecon.viewed_at(), '-infinity', null) as asked
-        where asked.closed_at is null
-            and asked.requested_at + interval '12 hours' > payrecon.viewed_at()
+    -- Whether Apple waits for an answer about a charge. A request that Apple repeated needs another one.
+    asked as (
+        select
+            one.charge_id,
+            bool_or(one.closed_at is null and one.requested_at + interval '12 hours' > payrecon.viewed_at()) as is_waiting,
+            max(one.closed_at) as closed_at
+        from payrecon.consumption_requests_at(payrecon.viewed_at(), '-infinity', null) as one
+        group by one.charge_id
     )
     select
         to_char(side.at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM'), side.is_asked, coalesce(charges.currency, ''),
         request.bundle_id, charges.product_id, request.charge_id, charges.transaction_ids[1], request.reason, request.asked_at,
         request.answer, request.decision,
         case
-            when request.decided_at is null and waiting.charge_id is not null then 'in_time_count'
+            when request.decided_at is null and asked.is_waiting then 'in_time_count'
             when request.answer = 'sent' then 'answered_count'
             when request.answer is not null then 'no_consent_count'
-            when request.due_at <= coalesce(request.decided_at, payrecon.viewed_at()) then 'expired_count'
+            -- A signed refund ends a request, too.
+            when request.due_at <= coalesce(
+                request.decided_at, case when asked.closed_at >= request.asked_at then asked.closed_at end, payrecon.viewed_at()
+            ) then 'expired_count'
             else 'decided_first_count'
         end
     from payrecon.refund_requests_at(payrecon.viewed_at()) as request
@@ -33,7 +38,7 @@ as $$
         on charges.original_transaction_id = request.original_transaction_id
         and charges.charge_id = request.charge_id
     left join app on app.bundle_id = request.bundle_id
-    left join waiting on waiting.charge_id = request.charge_id
+    left join asked on asked.charge_id = request.charge_id
     cross join lateral (values (request.asked_at, true), (request.decided_at, false)) as side (at, is_asked)
     where request.environment = 'Production'
         and side.at is not null
