@@ -89,7 +89,7 @@ line as (
         'no charge', booked.bundle_id, booked.created_at, null, null, booked.product_id, null, null, booked.order_id,
         booked.user_id, booked.status, booked.price_milliunits, booked.currency
     from booked
-    where booked.order_id not in (select order_id from paid)
+    where not exists (select 1 from paid where paid.order_id = booked.order_id)
 )
 select
     part, bundle_id, rfc3339(at) as at, charge_id, transaction_id, product_id, charged_milliunits, currency, order_id,

@@ -7,5 +7,4 @@ insert into pg_temp.summed_charges (
 select
     known.original_transaction_id, known.charge_id, known.bundle_id, known.environment, known.currency, known.state, known.price_milliunits,
     known.refunded_milliunits, known.purchased_at, known.revoked_at, known.reversed_at
-from payrecon.charges_at(payrecon.viewed_at()) as known
-where known.original_transaction_id = any(array(select sums_chain.chain from sums_chain));
+from payrecon.charges_among(payrecon.viewed_at(), array(select sums_chain.chain from sums_chain)) as known;

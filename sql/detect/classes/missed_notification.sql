@@ -41,4 +41,4 @@ select
     wanted.signed_at,
     'Apple could not deliver ' || wanted.type || ' (' || wanted.last_result || ')'
 from wanted
-where wanted.notification_uuid not in (select taken.notification_uuid from taken);
+where not exists (select 1 from taken where taken.notification_uuid = wanted.notification_uuid);

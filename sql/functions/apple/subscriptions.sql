@@ -173,7 +173,7 @@ declare
         select orders.app_account_token, min(orders.user_id)
         from {orders} as orders
         where orders.app_account_token in (select period.app_account_token from period)
-            and orders.app_account_token not in (select token_holder.token from token_holder)
+            and not exists (select 1 from token_holder where token_holder.token = orders.app_account_token)
         group by orders.app_account_token
         having min(orders.user_id) = max(orders.user_id)
     ),

@@ -1,27 +1,47 @@
+-- purpose: Returns charges that a fact known after a clock is about: a statement, or one that identified the charge of a
+--          period.
+-- parameters: clock
+-- grain:   one row per charge
+create or replace function payrecon.charges_changed_after(clock timestamptz)
+returns table (original_transaction_id text, charge_id text)
+-- A fixed estimate of its rows, so that they are always compared by hash. The planner knows the batches.
+language plpgsql stable parallel safe rows 1000
+set plan_cache_mode = force_custom_plan
+as $$
+#variable_conflict use_column
+declare
+    later bigint[] := array(select batches.batch_id from payrecon.batches where batches.known_at > clock);
+begin
+    return query
+    with stated as (
+        select distinct transactions.original_transaction_id, transactions.charge_id
+        from payrecon.transactions
+        where transactions.batch_id = any(later)
+    ),
+    candidate as (
+        select candidates.original_transaction_id, candidates.stated_id, candidates.charge_id
+        from payrecon.charge_candidates_at(
+            'infinity', (select coalesce(array_agg(stated.original_transaction_id), '{}') from stated)
+        ) as candidates
+    )
+    select stated.original_transaction_id, stated.charge_id from stated
+    union
+    select candidate.original_transaction_id, candidate.stated_id from candidate
+    union
+    select candidate.original_transaction_id, candidate.charge_id from candidate;
+end
+$$;
+
 -- purpose: Returns the charges as known at a clock. Charges without later facts are read as stored, the others are rebuilt
 --          from the facts known then.
 create or replace function payrecon.charges_at(clock timestamptz) returns setof payrecon.charges
 language sql stable parallel safe
 as $$
     with later as (select batches.batch_id from payrecon.batches where batches.known_at > clock),
-    stated_later as (
-        select distinct transactions.original_transaction_id, transactions.charge_id
-        from payrecon.transactions
-        where transactions.batch_id in (select later.batch_id from later)
-    ),
-    -- A later fact may have identified the charge of a period.
-    candidate as (
-        select candidates.original_transaction_id, candidates.stated_id, candidates.charge_id
-        from payrecon.charge_candidates_at('infinity', (select array_agg(stated_later.original_transaction_id) from stated_later))
-            as candidates
-        where (select exists (select 1 from later))
-    ),
     touched as (
-        select original_transaction_id, charge_id from stated_later
-        union
-        select original_transaction_id, stated_id from candidate
-        union
-        select original_transaction_id, charge_id from candidate
+        select changed.original_transaction_id, changed.charge_id
+        from payrecon.charges_changed_after(clock) as changed
+        where (select exists (select 1 from later))
     )
     -- Without later facts nothing is compared.
     select charges.*
@@ -43,4 +63,20 @@ as $$
         (select coalesce(array_agg(touched.charge_id order by original_transaction_id, charge_id), '{}') from touched)
     ) as gathered
     where (select exists (select 1 from later))
+$$;
+
+-- purpose: Returns the charges of some chains as known at a clock.
+-- parameters: clock; chains: original transaction ids
+-- grain:   one row per charge
+create or replace function payrecon.charges_among(clock timestamptz, chains text[]) returns setof payrecon.charges
+language plpgsql stable parallel safe rows 1000
+-- The planner knows how many chains there are, and compares many by hash.
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+    return query
+    select known.*
+    from payrecon.charges_at(clock) as known
+    where known.original_transaction_id = any(charges_among.chains collate "C");
+end
 $$;
