@@ -102,7 +102,7 @@ package struct RowComponents {
       let (one, other) = (root(of: rows[slot]), root(of: UInt32(row)))
       parents[Int(max(one, other))] = min(one, other)
     } else if !isPassive {
-      if keyCount == keysMax { narrowRange() }
+      while keyCount == keysMax { narrowRange() }
       guard range.contains(hash) else { return }
       insert(hash, UInt32(row))
     }
@@ -116,11 +116,17 @@ package struct RowComponents {
 
   /// Leaves the upper half of the range to the next pass. Connections found so far remain valid.
   private mutating func narrowRange() {
-    let held = hashes.indices.filter { hashes[$0] != 0 }.map { (hashes[$0], rows[$0]) }.sorted { $0.0 < $1.0 }
-    range = range.lowerBound...held[held.count / 2].0
+    range = range.lowerBound...range.lowerBound + (range.upperBound - range.lowerBound) / 2
+    var (keptHashes, keptRows) = ([UInt64](), [UInt32]())
+    for slot in hashes.indices where hashes[slot] != 0 {
+      if range.contains(hashes[slot]) {
+        keptHashes.append(hashes[slot])
+        keptRows.append(rows[slot])
+      }
+      hashes[slot] = 0
+    }
     keyCount = 0
-    for slot in hashes.indices { hashes[slot] = 0 }
-    for (hash, row) in held where range.contains(hash) { insert(hash, row) }
+    for (hash, row) in zip(keptHashes, keptRows) { insert(hash, row) }
   }
 
   private func slot(of hash: UInt64) -> Int {
