@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Domain
 internal import Glibc
 internal import JobCore
 internal import SystemCalls
@@ -27,9 +28,11 @@ package struct ReportFolder {
   /// Dictionary of the columns of its tables.
   let words: ColumnDictionary
   private var workbook: (file: ReportFile, book: ReportWorkbook)?
+  private let lock: FolderLock
 
   /// - Parameter sheetRows: maximum number of rows of a workbook's sheet, including the header.
-  /// - Throws: `JobError` if the folder cannot be created, or a workbook is requested but not supported here.
+  /// - Throws: `JobError` if the folder cannot be created or another process writes to it, or a workbook is requested but not supported
+  ///   here.
   init(directory: String, header: ReportHeader, formats: Set<ReportFormat>, sheetRows: Int, words: ColumnDictionary) throws(JobError) {
     self.directory = directory
     self.header = header
@@ -37,6 +40,7 @@ package struct ReportFolder {
     self.words = words
     try ReportWorkbook.checkAvailable(for: formats)
     try Self.makeDirectory(directory)
+    lock = try FolderLock(directory)
     guard formats.contains(.xlsx) else { return }
     let file = try begin("\(header.kind.pageName).xlsx")
     do {
@@ -169,6 +173,26 @@ package struct ReportFolder {
       }
     return JobError("could not \(attempt): \(reason.0)", hint: reason.1)
   }
+}
+
+/// The exclusive right to write a report to a folder, from creation to release.
+private final class FolderLock: Sendable {
+  private let descriptor: Int32
+
+  /// - Throws: `JobError` if another process has the right.
+  /// - Source: flock(2).
+  init(_ directory: String) throws(JobError) {
+    descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw ReportFolder.failure("open the report folder \"\(directory)\"", errno) }
+    // A file system without locks gives none.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      throw JobError(
+        "could not write the report to \"\(directory)\": another process writes one there",
+        hint: "Wait until it has ended, or name another folder with --out.", status: .lockHeld)
+    }
+  }
+
+  deinit { close(descriptor) }
 }
 
 /// A file that is written through a bounded buffer and hashed at the same time.

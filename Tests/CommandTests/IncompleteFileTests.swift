@@ -318,6 +318,10 @@ import Testing
         #expect(mode("\(folder)/\(name)") & 0o137 == 0, "\(folder)/\(name)")
       }
     }
+    // Two reports at the same time do not share a folder.
+    let words = ["/usr/bin/flock", "\(desk.directory)/other", Program.path, "report", "daily", "--as-of", Desk.asOf, "--out", "other"]
+    let second = try await desk.program.run(words)
+    #expect(second.status == 4 && second.complaint.contains("another process writes one there"), "\(second.complaint)")
   }
 
   /// No external text is a formula in any table of any command. Numbers stay numbers.
