@@ -98,6 +98,9 @@ import TestSupport
     var settings = JobSettings(rules: try RuleCatalogue.read(TestServer.sql()))
     let plain = try RevenueSettings(text: settings.canonicalText)
     #expect(plain.finance.taxes == [] && plain.journal.policyText == "principal" && plain.finance.programme == "standard")
+    // A rate of one's own is compared with Apple's lines, even if Apple publishes the same.
+    settings.finance.commissions.append(FinanceSettings.shippedCommissions[0])
+    #expect(try settings.canonicalText != JobSettings(rules: RuleCatalogue.read(TestServer.sql())).canonicalText)
     settings.finance.programme = "small_business"
     settings.finance.taxes = [1900, 700].map { .init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: $0) }
     settings.finance.commissions.append(.init(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: 2000))

@@ -9,6 +9,8 @@ enum Packing: String {
   static let markBytes = 4
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
   private static let zstdMark: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+  /// Bytes after the first one of a frame that zstd skips, with which parallel compressors begin a file. The first is 0x50 to 0x5F.
+  private static let skippedMark: [UInt8] = [0x2A, 0x4D, 0x18]
 
   /// File name extensions of compressed files; the rest of the name gives the content's format.
   static let endings = [".gz": Packing.gzip, ".gzip": .gzip, ".zst": .zstd, ".zstd": .zstd]
@@ -20,7 +22,7 @@ enum Packing: String {
   init?(head: [UInt8], path: String) {
     if head.starts(with: Self.gzipMark) {
       self = .gzip
-    } else if head.starts(with: Self.zstdMark) {
+    } else if head.starts(with: Self.zstdMark) || head.first.map({ $0 & 0xF0 }) == 0x50 && head.dropFirst().starts(with: Self.skippedMark) {
       self = .zstd
     } else {
       let named = Self.endings.first { path.lowercased().hasSuffix($0.key) }?.value

@@ -116,6 +116,8 @@ public struct FinanceSettings: Sendable, Hashable {
     }
     let dated = rateSources.sorted { $0.validFrom < $1.validFrom }.map { "\($0.name) from \($0.validFrom)" }
     let sources = (["report"] + dated).joined(separator: "; ")
+    // Only these are compared with Apple's lines, even if they repeat a shipped rate.
+    let own = Array(commissions.dropFirst(Self.shippedCommissions.count))
     return [
       SettingsEntry("finance.commissions", text(commissions)),
       SettingsEntry("finance.developers", developers.sorted().joined(separator: ", ")),
@@ -124,7 +126,8 @@ public struct FinanceSettings: Sendable, Hashable {
       SettingsEntry("finance.programme", programme), SettingsEntry("finance.taxes", text(taxes)),
       SettingsEntry("finance.vendors", vendors.sorted().joined(separator: ", ")),
       // The usual target is no entry, so that the identity of earlier runs stays the same.
-    ] + (coverageTarget == Self.usualCoverageTarget ? [] : [SettingsEntry("finance.coverage_target", coverageTargetText)])
+    ] + (own.isEmpty ? [] : [SettingsEntry("finance.commission", text(own))])
+      + (coverageTarget == Self.usualCoverageTarget ? [] : [SettingsEntry("finance.coverage_target", coverageTargetText)])
   }
 
   /// Entries about the access to reports, which change no result. They contain no key.
