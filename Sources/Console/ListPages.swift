@@ -12,8 +12,9 @@ extension CaseController {
   /// Returns the search result of an id. For an unknown id, the page offers to query Apple.
   ///
   /// - Parameter canAsk: whether Apple can be queried.
-  func search(_ text: String, canAsk: Bool) async throws -> Page {
+  func search(_ typed: String, canAsk: Bool) async throws -> Page {
     try checkSeesAll()
+    let text = typed.replacing(/^\s+|\s+$/, with: "")
     var page = Page(title: "search.title", visit: visit, subtitle: "search.subtitle")
     page.fields["search"] = ["q": text]
     guard !text.isEmpty else { return page }

@@ -85,9 +85,12 @@ struct LoginController: Sendable {
 
   /// Changes the password of the visiting account, which enters the present one, too. Its other sessions end.
   ///
-  /// - Throws: `ConsoleFault` if the present password is wrong, `JobError` if the new one is too short or too long.
+  /// - Throws: `ConsoleFault` if the present password is wrong or is the new one, `JobError` if the new one is too short or too long.
   func changePassword(of visit: Visitor, _ form: Form, address: String) async throws {
-    let hashes = try ConsoleAccountJob.hashes(of: try CaseController.newPassword(form))
+    let password = try CaseController.newPassword(form)
+    // Whoever made the account knows its password until it changes.
+    guard password != form["present"] else { throw ConsoleFault(status: .badRequest, message: "fault.same_password") }
+    let hashes = try ConsoleAccountJob.hashes(of: password)
     let context = visit.context
     let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try tx.rows(context.sql(ConsoleSQL.salt), ["account": .text(visit.account), "address": .text("console")])

@@ -117,9 +117,7 @@ struct Section {
         if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }
         cell.moment = Moment(text, isDue: column == "due_at")
         if style == "id" && !Self.articles.contains(column) || Self.ids.contains(column) {
-          cell.ids = text.split(separator: " ").map { id in
-            ShownID(text: String(id), target: isLinked ? links.target(of: column, String(id)) : nil)
-          }
+          cell.ids = Self.ids(in: text, column).map { id in ShownID(text: id, target: isLinked ? links.target(of: column, id) : nil) }
         }
         if Self.coded.contains(column), Self.areCodes(text) { cell.codes = text }
         if style == "said" {
@@ -175,6 +173,13 @@ struct Section {
   private static let badges: Set<String> = ["severity", "status", "verdict", "worst_case", "case_status"]
   /// Columns with ids whose names do not end like those of ids.
   private static let ids: Set<String> = ["id", "tokens", "app_account_token", "attachment", "linked_users"]
+  /// Returns the ids of a cell. Ids of users and orders may contain blanks.
+  private static func ids(in text: String, _ column: String) -> [String] {
+    let separators: [String: Character] = ["tokens": " ", "linked_users": "\n", "transaction_id": "\n"]
+    guard let separator = separators[column] else { return text.isEmpty ? [] : [text] }
+    return text.split(separator: separator).map(String.init)
+  }
+
   /// Columns with names of articles, which are no ids to copy.
   private static let articles: Set<String> = ["product_id", "bundle_id"]
   /// Columns with classes and rules, separated by spaces.
@@ -277,8 +282,7 @@ struct Links {
     case "sha256": return !hasEvidence ? nil : caseID.isEmpty ? "/evidence/\(id)" : "/cases/\(caseID)/evidence/\(id)"
     case "user_id", "linked_users": return "/customer?q=\(id)"
     case "order_id", "charge_id", "transaction_id", "original_transaction_id", "device_id", "app_account_token", "id":
-      // A cell with several ids gets no link.
-      return text.contains(" ") ? nil : "/search?q=\(id)"
+      return "/search?q=\(id)"
     default: return nil
     }
   }

@@ -31,7 +31,7 @@ other as (
 )
 select
     key.kind, key.id, count(other.created_at) as orders, rfc3339(max(other.created_at)) as newest,
-    string_agg(distinct other.user_id, ' ') filter (where other.user_id <> :'user_id'::text) as linked_users
+    string_agg(distinct other.user_id, e'\n') filter (where other.user_id <> :'user_id'::text) as linked_users
 from key
 left join other on other.kind = key.kind and other.id = key.id
 group by key.kind, key.id

@@ -22,7 +22,7 @@ from (
     union all
     select 'charge', charged.charge_id, charged.state, owner.user_id, charged.product_id || ' x ' || charged.quantity,
         money_text(charged.price_milliunits, charged.currency), charged.storefront, charged.app_account_token, null,
-        array_to_string(charged.transaction_ids, ' '), charged.original_transaction_id, charged.web_order_line_item_id,
+        array_to_string(charged.transaction_ids, e'\n'), charged.original_transaction_id, charged.web_order_line_item_id,
         charged.environment
     from charged
     left join owner on owner.token = charged.app_account_token

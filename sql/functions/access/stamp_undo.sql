@@ -1,4 +1,5 @@
--- purpose: Writes the acting account into the proposal and the conclusion of an undo, as stamp_decision does.
+-- purpose: Writes the acting account into the proposal and the conclusion of an undo, as stamp_decision does. An undo has the
+--          action of its decision, on which it depends whether it takes two accounts.
 create or replace function payrecon.stamp_undo() returns trigger
 language plpgsql
 as $$
@@ -13,6 +14,16 @@ begin
         case when new.proposal_step is null or new.step = 'withdrawn' then 'work' else 'conclude' end
     );
     perform payrecon.require_clock(new.at);
+    if not exists (
+        select 1
+        from payrecon.case_decisions as decision
+        where decision.case_id = new.case_id
+            and decision.decision_id = new.decision_id
+            and decision.action = new.action
+    ) then
+        raise exception 'there is no decision "%" with action "%" in this case to undo', new.decision_id, new.action
+            using errcode = 'foreign_key_violation';
+    end if;
     new.account := payrecon.acting_account();
     new.proposal_account := null;
     if new.proposal_step is not null then
