@@ -219,10 +219,10 @@ enum RuleClaimCases {
       evidence: [bought], lists: [.test(.tester, .user, "U1")]),
   ]
 
-  private static func old(_ id: Int, _ day: String, user: String = "U1") -> (TestOrder, String) {
+  private static func old(_ id: Int, _ day: String, at time: String = "10:00", user: String = "U1") -> (TestOrder, String) {
     (
       TestOrder("PO-\(id)", user: user, at: "2026-05-10T10:\(two(id)):00Z") { $0.transactionID = "30\(id)" },
-      Scenario.sign(ApplePurchase("30\(id)", at: "\(day)T10:00:00Z"))
+      Scenario.sign(ApplePurchase("30\(id)", at: "\(day)T\(time):00Z"))
     )
   }
 
@@ -233,6 +233,8 @@ enum RuleClaimCases {
   private static let hoards: [RuleCase] = [
     hoard("three old purchases at once", [old(1, "2026-04-20"), old(2, "2026-04-21"), old(3, "2026-04-22")], found: ["user:U1"]),
     hoard("one very old purchase", [old(1, "2026-03-20")], found: ["user:U1"]),
+    // The oldest harmless age.
+    hoard("trap: one purchase presented after exactly thirty days", [old(1, "2026-04-10", at: "10:01")]),
     hoard("trap: one purchase finished late after being offline", [old(1, "2026-04-25")]),
     hoard("trap: a tester", [old(1, "2026-04-20"), old(2, "2026-04-21")], lists: [.test(.tester, .user, "U1")]),
     RuleCase(

@@ -194,6 +194,12 @@ enum RuleFactCases {
         try await CaseJob(context: try scenario.context(asOf: "2026-05-11T12:00:00Z")).answered(
           "100", isSent: false, by: Person(name: "ann"), reason: "no consent")
       }),
+    RuleCase(
+      rule: "R20", name: "trap: the user refuses consent", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")],
+      prepare: { scenario in
+        let clock = "2026-05-11T12:00:00Z"
+        try await scenario.ingest(.users, "user_id,consumption_consent\nU1,false\n", name: "consents", asOf: clock)
+      }),
   ]
 
   /// Consumption answers of one app's transaction do not apply to another app's transaction with the same id.
@@ -212,6 +218,7 @@ enum RuleFactCases {
     RuleCase(
       rule: "R21", name: "delivered by an operator without a charge",
       orders: [order(named: nil) { $0.operatorID = "op-7" }], found: ["order:PO-1"]),
+    RuleCase(rule: "R21", name: "trap: paid and never delivered", orders: [order(named: nil) { $0.operatorID = "op-7"; $0.status = "paid" }]),
     RuleCase(rule: "R21", name: "trap: Apple charged it", orders: [order { $0.operatorID = "op-7" }], evidence: [Scenario.sign(bought)]),
     RuleCase(rule: "R21", name: "trap: given away", orders: [order(named: nil) { $0.operatorID = "op-7"; $0.priceMilliunits = 0 }]),
     RuleCase(

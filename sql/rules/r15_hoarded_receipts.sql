@@ -67,4 +67,4 @@ select
     )::text
 from judged
 where judged.together_count >= :'receipts_min'::bigint
-    or judged.oldest >= :'age_max'::interval;
+    or judged.oldest > :'age_max'::interval;

@@ -1,5 +1,5 @@
 -- purpose: R20 consumption late: an Apple consumption request without an answer in time, or with little time left.
--- traps:   without the customer's consent nothing may be sent; a recorded refusal counts as an answer. After Apple's
+-- traps:   nothing may be sent if the order or its user refuses consent; a recorded refusal counts as an answer. After Apple's
 --          decision an answer has no effect. Apple may repeat a request; the latest one counts, with its deadline.
 -- parameters: version (bigint), as_of (timestamptz), answer_within, warn_before,
 --             window (interval)
@@ -35,7 +35,7 @@ charged as materialized (
         and matches.charge_id = charges.charge_id
 ),
 holder as materialized (
-    select distinct orders.order_id, orders.user_id
+    select distinct orders.order_id, orders.user_id, orders.consumption_consent
     from charged
     inner join orders on orders.order_id = charged.order_id
 )
@@ -63,4 +63,7 @@ select
         'transaction_id', charged.transaction_id, 'requested_at', rfc3339(charged.requested_at), 'due_at', rfc3339(charged.due_at)
     )::text
 from charged
-left join holder on holder.order_id = charged.order_id;
+left join holder on holder.order_id = charged.order_id
+left join users on users.user_id = holder.user_id
+where coalesce(holder.consumption_consent, true)
+    and coalesce(users.consumption_consent, true);

@@ -11,7 +11,7 @@ with unpaid as materialized (
     from orders
     where orders.operator_id is not null
         and orders.environment = 'Production'
-        and (orders.status in ('paid', 'delivered') or orders.delivered_at is not null)
+        and (orders.status = 'delivered' or orders.delivered_at is not null)
         and coalesce(orders.price_milliunits, 1) > 0
         and greatest(orders.created_at, orders.paid_at, orders.delivered_at)
         < :'as_of'::timestamptz - :'grace'::interval
