@@ -108,7 +108,7 @@ let package = Package(
       hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"]),
 
     // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
-    library("JobCore", ["AppStore", "Intake", "Postgres", "Wording", "Cryptography", "Domain", "SystemCalls", logging]),
+    library("JobCore", ["AppStore", "Intake", "JSON", "Postgres", "Wording", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Matching", ["Ladder", "JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),
     library("Review", ["JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),

@@ -1,5 +1,4 @@
--- purpose: testers lists and settings that allow the user of an order the goods of a refused sandbox purchase, as lines for
---          readers.
+-- purpose: testers lists and settings that allow the user of an order the goods of a refused sandbox purchase, as phrases.
 -- parameters: order_id, charge_id (text); as_of (timestamptz); bundles, users, froms, tos (text[]): the settings' spans,
 --             parallel arrays
 -- grain:   one row per allowing entry; none if there is none or the order is refused for another reason
@@ -14,13 +13,13 @@ charged as materialized (
 )
 select distinct
     case
-        when holder.allowed_by = 'users' then 'allowed: in the users file, user ' || ordered.user_id || ' is a tester'
-        when holder.allowed_by = 'list' then 'allowed: user ' || ordered.user_id || ' was on the list of testers at the purchase'
+        when holder.allowed_by = 'users' then phrase('explain.allowed_users', 'id', ordered.user_id)
+        when holder.allowed_by = 'list' then phrase('explain.allowed_users_list', 'id', ordered.user_id)
         when holder.allowed_to < 'infinity'
-            then 'allowed: a review window of the settings was open from ' || rfc3339(holder.allowed_from) || ' to '
-                || rfc3339(holder.allowed_to)
-        else 'allowed: in the settings, user ' || ordered.user_id || ' is a tester'
-    end as line
+            then phrase('explain.allowed_review', 'from', rfc3339(holder.allowed_from), 'to', rfc3339(holder.allowed_to))
+        else phrase('explain.allowed_settings', 'id', ordered.user_id)
+    end::text as line,
+    false as is_detail
 from ordered
 cross join charged
 inner join sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as holder

@@ -1,7 +1,6 @@
--- purpose: the breaks and pending differences on a subject, as lines for readers: each break with its history, subject and
---          runbook.
+-- purpose: the breaks and pending differences on a subject, as phrases: each break with its history, subject and runbook.
 -- parameters: ids (text): order ids, charge ids and break ids, separated by U+001F
--- grain:   one row per line
+-- grain:   one row per line; is_detail: it belongs to the line before
 with event as (
     select break_events.*, lead(break_events.as_of) over in_time as next_as_of
     from break_events
@@ -13,18 +12,24 @@ with event as (
 line as (
     select
         event.break_id, event.as_of, 1 as place,
-        'break ' || event.break_id || ': ' || event.class || ' (' || event.severity || ') '
-            || case when event.is_open then 'open' else 'resolved' end || ' as of ' || rfc3339(event.as_of) || ' in run '
-            || event.run_id || ': ' || event.detail as text
+        phrase('explain.break_event', jsonb_build_object(
+            'id', event.break_id, 'class', event.class, 'severity', phrase('word.' || event.severity),
+            'state', phrase(case when event.is_open then 'word.open' else 'state.resolved' end), 'at', rfc3339(event.as_of),
+            'run', event.run_id, 'detail', phrase('sentence.' || event.detail)
+        )) as text
     from event
     union all
     select
         event.break_id, event.as_of, 2,
-        '  ' || concat_ws(
-            ', ', 'about ' || replace(event.subject_id, ':', ' '),
-            'at risk ' || money_text(event.amount_milliunits, event.currency),
-            'open since ' || rfc3339(event.opened_at), 'for ' || break_classes.owner_team
-        ) || ': ' || break_classes.runbook
+        phrase('explain.break_runbook', jsonb_build_object(
+            'facts', jsonb_build_array(
+                phrase('sentence.' || replace(event.subject_id, ':', ' ')),
+                phrase('explain.at_risk', 'amount', money_text(event.amount_milliunits, event.currency)),
+                phrase('explain.open_since', 'at', rfc3339(event.opened_at)),
+                phrase('explain.for_team', jsonb_build_object('team', phrase('word.' || break_classes.owner_team)))
+            ),
+            'runbook', phrase('runbook.' || event.class)
+        ))
     from event
     inner join break_classes on break_classes.class = event.class
     where event.next_as_of is null
@@ -32,25 +37,36 @@ line as (
     union all
     select
         decided.break_id, decided.decided_at, 3,
-        '  ' || decided.state || ' by ' || concat_ws(' and ', decided.decided_by, decided.approved_by) || ' on '
-            || rfc3339(decided.decided_at) || ' in case ' || decided.case_id
-            || coalesce(' until ' || rfc3339(decided.holds_until), '') || ': ' || decided.reason
-            || coalesce('; no longer since ' || rfc3339(decided.ended_at), '')
+        phrase('explain.break_decided', jsonb_build_object(
+            'state', phrase('status.' || decided.state),
+            'people', coalesce(
+                phrase('list.and', 'first', decided.decided_by, 'second', decided.approved_by), to_jsonb(decided.decided_by)
+            ),
+            'at', rfc3339(decided.decided_at),
+            'case', coalesce(
+                phrase('explain.case_until', 'id', decided.case_id, 'at', rfc3339(decided.holds_until)), to_jsonb(decided.case_id)
+            ),
+            'reason', coalesce(
+                phrase('explain.no_longer_since', 'what', decided.reason, 'at', rfc3339(decided.ended_at)), to_jsonb(decided.reason)
+            )
+        ))
     from decided_breaks_of(
         coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, 'infinity'),
         array(select event.break_id from event)
     ) as decided
 )
-select text
+select text::text, place > 1 as is_detail
 from (
     select break_id, as_of, place, text from line
     union all
     select
         pending_breaks.break_id,
         'infinity',
-        3,
-        'pending ' || pending_breaks.class || ' until ' || rfc3339(pending_breaks.breaks_at) || ': '
-            || pending_breaks.detail
+        1,
+        phrase('explain.break_pending', jsonb_build_object(
+            'class', pending_breaks.class, 'at', rfc3339(pending_breaks.breaks_at),
+            'detail', phrase('sentence.' || pending_breaks.detail)
+        ))
     from pending_breaks
     where pending_breaks.order_id = any(string_to_array(:'ids'::text, chr(31)))
         or pending_breaks.charge_id = any(string_to_array(:'ids'::text, chr(31)))

@@ -1,6 +1,7 @@
 -- purpose: the contribution of each compared field to the match of an order and a charge.
 -- parameters: order_id, charge_id (text)
--- grain:   one row per field; delay: microseconds from order to purchase, for the time field
+-- grain:   one row per field; text: a phrase, null for the time field; delay: microseconds from order to purchase, for the
+--          time field
 with ordered as materialized (select orders.* from orders where orders.order_id = :'order_id'::text),
 charged as materialized (select charges.* from charges where charges.charge_id = :'charge_id'::text),
 buyer as materialized (select users.app_account_token from ordered inner join users on users.user_id = ordered.user_id),
@@ -50,49 +51,52 @@ handed as (
     inner join uploads on uploads.sha256 = signed.evidence_sha256
     group by ordered.order_id
 )
-select field, text, case field when 'time' then (select (extract(epoch from delay) * 1000000)::bigint from pair) end as delay
+select field, text::text, case field when 'time' then (select (extract(epoch from delay) * 1000000)::bigint from pair) end as delay
 from (
-    select 1 as place, 'time' as field, '' as text
+    select 1 as place, 'time' as field, null::jsonb as text
     from pair
     union all
-    select 2, 'product', case when product_id = charge_product then product_id || ' on both sides'
-        else 'ordered ' || product_id || ', purchased ' || charge_product end
+    select 2, 'product', case when product_id = charge_product then phrase('explain.both_sides', 'what', product_id)
+        else phrase('explain.ordered_purchased', 'ours', product_id, 'theirs', charge_product) end
     from pair
     union all
-    select 3, 'user', 'user ' || pair.user_id || case
+    select 3, 'user', case
             when pair.charge_token in (pair.user_token, pair.app_account_token) or pair.is_holder
-                then case when pair.is_held_by_others then ' by token, which another user held, too' else ' by token' end
-            when handed.is_uploader then ' uploaded the evidence'
-            when handed.uploader is not null and handed.device is not null
-                then '; the evidence was uploaded by user ' || handed.uploader || ' on device ' || handed.device
-            when handed.uploader is not null then '; the evidence was uploaded by user ' || handed.uploader
-            when handed.device is not null then '; the evidence was uploaded on device ' || handed.device
-            when handed.order_id is not null then '; no upload of the evidence names a user'
-            else '; nobody uploaded the evidence'
+                then phrase(case when pair.is_held_by_others then 'explain.by_token_shared' else 'explain.by_token' end, 'id', pair.user_id)
+            when handed.is_uploader then phrase('explain.uploaded_it', 'id', pair.user_id)
+            when handed.order_id is null then phrase('explain.uploaded_never', 'id', pair.user_id)
+            else coalesce(
+                phrase('explain.uploaded_by_on', 'id', pair.user_id, 'other', handed.uploader, 'device', handed.device),
+                phrase('explain.uploaded_by', 'id', pair.user_id, 'other', handed.uploader),
+                phrase('explain.uploaded_on', 'id', pair.user_id, 'device', handed.device),
+                phrase('explain.uploaded_nameless', 'id', pair.user_id)
+            )
         end
     from pair
     left join handed on handed.order_id = pair.order_id
     union all
-    select 4, 'quantity', case when quantity = charge_quantity then quantity || ' on both sides'
-        else 'ordered ' || quantity || ', purchased ' || charge_quantity end
+    select 4, 'quantity', case when quantity = charge_quantity then phrase('explain.both_sides', 'what', quantity::text)
+        else phrase('explain.ordered_purchased', 'ours', quantity::text, 'theirs', charge_quantity::text) end
     from pair
     union all
     select 5, 'price', case
-            when price_milliunits is null then 'the order states none'
-            when charge_price is null then 'the charge states none'
-            when currency <> charge_currency then 'ordered in ' || currency || ', purchased in ' || charge_currency
+            when price_milliunits is null then phrase('explain.order_states_none')
+            when charge_price is null then phrase('explain.charge_states_none')
+            when currency <> charge_currency then phrase('explain.ordered_in', 'ours', currency, 'theirs', charge_currency)
             when price_milliunits = charge_price
-                then money_text(price_milliunits, charge_currency) || ' on both sides'
-            else 'ordered ' || money_text(price_milliunits, charge_currency) || ', purchased '
-                || money_text(charge_price, charge_currency)
+                then phrase('explain.both_sides', 'what', money_text(price_milliunits, charge_currency))
+            else phrase(
+                'explain.ordered_purchased',
+                'ours', money_text(price_milliunits, charge_currency), 'theirs', money_text(charge_price, charge_currency)
+            )
         end
     from pair
     union all
     select 6, 'storefront', case
-            when storefront is null then 'the order states none'
-            when charge_storefront is null then 'the charge states none'
-            when storefront = charge_storefront then storefront || ' on both sides'
-            else 'ordered in ' || storefront || ', purchased in ' || charge_storefront
+            when storefront is null then phrase('explain.order_states_none')
+            when charge_storefront is null then phrase('explain.charge_states_none')
+            when storefront = charge_storefront then phrase('explain.both_sides', 'what', storefront)
+            else phrase('explain.ordered_in', 'ours', storefront, 'theirs', charge_storefront)
         end
     from pair
 ) as field_line

@@ -1,12 +1,14 @@
--- purpose: the latest match run's decision on a charge.
+-- purpose: the latest match run's decision on a charge, as phrases.
 -- parameters: charge_id (text)
 -- grain:   one row per match or candidate; one row without a rung if there is none
 with subject as (select charges.* from charges where charges.charge_id = :'charge_id'::text),
 decision as (
     select
         1 as place,
-        'matched by ' || matches.rung || ' with order ' || matches.order_id || ', decided '
-            || rfc3339(matches.valid_from) || ' in run ' || matches.run_id as text,
+        jsonb_build_array(
+            phrase('explain.matched', 'rung', matches.rung, 'order', matches.order_id),
+            phrase('explain.decided', 'at', rfc3339(matches.valid_from), 'run', matches.run_id)
+        ) as text,
         'match' as kind,
         matches.rung, matches.order_id
     from subject
@@ -16,7 +18,7 @@ decision as (
     union all
     select
         1 + ambiguous_candidates.rank,
-        'candidate ' || ambiguous_candidates.rank || ': order ' || ambiguous_candidates.order_id,
+        phrase('explain.candidate_order', 'rank', ambiguous_candidates.rank::text, 'order', ambiguous_candidates.order_id),
         'candidate',
         'M7',
         ambiguous_candidates.order_id
@@ -25,10 +27,10 @@ decision as (
         on ambiguous_candidates.original_transaction_id = subject.original_transaction_id
         and ambiguous_candidates.charge_id = subject.charge_id
 )
-select text, kind, rung, order_id, null
+select text::text, kind, rung, order_id, null
 from (
     select place, text, kind, rung, order_id from decision
     union all
-    select 0, 'no order', 'none', null, null from subject where not exists (select 1 from decision)
+    select 0, phrase('explain.no_order'), 'none', null, null from subject where not exists (select 1 from decision)
 ) as line
 order by place, order_id;

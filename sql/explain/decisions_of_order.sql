@@ -1,4 +1,4 @@
--- purpose: the latest match run's decision on an order, and the reviewers' decisions.
+-- purpose: the latest match run's decision on an order, and the reviewers' decisions, as phrases.
 -- parameters: order_id (text)
 -- grain:   one row per match, refused claim or candidate; one row without a rung if there is none
 with subject as (select orders.order_id from orders where orders.order_id = :'order_id'::text),
@@ -10,8 +10,12 @@ matched_charge as materialized (
 decision as (
     select
         1 as place,
-        'matched by ' || matches.rung || ' with charge ' || matches.charge_id || ', confidence ' || matches.confidence
-            || ', decided ' || rfc3339(matches.valid_from) || ' in run ' || matches.run_id as text,
+        jsonb_build_array(
+            phrase('explain.matched_with', jsonb_build_object(
+                'rung', matches.rung, 'charge', matches.charge_id, 'confidence', phrase('word.' || matches.confidence)
+            )),
+            phrase('explain.decided', 'at', rfc3339(matches.valid_from), 'run', matches.run_id)
+        ) as text,
         'match' as kind,
         matches.rung, matches.charge_id,
         null as evidence_sha256
@@ -22,10 +26,12 @@ decision as (
     union all
     select
         2,
-        'no match: ' || refused_claims.class || ' on rung ' || refused_claims.rung
-            || coalesce(', charge ' || refused_claims.charge_id, '')
-            || coalesce(', evidence ' || encode(refused_claims.evidence_sha256, 'hex'), '')
-            || coalesce(', held by order ' || refused_claims.counterpart, ''),
+        phrase('explain.no_match_for', jsonb_build_object('facts', jsonb_build_array(
+            phrase('explain.on_rung', 'class', refused_claims.class, 'rung', refused_claims.rung),
+            phrase('said.charge', 'id', refused_claims.charge_id),
+            phrase('explain.evidence', 'id', encode(refused_claims.evidence_sha256, 'hex')),
+            phrase('explain.held_by', 'id', refused_claims.counterpart)
+        ))),
         'refused',
         refused_claims.rung, refused_claims.charge_id,
         encode(refused_claims.evidence_sha256, 'hex')
@@ -34,7 +40,7 @@ decision as (
     union all
     select
         2 + ambiguous_candidates.rank,
-        'no match by itself: candidate ' || ambiguous_candidates.rank || ' of charge ' || ambiguous_candidates.charge_id,
+        phrase('explain.candidate_of', 'rank', ambiguous_candidates.rank::text, 'charge', ambiguous_candidates.charge_id),
         'candidate',
         'M7',
         ambiguous_candidates.charge_id,
@@ -42,14 +48,18 @@ decision as (
     from subject
     inner join ambiguous_candidates on ambiguous_candidates.order_id = subject.order_id
 )
-select text, kind, rung, charge_id, evidence_sha256
+select text::text, kind, rung, charge_id, evidence_sha256
 from (
     select place, text, kind, rung, charge_id, evidence_sha256 from decision
     union all
     select
         0,
-        decided_pairs.action || ' of charge ' || decided_pairs.charge_id || ', decided by ' || case_decisions.decided_by
-            || coalesce(' and ' || case_decisions.approved_by, '') || ': ' || case_decisions.reason,
+        phrase('explain.pair_decided', jsonb_build_object(
+            'action', phrase('word.' || decided_pairs.action), 'charge', decided_pairs.charge_id, 'people', coalesce(
+                phrase('list.and', 'first', case_decisions.decided_by, 'second', case_decisions.approved_by),
+                to_jsonb(case_decisions.decided_by)
+            ), 'reason', case_decisions.reason
+        )),
         'decided', null, null, null
     from subject
     inner join decided_pairs on decided_pairs.order_id = subject.order_id
@@ -57,6 +67,6 @@ from (
         on case_decisions.decision_id = decided_pairs.decision_id
         and case_decisions.step = 'effective'
     union all
-    select 0, 'no match', 'none', null, null, null from subject where not exists (select 1 from decision)
+    select 0, phrase('explain.no_match'), 'none', null, null, null from subject where not exists (select 1 from decision)
 ) as line
 order by place, charge_id;

@@ -1,7 +1,6 @@
--- purpose: an evidence item that belongs to no charge, or a quarantine sample: its uploads and verdicts, as lines for
---          readers.
+-- purpose: an evidence item that belongs to no charge, or a quarantine sample: its uploads and verdicts, as phrases.
 -- parameters: id (text): hash of the item, or a break about it
--- grain:   one row per line
+-- grain:   one row per line; is_detail: it belongs to the line before
 with broken as materialized (
     select split_part(break_events.subject_id, ':', 2) as sha256
     from break_events
@@ -23,40 +22,64 @@ item as materialized (
 upload as (
     select
         item.sha256, 1 as place,
-        'evidence ' || item.sha256 || ': ' || item.kind || ', ' || item.verdict
-            || coalesce(' (' || nullif(item.reason, '') || ')', '') || coalesce(', transaction ' || item.transaction_id, '')
-            || ', from ' || item.source || ', received ' || rfc3339(item.received_at) as text
+        phrase('explain.evidence_is', jsonb_build_object('id', item.sha256, 'facts', jsonb_build_array(
+            phrase('word.' || item.kind),
+            coalesce(
+                phrase('explain.with_reason', jsonb_build_object(
+                    'what', phrase('word.' || item.verdict), 'why', phrase('sentence.' || nullif(item.reason, ''))
+                )),
+                phrase('word.' || item.verdict)
+            ),
+            phrase('explain.transaction', 'id', item.transaction_id),
+            phrase('explain.from', jsonb_build_object('source', phrase('word.' || item.source))),
+            phrase('explain.received', 'at', rfc3339(item.received_at))
+        ))) as text
     from item
     union all
     select
         item.sha256, 2,
-        '  handed over ' || rfc3339(uploads.received_at) || ' by ' || concat_ws(
-            ', ', uploads.source, 'user ' || nullif(uploads.user_id, ''), 'device ' || nullif(uploads.device_id, ''),
-            'for order ' || nullif(uploads.order_id, '')
-        )
+        phrase('explain.handed_over', jsonb_build_object('at', rfc3339(uploads.received_at), 'by', jsonb_build_array(
+            phrase('word.' || uploads.source), phrase('explain.user', 'id', nullif(uploads.user_id, '')),
+            phrase('explain.device', 'id', nullif(uploads.device_id, '')), phrase('explain.for_order', 'id', nullif(uploads.order_id, ''))
+        )))
     from item
     inner join uploads on uploads.sha256 = item.hash
     union all
     select
         item.sha256, 3,
-        '  judged anew ' || rfc3339(batches.known_at) || ': ' || judgements.verdict
-            || coalesce(' (' || nullif(judgements.reason, '') || ')', '')
-            || coalesce(', known as ' || encode(judgements.replaced_by, 'hex'), '') || ', by reader ' || left(judgements.reader_sha256, 12)
-            || ' (roots ' || left(readers.anchors_sha256, 12) || ', version ' || readers.version || ')'
+        phrase('explain.judged_anew', jsonb_build_object('at', rfc3339(batches.known_at), 'facts', jsonb_build_array(
+            coalesce(
+                phrase('explain.with_reason', jsonb_build_object(
+                    'what', phrase('word.' || judgements.verdict), 'why', phrase('sentence.' || nullif(judgements.reason, ''))
+                )),
+                phrase('word.' || judgements.verdict)
+            ),
+            phrase('explain.known_as', 'id', encode(judgements.replaced_by, 'hex')),
+            phrase(
+                'explain.by_reader', 'reader', left(judgements.reader_sha256, 12), 'roots', left(readers.anchors_sha256, 12),
+                'version', readers.version::text
+            )
+        )))
     from item
     inner join judgements on judgements.sha256 = item.hash
     inner join batches on batches.batch_id = judgements.batch_id
     inner join readers on readers.reader_sha256 = judgements.reader_sha256
     union all
     select
-        kept.sha256, 4, 'quarantine ' || kept.sha256 || ': ' || coalesce(nullif(kept.kind, ''), 'not readable') || ', '
-            || kept.verdict || ' (' || kept.reason || '), from ' || kept.source || ', received ' || rfc3339(kept.received_at)
-            || '; it concerns nobody'
+        kept.sha256, 4,
+        phrase('explain.quarantined', jsonb_build_object('id', kept.sha256, 'facts', jsonb_build_array(
+            coalesce(phrase('word.' || nullif(kept.kind, '')), phrase('explain.not_readable')),
+            phrase('explain.with_reason', jsonb_build_object(
+                'what', phrase('word.' || kept.verdict), 'why', phrase('sentence.' || kept.reason)
+            )),
+            phrase('explain.from', jsonb_build_object('source', phrase('word.' || kept.source))),
+            phrase('explain.received', 'at', rfc3339(kept.received_at))
+        )))
     from wanted
     inner join quarantined_items as kept on kept.sha256 = wanted.sha256
     where kept.released_batch_id is null
         and kept.batch_id is not null
 )
-select text
+select text::text, place in (2, 3) as is_detail
 from upload
 order by sha256, place, text;

@@ -1,29 +1,36 @@
--- purpose: an order, as lines for readers.
+-- purpose: an order, as phrases.
 -- parameters: id (text): order id
--- grain:   one row per line
+-- grain:   one row per line; is_detail: it belongs to the line before
 with subject as (select orders.* from orders where orders.order_id = :'id'::text),
 line as (
     select 1 as place, '' as part,
-        'order ' || order_id || ': ' || status || ', user ' || user_id || ', ' || product_id || ' x ' || quantity
-        || coalesce(', ' || money_text(price_milliunits, currency), '') || ', ' || environment || ', app '
-        || bundle_id as text
+        phrase('explain.order_is', jsonb_build_object('id', order_id, 'facts', jsonb_build_array(
+            phrase('status.' || status), phrase('explain.user', 'id', user_id), product_id || ' x ' || quantity,
+            money_text(price_milliunits, currency), environment, phrase('explain.app', 'id', bundle_id)
+        ))) as text
     from subject
     union all
-    select 2, to_char(instant.at, 'YYYYMMDDHH24MISSUS'), '  ' || rfc3339(instant.at) || '  ' || instant.word
+    select 2, to_char(instant.at, 'YYYYMMDDHH24MISSUS'),
+        phrase('explain.at', jsonb_build_object('at', rfc3339(instant.at), 'what', phrase(instant.key)))
     from subject
     cross join lateral (
         values
-            (created_at, 'order created'), (paid_at, 'order paid'), (delivered_at, 'order delivered'),
-            (refunded_at, 'order refunded')
-    ) as instant (at, word)
+            (created_at, 'explain.order_created'), (paid_at, 'explain.order_paid'), (delivered_at, 'explain.order_delivered'),
+            (refunded_at, 'explain.order_refunded')
+    ) as instant (at, key)
     where instant.at is not null
     union all
-    select 3, '', '  names: ' || coalesce(nullif(concat_ws(
-            ', ', 'transaction ' || transaction_id, 'original ' || original_transaction_id,
-            'line item ' || web_order_line_item_id, 'token ' || app_account_token, 'evidence ' || encode(evidence_sha256, 'hex')
-        ), ''), 'no transaction, line item, token or evidence')
+    select 3, '', phrase('explain.names', jsonb_build_object('facts', case
+            when num_nonnulls(transaction_id, original_transaction_id, web_order_line_item_id, app_account_token, evidence_sha256) = 0
+                then phrase('explain.names_nothing')
+            else jsonb_build_array(
+                phrase('explain.transaction', 'id', transaction_id), phrase('explain.original', 'id', original_transaction_id),
+                phrase('explain.line_item', 'id', web_order_line_item_id), phrase('explain.token', 'id', app_account_token),
+                phrase('explain.evidence', 'id', encode(evidence_sha256, 'hex'))
+            )
+        end))
     from subject
 )
-select text
+select text::text, place > 1 as is_detail
 from line
 order by place, part, text;

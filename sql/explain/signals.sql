@@ -1,9 +1,13 @@
--- purpose: the signals on a subject, as lines for readers.
+-- purpose: the signals on a subject, as phrases.
 -- parameters: ids (text): order ids, charge ids, user ids and signal ids, separated by U+001F
 -- grain:   one row per signal
-select 'signal ' || newest.signal_id || ': ' || newest.rule || ' (' || newest.state || ', version '
-    || newest.rule_version || ') ' || case when newest.is_open then 'open' else 'lapsed' end || ' as of '
-    || rfc3339(newest.as_of) || ': ' || newest.detail as text
+select
+    phrase('explain.signal', jsonb_build_object(
+        'id', newest.signal_id, 'rule', newest.rule, 'state', phrase('word.' || newest.state), 'version', newest.rule_version,
+        'open', phrase(case when newest.is_open then 'word.open' else 'word.lapsed' end), 'at', rfc3339(newest.as_of),
+        'detail', phrase('sentence.' || newest.detail)
+    ))::text as text,
+    false as is_detail
 from (
     select distinct on (signal_events.signal_id) signal_events.*
     from signal_events
@@ -13,4 +17,4 @@ from (
         or (signal_events.subject_kind = 'user' and signal_events.subject_id = any(string_to_array(:'ids'::text, chr(31))))
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
 ) as newest
-order by text;
+order by newest.signal_id;

@@ -1,9 +1,10 @@
 -- purpose: the state of the subscriptions of some charges, Apple's notifications about them, consumption requests, and
---          Apple sources that were not queried, as lines for readers and as fields.
+--          Apple sources that were not queried, as phrases and as fields.
 -- parameters: charge_ids, order_ids, users (text[]): selects these charges, those of the orders and those of the users;
 --             as_of (timestamptz), answer_within (interval): Apple's time for answers, warn_before (interval): time left
 --             from which a request is urgent, rows (bigint): limit of notifications
--- grain:   one row per subscription, notification, open request, our answer and source that was not queried
+-- grain:   one row per subscription, notification, open request, our answer and source that was not queried; is_detail: it
+--          belongs to the line before
 with user_order as materialized (
     select distinct fact.id as order_id
     from unnest(:'users'::text[]) as named (user_id)
@@ -195,27 +196,27 @@ source as (
 line as (
     select
         1 as section, 'subscription' as kind, original_transaction_id || ' ' || bundle_id || ' ' || environment as part,
-        'subscription ' || original_transaction_id || ': ' || case status
-            when 'grace' then coalesce('in grace until ' || rfc3339(grace_until), 'in grace, until when Apple does not say')
-            when 'billing_retry' then 'billing retry, Apple tries to charge until ' || rfc3339(retried_until(expires_at))
-            when 'active' then 'active until ' || coalesce(rfc3339(expires_at), 'an unknown end')
-            else status || coalesce(', ended ' || rfc3339(least(expires_at, revoked_at)), '')
-        end || case
-            when is_renewing then ', auto-renew on'
-            when not is_renewing then ', auto-renew off'
-            else ', auto-renew not known'
-        end
-        || case when status = 'grace' then ', paid until ' || rfc3339(expires_at) else '' end
-        || case expiration_intent
-            when 1 then ', the customer cancelled'
-            when 2 then ', the renewal could not be charged'
-            when 3 then ', the customer did not agree to the price'
-            when 4 then ', the product is not for sale'
-            when 5 then ', ended for another reason'
-            else ''
-        end
-        || ', ' || product_id || ', ' || environment || ', app ' || bundle_id
-        || coalesce(', heard ' || rfc3339(heard_at), ', nothing heard') as text,
+        phrase('explain.subscription_is', jsonb_build_object('id', original_transaction_id, 'facts', jsonb_build_array(
+            case status
+                when 'grace' then coalesce(phrase('explain.in_grace_until', 'at', rfc3339(grace_until)), phrase('explain.in_grace'))
+                when 'billing_retry' then phrase('explain.in_billing_retry', 'at', rfc3339(retried_until(expires_at)))
+                when 'active' then phrase('explain.active_until', 'at', rfc3339(expires_at))
+                else jsonb_build_array(phrase('status.' || status), phrase('explain.ended', 'at', rfc3339(least(expires_at, revoked_at))))
+            end,
+            phrase(case
+                when is_renewing then 'explain.renewal_on' when not is_renewing then 'explain.renewal_off' else 'explain.renewal_unknown'
+            end),
+            case when status = 'grace' then phrase('explain.paid_until', 'at', rfc3339(expires_at)) end,
+            phrase(case expiration_intent
+                when 1 then 'explain.customer_cancelled'
+                when 2 then 'explain.renewal_uncharged'
+                when 3 then 'explain.price_refused'
+                when 4 then 'explain.not_for_sale'
+                when 5 then 'explain.ended_otherwise'
+            end),
+            product_id, environment, phrase('explain.app', 'id', bundle_id),
+            coalesce(phrase('explain.heard', 'at', rfc3339(heard_at)), phrase('explain.nothing_heard'))
+        ))) as text,
         json_build_object(
             'bundle_id', bundle_id, 'environment', environment, 'original_transaction_id', original_transaction_id,
             'product_id', product_id, 'status', status, 'expires_at', rfc3339(expires_at), 'grace_until', rfc3339(grace_until),
@@ -230,12 +231,13 @@ line as (
     union all
     select
         case when urgency.is_urgent then 0 else 2 end, 'request', rfc3339(request.requested_at) || request.transaction_id,
-        case when urgency.is_urgent then 'urgent request: Apple asked ' else 'open request: Apple asked ' end
-        || rfc3339(request.requested_at) || ' how much of transaction ' || request.transaction_id
-        || case
-            when request.due_at <= :'as_of'::timestamptz then ' was consumed, an answer was due by '
-            else ' was consumed, an answer is due by '
-        end || rfc3339(request.due_at),
+        phrase(
+            case
+                when urgency.is_urgent then 'explain.request_urgent'
+                when request.due_at <= :'as_of'::timestamptz then 'explain.request_overdue'
+                else 'explain.request_open'
+            end, 'at', rfc3339(request.requested_at), 'id', request.transaction_id, 'by', rfc3339(request.due_at)
+        ),
         json_build_object(
             'bundle_id', request.bundle_id, 'environment', request.environment, 'transaction_id', request.transaction_id,
             'requested_at', rfc3339(request.requested_at), 'due_at', rfc3339(request.due_at), 'is_urgent', urgency.is_urgent
@@ -248,9 +250,12 @@ line as (
     union all
     select
         2, 'answer', rfc3339(answer.ended_at) || answer.transaction_id,
-        'answer to Apple ' || rfc3339(answer.ended_at) || ' about transaction ' || answer.transaction_id || ': ' || answer.outcome
-        || coalesce(', recorded by ' || answer.person, '') || coalesce(', ' || nullif(answer.reason, ''), '')
-        || coalesce(', ' || answer.body, ''),
+        phrase('explain.answer', jsonb_build_object(
+            'at', rfc3339(answer.ended_at), 'id', answer.transaction_id, 'facts', jsonb_build_array(
+                phrase('word.' || answer.outcome), phrase('explain.recorded_by', 'person', answer.person),
+                nullif(answer.reason, ''), answer.body
+            )
+        )),
         json_build_object(
             'bundle_id', answer.bundle_id, 'environment', answer.environment, 'transaction_id', answer.transaction_id,
             'requested_at', rfc3339(answer.requested_at), 'ended_at', rfc3339(answer.ended_at), 'outcome', answer.outcome,
@@ -260,8 +265,11 @@ line as (
     union all
     select
         3, 'notification', rfc3339(newest.signed_at) || encode(newest.evidence_sha256, 'hex'),
-        '  ' || rfc3339(newest.signed_at) || '  notified by Apple: ' || notification_words(newest.type, newest.subtype)
-        || coalesce(', transaction ' || about.transaction_id, ''),
+        phrase('explain.at', jsonb_build_object('at', rfc3339(newest.signed_at), 'what', phrase('explain.notified', jsonb_build_object(
+            'facts', jsonb_build_array(
+                notification_words(newest.type, newest.subtype), phrase('explain.transaction', 'id', about.transaction_id)
+            )
+        )))),
         json_build_object(
             'bundle_id', newest.bundle_id, 'environment', newest.environment,
             'original_transaction_id', newest.original_transaction_id, 'transaction_id', about.transaction_id,
@@ -271,21 +279,28 @@ line as (
     from newest
     left join about on about.evidence_sha256 = newest.evidence_sha256
     union all
-    select 4, null, '', '  and ' || max(newest.notification_count) - count(*) || ' older notifications', null
+    select 4, null, '', phrase('explain.older_notifications', 'count', (max(newest.notification_count) - count(*))::text), null
     from newest
     having max(newest.notification_count) > count(*)
     union all
     select
         5, 'source', source.place || ' ' || source.source || coalesce(source.original_transaction_id, '') || source.bundle_id
         || source.environment,
-        'not asked: Apple''s ' || source.source || coalesce(' of ' || source.original_transaction_id, '') || ', '
-        || source.environment || ', app ' || source.bundle_id,
+        phrase('explain.not_asked', jsonb_build_object('facts', jsonb_build_array(
+            coalesce(
+                phrase('explain.of_subscription', jsonb_build_object(
+                    'what', phrase('word.' || source.source), 'id', source.original_transaction_id
+                )),
+                phrase('word.' || source.source)
+            ),
+            source.environment, phrase('explain.app', 'id', source.bundle_id)
+        ))),
         json_build_object(
             'source', source.source, 'bundle_id', source.bundle_id, 'environment', source.environment,
             'original_transaction_id', source.original_transaction_id
         )
     from source
 )
-select line.kind, line.text, line.fields::text as fields
+select line.kind, line.text::text, line.section in (3, 4) as is_detail, line.fields::text as fields
 from line
-order by line.section, line.part collate "C", line.text collate "C";
+order by line.section, line.part collate "C", line.text;

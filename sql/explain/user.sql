@@ -1,7 +1,7 @@
--- purpose: a user, as lines for readers: attributes, newest orders with their charges, charges by the user's tokens without
+-- purpose: a user, as phrases: attributes, newest orders with their charges, charges by the user's tokens without
 --          such an order, open items, and list entries.
 -- parameters: id (text): user id; rows (bigint): limit of orders and of charges listed one by one
--- grain:   one row per line
+-- grain:   one row per line; is_detail: it belongs to the line before
 with user_order as materialized (
     select orders.*, row_number() over (order by orders.created_at desc, orders.order_id) as place
     from orders
@@ -99,73 +99,88 @@ newest_signal as (
 ),
 line as (
     select 1 as section, 0::bigint as place,
-        'user ' || :'id'::text || ': ' || coalesce(
+        phrase('explain.user_is', jsonb_build_object('id', :'id'::text, 'facts', coalesce(
             (
-                select concat_ws(
-                    ', ', 'home storefront ' || users.home_storefront, case when users.is_tester then 'tester' end,
-                    'since ' || rfc3339(users.created_at), 'in the users file'
+                select jsonb_build_array(
+                    phrase('explain.home_storefront', 'id', users.home_storefront), phrase(case when users.is_tester then 'word.tester' end),
+                    phrase('explain.since', 'at', rfc3339(users.created_at)), phrase('explain.in_users_file')
                 )
                 from users
                 where users.user_id = :'id'::text
-            ), 'no users file has it'
-        ) as text
+            ), phrase('explain.no_users_file')
+        ))) as text
     union all
-    select 2, 0, '  token ' || token.app_account_token from token
+    select 2, 0, phrase('explain.token', 'id', token.app_account_token) from token
     union all
-    select 3, 0, '  device ' || user_order.device_id || ': ' || count(*) || case when count(*) = 1 then ' order' else ' orders' end
+    select 3, row_number() over (order by user_order.device_id collate "C"),
+        phrase('explain.device_is', jsonb_build_object('id', user_order.device_id, 'facts', phrase(
+            case when count(*) = 1 then 'explain.one_order' else 'explain.count_orders' end, 'count', count(*)::text
+        )))
     from user_order
     where user_order.device_id is not null
     group by user_order.device_id
     union all
-    select 4, 0,
-        '  ' || count(*) || case when count(*) = 1 then ' order' else ' orders' end || case
-            when count(*) > :'rows'::bigint then ', the newest ' || :'rows'::bigint || ' of them:' else '' end
+    select 4, 0, jsonb_build_array(
+            phrase(case when count(*) = 1 then 'explain.one_order' else 'explain.count_orders' end, 'count', count(*)::text),
+            case when count(*) > :'rows'::bigint then phrase('explain.newest', 'count', (:'rows'::bigint)::text) end
+        )
     from user_order
     union all
     select 5, user_order.place,
-        '  ' || rfc3339(user_order.created_at) || '  order ' || user_order.order_id || ': ' || user_order.status || ', '
-            || user_order.product_id || coalesce(', ' || money_text(user_order.price_milliunits, user_order.currency), '')
-            || case when user_order.environment = 'Production' then '' else ', ' || user_order.environment end
-            || case
-                when paired.charge_id is not null then ', charge ' || paired.charge_id || ' by ' || paired.rung
-                when paired.refused_as is not null then ', refused as ' || paired.refused_as
-                else ', no charge'
-            end
+        phrase('explain.at', jsonb_build_object('at', rfc3339(user_order.created_at), 'what', phrase('explain.order_is', jsonb_build_object(
+            'id', user_order.order_id, 'facts', jsonb_build_array(
+                phrase('status.' || user_order.status), user_order.product_id,
+                money_text(user_order.price_milliunits, user_order.currency), nullif(user_order.environment, 'Production'),
+                coalesce(
+                    phrase('explain.charge_by', 'id', paired.charge_id, 'rung', paired.rung),
+                    phrase('explain.refused_as', 'class', paired.refused_as), phrase('explain.no_charge')
+                )
+            )
+        ))))
     from user_order
     inner join paired on paired.order_id = user_order.order_id
     where user_order.place <= :'rows'::bigint
     union all
     select 6, 0,
-        '  ' || count(*) || case when count(*) = 1 then ' charge' else ' charges' end
-            || ' by the tokens that none of these orders has' || case
-            when count(*) > :'rows'::bigint then ', the newest ' || :'rows'::bigint || ' of them:' else '' end
+        jsonb_build_array(
+            phrase('explain.by_tokens', jsonb_build_object('charges', phrase(
+                case when count(*) = 1 then 'explain.one_charge' else 'explain.count_charges' end, 'count', count(*)::text
+            ))),
+            case when count(*) > :'rows'::bigint then phrase('explain.newest', 'count', (:'rows'::bigint)::text) end
+        )
     from unpaired
     having count(*) > 0
     union all
     select 7, unpaired.place,
-        '  ' || rfc3339(unpaired.purchased_at) || '  charge ' || unpaired.charge_id || ': ' || unpaired.state || ', '
-            || unpaired.product_id || coalesce(', ' || money_text(unpaired.price_milliunits, unpaired.currency), '')
-            || coalesce(', has order ' || unpaired.other_order, ', no order')
+        phrase('explain.at', jsonb_build_object('at', rfc3339(unpaired.purchased_at), 'what', phrase('explain.charge_is', jsonb_build_object(
+            'id', unpaired.charge_id, 'facts', jsonb_build_array(
+                phrase('status.' || unpaired.state), unpaired.product_id, money_text(unpaired.price_milliunits, unpaired.currency),
+                coalesce(phrase('explain.has_order', 'id', unpaired.other_order), phrase('explain.no_order'))
+            )
+        ))))
     from unpaired
     where unpaired.place <= :'rows'::bigint
     union all
     select 8, 0,
-        '  break ' || newest_break.break_id || ': ' || newest_break.class || ' (' || newest_break.severity || ')'
-            || coalesce(', order ' || newest_break.order_id, '') || coalesce(', charge ' || newest_break.charge_id, '')
-            || coalesce(', ' || money_text(newest_break.amount_milliunits, newest_break.currency), '')
+        phrase('explain.break_is', jsonb_build_object('id', newest_break.break_id, 'facts', jsonb_build_array(
+            phrase('explain.with_reason', jsonb_build_object('what', newest_break.class, 'why', phrase('word.' || newest_break.severity))),
+            phrase('said.order', 'id', newest_break.order_id), phrase('said.charge', 'id', newest_break.charge_id),
+            money_text(newest_break.amount_milliunits, newest_break.currency)
+        )))
     from newest_break
     where newest_break.is_open
     union all
-    select 9, 0, '  case ' || case_id_of('user', :'id'::text)
-        || ' gathers what a person has to decide: payrecon queue show '
-        || case_id_of('user', :'id'::text)
+    select 9, 0, phrase('explain.user_case', 'id', case_id_of('user', :'id'::text))
     where exists (
         select 1 from newest_signal where newest_signal.state = 'live' union all select 1 from newest_break
         where newest_break.user_id = :'id'::text
     )
     union all
-    select 10, 0, '  on the ' || list_entries.list || ' list from ' || rfc3339(list_entries.valid_from) || ' until '
-        || rfc3339(coalesce(list_removals.removed_at, list_entries.valid_to)) || ': ' || list_entries.reason || ', ' || list_entries.owner
+    select 10, 0, phrase('explain.on_list', jsonb_build_object(
+            'list', phrase('word.' || list_entries.list), 'from', rfc3339(list_entries.valid_from),
+            'until', rfc3339(coalesce(list_removals.removed_at, list_entries.valid_to)),
+            'facts', jsonb_build_array(list_entries.reason, list_entries.owner)
+        ))
     from list_entries
     left join list_removals on list_removals.entry_id = list_entries.entry_id
     where list_entries.subject_kind = 'user'
@@ -175,6 +190,6 @@ line as (
         -- Entries on other lists have no effect after their removal.
         and (list_removals.entry_id is null or list_entries.list in ('tester', 'family'))
 )
-select line.text
+select line.text::text, line.section > 1 as is_detail
 from line
-order by line.section, line.place, line.text collate "C";
+order by line.section, line.place, line.text;

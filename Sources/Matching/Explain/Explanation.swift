@@ -133,14 +133,18 @@ struct Explanation {
       "as_of": context.asOfValue, "answer_within": wait, "warn_before": warning,
       "rows": .int8(Self.notificationsMax),
     ]
-    return try tx.rows(context.sql(ExplainSQL.standing), parameters).map { Explained.Fact(kind: $0, line: .line($1), fields: $2) }
+    return try tx.rows(context.sql(ExplainSQL.standing), parameters).map { kind, text, isDetail, fields in
+      Explained.Fact(kind: kind, line: try line(text, isDetail: isDetail), fields: fields)
+    }
   }
 
   private func text(
-    _ statement: Statement<String>, _ parameters: [String: Value], _ tx: inout DatabaseTransaction
+    _ statement: ExplainSQL.Lines, _ parameters: [String: Value], _ tx: inout DatabaseTransaction
   ) throws -> [Phrase] {
-    try tx.rows(context.sql(statement), parameters).map(Phrase.line)
+    try tx.rows(context.sql(statement), parameters).map(line)
   }
+
+  private func line(_ text: String, isDetail: Bool) throws -> Phrase { try .plain(isDetail ? "  " : "") + Phrase(json: text) }
 
   // MARK: Recorded rows
 
@@ -161,7 +165,7 @@ struct Explanation {
   ) throws -> [Decision] {
     try tx.rows(context.sql(statement), subject).map { text, kind, rung, other, evidence in
       Decision(
-        text: .line(text), kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: try evidenceLines(evidence, &tx))
+        text: try Phrase(json: text), kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: try evidenceLines(evidence, &tx))
     }
   }
 
@@ -292,7 +296,7 @@ struct Explanation {
   private func compared(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [Phrase] {
     try tx.rows(context.sql(ExplainSQL.compared), pair).map { field, text, delay in
       let time = delay.map { Phrase($0 < 0 ? "explain.purchased_before" : "explain.purchased_after", ["span": spanPhrase($0)]) }
-      return .plain("    ") + Phrase("explain.compared", ["field": .code(field), "what": time ?? .sentence(text)])
+      return try .plain("    ") + Phrase("explain.compared", ["field": .code(field), "what": time ?? Phrase(json: text ?? "null")])
     }
   }
 }
