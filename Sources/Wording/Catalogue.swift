@@ -49,7 +49,6 @@ public struct Catalogue: Sendable {
     case .key(let key, let arguments, let count):
       Pattern(text(key, counting: count) ?? key).filled { name in arguments[name].map { self($0) } }
     case .sentence(let text): said(text)
-    case .line(let text): text.prefix { $0 == " " } + saidInParts(String(text.drop { $0 == " " }))
     case .member(let list, let member, let otherwise): texts["\(list).\(member)"] ?? otherwise
     case .parts(let parts): parts.map { self($0) }.joined()
     }
@@ -93,13 +92,6 @@ public struct Catalogue: Sendable {
   /// Whether a text is one known sentence without a semicolon in its placeholders.
   static func isSentence(_ text: String) -> Bool {
     patterns.match(text).map { $0.values.values.allSatisfy { !$0.contains("; ") } } ?? false
-  }
-
-  private func saidInParts(_ text: String) -> String {
-    guard let gap = text.firstRange(of: "  ") ?? text.firstRange(of: ": ") else { return said(text) }
-    let (head, rest) = (String(text[..<gap.lowerBound]), String(text[gap.upperBound...]))
-    let whole = text[gap] == "  " ? text : said(text)
-    return whole == text ? said(head) + text[gap] + said(rest) : whole
   }
 
   /// Translates a template: a key in double brackets becomes its text, with the text's placeholders as template variables.

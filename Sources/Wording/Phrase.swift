@@ -10,7 +10,6 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
     case code(String)
     case capitalized(Phrase)
     case sentence(String)
-    case line(String)
     case member(of: String, String, otherwise: String)
     case parts([Phrase])
   }
@@ -37,10 +36,6 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Returns a phrase for an English sentence that a statement built or a table stores. A sentence that matches no pattern of the English
   /// catalogue is displayed unchanged.
   public static func sentence(_ text: String) -> Phrase { Phrase(content: .sentence(text)) }
-
-  /// Returns a phrase for a line of such sentences, which keeps its indentation. The parts before and after the first colon or gap may be
-  /// two sentences.
-  public static func line(_ text: String) -> Phrase { Phrase(content: .line(text)) }
 
   /// Returns several phrases in a row.
   public static func list(_ parts: [Phrase], separator: String = ", ") -> Phrase {
@@ -74,7 +69,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
 
   public var isEmpty: Bool {
     switch content {
-    case .plain(let text), .code(let text), .sentence(let text), .line(let text), .key(let text, _, _): text.isEmpty
+    case .plain(let text), .code(let text), .sentence(let text), .key(let text, _, _): text.isEmpty
     case .capitalized(let phrase): phrase.isEmpty
     case .member(_, let member, _): member.isEmpty
     case .parts(let parts): parts.allSatisfy(\.isEmpty)

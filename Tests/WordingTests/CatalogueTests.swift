@@ -33,10 +33,13 @@ import Wording
     code.flatMap { path, text in text.matches(of: pattern).map { (path, String($0.output.1)) } }
   }
 
-  /// Returns the keys named in calls and templates, each with its file.
+  /// Returns the keys named in calls, statements and templates, each with its file.
   private static func named() -> [(path: String, key: String)] {
     let pages = Set(english.keys.compactMap { $0.split(separator: ".").first.map(String.init) })
-    let literals = calls(of: /"([a-z_]+\.[a-z0-9_]+)"/).filter { literal in
+    let statements = files("sql", ".sql").filter { $0.text.contains("phrase(") }.flatMap { path, text in
+      text.matches(of: /'([a-z_]+\.[a-z0-9_]+)'/).map { (path: path, text: String($0.output.1)) }
+    }
+    let literals = (calls(of: /"([a-z_]+\.[a-z0-9_]+)"/) + statements).filter { literal in
       let parts = literal.text.split(separator: ".")
       return pages.contains(String(parts[0])) && !["csv", "html", "json", "sql", "txt"].contains(parts[1])
     }
@@ -189,7 +192,7 @@ import Wording
     let known = Self.english.filter { $0.key.hasPrefix("sentence.") }.values.map { text in
       Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }.lowercased()
     }.joined(separator: "\n")
-    let statements = ["sql/rules", "sql/detect/classes", "sql/tieout/steps", "sql/explain"].flatMap { Self.files($0, ".sql") }
+    let statements = ["sql/rules", "sql/detect/classes", "sql/tieout/steps"].flatMap { Self.files($0, ".sql") }
       + [("sql/runs", "input_state.sql"), ("sql/queue", "undo_candidates.sql")].flatMap { Self.files($0, $1) }
     let texts = statements.flatMap { path, text in
       text.replacing(/--.*/, with: "").replacing(/'\s*\|\|\s*'|'\n\s*'/, with: "").matches(of: /'((?:[^']|'')*)'/)

@@ -64,17 +64,6 @@ import Wording
     #expect(Catalogue.of(.japanese)(.joined(text)) == said)
   }
 
-  @Test(arguments: [
-    ("user U1: home storefront CHN, tester, since 2026-05-01, in the users file", "用户 U1：归属商店地区 CHN，测试人员，自 2026-05-01，在用户文件中"),
-    ("user U9: no users file has it", "用户 U9：用户文件中没有"), ("  device D1: 1 order", "  设备 D1：1 个订单"),
-    ("  25 orders, the newest 20 of them:", "  25 个订单，其中最新的 20 个："),
-    ("  2026-05-01  order A: paid, stars, 6.00 CNY, no charge", "  2026-05-01  订单 A：已付款，stars, 6.00 CNY，没有扣款"),
-    ("  2026-05-01  order B: paid, stars, charge c1 by M2", "  2026-05-01  订单 B：已付款，stars，扣款 c1（经 M2）"),
-    ("  break b1: ORDER_NO_TX (high), order A, 6.00 CNY", "  差异 b1：ORDER_NO_TX（高），订单 A，6.00 CNY"),
-  ]) func linesAboutAPersonAreTranslated(line: String, said: String) {
-    #expect(Catalogue.of(.chinese)(.line(line)) == said)
-  }
-
   /// A refusal is part of a sentence in a command and a sentence on a page. English keeps codes.
   @Test func refusalsAreSentencesOnAPage() {
     let refusal = Phrase(
