@@ -112,7 +112,7 @@ struct Section {
       shown.map { place, column, style -> Cell in
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
-        let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column)
+        let words = table.phrases[column]?[text] ?? (sentences.contains(column) ? .sentence(text) : Self.shown(text, column))
         var cell = Cell(text: words, style: style, target: target)
         if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }
         cell.moment = Moment(text, isDue: column == "due_at")
@@ -153,7 +153,7 @@ struct Section {
       let texts = row.map { $0 ?? "" }
       guard texts.count == 4, let at = Timestamp(rfc3339: texts[0]) else { continue }
       var event: [String: Any] = [
-        "what": Phrase.sentence(texts[1]), "about": Phrase.sentence(Self.brief(texts[2])),
+        "what": table.phrases["what"]?[texts[1]] ?? .plain(texts[1]), "about": Phrase.sentence(Self.brief(texts[2])),
         "source": Phrase.sentence(Self.brief(texts[3])), "is_apart": texts[2] != texts[3],
       ]
       if let hash = texts[3].split(separator: " ").last, CaseController.isID(String(hash), digits: 64),
@@ -205,7 +205,7 @@ struct Section {
   static func shown(_ text: String, _ column: String) -> Phrase {
     if column == "message" { return .joined(text) }
     if column == "subject" || column == "link" { return .sentence(brief(text)) }
-    if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
+    if spoken.contains(column) { return .sentence(text) }
     if column == "status" { return .name("status", text) }
     if column == "inboxes", text.isEmpty { return "people.all_inboxes" }
     if column == "proposed_action" || column == "action" && CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
@@ -221,7 +221,7 @@ struct Section {
   ]
   /// Columns with sentences that a query builds.
   private static let spoken: Set<String> = [
-    "act", "what", "detail", "what_to_do", "source", "about", "why", "person", "waits", "done_last", "inboxes",
+    "detail", "what_to_do", "source", "about", "why", "waits", "inboxes",
   ]
 
   private static let amounts: Set<String> = [

@@ -84,6 +84,8 @@ public struct TextRow: ~Copyable {
 
   /// Whether a column contains booleans (`t` or `f`).
   public func isBoolean(_ column: Int) -> Bool { result.typeOID(column) == TypeOID.bool }
+
+  public func isJSON(_ column: Int) -> Bool { result.typeOID(column) == TypeOID.jsonb }
 }
 
 /// A result column of a statement.

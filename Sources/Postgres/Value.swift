@@ -76,6 +76,7 @@ enum TypeOID {
   static let timestamptz: UInt32 = 1184
   static let interval: UInt32 = 1186
   static let textArray: UInt32 = 1009
+  static let jsonb: UInt32 = 3802
 
   /// Kinds by type OID.
   static let kinds: [UInt32: ValueKind] = [

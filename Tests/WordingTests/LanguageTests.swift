@@ -36,7 +36,7 @@ import Wording
     #expect(words.said("order says 6.00 CNY, Apple charged 5.00 CNY") == "订单为 6.00 CNY，Apple 扣款 5.00 CNY")
     // Inserted values are translated too: a member of a closed list, or a sentence.
     #expect(words.said("order is paid and no charge was found for it") == "订单已付款而未找到对应的扣款")
-    #expect(words.said("undo of ban effective") == "撤销：封禁 已生效")
+    #expect(words.said("ban effective") == "封禁 已生效")
     for text in ["", "nobody knows this", "order ", "U1", "order says 6.00 CNY"] where text != "order says 6.00 CNY" {
       #expect(words.said(text) == text)
     }

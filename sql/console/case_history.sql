@@ -7,27 +7,31 @@ select
     done.charge_id, done.break_ids, rfc3339(done.until) as until, done.apple
 from (
     select
-        case_events.at, 1 as place, case_events.action as act, case_events.person, case_events.account,
+        case_events.at, 1 as place, phrase('word.' || case_events.action) as act, case_events.person, case_events.account,
         null as outcome, case_events.reason, null as assignee, null as order_id, null as charge_id, null as break_ids,
         case_events.lease_until as until, null as apple
     from case_events
     where case_events.case_id = :'case_id'::text
     union all
-    select case_notes.at, 2, 'note', case_notes.person, case_notes.account, null, case_notes.note, null, null, null, null, null, null
+    select
+        case_notes.at, 2, phrase('word.note'), case_notes.person, case_notes.account, null, case_notes.note, null, null, null, null,
+        null, null
     from case_notes
     where case_notes.case_id = :'case_id'::text
     union all
     select
         case_marks.at, 2,
-        case case_marks.topic when 'snooze' then 'set aside' when 'assignment' then 'assignment' else 'following' end
-            || case when case_marks.is_set then '' else ' ended' end,
+        case when case_marks.is_set then mark.what else phrase('timeline.ended', jsonb_build_object('what', mark.what)) end,
         case_marks.person, case_marks.account, null, case_marks.reason, case_marks.assignee, null, null, null,
         case_marks.returns_at, null
     from case_marks
+    cross join lateral (
+        select phrase(case case_marks.topic when 'snooze' then 'timeline.set_aside' else 'word.' || case_marks.topic end) as what
+    ) as mark
     where case_marks.case_id = :'case_id'::text
     union all
     select
-        case_decisions.at, 3, case_decisions.action || ' ' || case_decisions.step,
+        case_decisions.at, 3, phrase('sentence.' || case_decisions.action || ' ' || case_decisions.step),
         case when case_decisions.step = 'proposed' then case_decisions.decided_by
         else coalesce(case_decisions.approved_by, case_decisions.decided_by) end,
         case_decisions.account, case_decisions.outcome, case_decisions.reason, null, case_decisions.order_id,
@@ -37,7 +41,8 @@ from (
     where case_decisions.case_id = :'case_id'::text
     union all
     select
-        case_undos.at, 4, 'undo of ' || case_undos.action || ' ' || case_undos.step,
+        case_undos.at, 4,
+        phrase('timeline.undo_of', jsonb_build_object('act', phrase('sentence.' || case_undos.action || ' ' || case_undos.step))),
         coalesce(case_undos.approved_by, case_undos.asked_by), case_undos.account, null, case_undos.reason,
         null, null, null, null, null, null
     from case_undos

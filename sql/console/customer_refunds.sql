@@ -7,12 +7,12 @@ chain as materialized (
 ),
 event as (
     select distinct notifications.signed_at as at,
-        case notifications.type
-            when 'CONSUMPTION_REQUEST' then 'the customer asks Apple for a refund'
-            when 'REFUND' then 'Apple reports the refund'
-            when 'REFUND_DECLINED' then 'Apple declines the refund'
-            else 'Apple reverses the refund'
-        end as what,
+        phrase(case notifications.type
+            when 'CONSUMPTION_REQUEST' then 'explain.refund_asked'
+            when 'REFUND' then 'explain.apple_reports_refund'
+            when 'REFUND_DECLINED' then 'explain.apple_declines_refund'
+            else 'explain.apple_reverses_refund'
+        end) as what,
         notifications.original_transaction_id, null as charge_id, null as order_id, null as amount
     from chain
     inner join notifications
@@ -21,12 +21,13 @@ event as (
         and notifications.environment = chain.environment
     where notifications.type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED', 'REFUND_REVERSED')
     union all
-    select charged.revoked_at, 'revoked by Apple', charged.original_transaction_id, charged.charge_id, null,
+    select charged.revoked_at, phrase('explain.revoked'), charged.original_transaction_id, charged.charge_id, null,
         money_text(charged.refunded_milliunits, charged.currency)
     from charged
     where charged.revoked_at is not null
     union all
-    select orders.refunded_at, 'order refunded', null, null, orders.order_id, money_text(orders.price_milliunits, orders.currency)
+    select orders.refunded_at, phrase('explain.order_refunded'), null, null, orders.order_id,
+        money_text(orders.price_milliunits, orders.currency)
     from unnest(:'order_ids'::text[]) as wanted (order_id)
     inner join orders on orders.order_id = wanted.order_id
     where orders.refunded_at is not null

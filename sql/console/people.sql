@@ -4,9 +4,9 @@ select
     account, role,
     array_to_string(inboxes, ' ') as inboxes,
     case
-        when disabled_at is not null then 'disabled since ' || rfc3339(disabled_at)
-        when is_locked then 'locked'
-        else 'active'
+        when disabled_at is not null then phrase('people.disabled_since', 'at', rfc3339(disabled_at))
+        when is_locked then phrase('status.locked')
+        else phrase('status.active')
     end as status,
     mail_address,
     session_count,

@@ -38,8 +38,11 @@ bought as materialized (
 )
 select
     named.user_id,
-    case when known.user_id is null then 'no users file has it' when known.is_tester then 'tester' else 'in the users file' end
-        as status,
+    phrase(case
+        when known.user_id is null then 'explain.no_users_file'
+        when known.is_tester then 'status.tester'
+        else 'explain.in_users_file'
+    end) as status,
     known.home_storefront,
     rfc3339(known.created_at) as created_at,
     token.tokens,

@@ -122,7 +122,10 @@ select
     rfc3339(paged.proposed_at) as proposed_at,
     paged.assignee,
     case when paged.returns_at > :'as_of'::timestamptz then rfc3339(paged.returns_at) end as returns_at,
-    coalesce(lease.person, case when paged.status = 'waiting_approval' then 'proposed by ' || paged.proposed_by end) as person,
+    case
+        when lease.person is not null then to_jsonb(lease.person)
+        when paged.status = 'waiting_approval' then phrase('queue.proposed_by', 'person', paged.proposed_by)
+    end as person,
     coalesce(paged.due_at < :'as_of'::timestamptz, false) as is_late,
     paged.place
 from paged

@@ -64,67 +64,74 @@ paired as materialized (
         and matches.charge_id = charged.charge_id
 ),
 instant as (
-    select instant.at, instant.what, 'order ' || placed.order_id as about, 'our order file, batch ' || placed.batch_id as source
+    select instant.at, phrase(instant.key) as what, 'order ' || placed.order_id as about,
+        'our order file, batch ' || placed.batch_id as source
     from placed
     cross join lateral (
         values
-            (placed.created_at, 'order created'), (placed.paid_at, 'order paid'), (placed.delivered_at, 'order delivered'),
-            (placed.refunded_at, 'order refunded'), (placed.entitlement_expires_at, 'our access ends')
-    ) as instant (at, what)
+            (placed.created_at, 'explain.order_created'), (placed.paid_at, 'explain.order_paid'),
+            (placed.delivered_at, 'explain.order_delivered'), (placed.refunded_at, 'explain.order_refunded'),
+            (placed.entitlement_expires_at, 'explain.our_access_ends')
+    ) as instant (at, key)
     union all
-    select instant.at, instant.what, 'charge ' || charged.charge_id, 'Apple''s evidence, batch ' || charged.batch_id
+    select instant.at, phrase(instant.key), 'charge ' || charged.charge_id, 'Apple''s evidence, batch ' || charged.batch_id
     from charged
     cross join lateral (
         values
-            (charged.purchased_at, 'purchased'), (charged.expires_at, 'expires'), (charged.revoked_at, 'revoked by Apple'),
-            (charged.reversed_at, 'refund reversed')
-    ) as instant (at, what)
+            (charged.purchased_at, 'explain.purchased'), (charged.expires_at, 'explain.expires'),
+            (charged.revoked_at, 'explain.revoked'), (charged.reversed_at, 'explain.refund_reversed')
+    ) as instant (at, key)
     union all
-    select signed.signed_at, 'transaction ' || signed.transaction_id || ' signed', 'charge ' || signed.charge_id,
+    select signed.signed_at, phrase('explain.transaction_signed', 'id', signed.transaction_id), 'charge ' || signed.charge_id,
         'evidence ' || encode(signed.evidence_sha256, 'hex')
     from signed
     union all
-    select upload.received_at, 'evidence handed over by ' || concat_ws(
-            ', ', upload.source, 'user ' || nullif(upload.user_id, ''), 'device ' || nullif(upload.device_id, ''),
-            'for order ' || nullif(upload.order_id, '')
-        ), 'charge ' || upload.charge_id, 'evidence ' || encode(upload.evidence_sha256, 'hex')
+    select upload.received_at, phrase('explain.evidence_handed_over', jsonb_build_object('by', jsonb_build_array(
+            phrase('word.' || upload.source), phrase('explain.user', 'id', nullif(upload.user_id, '')),
+            phrase('explain.device', 'id', nullif(upload.device_id, '')), phrase('explain.for_order', 'id', nullif(upload.order_id, ''))
+        ))), 'charge ' || upload.charge_id, 'evidence ' || encode(upload.evidence_sha256, 'hex')
     from upload
     union all
-    select handed.received_at, 'evidence handed over by ' || concat_ws(
-            ', ', handed.source, 'user ' || nullif(handed.user_id, ''), 'device ' || nullif(handed.device_id, ''),
-            'for order ' || nullif(handed.order_id, '')
-        ), case
+    select handed.received_at, phrase('explain.evidence_handed_over', jsonb_build_object('by', jsonb_build_array(
+            phrase('word.' || handed.source), phrase('explain.user', 'id', nullif(handed.user_id, '')),
+            phrase('explain.device', 'id', nullif(handed.device_id, '')), phrase('explain.for_order', 'id', nullif(handed.order_id, ''))
+        ))), case
             when handed.for_order_id = '' then 'evidence ' || encode(handed.sha256, 'hex') else 'order ' || handed.for_order_id
         end, 'evidence ' || encode(handed.sha256, 'hex')
     from handed
     union all
     select notified.signed_at,
-        case notified.type
-            when 'CONSUMPTION_REQUEST' then 'the customer asks Apple for a refund'
-            when 'REFUND' then 'Apple reports the refund'
-            when 'REFUND_DECLINED' then 'Apple declines the refund'
-            when 'REFUND_REVERSED' then 'Apple reverses the refund'
-            else 'Apple ends family access'
-        end,
+        phrase(case notified.type
+            when 'CONSUMPTION_REQUEST' then 'explain.refund_asked'
+            when 'REFUND' then 'explain.apple_reports_refund'
+            when 'REFUND_DECLINED' then 'explain.apple_declines_refund'
+            when 'REFUND_REVERSED' then 'explain.apple_reverses_refund'
+            else 'explain.apple_ends_family_access'
+        end),
         'charge ' || notified.charge_id, 'evidence ' || encode(notified.evidence_sha256, 'hex')
     from notified
     union all
-    select case_decisions.at, case_decisions.action || ' ' || case_decisions.step || ' by ' || case_decisions.account,
+    select case_decisions.at, phrase('timeline.done_by', jsonb_build_object(
+            'act', phrase('sentence.' || case_decisions.action || ' ' || case_decisions.step), 'account', case_decisions.account
+        )),
         'case ' || case_decisions.case_id, 'our review'
     from case_decisions
     where case_decisions.case_id = :'case_id'::text
         and case_decisions.at <= :'as_of'::timestamptz
     union all
-    select case_undos.at, 'undo ' || case_undos.step || ' by ' || case_undos.account, 'case ' || case_undos.case_id, 'our review'
+    select case_undos.at, phrase('timeline.done_by', jsonb_build_object(
+            'act', phrase('sentence.undo ' || case_undos.step), 'account', case_undos.account
+        )), 'case ' || case_undos.case_id, 'our review'
     from case_undos
     where case_undos.case_id = :'case_id'::text
         and case_undos.at <= :'as_of'::timestamptz
     union all
-    select paired.valid_from, 'matched by ' || paired.rung || ' with order ' || paired.order_id, 'charge ' || paired.charge_id,
+    select paired.valid_from, phrase('explain.matched', 'rung', paired.rung, 'order', paired.order_id), 'charge ' || paired.charge_id,
         'run ' || paired.run_id
     from paired
     union all
-    select break_events.as_of, break_events.class || case when break_events.is_open then ' open' else ' resolved' end,
+    select break_events.as_of,
+        phrase(case when break_events.is_open then 'explain.class_open' else 'explain.class_resolved' end, 'class', break_events.class),
         'break ' || break_events.break_id, 'run ' || break_events.run_id
     from break_events
     where (break_events.order_id = any(:'order_ids'::text[]) or break_events.charge_id = any(:'charge_ids'::text[]))

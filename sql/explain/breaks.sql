@@ -21,15 +21,12 @@ line as (
     union all
     select
         event.break_id, event.as_of, 2,
-        phrase('explain.break_runbook', jsonb_build_object(
-            'facts', jsonb_build_array(
-                phrase('sentence.' || replace(event.subject_id, ':', ' ')),
-                phrase('explain.at_risk', 'amount', money_text(event.amount_milliunits, event.currency)),
-                phrase('explain.open_since', 'at', rfc3339(event.opened_at)),
-                phrase('explain.for_team', jsonb_build_object('team', phrase('word.' || break_classes.owner_team)))
-            ),
-            'runbook', phrase('runbook.' || event.class)
-        ))
+        phrase('explain.break_runbook', jsonb_build_object('runbook', phrase('runbook.' || event.class), 'facts', jsonb_build_array(
+            phrase('sentence.' || replace(event.subject_id, ':', ' ')),
+            phrase('explain.at_risk', 'amount', money_text(event.amount_milliunits, event.currency)),
+            phrase('explain.open_since', 'at', rfc3339(event.opened_at)),
+            phrase('explain.for_team', jsonb_build_object('team', phrase('word.' || break_classes.owner_team)))
+        )))
     from event
     inner join break_classes on break_classes.class = event.class
     where event.next_as_of is null
@@ -38,17 +35,10 @@ line as (
     select
         decided.break_id, decided.decided_at, 3,
         phrase('explain.break_decided', jsonb_build_object(
-            'state', phrase('status.' || decided.state),
-            'people', coalesce(
-                phrase('list.and', 'first', decided.decided_by, 'second', decided.approved_by), to_jsonb(decided.decided_by)
-            ),
-            'at', rfc3339(decided.decided_at),
-            'case', coalesce(
-                phrase('explain.case_until', 'id', decided.case_id, 'at', rfc3339(decided.holds_until)), to_jsonb(decided.case_id)
-            ),
-            'reason', coalesce(
-                phrase('explain.no_longer_since', 'what', decided.reason, 'at', rfc3339(decided.ended_at)), to_jsonb(decided.reason)
-            )
+            'state', phrase('status.' || state), 'at', rfc3339(decided_at),
+            'people', coalesce(phrase('list.and', 'first', decided_by, 'second', approved_by), to_jsonb(decided_by)),
+            'case', coalesce(phrase('explain.case_until', 'id', case_id, 'at', rfc3339(holds_until)), to_jsonb(case_id)),
+            'reason', coalesce(phrase('explain.no_longer_since', 'what', reason, 'at', rfc3339(ended_at)), to_jsonb(reason))
         ))
     from decided_breaks_of(
         coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, 'infinity'),
@@ -63,10 +53,8 @@ from (
         pending_breaks.break_id,
         'infinity',
         1,
-        phrase('explain.break_pending', jsonb_build_object(
-            'class', pending_breaks.class, 'at', rfc3339(pending_breaks.breaks_at),
-            'detail', phrase('sentence.' || pending_breaks.detail)
-        ))
+        phrase('explain.break_pending',
+            jsonb_build_object('class', class, 'at', rfc3339(breaks_at), 'detail', phrase('sentence.' || detail)))
     from pending_breaks
     where pending_breaks.order_id = any(string_to_array(:'ids'::text, chr(31)))
         or pending_breaks.charge_id = any(string_to_array(:'ids'::text, chr(31)))

@@ -11,9 +11,8 @@ decision as (
     select
         1 as place,
         jsonb_build_array(
-            phrase('explain.matched_with', jsonb_build_object(
-                'rung', matches.rung, 'charge', matches.charge_id, 'confidence', phrase('word.' || matches.confidence)
-            )),
+            phrase('explain.matched_with',
+                jsonb_build_object('rung', rung, 'charge', matches.charge_id, 'confidence', phrase('word.' || confidence))),
             phrase('explain.decided', 'at', rfc3339(matches.valid_from), 'run', matches.run_id)
         ) as text,
         'match' as kind,
@@ -55,10 +54,8 @@ from (
     select
         0,
         phrase('explain.pair_decided', jsonb_build_object(
-            'action', phrase('word.' || decided_pairs.action), 'charge', decided_pairs.charge_id, 'people', coalesce(
-                phrase('list.and', 'first', case_decisions.decided_by, 'second', case_decisions.approved_by),
-                to_jsonb(case_decisions.decided_by)
-            ), 'reason', case_decisions.reason
+            'action', phrase('word.' || decided_pairs.action), 'charge', decided_pairs.charge_id, 'reason', reason,
+            'people', coalesce(phrase('list.and', 'first', decided_by, 'second', approved_by), to_jsonb(decided_by))
         )),
         'decided', null, null, null
     from subject

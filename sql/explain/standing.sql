@@ -231,13 +231,11 @@ line as (
     union all
     select
         case when urgency.is_urgent then 0 else 2 end, 'request', rfc3339(request.requested_at) || request.transaction_id,
-        phrase(
-            case
-                when urgency.is_urgent then 'explain.request_urgent'
-                when request.due_at <= :'as_of'::timestamptz then 'explain.request_overdue'
-                else 'explain.request_open'
-            end, 'at', rfc3339(request.requested_at), 'id', request.transaction_id, 'by', rfc3339(request.due_at)
-        ),
+        phrase(case
+            when urgency.is_urgent then 'explain.request_urgent'
+            when request.due_at <= :'as_of'::timestamptz then 'explain.request_overdue'
+            else 'explain.request_open'
+        end, 'at', rfc3339(request.requested_at), 'id', request.transaction_id, 'by', rfc3339(request.due_at)),
         json_build_object(
             'bundle_id', request.bundle_id, 'environment', request.environment, 'transaction_id', request.transaction_id,
             'requested_at', rfc3339(request.requested_at), 'due_at', rfc3339(request.due_at), 'is_urgent', urgency.is_urgent
@@ -250,12 +248,9 @@ line as (
     union all
     select
         2, 'answer', rfc3339(answer.ended_at) || answer.transaction_id,
-        phrase('explain.answer', jsonb_build_object(
-            'at', rfc3339(answer.ended_at), 'id', answer.transaction_id, 'facts', jsonb_build_array(
-                phrase('word.' || answer.outcome), phrase('explain.recorded_by', 'person', answer.person),
-                nullif(answer.reason, ''), answer.body
-            )
-        )),
+        phrase('explain.answer', jsonb_build_object('at', rfc3339(answer.ended_at), 'id', answer.transaction_id, 'facts', jsonb_build_array(
+            phrase('word.' || outcome), phrase('explain.recorded_by', 'person', person), nullif(reason, ''), body
+        ))),
         json_build_object(
             'bundle_id', answer.bundle_id, 'environment', answer.environment, 'transaction_id', answer.transaction_id,
             'requested_at', rfc3339(answer.requested_at), 'ended_at', rfc3339(answer.ended_at), 'outcome', answer.outcome,
@@ -265,11 +260,9 @@ line as (
     union all
     select
         3, 'notification', rfc3339(newest.signed_at) || encode(newest.evidence_sha256, 'hex'),
-        phrase('explain.at', jsonb_build_object('at', rfc3339(newest.signed_at), 'what', phrase('explain.notified', jsonb_build_object(
-            'facts', jsonb_build_array(
-                notification_words(newest.type, newest.subtype), phrase('explain.transaction', 'id', about.transaction_id)
-            )
-        )))),
+        phrase('explain.notified', jsonb_build_object('at', rfc3339(newest.signed_at), 'facts', jsonb_build_array(
+            notification_words(newest.type, newest.subtype), phrase('explain.transaction', 'id', about.transaction_id)
+        ))),
         json_build_object(
             'bundle_id', newest.bundle_id, 'environment', newest.environment,
             'original_transaction_id', newest.original_transaction_id, 'transaction_id', about.transaction_id,
@@ -288,9 +281,7 @@ line as (
         || source.environment,
         phrase('explain.not_asked', jsonb_build_object('facts', jsonb_build_array(
             coalesce(
-                phrase('explain.of_subscription', jsonb_build_object(
-                    'what', phrase('word.' || source.source), 'id', source.original_transaction_id
-                )),
+                phrase('explain.of', jsonb_build_object('what', phrase('word.' || source.source), 'id', source.original_transaction_id)),
                 phrase('word.' || source.source)
             ),
             source.environment, phrase('explain.app', 'id', source.bundle_id)

@@ -102,8 +102,8 @@ line as (
         phrase('explain.user_is', jsonb_build_object('id', :'id'::text, 'facts', coalesce(
             (
                 select jsonb_build_array(
-                    phrase('explain.home_storefront', 'id', users.home_storefront), phrase(case when users.is_tester then 'word.tester' end),
-                    phrase('explain.since', 'at', rfc3339(users.created_at)), phrase('explain.in_users_file')
+                    phrase('explain.home_storefront', 'id', home_storefront), phrase(case when is_tester then 'word.tester' end),
+                    phrase('explain.since', 'at', rfc3339(created_at)), phrase('explain.in_users_file')
                 )
                 from users
                 where users.user_id = :'id'::text
@@ -113,9 +113,8 @@ line as (
     select 2, 0, phrase('explain.token', 'id', token.app_account_token) from token
     union all
     select 3, row_number() over (order by user_order.device_id collate "C"),
-        phrase('explain.device_is', jsonb_build_object('id', user_order.device_id, 'facts', phrase(
-            case when count(*) = 1 then 'explain.one_order' else 'explain.count_orders' end, 'count', count(*)::text
-        )))
+        phrase('explain.device_is', jsonb_build_object('id', user_order.device_id, 'facts',
+            phrase(case when count(*) = 1 then 'explain.one_order' else 'explain.count_orders' end, 'count', count(*)::text)))
     from user_order
     where user_order.device_id is not null
     group by user_order.device_id
@@ -127,37 +126,35 @@ line as (
     from user_order
     union all
     select 5, user_order.place,
-        phrase('explain.at', jsonb_build_object('at', rfc3339(user_order.created_at), 'what', phrase('explain.order_is', jsonb_build_object(
-            'id', user_order.order_id, 'facts', jsonb_build_array(
+        phrase('explain.at', jsonb_build_object('at', rfc3339(user_order.created_at), 'what', phrase('explain.order_is',
+            jsonb_build_object('id', user_order.order_id, 'facts', jsonb_build_array(
                 phrase('status.' || user_order.status), user_order.product_id,
                 money_text(user_order.price_milliunits, user_order.currency), nullif(user_order.environment, 'Production'),
                 coalesce(
                     phrase('explain.charge_by', 'id', paired.charge_id, 'rung', paired.rung),
                     phrase('explain.refused_as', 'class', paired.refused_as), phrase('explain.no_charge')
                 )
-            )
-        ))))
+            ))
+        )))
     from user_order
     inner join paired on paired.order_id = user_order.order_id
     where user_order.place <= :'rows'::bigint
     union all
     select 6, 0,
         jsonb_build_array(
-            phrase('explain.by_tokens', jsonb_build_object('charges', phrase(
-                case when count(*) = 1 then 'explain.one_charge' else 'explain.count_charges' end, 'count', count(*)::text
-            ))),
+            phrase(case when count(*) = 1 then 'explain.charge_by_tokens' else 'explain.charges_by_tokens' end, 'count', count(*)::text),
             case when count(*) > :'rows'::bigint then phrase('explain.newest', 'count', (:'rows'::bigint)::text) end
         )
     from unpaired
     having count(*) > 0
     union all
     select 7, unpaired.place,
-        phrase('explain.at', jsonb_build_object('at', rfc3339(unpaired.purchased_at), 'what', phrase('explain.charge_is', jsonb_build_object(
-            'id', unpaired.charge_id, 'facts', jsonb_build_array(
+        phrase('explain.at', jsonb_build_object('at', rfc3339(unpaired.purchased_at), 'what', phrase('explain.charge_is',
+            jsonb_build_object('id', unpaired.charge_id, 'facts', jsonb_build_array(
                 phrase('status.' || unpaired.state), unpaired.product_id, money_text(unpaired.price_milliunits, unpaired.currency),
                 coalesce(phrase('explain.has_order', 'id', unpaired.other_order), phrase('explain.no_order'))
-            )
-        ))))
+            ))
+        )))
     from unpaired
     where unpaired.place <= :'rows'::bigint
     union all

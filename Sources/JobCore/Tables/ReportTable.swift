@@ -1,6 +1,8 @@
 package import Postgres
+package import Wording
 
-/// A result set in memory, with cells in PostgreSQL's text format. It is only for results of bounded size.
+/// A result set in memory, with cells in PostgreSQL's text format; cells of type jsonb are phrases, in English. It is only for results of
+/// bounded size.
 package struct ReportTable: Sendable {
   /// Maximum number of rows of a report's table. More rows mean that a query has the wrong grain.
   package static let rowsMax = 100_000
@@ -9,6 +11,8 @@ package struct ReportTable: Sendable {
   /// By column: whether JSON writes its cells without quotes.
   package var isNumeric: [Bool] = []
   package var rows: [[String?]] = []
+  /// The phrases of cells, by column and English text.
+  package var phrases: [String: [String: Phrase]] = [:]
   /// Columns whose value is the difference of two others.
   package var differences: [ReportDifference] = []
   /// Whether the result has more rows than these.
@@ -35,7 +39,13 @@ package struct ReportTable: Sendable {
         guard table.rows.count < rowsMax else {
           throw JobError("could not gather \"\(statement.path)\" for a report: it has more than \(rowsMax) rows")
         }
-        table.rows.append(row.texts)
+        var cells = row.texts
+        for column in cells.indices where row.isJSON(column) {
+          guard let phrase = try cells[column].map(Phrase.init(json:)) else { continue }
+          table.phrases[table.columns[column], default: [:]][phrase.english] = phrase
+          cells[column] = phrase.english
+        }
+        table.rows.append(cells)
       })
     return table
   }

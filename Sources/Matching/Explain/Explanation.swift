@@ -164,8 +164,8 @@ struct Explanation {
     _ statement: ExplainSQL.Decisions, _ subject: [String: Value], _ tx: inout DatabaseTransaction
   ) throws -> [Decision] {
     try tx.rows(context.sql(statement), subject).map { text, kind, rung, other, evidence in
-      Decision(
-        text: try Phrase(json: text), kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: try evidenceLines(evidence, &tx))
+      try Decision(
+        text: Phrase(json: text), kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: evidenceLines(evidence, &tx))
     }
   }
 
