@@ -1,3 +1,4 @@
+import Domain
 import JobCore
 import Testing
 import Wording
