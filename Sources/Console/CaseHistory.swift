@@ -36,7 +36,7 @@ struct CaseHistory {
     let parts: [Phrase] = try [
       outcome.isEmpty ? why : Phrase("said.outcome", ["outcome": .name("word", outcome), "reason": why]),
       part("said.for", "account", "assignee"), part("said.order", "id", "order_id"), part("said.charge", "id", "charge_id"),
-      part("said.breaks", "ids", "break_ids"), part("said.until", "at", "until"), .sentence(row.text("apple")),
+      part("said.breaks", "ids", "break_ids"), part("said.until", "at", "until"), .name("apple_answer", row.text("apple")),
     ].filter { !$0.isEmpty }
     return parts.dropFirst().reduce(parts.first ?? .plain("")) { Phrase("said.also", ["first": $0, "more": $1]) }
   }

@@ -220,9 +220,7 @@ struct Section {
     "case_status", "worst_case", "side", "set_by",
   ]
   /// Columns with sentences that a query builds.
-  private static let spoken: Set<String> = [
-    "detail", "what_to_do", "source", "about", "why", "waits", "inboxes",
-  ]
+  private static let spoken: Set<String> = ["detail", "what_to_do", "source", "about", "why", "inboxes"]
 
   private static let amounts: Set<String> = [
     "at_stake", "price", "largest", "precision", "in_sandbox", "amount", "coverage_percent", "target_percent",

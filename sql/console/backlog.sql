@@ -20,9 +20,11 @@ with counted as materialized (
     group by 1
 )
 select
-    age.label as waits, coalesce(counted.case_count, 0) as case_count,
+    phrase(age.key) as waits, coalesce(counted.case_count, 0) as case_count,
     coalesce(counted.for_a_second_person, 0) as for_a_second_person, coalesce(counted.late, 0) as late,
     coalesce(counted.critical, 0) as critical
-from (values (1, 'up to a day'), (2, 'up to a week'), (3, 'up to thirty days'), (4, 'longer')) as age (place, label)
+from (
+    values (1, 'dashboard.up_to_day'), (2, 'dashboard.up_to_week'), (3, 'dashboard.up_to_month'), (4, 'dashboard.longer')
+) as age (place, key)
 left join counted on counted.place = age.place
 order by age.place;

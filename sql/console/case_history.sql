@@ -36,7 +36,7 @@ from (
         else coalesce(case_decisions.approved_by, case_decisions.decided_by) end,
         case_decisions.account, case_decisions.outcome, case_decisions.reason, null, case_decisions.order_id,
         case_decisions.charge_id, array_to_string(case_decisions.break_ids, ' '), case_decisions.holds_until,
-        apple_words(case_decisions.apple)
+        case_decisions.apple
     from case_decisions
     where case_decisions.case_id = :'case_id'::text
     union all
