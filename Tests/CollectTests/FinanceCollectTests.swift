@@ -194,15 +194,24 @@ import TestSupport
     #expect(desk.askCount == 2)
   }
 
-  @Test("what cannot be read is kept among the dead letters and not fetched every night; a corrected one is taken")
-  func refused() async throws {
+  @Test("what cannot be read is kept once among the dead letters, and asked for until it is read", arguments: [
+    ReportStore.Refusal?.none, .notReady, .forbidden,
+  ])
+  func refused(between: ReportStore.Refusal?) async throws {
     var desk = try await ReportDesk()
     desk.scenario.settings.finance.accounts[0].to = "2026-11-19"
     desk.publish("SALES", "2026-11-19", "nothing that anybody knows\n")
     let first = try await desk.collect()
     #expect(first.verdict == .incomplete && first.missing.count == 1 && first.missing[0].contains("payrecon deadletter"))
+    // No later answer makes up for the report, at the same clock or another.
+    for asOf in [ReportDesk.asOf, "2026-11-22T16:00:00Z"] {
+      desk.refuse("SALES", "2026-11-19", between)
+      let again = try await desk.collect(asOf: asOf)
+      let verdict = between == .notReady && asOf == ReportDesk.asOf ? Verdict.pending : .incomplete
+      #expect(again.askCount == 1 && again.verdict == verdict, "\(again.messages)")
+    }
     #expect(try await desk.query("select kind from payrecon.parked_items") == ["finance"])
-    #expect(try await desk.collect(asOf: "2026-11-22T16:00:00Z").askCount == 0)
+    desk.refuse("SALES", "2026-11-19", nil)
     desk.publish("SALES", "2026-11-19", ReportDesk.sales("2026-11-19", units: 1))
     let last = try await desk.collect(asOf: "2026-11-23T01:00:00Z")
     #expect(last.verdict == .clean && last.takenCount == 1 && last.restatedCount == 0)

@@ -76,6 +76,9 @@ import Testing
     Case(outcome: .forbidden, askedAt: "2026-11-20T00:00:00Z", asOf: "2026-11-20T00:00:00Z", isDue: true),
     Case(outcome: .wrongVendor, askedAt: "2026-11-20T00:00:00Z", asOf: "2026-11-20T00:00:00Z", isDue: true),
     Case(outcome: .outsideRetention, askedAt: "2026-11-11T14:00:00Z", asOf: "2026-11-20T00:00:00Z", isDue: false),
+    // A report that could not be read is requested by every run, whether an earlier version of it was stored or not.
+    Case(outcome: .refused, askedAt: "2026-11-20T00:00:00Z", asOf: "2026-11-20T00:00:00Z", isDue: true),
+    Case(outcome: .refused, askedAt: "2026-11-14T00:00:00Z", isTaken: true, asOf: "2026-11-20T00:00:00Z", isDue: true),
     // In a fiscal period, "no sales" is final after three weeks. A report is requested again after the payment.
     Case(report: .financial, outcome: .noSales, askedAt: "2026-11-20T00:00:00Z", asOf: "2026-11-21T00:00:00Z", isDue: true),
     Case(report: .financial, outcome: .noSales, askedAt: "2026-11-22T00:00:00Z", asOf: "2026-11-23T00:00:00Z", isDue: false),

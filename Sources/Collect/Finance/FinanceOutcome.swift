@@ -112,11 +112,9 @@ extension FinanceOutcome {
       lost.append(
         "\(subject): Apple keeps it no longer\(words); nobody asks again; a copy from elsewhere is read by payrecon ingest finance")
     case .outsideRetention: break
-    case .refused where isNew:
+    case .refused:
       missing.append(
-        "\(subject): it came and could not be read\(words); its bytes are kept: payrecon deadletter list; a newer payrecon reads "
-          + "it by payrecon deadletter retry")
-    case .refused: break
+        "\(subject): what came could not be read\(words); every run asks again; the bytes are kept: payrecon deadletter list")
     }
   }
 }

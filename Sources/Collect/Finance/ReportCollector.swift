@@ -83,19 +83,17 @@ struct ReportCollector: Sendable {
     let before = progress.positions[slot]
     let (askedAt, vendor, sql) = (context.asOf, vendor, context.sql)
     let position = { @Sendable (record: FinanceDownload.Record) in
-      // The same bytes are refused for the same reason, so no new message is needed.
-      let isRefusedAgain = before?.outcome == .refused && before?.contentSHA256 == record.contentSHA256
-      return ReportPosition(
-        record.refusal != nil || isRefusedAgain ? .refused : .report,
-        words: record.refusal ?? (isRefusedAgain ? before?.words ?? "" : ""), askedAt: askedAt,
-        contentSHA256: record.contentSHA256)
+      // Refused bytes are no report: they may be a proxy's page, and the report is still missing.
+      record.refusal.map { ReportPosition(.refused, words: $0, askedAt: askedAt) }
+        ?? ReportPosition(.report, askedAt: askedAt, contentSHA256: record.contentSHA256)
     }
     var stated = FinanceFileName(name(slot, body))
     stated.vendor = vendor
     let (taken, record) = try await FinanceDownload(context: context, session: session).take(
       body, name: name(slot, body), stated: stated, known: before?.contentSHA256, runID: runID
     ) { record, tx in
-      try position(record).save(slot, vendor: vendor, fileSHA256: record.fileSHA256, &tx, sql: sql)
+      let fileSHA256 = record.refusal == nil ? record.fileSHA256 : nil
+      try position(record).save(slot, vendor: vendor, fileSHA256: fileSHA256, &tx, sql: sql)
     }
     switch taken {
     case .cut(let reason):
@@ -106,7 +104,7 @@ struct ReportCollector: Sendable {
     case .stored(let tally):
       progress.outcome.tally = progress.outcome.tally + tally
       progress.outcome.takenCount += 1
-      if before?.contentSHA256 != nil, before?.outcome != .refused {
+      if before?.contentSHA256 != nil {
         progress.outcome.restatedCount += 1
         context.log.notice("report restated", metadata: ["report": "\(query)"])
       }

@@ -80,16 +80,16 @@ package struct ReportPlan: Sendable {
     if again.contains(slot.period) { return true }
     guard let position else { return true }
     let end = lastDay.end
-    if position.contentSHA256 != nil {
+    if position.contentSHA256 != nil, position.outcome != .refused {
       return slot.rhythm.againSeconds.map { end.advanced(bySeconds: $0) }.contains { position.askedAt < $0 && $0 <= asOf }
     }
     let isRested = position.askedAt.advanced(bySeconds: Self.pauseSeconds) <= asOf
     switch position.outcome {
-    case .report, .refused, .outsideRetention: return false
+    case .report, .outsideRetention: return false
     case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: slot.rhythm.certainSeconds)
     case .notReady: return isRested
-    // An operator who corrected a key or a number expects the result at once.
-    case .forbidden, .wrongVendor: return true
+    // An operator who corrected a key or a number expects the result at once. What could not be read may be readable now.
+    case .forbidden, .wrongVendor, .refused: return true
     }
   }
 
@@ -116,7 +116,7 @@ package struct ReportPlan: Sendable {
     let today = CivilDate(asOf)
     return positions.filter { slot, position in
       guard position.contentSHA256 == nil, let day = CivilDate(slot.period) else { return false }
-      let isOpen = [.notReady, .forbidden, .wrongVendor].contains(position.outcome)
+      let isOpen = [.notReady, .forbidden, .wrongVendor, .refused].contains(position.outcome)
       return isOpen && day < today.advanced(byDays: -slot.rhythm.retentionDays)
     }.map(\.key).sorted { ($0.period, $0.report.rawValue) < ($1.period, $1.report.rawValue) }
   }
