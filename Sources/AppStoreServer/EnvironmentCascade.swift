@@ -2,14 +2,14 @@
 public enum CascadeAnswer<Content: Sendable>: Sendable {
   /// One App Store knows the id; the answer states which.
   case found(APIAnswer<Content>)
-  /// Neither App Store knows the id now.
+  /// Neither App Store knows the id now, or each refuses it as invalid.
   ///
   /// Query again later: Apple can lose an id temporarily, so this proves no revocation.
   case notFoundAnywhere
 }
 
 extension AppStoreServerClient {
-  /// Queries production, then the sandbox if production does not know the id.
+  /// Queries production, then the sandbox if production does not know the id or refuses it as invalid.
   ///
   /// Any other failure of production ends the search: a sandbox answer would then prove nothing.
   /// - Parameter environments: App Stores in the order of the queries. An unreleased app queries the sandbox only, because Apple refuses
@@ -20,7 +20,7 @@ extension AppStoreServerClient {
   ) async throws(APIFault) -> CascadeAnswer<Content> {
     for environment in environments {
       do { return .found(try await ask(environment)) } catch {
-        if !error.isNotFoundHere { throw error }
+        if !error.isAboutTheID { throw error }
       }
     }
     return .notFoundAnywhere

@@ -84,8 +84,7 @@ public struct TransactionStateSource: AppleStateSource {
       case .notFoundAnywhere: return .unknown(request.question)
       }
     } catch {
-      // An id that Apple rejects as invalid is no transaction of Apple's.
-      return error.isAboutTheID ? .unknown(request.question) : .failed(error)
+      return .failed(error)
     }
   }
 

@@ -238,11 +238,11 @@ struct FaultTests {
     #expect(fault?.cause == .cancelled)
   }
 
-  @Test("production first; the sandbox only for an id that production does not know")
+  @Test("production first; the sandbox only for an id that production does not know or refuses")
   func cascade() async throws {
     let bench = try Bench()
-    try await bench.script(.production, .fault(4_040_010), .fault(4_040_010), Self.found, .fault(4_000_006))
-    try await bench.script(.sandbox, Self.found, .fault(4_040_010))
+    try await bench.script(.production, .fault(4_040_010), .fault(4_040_010), Self.found, .fault(4_000_006), .fault(4_040_001))
+    try await bench.script(.sandbox, Self.found, .fault(4_040_010), .fault(4_000_006))
     guard case .found(let sandbox) = try await bench.client.findTransaction("1") else {
       Issue.record("not found in the sandbox")
       return
@@ -257,16 +257,20 @@ struct FaultTests {
       return
     }
     #expect(production.environment == .production)
-    await #expect { _ = try await bench.client.findTransaction("4") } throws: {
-      ($0 as? APIFault)?.code == .transactionID
+    guard case .notFoundAnywhere = try await bench.client.findTransaction("4") else {
+      Issue.record("found an invalid id")
+      return
     }
-    #expect(try await bench.log().count == 4)
-    #expect(try await bench.log(.sandbox).count == 2)
+    await #expect { _ = try await bench.client.findTransaction("4") } throws: {
+      ($0 as? APIFault)?.code == .accountNotFound
+    }
+    #expect(try await bench.log().count == 5)
+    #expect(try await bench.log(.sandbox).count == 3)
     try await bench.script(.sandbox, Self.found)
     guard case .found = try await bench.client.findTransaction("5", in: [.sandbox]) else {
       Issue.record("not found by an app without a release")
       return
     }
-    #expect(try await bench.log().count == 4)
+    #expect(try await bench.log().count == 5)
   }
 }
