@@ -1,6 +1,7 @@
 internal import AppStoreServer
 public import Domain
 public import JobCore
+internal import Logging
 internal import Postgres
 
 /// Collects missing data from Apple and stores it as evidence.
@@ -18,8 +19,10 @@ public struct CollectJob: Sendable {
     public var tally = Tally()
     /// Lists that could not be read to the end, with the reason; the next run continues them.
     public var unfinished: [String] = []
-    /// Number of ids that neither App Store knew.
+    /// Number of ids that neither App Store knew, or of receipts that Apple refused.
     public var missedCount = 0
+    /// Number of ids, customers or receipts without an answer; the next run asks again.
+    public var failedCount = 0
     /// Apps that could not be queried, with the reason.
     public var unasked: [String] = []
 
@@ -40,6 +43,7 @@ public struct CollectJob: Sendable {
       tally = tally + other.tally
       unfinished += other.unfinished
       missedCount += other.missedCount
+      failedCount += other.failedCount
     }
   }
 
@@ -68,29 +72,37 @@ public struct CollectJob: Sendable {
     }
   }
 
+  /// Collects from every app.
+  ///
+  /// - Throws: the first error of an app, after the other apps: a refused key or a wrong root says nothing about them.
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {
     var outcome = Outcome()
-    if job == .receipts {
-      for app in access.receiptApps {
-        outcome.add(try await ReceiptCollector(app: app, sink: sink, runID: runID).run())
+    var errors: [JobError] = []
+    func add(_ collected: () async throws -> Outcome) async throws {
+      do { outcome.add(try await collected()) } catch let error as JobError {
+        context.log.error("an app was left", metadata: ["reason": "\(error)"])
+        errors.append(error)
       }
-      return outcome
     }
-    for app in access.apps {
+    if job == .receipts {
+      for app in access.receiptApps { try await add { try await ReceiptCollector(app: app, sink: sink, runID: runID).run() } }
+    } else {
+      for app in access.apps { try await add { try await collect(job, of: app, sink: sink, runID: runID) } }
+    }
+    if let error = errors.first { throw error }
+    return outcome
+  }
+
+  private func collect(_ job: CollectKind, of app: StoreAccess.App, sink: EvidenceSink, runID: String) async throws -> Outcome {
+    var outcome = Outcome()
+    if job == .transactions { outcome = try await TransactionCollector(app: app, sink: sink, runID: runID).run() }
+    for environment in Self.environments {
       switch job {
       case .notifications:
-        for environment in Self.environments {
-          outcome.add(try await NotificationCollector(app: app, environment: environment, sink: sink, runID: runID).run())
-        }
-      case .transactions:
-        outcome.add(try await TransactionCollector(app: app, sink: sink, runID: runID).run())
-        for environment in Self.environments {
-          outcome.add(try await HistoryCollector(list: .histories, app: app, environment: environment, sink: sink, runID: runID).run())
-        }
-      case .refunds:
-        for environment in Self.environments {
-          outcome.add(try await HistoryCollector(list: .refunds, app: app, environment: environment, sink: sink, runID: runID).run())
-        }
+        outcome.add(try await NotificationCollector(app: app, environment: environment, sink: sink, runID: runID).run())
+      case .transactions, .refunds:
+        let list: HistoryCollector.List = job == .refunds ? .refunds : .histories
+        outcome.add(try await HistoryCollector(list: list, app: app, environment: environment, sink: sink, runID: runID).run())
       case .receipts: break
       }
     }

@@ -39,7 +39,7 @@ struct HistoryCollector: Sendable {
     var batchID: Int64?
     var last = ""
     var asked: Set<String> = []
-    var faults: [APIFault] = []
+    var failures = FailureStreak()
     search: while true {
       let customers = try await wanted(after: last)
       guard let end = customers.last else { break }
@@ -52,12 +52,14 @@ struct HistoryCollector: Sendable {
         batchID = batch
         do {
           try await read(customer, batchID: batch, into: &outcome.tally)
+          failures.add(nil)
           if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
         } catch let fault as APIFault {
+          failures.add(fault.isOfThisIDAlone ? nil : fault)
           if fault.isOfThisIDAlone { continue }
           try outcome.leave(fault, of: name)
-          faults.append(fault)
-          if StoreAccess.isEnough(faults) { break search }
+          outcome.failedCount += 1
+          if failures.isOver { break search }
         }
         sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
       }

@@ -197,6 +197,7 @@ struct ReceiptCollector: Sendable {
     switch fault.retry {
     case .later, .configurationAlarm:
       outcome.unfinished.append("\(name) \(receipt.sha256.prefix(12)): \(fault)")
+      outcome.failedCount += 1
       return nil
     case .briefly, .rejected, .review: break
     }

@@ -20,14 +20,6 @@ public struct StoreAccess: Sendable {
   /// Whether any app can be queried.
   package var hasKeys: Bool { !apps.isEmpty }
 
-  /// Number of refusals not about an id after which a list is left for the next run.
-  private static let refusalsMax = 8
-
-  /// Returns whether to stop querying: Apple failed, or refused many ids for good. A single refusal says nothing about the next id.
-  static func isEnough(_ faults: [APIFault]) -> Bool {
-    faults.count >= refusalsMax || faults.contains { $0.retry != .final }
-  }
-
   /// Number of lanes to Apple, shared by all apps.
   static let lanes = 8
   /// Maximum size of a key file in bytes.
@@ -93,6 +85,32 @@ public struct StoreAccess: Sendable {
       throw JobError(
         "refusal.key_use", ["file": file, "owner": owner], hint: "Download the \(kind) key (.p8) from App Store Connect again.")
     }
+  }
+}
+
+/// Counts failures in a row, because a single one says nothing about the next id.
+struct FailureStreak: Sendable {
+  /// Number of failures in a row after which a list is left for the next run.
+  private static let failuresMax = 8
+
+  private var count = 0
+  /// Whether to stop querying: Apple is down, or no request may be sent now.
+  private(set) var isOver = false
+
+  /// - Parameter fault: nil for an answer about the id.
+  mutating func add(_ fault: APIFault?) {
+    count = fault == nil ? 0 : count + 1
+    if count >= Self.failuresMax || fault?.endsRun == true { isOver = true }
+    // A rate limit holds for every id.
+    if case .retryAt = fault?.retry { isOver = true }
+  }
+}
+
+extension APIFault {
+  /// Whether the next request would fail in the same way: no budget, or settings that Apple refuses.
+  var endsRun: Bool {
+    if case .configurationAlarm = retry { return true }
+    return cause == .budgetSpent || cause == .cancelled || isBudgetUnreachable
   }
 }
 

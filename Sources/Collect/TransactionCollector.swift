@@ -22,16 +22,16 @@ struct TransactionCollector: Sendable {
     var outcome = CollectJob.Outcome()
     var batchID: Int64?
     var last = ""
-    while true {
+    var failures = FailureStreak()
+    while !failures.isOver {
       let ids = try await wanted(after: last)
       guard let end = ids.last else { break }
       last = end
-      let answers = try await ask(ids)
+      let answers = await ask(ids, &failures)
       let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
       batchID = batch
       outcome.add(try await store(answers, batchID: batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
-      if StoreAccess.isEnough(answers.compactMap { if case .failed(let fault) = $0 { fault } else { nil } }) { break }
     }
     if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
     return outcome
@@ -53,22 +53,25 @@ struct TransactionCollector: Sendable {
     case found([UInt8])
     case missed(String)
     case failed(APIFault)
+
+    var fault: APIFault? {
+      if case .failed(let fault) = self { fault } else { nil }
+    }
   }
 
   /// Requests several ids, a few concurrently.
-  private func ask(_ ids: [String]) async throws -> [Answer] {
+  private func ask(_ ids: [String], _ failures: inout FailureStreak) async -> [Answer] {
     let client = app.client
     return await withTaskGroup(of: Answer.self) { group in
       var answers: [Answer] = []
-      var faults: [APIFault] = []
       var rest = ids[...]
       for id in rest.prefix(Self.inFlightMax) { group.addTask { await Self.ask(id, client) } }
       rest = rest.dropFirst(Self.inFlightMax)
       while let answer = await group.next() {
         answers.append(answer)
-        if case .failed(let fault) = answer { faults.append(fault) }
+        failures.add(answer.fault)
         // Start no further requests: the next run continues with the remaining ids.
-        if StoreAccess.isEnough(faults) { rest = [] }
+        if failures.isOver { rest = [] }
         if let id = rest.popFirst() { group.addTask { await Self.ask(id, client) } }
       }
       return answers
@@ -82,8 +85,7 @@ struct TransactionCollector: Sendable {
       case .notFoundAnywhere: return .missed(id)
       }
     } catch {
-      // An id that Apple rejects as invalid is no transaction of Apple's.
-      return error.isAboutTheID ? .missed(id) : .failed(error)
+      return .failed(error)
     }
   }
 
@@ -95,7 +97,9 @@ struct TransactionCollector: Sendable {
       switch answer {
       case .found(let item): items.append(item)
       case .missed(let id): missed.append(id)
-      case .failed(let fault): try outcome.leave(fault, of: name)
+      case .failed(let fault):
+        try outcome.leave(fault, of: name)
+        outcome.failedCount += 1
       }
     }
     let sql = sink.context.sql

@@ -174,6 +174,35 @@ import TestSupport
     #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count > known)
   }
 
+  /// The simulator refuses every token of another app.
+  @Test("an app whose key is refused, or whose answers do not verify, stops no other app", arguments: [
+    CollectKind.notifications, .transactions,
+  ], [true, false])
+  func otherAppsGoOn(_ kind: CollectKind, _ isRefusedFirst: Bool) async throws {
+    let desk = try await StoreDesk()
+    let id = try desk.store.change(.production) { store in
+      try store.addCustomer("anna")
+      return try store.buy(StoreDesk.coins, for: "anna")
+    }
+    var scenario = desk.scenario
+    var other = scenario.settings.apps[0]
+    other.bundleID = "com.acme.kids"
+    scenario.settings.apps.insert(other, at: isRefusedFirst ? 0 : 1)
+    let orders = scenario.settings.apps.map { app in
+      TestOrder(app.bundleID, user: "U1", at: desk.asOf) { $0.bundleID = app.bundleID; $0.transactionID = id }
+    }
+    try await scenario.orders(orders, asOf: desk.asOf)
+    if !isRefusedFirst { try scenario.trust(Scenario.stranger) }
+    let job = CollectJob(
+      context: try scenario.context(asOf: desk.asOf),
+      access: try StoreAccess(context: try scenario.context(asOf: desk.asOf), addresses: desk.addresses))
+    let error = try await #require(throws: JobError.self) { try await job.run(kind) }
+    #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == !isRefusedFirst, "\(error)")
+    let endpoint: Endpoint = kind == .notifications ? .notificationHistory : .transactionInfo
+    #expect(desk.store.counters["Production \(endpoint.rawValue)"] == 2)
+    #expect(try await scenario.rows(.evidence, asOf: desk.asOf).isEmpty != isRefusedFirst)
+  }
+
   @Test("a refused key stops the job and touches nothing") func refusedKey() async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { try $0.populate(purchases: 5, customers: 1, spacing: .minutes(1)) }

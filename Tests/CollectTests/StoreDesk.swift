@@ -66,7 +66,8 @@ struct StoreDesk {
   }
 
   func access() throws -> StoreAccess {
-    try StoreAccess(context: try scenario.context(asOf: asOf), addresses: addresses)
+    // A store with scripted failures needs no pause before a retry.
+    try StoreAccess(context: try scenario.context(asOf: asOf), addresses: addresses, firstPause: .milliseconds(5))
   }
 
   /// Executes SQL of a test.

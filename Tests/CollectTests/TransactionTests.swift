@@ -163,6 +163,61 @@ import TestSupport
     #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count == stored + rest.tally.accepted)
   }
 
+  /// A failure that belongs to one customer leaves the others untouched, and an outage ends the run.
+  @Test(arguments: [CollectKind.transactions, .refunds], [
+    (Fault.Kind.status(500), 4, 1), (.malformedJSON, 4, 1), (.status(403), 1, 1), (.failure(code: 4_040_001), 1, 0),
+    (.status(503), 1000, 8),
+  ])
+  func oneCustomerStopsNoOther(_ list: CollectKind, _ trouble: (Fault.Kind, Int, Int)) async throws {
+    let (kind, count, failed) = trouble
+    let desk = try await StoreDesk()
+    let customers = 10
+    try desk.store.change(.production) { store in
+      for number in 0..<customers {
+        try store.addCustomer("C\(number)")
+        _ = try store.buy(StoreDesk.coins, for: "C\(number)")
+      }
+    }
+    _ = try await desk.collect(.notifications)
+    let endpoint: Endpoint = list == .refunds ? .refundHistory : .history
+    let name = "Production \(endpoint.rawValue)"
+    desk.store.script(Fault(kind, endpoint: endpoint, environment: .production, count: count))
+    let first = try await desk.collect(list)
+    #expect(first.failedCount == failed && first.verdict == (failed == 0 ? .clean : .incomplete), "\(first.unfinished)")
+    // An outage costs eight customers four attempts each.
+    #expect(desk.store.counters[name] == (failed == 8 ? 8 * 4 : customers - 1 + count))
+    // The next run asks about everybody.
+    desk.store.clearFaults()
+    desk.store.resetCounters()
+    let rest = try await desk.collect(list)
+    #expect(rest.verdict == .clean && rest.failedCount == 0)
+    #expect(desk.store.counters[name] == customers)
+  }
+
+  /// Ten failures that are not eight in a row.
+  @Test func someIDsStopNoOther() async throws {
+    let desk = try await StoreDesk()
+    let orders = (101...130).map { Self.order("P\($0)", names: "\($0)", at: desk.asOf) }
+    try await desk.scenario.orders(orders, asOf: desk.asOf)
+    for after in [0, 10] {
+      desk.store.script(Fault(.status(403), endpoint: .transactionInfo, environment: .production, after: after, count: 5))
+    }
+    let first = try await desk.collect(.transactions)
+    #expect(first.failedCount == 10 && first.missedCount == 20 && first.verdict == .incomplete)
+  }
+
+  @Test("T16 an id that production refuses as invalid is looked for in the sandbox, too") func invalidInProduction() async throws {
+    let desk = try await StoreDesk()
+    let id = try desk.store.change(.sandbox) { store in
+      try store.addCustomer("anna")
+      return try store.buy(StoreDesk.coins, for: "anna")
+    }
+    try await desk.scenario.orders([Self.order("S", names: id, at: desk.asOf)], asOf: desk.asOf)
+    desk.store.script(Fault(.failure(code: 4_000_006), endpoint: .transactionInfo, environment: .production))
+    let outcome = try await desk.collect(.transactions)
+    #expect(outcome.missedCount == 0 && outcome.tally.accepted == 1)
+  }
+
   @Test func refundsAreFoundByCustomer() async throws {
     let desk = try await StoreDesk()
     let ids = try desk.store.change(.production) { store in

@@ -150,11 +150,3 @@ struct RenewalPoller: Sendable {
     return failures
   }
 }
-
-extension APIFault {
-  /// Whether the next query would fail in the same way: no budget, or settings that Apple refuses.
-  fileprivate var endsRun: Bool {
-    if case .configurationAlarm = retry { return true }
-    return cause == .budgetSpent || cause == .cancelled || isBudgetUnreachable
-  }
-}

@@ -50,8 +50,10 @@ struct CollectCommand: AsyncParsableCommand {
   private func collect(_ kind: CollectKind, _ context: JobContext) async throws {
     let access = try Environment.storeAccess(context)
     let outcome = try await CollectJob(context: context, access: access).run(kind)
-    let missed = outcome.missedCount > 0 ? ", \(outcome.missedCount) ids Apple does not know" : ""
-    Output.write(line: "collect \(kind.rawValue): \(outcome.tally.text)\(missed)")
+    let missing = kind == .receipts ? "receipts Apple refused" : "ids Apple does not know"
+    let missed = outcome.missedCount > 0 ? ", \(outcome.missedCount) \(missing)" : ""
+    let failed = outcome.failedCount > 0 ? ", \(outcome.failedCount) without an answer" : ""
+    Output.write(line: "collect \(kind.rawValue): \(outcome.tally.text)\(missed)\(failed)")
     for app in outcome.unasked { Output.write(line: "  \(app)") }
     for reason in outcome.unfinished {
       context.log.warning("not read to its end", metadata: ["reason": "\(reason)"])
