@@ -38,6 +38,11 @@ import TestSupport
     try await scenario.rows(.cases, asOf: night).filter { $0["user_id"] != "" }.compactMap { $0["case_id"] }
   }
 
+  private static func refusal(of sql: String, by scenario: Scenario) async -> String {
+    do { try await scenario.execute(sql) } catch { return "\(error)" }
+    return ""
+  }
+
   @Test func trap18BulkUndoSkipsReopenedCases() async throws {
     let scenario = try await Self.world(500)
     let ids = try await Self.ids(scenario)
@@ -80,6 +85,14 @@ import TestSupport
     let bobs = try await scenario.login("bob")
     try await Self.job(bobs, "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen it")
     #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z")["closed"] == 1)
+    // Nor does SQL undo it as another action, or move it to another case.
+    let alone = """
+      insert into payrecon.case_undos (case_id, decision_id, undo_id, step, action, reason, asked_by, account, at)
+      select case_id, decision_id, 'u', 'effective', 'accept', 'alone', 'bob', 'bob', at from payrecon.case_decisions limit 1
+      """
+    let moved = "update payrecon.case_decisions set case_id = payrecon.case_id_of('user', 'U9'), subject_id = 'U9'"
+    #expect(await Self.refusal(of: alone, by: bobs).contains("there is no decision"))
+    #expect(await Self.refusal(of: moved, by: scenario).contains("only to the case of an erased user"))
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(Self.night))
     let undo = try Self.job(scenario, Self.undone)
     #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).proposedCount == 1)
