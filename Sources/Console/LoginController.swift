@@ -88,7 +88,7 @@ struct LoginController: Sendable {
   /// - Throws: `ConsoleFault` if the present password is wrong or is the new one, `JobError` if the new one is too short or too long.
   func changePassword(of visit: Visitor, _ form: Form, address: String) async throws {
     let password = try CaseController.newPassword(form)
-    // Whoever made the account knows its password until it changes.
+    // An administrator knows the password of a new account until it changes.
     guard password != form["present"] else { throw ConsoleFault(status: .badRequest, message: "fault.same_password") }
     let hashes = try ConsoleAccountJob.hashes(of: password)
     let context = visit.context

@@ -38,6 +38,12 @@ holder as materialized (
     select distinct orders.order_id, orders.user_id, orders.consumption_consent
     from charged
     inner join orders on orders.order_id = charged.order_id
+),
+refusing as materialized (
+    select users.user_id
+    from holder
+    inner join users on users.user_id = holder.user_id
+    where not users.consumption_consent
 )
 select
     'R20',
@@ -64,6 +70,5 @@ select
     )::text
 from charged
 left join holder on holder.order_id = charged.order_id
-left join users on users.user_id = holder.user_id
 where coalesce(holder.consumption_consent, true)
-    and coalesce(users.consumption_consent, true);
+    and not exists (select 1 from refusing where refusing.user_id = holder.user_id);
