@@ -144,14 +144,6 @@ import TestSupport
   }
 }
 
-extension TestOrder {
-  fileprivate func with(_ change: (inout TestOrder) -> Void) -> TestOrder {
-    var copy = self
-    change(&copy)
-    return copy
-  }
-}
-
 /// Access to the tables in the files of a report.
 enum ReportFiles {
   /// Returns the rows of a CSV file by column. Its cells may not contain commas.

@@ -5,7 +5,7 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Every rule finds its cases and none of its named traps.
+/// Every rule finds its cases, in any order of the facts, and none of its named traps.
 @Suite(.cleansUp) struct RuleTests {
   static let cases = RuleClaimCases.all + RulePatternCases.all + RuleFactCases.all
 

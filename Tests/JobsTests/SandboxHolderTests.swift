@@ -40,7 +40,7 @@ import TestSupport
     _ = try await DecisionRun(context: scenario.context(asOf: Self.asOf)).match(isDryRun: false)
     #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })
     for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
-    #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["SANDBOX_IN_PROD PO-1"])
+    #expect(try await scenario.cells(.breaks, "class severity order_id", asOf: Self.asOf) == ["SANDBOX_IN_PROD high PO-1"])
     switch way {
     case .settings: for index in scenario.settings.apps.indices { scenario.settings.apps[index].testers = ["U1"] }
     case .users: try await scenario.users(["U1,,CHN,true"], asOf: Self.asOf)

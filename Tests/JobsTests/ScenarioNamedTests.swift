@@ -1,8 +1,6 @@
 import TestSupport
 
 extension ScenarioTests {
-  private static let holder = ["U1,\(tokenA1),CHN,false"]
-
   /// Returns a month of a subscription that began on 10 February with transaction 600.
   private static func period(_ number: Int, _ change: (inout ApplePurchase) -> Void = { _ in }) -> String {
     Scenario.sign(
@@ -15,23 +13,17 @@ extension ScenarioTests {
   private static func order(
     _ id: String, _ product: String = "vip.month", user: String = "U1", at: String, named: String? = "600",
     _ change: (inout TestOrder) -> Void = { _ in }
-  ) -> TestOrder {
-    TestOrder(id, user: user, at: at) {
-      $0.productID = product
-      $0.priceMilliunits = 25_000
-      $0.transactionID = named
-      change(&$0)
-    }
-  }
+  ) -> TestOrder { TestOrder.month(id, user: user, at: at, names: named) { $0.productID = product; change(&$0) } }
 
   private static let begun = order("PO-60", at: "2026-02-10T09:59:00Z")
 
   private static func purchase(_ id: String, _ product: String, at: String, isFamily: Bool = false) -> String {
-    Scenario.sign(
-      ApplePurchase(id, at: at, product: product, type: "Non-Consumable", price: 25_000, token: tokenA1).with {
-        if isFamily { $0.ownership = "FAMILY_SHARED" }
-      })
+    let purchase = ApplePurchase(id, at: at, product: product, type: "Non-Consumable", price: 25_000, token: tokenA1)
+    return Scenario.sign(purchase.with { if isFamily { $0.ownership = "FAMILY_SHARED" } })
   }
+
+  private static let pass = purchase("1", "pass", at: "2026-05-08T10:00:00Z")
+  private static let lifetime = purchase("2", "lifetime", at: "2026-05-10T10:00:00Z")
 
   /// A renewal order that names only the subscription's first transaction names the subscription.
   private static let firstTransactions: [Case] = [
@@ -46,7 +38,7 @@ extension ScenarioTests {
       }, evidence: (0...2).map { period($0) }, matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-62 602 M4"]),
     Case(
       name: "the first period stays without order where only renewals were booked",
-      orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: holder,
+      orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: userOne,
       evidence: (0...1).map { number in period(number) { $0.token = tokenA1 } },
       matches: ["PO-61 601 M4"], breaks: ["TX_NO_ORDER"]),
     Case(
@@ -56,7 +48,7 @@ extension ScenarioTests {
       name: "a renewal that was booked and never charged", orders: [begun, order("PO-61", at: "2026-03-10T10:01:00Z")],
       evidence: [period(0)], matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-61"]),
     Case(
-      name: "the first period is not known", orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: holder,
+      name: "the first period is not known", orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: userOne,
       evidence: [period(1) { $0.token = tokenA1 }], matches: ["PO-61 601 M4"]),
     Case(
       name: "a period that was booked twice", orders: [begun] + ["PO-61", "PO-62"].enumerated().map { index, id in
@@ -67,7 +59,8 @@ extension ScenarioTests {
       evidence: [period(0), period(1)], matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "REPLAY_MULTI_USER PO-6X"]),
     Case(
       name: "a transaction of another period names that period",
-      orders: [begun, order("PO-62", at: "2026-04-10T10:01:00Z", named: "601")], evidence: (0...2).map { period($0) }, matches: ["PO-60 600 M1", "PO-62 601 M1"], breaks: ["RENEWAL_NO_ORDER"]),
+      orders: [begun, order("PO-62", at: "2026-04-10T10:01:00Z", named: "601")], evidence: (0...2).map { period($0) },
+      matches: ["PO-60 600 M1", "PO-62 601 M1"], breaks: ["RENEWAL_NO_ORDER"]),
   ]
 
   /// An old id in an order of a new product does not block a token. Family sharing takes no match from a paid purchase.
@@ -77,28 +70,24 @@ extension ScenarioTests {
       orders: [
         order("PO-0", "pass", at: "2026-05-08T09:59:30Z", named: "1"),
         order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1"),
-      ], users: holder,
-      evidence: [purchase("1", "pass", at: "2026-05-08T10:00:00Z"), purchase("2", "lifetime", at: "2026-05-10T10:00:00Z")],
-      matches: ["PO-0 1 M1", "PO-1 2 M2"]),
+      ], users: userOne, evidence: [pass, lifetime], matches: ["PO-0 1 M1", "PO-1 2 M2"]),
     Case(
       name: "M2: an old id of which no order knows", orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1")],
-      users: holder,
-      evidence: [purchase("1", "pass", at: "2026-05-08T10:00:00Z"), purchase("2", "lifetime", at: "2026-05-10T10:00:00Z")],
-      matches: ["PO-1 2 M2"], breaks: ["TX_NO_ORDER"]),
+      users: userOne, evidence: [pass, lifetime], matches: ["PO-1 2 M2"], breaks: ["TX_NO_ORDER"]),
     Case(
       name: "M2: the transaction of the period before, of which the product was another",
       orders: [
         begun, order("PO-61", at: "2026-03-10T12:00:00Z", named: "601"),
         order("PO-62", "vip.week", at: "2026-04-10T09:59:00Z", named: "601"),
-      ], users: holder,
+      ], users: userOne,
       evidence: [period(0), period(1), period(2) { $0.productID = "vip.week"; $0.token = tokenA1 }],
       matches: ["PO-60 600 M1", "PO-61 601 M1", "PO-62 602 M2"]),
     Case(
       name: "an old id and no token that fits", orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1")],
-      users: holder, evidence: [purchase("1", "pass", at: "2026-05-08T10:00:00Z")], breaks: ["PRODUCT_DIFF PO-1", "TX_NO_ORDER"]),
+      users: userOne, evidence: [pass], breaks: ["PRODUCT_DIFF PO-1", "TX_NO_ORDER"]),
     Case(
       name: "M2: the paid purchase goes before the family's copy of the same token",
-      orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: nil)], users: holder,
+      orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: nil)], users: userOne,
       evidence: [
         purchase("5", "lifetime", at: "2026-05-10T10:00:00Z", isFamily: true), purchase("6", "lifetime", at: "2026-05-10T10:01:00Z"),
       ], matches: ["PO-1 6 M2"]),
@@ -106,13 +95,13 @@ extension ScenarioTests {
       name: "M2: the family's copy waits where two orders may mean the paid purchase",
       orders: ["09:59", "10:00"].enumerated().map { index, time in
         order("PO-\(index)", "lifetime", at: "2026-05-10T\(time):30Z", named: nil)
-      }, users: holder,
+      }, users: userOne,
       evidence: [
         purchase("5", "lifetime", at: "2026-05-10T09:59:40Z", isFamily: true), purchase("6", "lifetime", at: "2026-05-10T10:08:00Z"),
       ], breaks: ["AMBIGUOUS_MATCH"]),
     Case(
       name: "M2: a family's copy alone",
-      orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: nil) { $0.priceMilliunits = 0 }], users: holder,
+      orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: nil) { $0.priceMilliunits = 0 }], users: userOne,
       evidence: [purchase("5", "lifetime", at: "2026-05-10T10:00:00Z", isFamily: true)], matches: ["PO-1 5 M2"]),
   ]
 

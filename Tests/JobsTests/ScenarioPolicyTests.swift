@@ -29,16 +29,18 @@ extension ScenarioTests {
     return Scenario.upload(Scenario.sign(purchase, by: Scenario.forger), user: "U1", order: order, at: "2026-05-08T10:00:30Z")
   }
 
-  private static let userOne = ["U1,\(tokenA1),CHN,false"]
+  private static let family = Scenario.sign(
+    ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0).with { $0.ownership = "FAMILY_SHARED" })
 
-  private static func month(_ id: String, at: String, until: String, isRenewal: Bool = false, token: String? = nil) -> String {
-    Scenario.sign(
-      .month(id, original: "1", lineItem: "9\(id)", at: at, until: until, isRenewal: isRenewal, token: token))
+  private static func familyOrder(_ change: (inout TestOrder) -> Void) -> TestOrder {
+    order("PO-1") { ($0.productID, $0.transactionID) = ("lifetime", "1") }.with(change)
   }
 
-  private static func monthOrder(
-    _ id: String, user: String = "U1", at: String, _ change: (inout TestOrder) -> Void = { _ in }
-  ) -> TestOrder { TestOrder.month(id, user: user, at: at) { change(&$0) } }
+  /// Two periods of a subscription with the tokens of two users.
+  private static let twoTokens = [
+    ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z", token: tokenA1),
+    .month("2", original: "1", lineItem: "92", at: "2026-06-01T10:00:00Z", until: "2026-07-01T10:00:00Z", isRenewal: true, token: tokenA2),
+  ].map { Scenario.sign($0) }
 
   /// Returns a world of orders with one status, each of which claims a purchase that it cannot have.
   private static func claims(_ status: String, breaks: [String]) -> Case {
@@ -53,7 +55,7 @@ extension ScenarioTests {
         claim("APP", "1", user: "U3"), claim("PRODUCT", "2", user: "U4", product: "coins648"), claim("USER", "3", user: "U2"),
         claim("LATE", "4", user: "U5"), claim("FORGED", "9", at: "2026-05-08T10:00:00Z", user: "U1"),
       ],
-      users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
+      users: bothUsers,
       evidence: [
         Scenario.sign(ApplePurchase("1", at: bought).with { $0.bundleID = "com.acme.kids" }), coins("2", token: nil), coins("3"),
         coins("4", at: "2026-04-20T10:00:00Z", token: nil), forged("9"),
@@ -72,7 +74,7 @@ extension ScenarioTests {
         order("PO-3", "created") { $0.deliveredAt = bought },
       ], breaks: ["ORDER_NO_TX PO-1", "ORDER_NO_TX PO-3"]
     ) { scenario, asOf in
-      let found = try await scenario.rows(.breaks, asOf: asOf).map { $0["detail"] }
+      let found = try await scenario.cells(.breaks, "detail", asOf: asOf)
       #expect(found.contains("order was delivered, is cancelled, and no charge was found for it"))
     },
     Case(
@@ -82,36 +84,24 @@ extension ScenarioTests {
         order("PO-6", "revoked", at: "2026-05-10T11:00:00Z", user: "U2") { $0.transactionID = "1" },
         order("PO-7", at: "2026-05-10T12:00:00Z", user: "U2") { $0.transactionID = "1" },
       ],
-      users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
-      evidence: [coins("1")], matches: ["PO-1 1 M2"], breaks: ["REPLAY_MULTI_USER PO-7"]),
+      users: bothUsers, evidence: [coins("1")], matches: ["PO-1 1 M2"], breaks: ["REPLAY_MULTI_USER PO-7"]),
     Case(
       name: "an order paid with a purchase of the sandbox is told why nothing was charged",
       orders: [order("PO-1", "paid") { $0.transactionID = "2000000000000001" }], users: userOne,
       evidence: [Scenario.sign(ApplePurchase("2000000000000001", at: bought).with { $0.environment = "Sandbox" })],
-      breaks: ["ORDER_NO_TX PO-1"]
-    ) { scenario, asOf in
-      let found = try #require(try await scenario.rows(.breaks, asOf: asOf).first)
-      #expect(found["detail"] == "the purchase that it claims is not of Production")
-    },
+      breaks: ["ORDER_NO_TX PO-1"], check: expect(.breaks, "detail", "the purchase that it claims is not of Production")),
     Case(
       name: "an order whose token was used in the sandbox alone claims nothing, and nothing was charged",
       orders: [order("PO-1", "paid") { $0.token = tokenA1 }], users: userOne,
       evidence: [Scenario.sign(ApplePurchase("2000000000000001", at: bought, token: tokenA1).with { $0.environment = "Sandbox" })],
-      breaks: ["ORDER_NO_TX PO-1"]
-    ) { scenario, asOf in
-      let found = try #require(try await scenario.rows(.breaks, asOf: asOf).first)
-      #expect(found["detail"] == "order is paid and no charge was found for it")
-    },
+      breaks: ["ORDER_NO_TX PO-1"], check: expect(.breaks, "detail", "order is paid and no charge was found for it")),
     Case(
       name: "orders of an app that no setting names are one finding",
-      orders: ["PO-1", "PO-2"].map { order($0) { $0.bundleID = "com.acme.unnamed" } }, breaks: ["UNRECOGNIZED_VALUE"]
-    ) { scenario, asOf in
-      let found = try #require(try await scenario.rows(.breaks, asOf: asOf).first)
-      #expect(
-        found["detail"]
-          == "field bundle_id of orders names an app that no setting names: com.acme.unnamed; paid or delivered orders: 2, "
-          + "first 2026-05-10T09:59:30Z, last 2026-05-10T09:59:30Z, such as order PO-1, order PO-2")
-    },
+      orders: ["PO-1", "PO-2"].map { order($0) { $0.bundleID = "com.acme.unnamed" } }, breaks: ["UNRECOGNIZED_VALUE"],
+      check: expect(
+        .breaks, "detail",
+        "field bundle_id of orders names an app that no setting names: com.acme.unnamed; paid or delivered orders: 2, "
+          + "first 2026-05-10T09:59:30Z, last 2026-05-10T09:59:30Z, such as order PO-1, order PO-2")),
     Case(
       name: "M2: who names a forged purchase was delivered for that", orders: [
         order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }
@@ -123,59 +113,43 @@ extension ScenarioTests {
       name: "M6: who was handed over with forged evidence is nobody's single candidate", orders: [order("PO-1")],
       evidence: [forged("9", for: "PO-1"), uploaded("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
     Case(
-      name: "M2: cancelled, then tried again", orders: [
-        order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2"),
-      ], users: userOne, evidence: [coins("1")], matches: ["PO-2 1 M2"]),
+      name: "M2: cancelled, then tried again", orders: [order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2")],
+      users: userOne, evidence: [coins("1")], matches: ["PO-2 1 M2"]),
     Case(
-      name: "M2: a cart before the paid order", orders: [
-        order("PO-1", "created", at: "2026-05-10T09:58:00Z"), order("PO-2", "paid"),
-      ], users: userOne, evidence: [coins("1")], matches: ["PO-2 1 M2"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
+      name: "M2: a cart before the paid order", orders: [order("PO-1", "created", at: "2026-05-10T09:58:00Z"), order("PO-2", "paid")],
+      users: userOne, evidence: [coins("1")], matches: ["PO-2 1 M2"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
     Case(
-      name: "M2: a cart after the paid order", orders: [
-        order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created"),
-      ], users: userOne, evidence: [coins("1")], matches: ["PO-1 1 M2"]),
+      name: "M2: a cart after the paid order", orders: [order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created")],
+      users: userOne, evidence: [coins("1")], matches: ["PO-1 1 M2"]),
     Case(
-      name: "M2: the second purchase is the cart's", orders: [
-        order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created", at: "2026-05-10T10:01:00Z"),
-      ], users: userOne, evidence: [coins("1"), coins("2", at: "2026-05-10T10:02:00Z")],
+      name: "M2: the second purchase is the cart's",
+      orders: [order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created", at: "2026-05-10T10:01:00Z")], users: userOne,
+      evidence: [coins("1"), coins("2", at: "2026-05-10T10:02:00Z")],
       matches: ["PO-1 1 M2", "PO-2 2 M2"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
     Case(
-      name: "M2: of two carts neither", orders: [
-        order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2", "cancelled"),
-      ], users: userOne, evidence: [coins("1")], breaks: ["TX_NO_ORDER"]),
+      name: "M2: of two carts neither", orders: [order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2", "cancelled")],
+      users: userOne, evidence: [coins("1")], breaks: ["TX_NO_ORDER"]),
     Case(
-      name: "M6: a paid order outranks the cart", orders: [
-        order("PO-1", "created", at: "2026-05-10T09:58:00Z"), order("PO-2"),
-      ], evidence: [uploaded("1")], matches: ["PO-2 1 M6"]),
+      name: "M6: a paid order outranks the cart", orders: [order("PO-1", "created", at: "2026-05-10T09:58:00Z"), order("PO-2")],
+      evidence: [uploaded("1")], matches: ["PO-2 1 M6"]),
     Case(
-      name: "M6: as many carts and orders as purchases are all paired", orders: [
-        order("PO-1", at: "2026-05-10T09:59:50Z"), order("PO-2", "created", at: "2026-05-10T10:09:50Z"),
-      ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:10:00Z")],
+      name: "M6: as many carts and orders as purchases are all paired",
+      orders: [order("PO-1", at: "2026-05-10T09:59:50Z"), order("PO-2", "created", at: "2026-05-10T10:09:50Z")],
+      evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:10:00Z")],
       matches: ["PO-1 1 M6", "PO-2 2 M6"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
     Case(
       name: "M2: never against the owner of the chain, whose first token is known", asOf: "2026-06-05T12:00:00Z",
-      orders: [
-        monthOrder("PO-1", at: "2026-05-01T09:59:50Z") { $0.transactionID = "1" },
-        monthOrder("PO-2", user: "U2", at: "2026-06-01T09:59:50Z"),
-      ], users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
-      evidence: [
-        month("1", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z", token: tokenA1),
-        month("2", at: "2026-06-01T10:00:00Z", until: "2026-07-01T10:00:00Z", isRenewal: true, token: tokenA2),
-      ], matches: ["PO-1 1 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-2"]),
+      orders: [.month("PO-1", at: "2026-05-01T09:59:50Z", names: "1"), .month("PO-2", user: "U2", at: "2026-06-01T09:59:50Z")],
+      users: bothUsers, evidence: twoTokens, matches: ["PO-1 1 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-2"]),
     Case(
       name: "M2: never against the owner of the chain, a token for each order", asOf: "2026-06-05T12:00:00Z",
-      orders: [
-        monthOrder("PO-1", at: "2026-05-01T09:59:50Z") { $0.token = tokenA1 },
-        monthOrder("PO-2", user: "U2", at: "2026-06-01T09:59:50Z") { $0.token = tokenA2 },
-      ],
-      evidence: [
-        month("1", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z", token: tokenA1),
-        month("2", at: "2026-06-01T10:00:00Z", until: "2026-07-01T10:00:00Z", isRenewal: true, token: tokenA2),
-      ], matches: ["PO-1 1 M2"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-2"]),
+      orders: [("U1", "5", tokenA1), ("U2", "6", tokenA2)].enumerated().map { index, row in
+        TestOrder.month("PO-\(index + 1)", user: row.0, at: "2026-0\(row.1)-01T09:59:50Z") { $0.token = row.2 }
+      }, evidence: twoTokens, matches: ["PO-1 1 M2"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-2"]),
     Case(
-      name: "a refused duplicate does not compete for the next purchase", orders: [
-        order("PO-1") { $0.transactionID = "1" }, order("PO-2", at: "2026-05-10T09:59:40Z") { $0.transactionID = "1" },
-      ], users: userOne, evidence: [coins("1"), coins("2", at: "2026-05-10T10:01:00Z")],
+      name: "a refused duplicate does not compete for the next purchase",
+      orders: [order("PO-1") { $0.transactionID = "1" }, order("PO-2", at: "2026-05-10T09:59:40Z") { $0.transactionID = "1" }],
+      users: userOne, evidence: [coins("1"), coins("2", at: "2026-05-10T10:01:00Z")],
       matches: ["PO-1 1 M1"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
     Case(
       name: "a duplicate by original id does not compete on M6", orders: [
@@ -184,32 +158,11 @@ extension ScenarioTests {
       ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:01:00Z")],
       matches: ["PO-1 1 M3"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
     Case(
-      name: "money on family-shared access", orders: [order("PO-1") { $0.productID = "lifetime"; $0.transactionID = "1" }],
-      evidence: [
-        Scenario.sign(
-          ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0)
-            .with { $0.ownership = "FAMILY_SHARED" })
-      ], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"]),
+      name: "money on family-shared access", orders: [familyOrder { _ in }], evidence: [family], matches: ["PO-1 1 M1"],
+      breaks: ["AMOUNT_DIFF PO-1"]),
     Case(
-      name: "no money on family-shared access", orders: [
-        order("PO-1") { $0.productID = "lifetime"; $0.transactionID = "1"; $0.priceMilliunits = nil; $0.currency = nil }
-      ],
-      evidence: [
-        Scenario.sign(
-          ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0)
-            .with { $0.ownership = "FAMILY_SHARED" })
-      ], matches: ["PO-1 1 M1"]),
-    Case(
-      name: "renewals booked on one day, each by its line item", asOf: "2026-08-05T12:00:00Z",
-      orders: [monthOrder("PO-1", at: "2026-05-01T09:59:50Z") { $0.transactionID = "1" }]
-        + ["2", "3", "4"].map { id in
-          monthOrder("PO-\(id)", at: "2026-08-02T10:00:00Z") { $0.webOrderLineItemID = "9\(id)" }
-        },
-      evidence: [
-        month("1", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z"),
-        month("2", at: "2026-06-01T10:00:00Z", until: "2026-07-01T10:00:00Z", isRenewal: true),
-        month("3", at: "2026-07-01T10:00:00Z", until: "2026-08-01T10:00:00Z", isRenewal: true),
-        month("4", at: "2026-08-01T10:00:00Z", until: "2026-09-01T10:00:00Z", isRenewal: true),
-      ], matches: ["PO-1 1 M1", "PO-2 2 M3", "PO-3 3 M3", "PO-4 4 M3"]),
+      name: "no money on family-shared access", orders: [familyOrder { ($0.priceMilliunits, $0.currency) = (nil, nil) }],
+      evidence: [family],
+      matches: ["PO-1 1 M1"]),
   ]
 }

@@ -5,7 +5,7 @@ import TestSupport
 
 extension ScenarioTests {
   private static let bought = ApplePurchase("1", at: "2026-05-10T10:00:00Z")
-  private static let signed = Scenario.sign(bought)
+  private static let line = Scenario.sign(bought)
 
   /// Returns an order of one user for one purchase, created this number of minutes before or after it.
   private static func order(
@@ -25,7 +25,7 @@ extension ScenarioTests {
   private static func claims(
     _ name: String, _ first: TestOrder, _ second: TestOrder, holds: String, rung: String = "M1", breaks: [String] = []
   ) -> Case {
-    Case(name: name, orders: [first, second], evidence: [signed], matches: ["\(holds) 1 \(rung)"], breaks: breaks)
+    Case(name: name, orders: [first, second], evidence: [line], matches: ["\(holds) 1 \(rung)"], breaks: breaks)
   }
 
   private static func period(_ number: Int) -> String {
@@ -33,10 +33,6 @@ extension ScenarioTests {
       .month(
         "60\(number)", original: "600", lineItem: "6\(number)", at: "2026-0\(number + 2)-10T10:00:00Z",
         until: "2026-0\(number + 3)-10T10:00:00Z", isRenewal: number > 0))
-  }
-
-  private static func monthOrder(_ id: String, _ status: String, at: String, transaction: String? = nil) -> TestOrder {
-    TestOrder.month(id, user: "U1", at: at) { $0.status = status; $0.transactionID = transaction }
   }
 
   /// Verifies that the retry of a delivered order also becomes a second delivery on the day of the first delivery.
@@ -72,8 +68,8 @@ extension ScenarioTests {
       order("PO-2", minute: 3) { $0.originalTransactionID = "1" }, holds: "PO-2", rung: "M3"),
     claims(
       "M5: the delivered retry outranks the cart",
-      order("PO-1", "created", minute: 0) { $0.evidenceSHA256 = SHA256.hex(Array(signed.utf8)) },
-      order("PO-2", minute: 3) { $0.evidenceSHA256 = SHA256.hex(Array(signed.utf8)) }, holds: "PO-2", rung: "M5"),
+      order("PO-1", "created", minute: 0) { $0.evidenceSHA256 = SHA256.hex(Array(line.utf8)) },
+      order("PO-2", minute: 3) { $0.evidenceSHA256 = SHA256.hex(Array(line.utf8)) }, holds: "PO-2", rung: "M5"),
     claims(
       "a cart on a higher rung keeps what it names", order("PO-1", "created", minute: 0),
       order("PO-2", minute: 3) { $0.originalTransactionID = "1" }, holds: "PO-1",
@@ -92,13 +88,13 @@ extension ScenarioTests {
       TestOrder("PO-2", user: "U1", at: "2026-05-28T10:00:00Z") { $0.status = "created"; $0.transactionID = "1" }, holds: "PO-1"),
     Case(
       name: "the first order was never delivered, until it was", orders: [order("PO-1", "paid", minute: 0), order("PO-2", minute: 3)],
-      evidence: [signed], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"],
+      evidence: [line], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"],
       check: expectSecondDelivery),
     Case(
       name: "M4: a second order of the period that was never delivered",
       orders: [
-        monthOrder("PO-60", "delivered", at: "2026-02-10T09:59:00Z", transaction: "600"),
-        monthOrder("PO-61", "delivered", at: "2026-03-10T10:01:00Z"), monthOrder("PO-62", "paid", at: "2026-03-10T10:05:00Z"),
+        .month("PO-60", at: "2026-02-10T09:59:00Z", names: "600"), .month("PO-61", at: "2026-03-10T10:01:00Z"),
+        .month("PO-62", at: "2026-03-10T10:05:00Z") { $0.status = "paid" },
       ], evidence: [period(0), period(1)], matches: ["PO-60 600 M1", "PO-61 601 M4"], breaks: ["RENEWAL_MISSING PO-62"]),
   ]
 }

@@ -69,6 +69,24 @@ public struct ApplePurchase: Sendable {
     return copy
   }
 
+  /// Returns the same purchase after Apple revoked it.
+  ///
+  /// - Parameters:
+  ///   - signedAt: signing instant; nil means the instant of the revocation.
+  ///   - percent: refunded thousandths of a percent; nil where Apple states none.
+  ///   - type: type of the revocation, as Apple states it.
+  public func refunded(
+    at revokedAt: String, signedAt: String? = nil, reason: Int = 0, percent: Int? = nil, as type: String? = nil
+  ) -> ApplePurchase {
+    with {
+      ($0.revokedAt, $0.signedAt, $0.revocationReason) = (instant(revokedAt), instant(signedAt ?? revokedAt), reason)
+      ($0.revocationPercentage, $0.revocationType) = (percent, type)
+    }
+  }
+
+  /// Returns the same purchase as Apple signed it at an instant.
+  public func signed(at signedAt: String) -> ApplePurchase { with { $0.signedAt = instant(signedAt) } }
+
   public var payload: String {
     var fields = [
       text("transactionId", transactionID), text("originalTransactionId", originalTransactionID),

@@ -38,8 +38,9 @@ public struct Scenario: Sendable {
     + "storefront,paid_at,delivered_at,refunded_at,entitlement_expires_at,app_account_token,application_username,"
     + "transaction_id,original_transaction_id,web_order_line_item_id,device_id,evidence_sha256,operator_id"
 
-  public init() async throws {
-    connection = try await TestServer.shared.database()
+  /// - Parameter original: database without connections whose content the scenario begins with; nil for no content.
+  public init(copying original: ConnectionSettings? = nil) async throws {
+    connection = if let original { try await TestServer.shared.copy(of: original) } else { try await TestServer.shared.database() }
     directory = try Temporary.makeFolder("payrecon-test")
     var reader = AppSettings(bundleID: "com.acme.reader")
     reader.appleID = 1_500_000_001
@@ -312,72 +313,20 @@ public struct Scenario: Sendable {
     try Self.rows(try await export(list, format: .ndjson, asOf: asOf))
   }
 
-  /// Returns the open breaks as `CLASS order charge-or-transaction`, sorted.
+  /// Returns columns of an exported list, as `cells` of its rows.
+  public func cells(_ list: ExportList, _ columns: String, asOf: String) async throws -> [String] {
+    try await rows(list, asOf: asOf).cells(columns)
+  }
+
+  /// Returns the open breaks as `CLASS order`, sorted.
   public func openBreaks(asOf: String) async throws -> [String] {
-    try await rows(.breaks, asOf: asOf).filter { $0["status"] != "resolved" }.map { row in
-      [row["class"], row["order_id"]].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
-    }.sorted()
+    try await rows(.breaks, asOf: asOf).filter { $0["status"] != "resolved" }.cells("class order_id")
+      .map { $0.hasSuffix(" ") ? String($0.dropLast()) : $0 }.sorted()
   }
 
   /// Returns the matches as `order transaction-ids rung`, sorted.
   public func matches(asOf: String) async throws -> [String] {
-    try await rows(.matches, asOf: asOf).map { row in
-      "\(row["order_id"] ?? "") \(row["transaction_id"] ?? "") \(row["rung"] ?? "")"
-    }.sorted()
-  }
-}
-
-/// An order row for tests.
-public struct TestOrder: Sendable {
-  public var orderID: String
-  public var userID: String
-  public var productID = "coins60"
-  public var bundleID = "com.acme.reader"
-  public var status = "delivered"
-  public var createdAt: String
-  public var updatedAt: String?
-  public var environment = "Production"
-  public var quantity = 1
-  public var priceMilliunits: Int64? = 6000
-  public var currency: String? = "CNY"
-  /// Instant of the payment. If nil and the status implies a payment, it is the creation instant; the delivery works alike.
-  public var paidAt: String?
-  public var deliveredAt: String?
-  public var refundedAt: String?
-  public var entitlementExpiresAt: String?
-  public var token: String?
-  public var transactionID: String?
-  public var originalTransactionID: String?
-  public var webOrderLineItemID: String?
-  public var deviceID: String?
-  public var evidenceSHA256: String?
-  public var operatorID: String?
-
-  public init(_ orderID: String, user: String, at createdAt: String, _ change: (inout TestOrder) -> Void = { _ in }) {
-    self.orderID = orderID
-    userID = user
-    self.createdAt = createdAt
-    change(&self)
-  }
-
-  /// Returns an order of a month of `vip.month`.
-  public static func month(_ orderID: String, user: String, at createdAt: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
-    TestOrder(orderID, user: user, at: createdAt) {
-      ($0.productID, $0.priceMilliunits) = ("vip.month", 25_000)
-      change(&$0)
-    }
-  }
-
-  public var line: String {
-    let isPaid = status != "created" && status != "cancelled"
-    let fields: [String?] = [
-      orderID, bundleID, productID, userID, status, createdAt, updatedAt, environment, "\(quantity)",
-      priceMilliunits.map { "\($0)" }, currency, nil,
-      paidAt ?? (isPaid ? createdAt : nil),
-      deliveredAt ?? (status == "delivered" || status == "refunded" ? createdAt : nil), refundedAt, entitlementExpiresAt, token, nil,
-      transactionID, originalTransactionID, webOrderLineItemID, deviceID, evidenceSHA256, operatorID,
-    ]
-    return fields.map { $0 ?? "" }.joined(separator: ",")
+    try await cells(.matches, "order_id transaction_id rung", asOf: asOf).sorted()
   }
 }
 
@@ -385,22 +334,4 @@ private final class ByteCollector: Sendable {
   private let bytes = Lock([UInt8]())
   func append(_ more: [UInt8]) { bytes.with { $0 += more } }
   var all: [UInt8] { bytes.with { $0 } }
-}
-
-/// A JSON cell of any type as text; null is an empty text.
-public struct JSONCell: Decodable {
-  public var text: String
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      text = ""
-    } else if let value = try? container.decode(String.self) {
-      text = value
-    } else if let value = try? container.decode(Int64.self) {
-      text = "\(value)"
-    } else {
-      text = try container.decode(Bool.self) ? "true" : "false"
-    }
-  }
 }

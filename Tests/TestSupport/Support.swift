@@ -1,6 +1,5 @@
 public import Testing
 import Synchronization
-import Glibc
 
 /// A value protected by a lock.
 final class Lock<State: Sendable>: Sendable {
@@ -11,8 +10,6 @@ final class Lock<State: Sendable>: Sendable {
   func with<R: Sendable>(_ body: @Sendable (inout State) -> R) -> R { state.withLock { body(&$0) } }
 }
 
-/// Separate folders for tests.
-
 /// A row of a table of cases. Test results show its name.
 public protocol NamedCase: Sendable, CustomTestStringConvertible {
   var name: String { get }
@@ -20,4 +17,30 @@ public protocol NamedCase: Sendable, CustomTestStringConvertible {
 
 extension NamedCase {
   public var testDescription: String { name }
+}
+
+extension Sequence<[String: String]> {
+  /// Returns these columns of each row, joined by spaces. A missing one is empty.
+  public func cells(_ columns: String) -> [String] {
+    let names = columns.split(separator: " ").map(String.init)
+    return map { row in names.map { row[$0] ?? "" }.joined(separator: " ") }
+  }
+}
+
+/// A JSON cell of any type as text; null is an empty text.
+public struct JSONCell: Decodable {
+  public var text: String
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      text = ""
+    } else if let value = try? container.decode(String.self) {
+      text = value
+    } else if let value = try? container.decode(Int64.self) {
+      text = "\(value)"
+    } else {
+      text = try container.decode(Bool.self) ? "true" : "false"
+    }
+  }
 }
