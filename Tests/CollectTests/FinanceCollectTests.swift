@@ -46,7 +46,7 @@ import TestSupport
     #expect(first.messages.count == (answer.words.isEmpty ? 0 : 1) && first.messages.allSatisfy { $0.contains(answer.words) })
     let expected = ["\(Self.vendor) SALES 2026-11-19 report 1"]
     #expect(try await desk.positions() == expected + (answer.outcome.map { ["\(Self.vendor) SALES 2026-11-20 \($0) 1"] } ?? []))
-    #expect(try await Self.lines(desk).map { "\($0["transaction_date"] ?? "") \($0["quantity"] ?? "")" } == ["2026-11-19 2"])
+    #expect(try await Self.lines(desk).cells("transaction_date quantity") == ["2026-11-19 2"])
     // A second run at the same clock has the same verdict and requests only reports that may have changed.
     let second = try await desk.collect()
     #expect(second.verdict == answer.verdict && second.askCount == answer.askedAgain)
@@ -97,7 +97,7 @@ import TestSupport
     let equal = try await desk.collect(asOf: late)
     #expect(equal.takenCount == 1 && equal.restatedCount == 0 && equal.tally.input == 0)
     let lines = try await Self.lines(desk, asOf: late)
-    #expect(lines.map { "\($0["quantity"] ?? "") \($0["is_current"] ?? "")" }.sorted() == ["1 false", "2 true"])
+    #expect(lines.cells("quantity is_current").sorted() == ["1 false", "2 true"])
     // Requested explicitly, the report is downloaded again and is equal.
     let again = try await desk.collect(again: ["2027-P01"], asOf: late)
     #expect(again.askCount == 1 && again.takenCount == 1 && again.restatedCount == 0)
@@ -122,7 +122,7 @@ import TestSupport
     let second = try await desk.collect()
     #expect(second.verdict == .clean && second.askCount == 1)
     let lines = try await Self.lines(desk)
-    #expect(lines.map { "\($0["quantity"] ?? "") \($0["is_current"] ?? "")" }.sorted() == ["3 true", "5 true"])
+    #expect(lines.cells("quantity is_current").sorted() == ["3 true", "5 true"])
     #expect(
       try await desk.query("select vendor || ' ' || region || ' ' || fiscal_period from payrecon.finance_files order by vendor")
         == ["85000000 Z1 2027-P01", "86000000 Z1 2027-P01"])

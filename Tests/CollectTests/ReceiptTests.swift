@@ -209,7 +209,7 @@ import TestSupport
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf).contains("GHOST_TX G"))
     // The counter of the device is at one.
     let signals = try await desk.scenario.rows(.signals, asOf: desk.asOf).filter { $0["rule"] == "R23" }
-    #expect(signals.map { "\($0["subject_id"] ?? "") \($0["score"] ?? "")" } == ["D-G 1"])
+    #expect(signals.cells("subject_id score") == ["D-G 1"])
   }
 
   @Test("polling a stored receipt around its subscription's end finds the renewal") func renewal() async throws {

@@ -178,7 +178,7 @@ import TestSupport
       [Scenario.sign(month), Scenario.sign(current), grace, Scenario.sign(year), Scenario.sign(old)],
       asOf: "2026-05-10T00:00:00Z")
     let rows = try await scenario.rows(.subscriptions, asOf: "2026-05-10T00:00:00Z")
-    let states = rows.map { "\($0["original_transaction_id"] ?? "") \($0["status"] ?? "") \($0["expires_at"] ?? "")" }
+    let states = rows.cells("original_transaction_id status expires_at")
     #expect(states == ["700 active 2026-06-01T10:00:00Z", "710 active 2026-06-01T10:00:00Z", "720 grace 2026-05-05T10:00:00Z"])
   }
 }

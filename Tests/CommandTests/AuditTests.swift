@@ -35,7 +35,7 @@ import Testing
   }
 
   private static func acts(_ desk: Desk) async throws -> [String] {
-    CSVRows.decode(try await desk.program("audit", "list", "--format", "csv").output).map { $0["act"] ?? "" }
+    CSVRows.decode(try await desk.program("audit", "list", "--format", "csv").output).cells("act")
   }
 
   /// Returns the lines that name a fault.

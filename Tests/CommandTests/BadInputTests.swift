@@ -307,7 +307,7 @@ import Testing
     // A text that is no longer a JWS is parked. One with three segments is stored as malformed. Neither counts as money.
     #expect(execution.text == "apple: input 5 = accepted 3 + repeated 0 + ignored 0 + parked 2\n")
     let parked = try await desk.rows("parked")
-    #expect(parked.map { $0["line"] ?? "" } == ["1", "2"])
+    #expect(parked.cells("line") == ["1", "2"])
     #expect(parked.allSatisfy { $0["reason"]?.contains("no JWS of three segments") == true })
     let refused = try await desk.rows("evidence").filter { $0["verdict"] != "genuine" }
     #expect(refused.count == cuts.count)

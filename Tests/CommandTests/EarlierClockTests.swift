@@ -70,7 +70,7 @@ import Testing
     let next = try await Self.night(desk, "2026-05-14T03:00:00Z", out: "r14")
     #expect(next.status == 1, "\(next.text)\(next.complaint)")
     let rows = try await Scenario.rows(desk.program("export", "breaks", "--format", "ndjson", "--as-of", "2026-05-14T03:00:00Z").output)
-    let lines = rows.map { "\($0["class"] ?? "") \($0["status"] ?? "") \($0["opened_on"] ?? "")" }.sorted()
+    let lines = rows.cells("class status opened_on").sorted()
     #expect(lines == ["AMOUNT_DIFF persisting 2026-05-10", "ORDER_NO_TX new 2026-05-11", "TX_NO_ORDER new 2026-05-11"], "\(lines)")
     for (instant, lists) in zip(instants, before) {
       #expect(try await Self.lists(desk, asOf: instant) == lists, "as of \(instant)")

@@ -35,7 +35,7 @@ import Testing
     #expect(try Desk.files(in: "\(folder)/report").isEmpty)
     // The decisions are stored, and the ledger knows the run's end.
     #expect(try await desk.rows("matches").isEmpty == false)
-    #expect(try await desk.rows("runs").map { $0["verdict"] ?? "" } == ["failed"])
+    #expect(try await desk.rows("runs").cells("verdict") == ["failed"])
     #expect(try await desk.program.run(["mount", "-o", "remount,size=16m", folder]).status == 0)
     #expect(try await Self.nightly(desk, world, out: "small/report").status == 1)
     let calm = try await Desk(world: world)

@@ -128,7 +128,7 @@ import Testing
     }
     guard given.stale.isEmpty else {
       #expect(night.status == 3, "\(night.text)")
-      #expect(try await desk.rows("runs").map { $0["verdict"] ?? "" } == ["incomplete"])
+      #expect(try await desk.rows("runs").cells("verdict") == ["incomplete"])
       for text in [manifest, again] { #expect(text.contains("\"verdict\":\"incomplete\"")) }
       #expect(!page.contains("agrees") && !page.contains("No break is open"))
       #expect(try await desk.program("detect", "--as-of", Self.asOf).status == 3)
@@ -357,7 +357,7 @@ import Testing
     let due = try await desk.program("run-due", "--as-of", "2026-05-10T06:30:00Z")
     #expect(due.status == status, "\(due.text)\(due.complaint)")
     #expect(due.text.contains("\(verdict), exit \(status), "), "\(due.text)")
-    #expect(try await desk.rows("runs").map { $0["verdict"] ?? "" } == [verdict])
+    #expect(try await desk.rows("runs").cells("verdict") == [verdict])
     #expect(try await desk.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "\(verdict) \(status)")
     // The job's output appears after the job's name and in a separate log.
     #expect(due.complaint.contains("night: verdict  \(verdict)"), "\(due.complaint)")

@@ -39,13 +39,13 @@ import Testing
       #expect(String(decoding: manifest, as: UTF8.self).contains("incomplete"))
     }
     let parked = try await desk.rows("parked")
-    #expect(parked.map { $0["state"] ?? "" } == ["open"])
+    #expect(parked.cells("state") == ["open"])
     try desk.write("inbox/orders.csv", Self.text)
     let whole = try await Self.night(desk)
     #expect(whole.status != 3, "\(whole.text)")
     #expect(!whole.text.contains("orders.csv"))
     #expect(try await desk.rows("orders").count == 5)
-    #expect(try await desk.rows("parked").map { $0["state"] ?? "" } == ["completed"])
+    #expect(try await desk.rows("parked").cells("state") == ["completed"])
     #expect(!whole.text.contains("wait in the dead letters"))
   }
 

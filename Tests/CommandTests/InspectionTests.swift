@@ -44,26 +44,26 @@ import Testing
     let before = try await Self.state(desk)
     let match = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf, exits: 0)
     let planned = CSVRows.decode(match.output)
-    #expect(planned.map { $0["order_id"] ?? "" } == ["PO-1"])
-    #expect(planned.map { $0["rung"] ?? "" } == ["M1"])
+    #expect(planned.cells("order_id") == ["PO-1"])
+    #expect(planned.cells("rung") == ["M1"])
     #expect(try await Self.state(desk) == before)
     let detect = try await desk.program("detect", "--dry-run", "--as-of", Desk.asOf)
     // Before the first match run, detect sees both orders without a charge, and reports that.
     #expect(detect.status == 3, "\(detect.complaint)")
     #expect(detect.complaint.contains("run payrecon match"))
-    #expect(Set(CSVRows.decode(detect.output).map { $0["class"] ?? "" }).contains("ORDER_NO_TX"))
+    #expect(Set(CSVRows.decode(detect.output).cells("class")).contains("ORDER_NO_TX"))
     #expect(try await Self.state(desk) == before)
 
     // The match run creates the matches that the dry run listed.
     #expect(try await desk.program("match", "--as-of", Desk.asOf).status == 0)
     let matches = try await desk.rows("matches")
-    #expect(matches.map { $0["charge_id"] ?? "" } == planned.map { $0["charge_id"] ?? "" })
+    #expect(matches.cells("charge_id") == planned.cells("charge_id"))
     let shown = try await desk.program("detect", "--dry-run", "--as-of", Desk.asOf)
     let done = try await desk.patiently { try await desk.program("detect", "--as-of", Desk.asOf) }
     #expect(done.status == 1, "\(done.complaint)")
     let breaks = try await desk.rows("breaks")
-    #expect(breaks.map { $0["break_id"] ?? "" } == CSVRows.decode(shown.output).map { $0["break_id"] ?? "" })
-    #expect(breaks.map { $0["class"] ?? "" } == ["ORDER_NO_TX"])
+    #expect(breaks.cells("break_id") == CSVRows.decode(shown.output).cells("break_id"))
+    #expect(breaks.cells("class") == ["ORDER_NO_TX"])
 
     // After the run, the dry run lists nothing.
     let again = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
@@ -113,8 +113,8 @@ import Testing
     #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == 0)
     let list = try await desk.program("deadletter", "list", "--as-of", Desk.asOf)
     let items = CSVRows.decode(list.output)
-    #expect(items.map { $0["line"] ?? "" } == ["3", "4"])
-    #expect(items.map { $0["state"] ?? "" } == ["open", "open"])
+    #expect(items.cells("line") == ["3", "4"])
+    #expect(items.cells("state") == ["open", "open"])
     let ids = items.compactMap { $0["parked_id"] }
     try #require(ids.count == 2)
 
@@ -128,7 +128,7 @@ import Testing
     #expect(discard.text == "deadletter: discarded 1\n", "\(discard.complaint)")
     let twice = try await desk.program("deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
     #expect(twice.text == "deadletter: discarded 0\n", "\(twice.complaint)")
-    let states = try await desk.rows("parked").map { $0["state"] ?? "" }
+    let states = try await desk.rows("parked").cells("state")
     #expect(states == ["open", "discarded"])
     // An item discarded by mistake is ingested again only when its id is given.
     let others = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
@@ -153,7 +153,7 @@ import Testing
     #expect(first.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n", "\(first.complaint)")
     let retry = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
     #expect(retry.text == "deadletter: retried 1, taken 0, still parked 1\n")
-    #expect(try await desk.rows("parked").map { $0["state"] ?? "" } == ["open"])
+    #expect(try await desk.rows("parked").cells("state") == ["open"])
   }
 
   /// CSV and NDJSON have the same rows: same columns, same order, same values.
@@ -189,7 +189,7 @@ import Testing
     }
     #expect(try await desk.program("report", "daily", "--out", "report", "--as-of", Desk.asOf).status == 0)
     let inputs = CSVRows.decode(try #require(try Desk.files(in: "\(desk.directory)/report")["inputs.csv"]))
-    #expect(inputs.map { $0["file_name"] ?? "" }.sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
+    #expect(inputs.cells("file_name").sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
     let accepted: [Int] = inputs.map { Int($0["accepted_count"] ?? "") ?? 0 }
     #expect(accepted.reduce(0, +) == 3)
   }

@@ -203,7 +203,7 @@ import TestSupport
 
   /// Returns order, charge and rung of every match. The run is left out, because a recreated match names another one.
   private static func pairs(_ export: [UInt8]) throws -> [String] {
-    CSVRows.decode(export).map { "\($0["order_id"] ?? "") \($0["charge_id"] ?? "") \($0["rung"] ?? "")" }
+    CSVRows.decode(export).cells("order_id charge_id rung")
   }
 
   @Test func changedSettingsDecideEverything() async throws {

@@ -19,9 +19,7 @@ import Testing
   }
 
   private static func statuses(_ desk: Desk) async throws -> [String] {
-    CSVRows.decode(try await desk.program("export", "cases", "--as-of", asOf).output).map {
-      "\($0["subject_id"] ?? "") \($0["status"] ?? "") \($0["action"] ?? "")"
-    }.sorted()
+    CSVRows.decode(try await desk.program("export", "cases", "--as-of", asOf).output).cells("subject_id status action").sorted()
   }
 
   private static func work(_ desk: Desk, _ keys: [String]) async throws -> Execution {

@@ -32,9 +32,9 @@ import Testing
   @Test func signalIsDecidedByTwoPeople() async throws {
     let desk = try await Self.desk()
     let signals = CSVRows.decode(try await desk.program("export", "signals", "--as-of", Self.asOf).output)
-    #expect(signals.map { "\($0["rule"] ?? "") \($0["order_id"] ?? "")" } == ["R01 PO-2", "R21 PO-3"])
+    #expect(signals.cells("rule order_id") == ["R01 PO-2", "R21 PO-3"])
     let queue = CSVRows.decode(try await desk.program("queue", "list", "--as-of", Self.asOf).output)
-    #expect(queue.map { $0["subject_id"] ?? "" } == ["U2", "U3"])
+    #expect(queue.cells("subject_id") == ["U2", "U3"])
     let id = try #require(queue.first?["case_id"])
 
     let taken = try await desk.program("queue", "take", "--person", "ann", "--as-of", Self.asOf)
@@ -71,9 +71,9 @@ import Testing
     #expect(Self.text(added) == "lists: added\n", "\(added.complaint)")
     #expect([0, 1].contains(try await desk.program("detect", "--as-of", Self.asOf).status))
     let signals = CSVRows.decode(try await desk.program("export", "signals", "--as-of", Self.asOf).output)
-    #expect(signals.map { $0["state"] ?? "" } == ["live", "allowed"])
+    #expect(signals.cells("state") == ["live", "allowed"])
     let listed = CSVRows.decode(try await desk.program("lists", "list", "--as-of", Self.asOf).output)
-    #expect(listed.map { "\($0["subject_id"] ?? "") \($0["status"] ?? "") \($0["reason"] ?? "")" } == ["U3 active staff"])
+    #expect(listed.cells("subject_id status reason") == ["U3 active staff"])
     let id = try #require(listed.first?["entry_id"])
     try await desk.program("lists", "remove", id, "--owner", "bob", "--reason", "left", "--as-of", Self.asOf, exits: 0)
   }
@@ -82,13 +82,13 @@ import Testing
     let desk = try await Self.desk()
     let before = try await desk.program("export", "signals", "--as-of", Self.asOf).output
     let trial = try await desk.program("detect", "--rules", "R01,R04", "--shadow", "--as-of", Self.asOf, exits: 0)
-    #expect(CSVRows.decode(trial.output).map { $0["subject_id"] ?? "" } == ["PO-2"])
+    #expect(CSVRows.decode(trial.output).cells("subject_id") == ["PO-2"])
     #expect(try await desk.program("export", "signals", "--as-of", Self.asOf).output == before)
     #expect(try await desk.program("detect", "--rules", "R99").status == 64)
     try desk.write("payrecon.yaml", Desk.settings() + "rules: {R02: {state: live, version: 2, users_max: 5}}\n")
     let rules = CSVRows.decode(try await desk.program("rules").output)
     let ids: [String] = (1...23).map { "R\($0 < 10 ? "0" : "")\($0)" }
-    #expect(rules.map { $0["rule"] ?? "" } == ids)
+    #expect(rules.cells("rule") == ids)
     #expect(rules.first { $0["rule"] == "R02" }?["parameters"] == "listed_max=20, users_max=5, window=2592000s")
     #expect(rules.first { $0["rule"] == "R02" }?["version"] == "2")
     #expect(try await desk.program("detect", "--shadow").status == 64)

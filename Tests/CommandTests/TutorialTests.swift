@@ -55,7 +55,7 @@ import Testing
 
   private static func expectNight(_ page: Tutorial) async throws {
     let matches = CSVRows.decode(try await page.desk.program("export", "matches").output)
-    #expect(matches.map { "\($0["order_id"] ?? "") \($0["transaction_id"] ?? "")" }.sorted() == [
+    #expect(matches.cells("order_id transaction_id").sorted() == [
       "N1 200000000000901", "N2 200000000000902", "N3 200000000000903",
     ])
     #expect(CSVRows.decode(try await page.desk.program("export", "breaks").output).filter { $0["status"] != "resolved" }.isEmpty)

@@ -69,8 +69,8 @@ import Testing
     #expect(execution.status == status, "\(execution.text)\(execution.complaint)")
     #expect(Self.verdict(execution) == verdict)
     let breaks = try await desk.rows("breaks")
-    #expect(breaks.map { $0["class"] ?? "" } == ["AMOUNT_DIFF"])
-    #expect(breaks.map { $0["severity"] ?? "" } != ["critical"])
+    #expect(breaks.cells("class") == ["AMOUNT_DIFF"])
+    #expect(breaks.cells("severity") != ["critical"])
   }
 
   @Test(arguments: ["orders", "apple"]) func incomplete(_ missing: String) async throws {

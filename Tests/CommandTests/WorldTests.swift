@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Testing
+import TestSupport
 
 /// The generated world is the oracle: each planted difference is found by order and class, and no other.
 @Suite(.serialized) struct WorldTests {
@@ -39,9 +40,7 @@ import Testing
         "\(row["order_id"] ?? "") \(charges[row["transaction_id"] ?? ""] ?? "?") \(row["rung"] ?? "")"
       })
     let found = Set(
-      try await desk.rows("matches").map { row in
-        "\(row["order_id"] ?? "") \(row["charge_id"] ?? "") \(row["rung"] ?? "")"
-      })
+      try await desk.rows("matches").cells("order_id charge_id rung"))
     #expect(truth.count > orders / 2)
     expectSame(truth.map { $0 }, found.map { $0 }, "matches")
   }

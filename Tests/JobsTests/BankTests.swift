@@ -185,7 +185,7 @@ import TestSupport
     let outcome = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
     if let (verdict, missing) = test.verdict { #expect(outcome.verdict == verdict && outcome.missing == missing, "\(outcome)") }
     let rows = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: asOf)["tieout_regions"]).filter { $0["fiscal_period"] == "2026-P08" }
-    let lines = rows.map { row in ["status", "bank_amount", "bank_diff"].map { row[$0] ?? "" }.joined(separator: " ") }
+    let lines = rows.cells("status bank_amount bank_diff")
     #expect(lines.joined(separator: "; ") == test.row)
     let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["class"] == "PAYMENT_DIFF" }
     #expect(breaks.compactMap { $0["detail"] }.sorted() == test.breaks)

@@ -59,7 +59,7 @@ import TestSupport
 
   /// Returns the breaks as `CLASS status`, sorted.
   static func statuses(_ scenario: Scenario, _ asOf: String) async throws -> [String] {
-    try await scenario.rows(.breaks, asOf: asOf).map { "\($0["class"] ?? "") \($0["status"] ?? "")" }.sorted()
+    try await scenario.rows(.breaks, asOf: asOf).cells("class status").sorted()
   }
 
   static func verdict(_ scenario: Scenario, _ asOf: String) async throws -> Verdict {
@@ -212,7 +212,7 @@ import TestSupport
     try await scenario.decide(asOf: Self.night)
     func state(_ asOf: String) async throws -> String {
       let found = try await scenario.rows(.breaks, asOf: asOf).filter { $0["order_id"] == "PO-9" }
-      return found.map { "\($0["class"] ?? "") \($0["status"] ?? "")" }.joined(separator: ", ")
+      return found.cells("class status").joined(separator: ", ")
     }
     let paidClass = claim.paidClass ?? claim.testDescription
     #expect(try await state(Self.night) == "\(paidClass) new")

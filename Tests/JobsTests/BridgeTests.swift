@@ -89,6 +89,6 @@ import TestSupport
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)
-    #expect(rows.map { "\($0["unit_proceeds"] ?? "") \($0["basis"] ?? "")" }.sorted() == ["4.2 actual", "4.2 estimate"])
+    #expect(rows.cells("unit_proceeds basis").sorted() == ["4.2 actual", "4.2 estimate"])
   }
 }

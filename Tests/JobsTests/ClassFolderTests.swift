@@ -60,7 +60,7 @@ import TestSupport
     #expect(rows.filter { $0["class"] == "ORDER_VERY_DEAR" }.map { $0["order_id"] } == ["PO-2"])
     #expect(found["severity"] == "medium" && found["owner_team"] == "finance" && found["runbook"] == "ask, then book")
     #expect(found["status"] == "new" && found["amount_milliunits"] == "9000000")
-    let without: [String] = rows.filter { $0["class"] == "ORDER_NO_TX" }.map { $0["order_id"] ?? "" }
+    let without: [String] = rows.filter { $0["class"] == "ORDER_NO_TX" }.cells("order_id")
     #expect(without.sorted() == ["PO-1", "PO-2"])
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
   }
@@ -83,7 +83,7 @@ import TestSupport
     try await scenario.decide(asOf: "2026-05-12T13:00:00Z")
     let rows = try await scenario.rows(.breaks, asOf: "2026-05-12T13:00:00Z").filter { $0["status"] != "resolved" }
     #expect(
-      rows.map { "\($0["class"] ?? "") \($0["severity"] ?? "") \($0["order_id"] ?? "")" }.sorted()
+      rows.cells("class severity order_id").sorted()
         == ["ORDER_NO_TX critical PO-1", "ORDER_NO_TX critical PO-2", "ORDER_VERY_DEAR low PO-2"])
   }
 

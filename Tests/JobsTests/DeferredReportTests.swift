@@ -124,7 +124,7 @@ import TestSupport
     // The deferred sums by schedule and by period are equal. Bookings and refunds equal those of the charges.
     let checks = try ReportFiles.rows(files, "deferred_identities.csv")
     let names = ["deferred", "booked", "given back", "charged again", "gross", "net_of_tax", "proceeds", "estimated"]
-    #expect(Set(checks.map { $0["identity"] ?? "" }) == Set(names))
+    #expect(Set(checks.cells("identity")) == Set(names))
     #expect(checks.filter { $0["holds"] != "yes" } == [])
     let months = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "calendar" && $0["currency"] == "CNY" }
     #expect(months.map { $0["period"] } == ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05"])
@@ -133,7 +133,7 @@ import TestSupport
     #expect(columns.map { march["\($0)_milliunits"] ?? "?" } == ["336000", "0", "54620", "109500", "0", "171880", "171880", "0"])
     #expect(months.last?["closing_milliunits"] == "625250")
     let fiscal = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "fiscal" && $0["currency"] == "JPY" }
-    #expect(fiscal.map { "\($0["period"] ?? "") \($0["closing_milliunits"] ?? "")" } == ["2026-P07 467000", "2026-P08 317000"])
+    #expect(fiscal.cells("period closing_milliunits") == ["2026-P07 467000", "2026-P08 317000"])
     let fall = try #require(files.first { $0.name == "waterfall.csv" }).text
     #expect(fall.contains("\ncalendar,2026-01,2026-03,CNY,24620,27380,0,0\n"))
     #expect(fall.contains("\ncalendar,2026-05,2026-05,JPY,183000,0,0,317000\n"))
@@ -154,7 +154,7 @@ import TestSupport
     await session.close()
     let wrong = try await scenario.report(.deferred, asOf: Self.asOf)
     let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
-    let reported = failed.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
+    let reported = failed.cells("identity scope difference")
     #expect(reported == ["booked calendar 6000", "booked fiscal 6000"])
   }
 
@@ -196,13 +196,13 @@ import TestSupport
     try await scenario.evidence(sold.map { Scenario.sign($0.with { $0.storefront = "USA" }) }, asOf: Self.asOf)
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
     let booked = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["booked_milliunits"] != "0" }
-    #expect(booked.map { "\($0["period"] ?? "") \($0["booked_milliunits"] ?? "")" }.sorted() == ["2026-05 12000", "2026-P07 12000"])
+    #expect(booked.cells("period booked_milliunits").sorted() == ["2026-05 12000", "2026-P07 12000"])
     // The refund belongs to one fiscal day.
-    let given = booked.filter { $0["refund_reversed_milliunits"] != "0" }.map { $0["period"] ?? "" }
+    let given = booked.filter { $0["refund_reversed_milliunits"] != "0" }.cells("period")
     let refunds = try await scenario.report(.refunds, asOf: Self.asOf)
     for name in ["refund_months.csv", "refund_movement.csv"] {
       let rows = try ReportFiles.rows(refunds, name).filter { ($0["by_refund_count"] ?? $0["given_count"]) != "0" }
-      #expect(rows.map { $0["period"] ?? "" } == given && given == ["2026-05", "2026-P07"], "\(name)")
+      #expect(rows.cells("period") == given && given == ["2026-05", "2026-P07"], "\(name)")
     }
     for name in ["roll_forward", "waterfall", "deferred_identities"] {
       let schema = try #require(files.first { $0.name == "\(name).schema.json" }).text
@@ -243,7 +243,7 @@ import TestSupport
     let refunds = try await scenario.report(.refunds, asOf: "2026-06-02T00:00:00Z")
     let moved = try ReportFiles.rows(refunds, "refund_movement.csv").filter { $0["scope"] == "calendar" }
     #expect(
-      moved.map { "\($0["period"] ?? "") \($0["given_milliunits"] ?? "") \($0["reversed_milliunits"] ?? "")" }
+      moved.cells("period given_milliunits reversed_milliunits")
         == ["2026-04 30000 0", "2026-05 0 30000"])
   }
 
@@ -257,9 +257,7 @@ import TestSupport
     for (now, then) in zip(again, before) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
     let after = try await scenario.report(.deferred, asOf: "2026-05-14T12:00:00Z")
     let reported = try [before, after].map { files in
-      try ReportFiles.rows(files, "schedules.csv").map { row in
-        ["term_last", "term_days", "sold_days", "extended_on", "recognised_milliunits"].map { row[$0] ?? "?" }.joined(separator: " ")
-      }
+      try ReportFiles.rows(files, "schedules.csv").cells("term_last term_days sold_days extended_on recognised_milliunits")
     }
     #expect(reported == [["2026-05-19 30 30  22000"], ["2026-06-03 45 30 2026-05-05 19500"]])
     #expect(try ReportFiles.rows(after, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])

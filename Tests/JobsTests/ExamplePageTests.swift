@@ -38,7 +38,7 @@ import Testing
         return Scenario.upload(Scenario.sign(ApplePurchase(id, at: at)), user: user, at: at)
       }, asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
-    let matches = try await scenario.rows(.matches, asOf: Self.asOf).map { "\($0["order_id"] ?? "") \($0["rung"] ?? "")" }
+    let matches = try await scenario.rows(.matches, asOf: Self.asOf).cells("order_id rung")
     #expect(matches.sorted() == ["PO-1 M1", "PO-3 M6"])
     let job = ExplainJob(context: try scenario.context(asOf: Self.asOf))
     let explained = blocks.filter { $0.lines.first?.hasPrefix("order PO-") == true }

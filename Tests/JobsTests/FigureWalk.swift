@@ -16,7 +16,7 @@ enum FigureWalk {
     for (table, count) in least {
       let records = try #require(report[table.rawValue], "\(table)")
       let figures = figures(of: records, in: table)
-      let begins = table.layout.isOfOnePeriod ? Set(records.map { $0["fiscal_period"] ?? "" }) : [""]
+      let begins = table.layout.isOfOnePeriod ? Set(records.cells("fiscal_period")) : [""]
       let sums = try await sums(of: table, below: begins, scenario, asOf: asOf)
       #expect(figures.count >= count, "\(table)")
       let wrong = Set(figures.keys).union(sums.keys).filter { figures[$0] != sums[$0] }.sorted()

@@ -20,11 +20,11 @@ import TestSupport
     #expect(refused?.reason.contains("bad.csv\" line 7: column \"Transaction Date\": \"05/41/2026\" is not a day") == true)
     #expect(try await scenario.rows(.financeLines, asOf: Self.asOf).isEmpty)
     let parked = try await scenario.rows(.parked, asOf: Self.asOf)
-    #expect(parked.map { "\($0["kind"] ?? "") \($0["line"] ?? "")" } == ["finance 7"])
+    #expect(parked.cells("kind line") == ["finance 7"])
     #expect(try await scenario.ingest(.finance, good, name: "good", asOf: Self.asOf) == Tally(input: 2, accepted: 2))
     #expect(try await scenario.ingest(.finance, good, name: "again", asOf: Self.asOf) == Tally(input: 2, repeated: 2))
     let lines = try await scenario.rows(.financeLines, asOf: Self.asOf)
-    #expect(lines.map { $0["extended_partner_share"] ?? "" } == ["4.20", "4.20"])
+    #expect(lines.cells("extended_partner_share") == ["4.20", "4.20"])
     #expect(lines.allSatisfy { $0["fiscal_period"] == "2026-P08" && $0["report"] == "FINANCE_DETAIL" && $0["file_sha256"]?.count == 64 })
     // The bytes of a refused file are stored, and refused again on a retry.
     let retried = try await DeadletterJob(context: try scenario.context(asOf: Self.asOf)).retry(ids: [])
@@ -51,7 +51,7 @@ import TestSupport
     for (name, text, _) in files { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let listed = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
-    #expect(listed.map { $0["warnings"] ?? "" }.sorted() == files.map(\.2).sorted())
+    #expect(listed.cells("warnings").sorted() == files.map(\.2).sorted())
   }
 
   /// Two versions ingested at one clock: the same one counts in either order, and both name the other.
@@ -105,10 +105,10 @@ import TestSupport
     #expect(lines.count == 4 && Set(lines.map { "\($0["file_sha256"]?.count ?? 0) \($0["is_current"] ?? "")" }) == ["64 true"])
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
-    #expect(cells.map { $0["l3_units"] ?? "" } == ["2", "2"])
+    #expect(cells.cells("l3_units") == ["2", "2"])
     let listed = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
-    #expect(listed.map { "\($0["vendor"] ?? "") \($0["row_count"] ?? "")" } == ["85000000 2", "86000000 2"])
-    #expect(Set(listed.map { $0["file_sha256"] ?? "" }).count == 1)
+    #expect(listed.cells("vendor row_count") == ["85000000 2", "86000000 2"])
+    #expect(Set(listed.cells("file_sha256")).count == 1)
     try await FigureWalk.expect(scenario, .tieout, least: [.files: 2], asOf: Self.asOf)
   }
 
@@ -175,10 +175,10 @@ import TestSupport
     let identities = files.first { $0.name == "tieout_identities.csv" }?.text ?? ""
     #expect(identities.contains("bridge 55,2026-P08,EUR") && !identities.contains(",no\n"), "\(identities)")
     let payments = try await scenario.rows(.payments, asOf: Self.asOf)
-    #expect(payments.map { $0["earned"] ?? "" } == ["420.00", "1790", "0.00"])
+    #expect(payments.cells("earned") == ["420.00", "1790", "0.00"])
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
-    #expect(breaks.filter { $0["class"] == "FX_RATE_ROUNDING" }.map { $0["amount_milliunits"] ?? "" } == ["10"])
-    #expect(!breaks.contains { $0["class"] == "PAYMENT_DIFF" }, "\(breaks.map { $0["detail"] ?? "" })")
+    #expect(breaks.filter { $0["class"] == "FX_RATE_ROUNDING" }.cells("amount_milliunits") == ["10"])
+    #expect(!breaks.contains { $0["class"] == "PAYMENT_DIFF" }, "\(breaks.cells("detail"))")
 
     // The account has one cent less.
     try await scenario.ingest(

@@ -61,7 +61,7 @@ import TestSupport
     }
     try await reading
     _ = try await run.match(isFull: true, isDryRun: false)
-    let rungs = try await scenario.rows(.matches, asOf: Self.asOf).map { $0["rung"] ?? "" }
+    let rungs = try await scenario.rows(.matches, asOf: Self.asOf).cells("rung")
     #expect(rungs == Array(repeating: "M1", count: count))
     // Every decision was right the first time: no match was closed and created again on another rung.
     let session = try await Session.open(scenario.connection)

@@ -62,11 +62,9 @@ import TestSupport
   }
 
   private static func state(_ scenario: Scenario) async throws -> [String] {
-    let verdicts = try await scenario.rows(.evidence, asOf: second).map {
-      "\($0["sha256"] ?? "") \($0["kind"] ?? "") \($0["verdict"] ?? "") \($0["reason"] ?? "") \($0["charge_id"] ?? "")"
-    }
+    let verdicts = try await scenario.rows(.evidence, asOf: second).cells("sha256 kind verdict reason charge_id")
     let charges = String(decoding: try await scenario.export(.charges, asOf: second), as: UTF8.self)
-    let ids = try await scenario.rows(.breaks, asOf: second).filter { $0["status"] != "resolved" }.map { $0["break_id"] ?? "" }
+    let ids = try await scenario.rows(.breaks, asOf: second).filter { $0["status"] != "resolved" }.cells("break_id")
     return try await verdicts.sorted() + [charges] + ids.sorted() + scenario.openBreaks(asOf: second)
       + scenario.matches(asOf: second)
   }

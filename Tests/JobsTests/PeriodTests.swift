@@ -141,10 +141,7 @@ import TestSupport
     let checks = try ReportFiles.rows(files, "restatement_identities.csv")
     #expect(checks.filter { $0["holds"] != "yes" } == [])
     #expect(checks.count >= 10)
-    let lines = try ReportFiles.rows(files, "corrections.csv").map { row in
-      ["period", "restates_period", "report", "revenue_basis", "metric", "cause", "amount_milliunits"].map { row[$0] ?? "?" }
-        .joined(separator: " ")
-    }
+    let lines = try ReportFiles.rows(files, "corrections.csv").cells("period restates_period report revenue_basis metric cause amount_milliunits")
     #expect(
       lines == [
         "2026-P09 2026-P08 revenue gross booked late_fact 6000",

@@ -136,8 +136,8 @@ import TestSupport
 
   private static func expectSums(_ files: [(name: String, text: String)], holds: Bool) async throws {
     let checks = try ReportFiles.rows(files, "refund_identities.csv")
-    #expect(Set(checks.map { $0["identity"] ?? "" }) == ["bridge", "booked", "both dates", "standing", "counted"])
-    let failed = checks.filter { $0["holds"] != "yes" }.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
+    #expect(Set(checks.cells("identity")) == ["bridge", "booked", "both dates", "standing", "counted"])
+    let failed = checks.filter { $0["holds"] != "yes" }.cells("identity scope difference")
     #expect(failed == (holds ? [] : ["standing calendar 10", "standing fiscal 10"]))
     #expect(files.first { $0.name == "refunds.html" }?.text.contains("refunds.csv") == true)
     #expect(files.contains { $0.name == "refunds.json" } && files.contains { $0.name == "refund_rates.schema.json" })

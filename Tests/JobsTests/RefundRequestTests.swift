@@ -46,10 +46,7 @@ import JobCore
     let rows = try ReportFiles.rows(files, "refund_requests.csv").map { row in columns.map { row[$0] ?? "?" }.joined(separator: " ") }
     #expect(rows == ["2026-04 0 2 0 0 2 0 1 0 1 0 0", "2026-05 2 5 2 2 3 3 0 1 1 1 2"])
     try await FigureWalk.expect(scenario, .refunds, least: [.refundRequests: 13, .refundMovement: 4], asOf: Self.clock)
-    let preferences = try ReportFiles.rows(files, "refund_preferences.csv").map { row in
-      ["request_reason", "preference", "asked_count", "granted_count", "declined_count", "undecided_count"].map { row[$0] ?? "?" }
-        .joined(separator: " ")
-    }
+    let preferences = try ReportFiles.rows(files, "refund_preferences.csv").cells("request_reason preference asked_count granted_count declined_count undecided_count")
     #expect(preferences == ["OTHER none 2 1 0 1", "OTHER not_sent 5 1 2 2"])
     let checks = try ReportFiles.rows(files, "refund_identities.csv").filter { ["answers", "requests"].contains($0["identity"]) }
     #expect(checks.count == 3 && checks.allSatisfy { $0["holds"] == "yes" }, "\(checks)")

@@ -26,9 +26,7 @@ import Testing
   /// Returns charges, matches and breaks as of the last clock, and charges as of each earlier clock.
   private static func stated(_ scenario: Scenario) async throws -> [[String]] {
     let last = clocks[3]
-    let charges = try await scenario.rows(.charges, asOf: last).map { row in
-      ["transaction_ids", "web_order_line_item_id", "state", "refunded_milliunits"].map { row[$0] ?? "" }.joined(separator: " ")
-    }
+    let charges = try await scenario.rows(.charges, asOf: last).cells("transaction_ids web_order_line_item_id state refunded_milliunits")
     return [charges.sorted(), try await scenario.matches(asOf: last), try await scenario.openBreaks(asOf: last)]
   }
 

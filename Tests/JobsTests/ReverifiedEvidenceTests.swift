@@ -67,12 +67,8 @@ import TestSupport
     }
     let end = clocks[clocks.count - 1]
     try await scenario.decide(asOf: end)
-    let verdicts = try await scenario.rows(.evidence, asOf: end).map {
-      "\($0["sha256"] ?? "") \($0["kind"] ?? "") \($0["verdict"] ?? "") \($0["reason"] ?? "")"
-    }
-    let breaks = try await scenario.rows(.breaks, asOf: end).filter { $0["status"] != "resolved" }.map {
-      "\($0["class"] ?? "") \($0["order_id"] ?? "") \($0["transaction_id"] ?? "")"
-    }
+    let verdicts = try await scenario.rows(.evidence, asOf: end).cells("sha256 kind verdict reason")
+    let breaks = try await scenario.rows(.breaks, asOf: end).filter { $0["status"] != "resolved" }.cells("class order_id transaction_id")
     #expect(try await scenario.auditFaults(asOf: end) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: end) == [])
     await scenario.end()

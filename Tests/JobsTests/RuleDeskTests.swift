@@ -176,7 +176,7 @@ import TestSupport
     let after = try await night("2026-05-15T12:00:00Z")
     func open(_ asOf: String) async throws -> [String] {
       try await scenario.rows(.signals, asOf: asOf).filter { $0["rule"] == "R21" && $0["status"] == "open" }
-        .map { "\($0["order_id"] ?? "") \($0["version"] ?? "")" }.sorted()
+        .cells("order_id version").sorted()
     }
     #expect(try await open("2026-05-14T12:00:00Z") == (1...5).map { "PO-\($0) 1" })
     #expect(try await open("2026-05-15T12:00:00Z") == (1...4).map { "PO-\($0) 2" })

@@ -66,7 +66,7 @@ import TestSupport
     let scenario = try await world.load()
     try await scenario.decide(asOf: world.asOf)
     let signals = try await scenario.rows(.signals, asOf: world.asOf)
-    let found = signals.map { "\($0["bundle_id"] ?? "") \($0["amount_milliunits"] ?? "")" }
+    let found = signals.cells("bundle_id amount_milliunits")
     #expect(found.sorted() == ["com.acme.kids 99000", "com.acme.reader 25000"])
   }
 

@@ -198,9 +198,7 @@ import TestSupport
     var lists: [String] = []
     for list in Self.lists { lists.append(String(decoding: try await scenario.export(list, asOf: asOf), as: UTF8.self)) }
     // The order of arrival affects only the evidence's dates and sources, which are not compared.
-    let evidence = try await scenario.rows(.evidence, asOf: asOf).map { row in
-      ["sha256", "kind", "verdict", "charge_id", "parent_sha256", "signed_at"].map { row[$0] ?? "" }.joined(separator: " ")
-    }
+    let evidence = try await scenario.rows(.evidence, asOf: asOf).cells("sha256 kind verdict charge_id parent_sha256 signed_at")
     lists.append(evidence.sorted().joined(separator: "\n"))
     await scenario.end()
     return lists

@@ -128,9 +128,7 @@ import TestSupport
       scenario.settings.finance.horizonPeriods += 1
     }
     let rows = try #require(try await FigureWalk.tables(.restatement, scenario, asOf: "2026-06-20T00:00:00Z")["restatement"])
-    let amounts = rows.filter { $0["slice"] == "JPY" }.map { row in
-      ["metric", "delta", "delta_late_facts", "delta_restated_by_apple", "delta_policy"].map { row[$0] ?? "" }.joined(separator: " ")
-    }
+    let amounts = rows.filter { $0["slice"] == "JPY" }.cells("metric delta delta_late_facts delta_restated_by_apple delta_policy")
     #expect(amounts == ["Apple gross 300 300 0 0", "not yet settled 300 300 0 0", "our gross 0 0 0 0", "unexplained 0 0 0 0"])
   }
 

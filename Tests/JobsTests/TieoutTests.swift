@@ -312,7 +312,7 @@ import TestSupport
     #expect(try await Self.found(scenario, asOf: "2026-06-20T00:00:00Z") == [])
     // Both versions are stored, and the newest one counts.
     let lines = try await scenario.rows(.financeLines, asOf: "2026-06-20T00:00:00Z")
-    #expect(lines.map { $0["is_current"] ?? "" }.sorted() == ["false", "false", "true"])
+    #expect(lines.cells("is_current").sorted() == ["false", "false", "true"])
     let restated = try await scenario.report(.restatement, asOf: "2026-06-20T00:00:00Z").first { $0.name == "restatement.csv" }?.text
     #expect(restated?.contains(",CNY,Apple gross,12,") == true && restated?.contains(",-6,0,0,-6,") == true, "\(restated ?? "")")
     let replayed = try await scenario.report(.tieout, asOf: "2026-06-05T00:00:00Z")
@@ -358,7 +358,7 @@ import TestSupport
       "2026-05-10 proved 4.2 actual CNY", "2026-05-12 proved 5.1 actual CNY", "2026-05-30 explained 5.1 actual CNY",
     ])
     let proceeds = try await scenario.rows(.proceeds, asOf: Self.asOf)
-    #expect(proceeds.map { "\($0["proceeds"] ?? "") \($0["basis"] ?? "")" }.sorted() == ["4.2 actual", "5.1 actual", "5.1 actual"])
+    #expect(proceeds.cells("proceeds basis").sorted() == ["4.2 actual", "5.1 actual", "5.1 actual"])
   }
 
   /// Candidates for an unreported return are purchases before it.
@@ -389,7 +389,7 @@ import TestSupport
       .finance, FinanceFiles.may([month("17.50"), month("21.25"), Line("2026-05-10", settled: "2026-05-12")]), asOf: Self.asOf)
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)
-    #expect(rows.map { "\($0["unit_proceeds"] ?? "") \($0["basis"] ?? "")" }.sorted() == ["17.5 actual", "21.25 actual", "4.2 actual"])
+    #expect(rows.cells("unit_proceeds basis").sorted() == ["17.5 actual", "21.25 actual", "4.2 actual"])
     let charges = try await scenario.rows(.charges, asOf: Self.asOf)
     let renewed = charges.first { $0["transaction_ids"] == "y1" }?["charge_id"]
     #expect(rows.first { $0["charge_id"] == renewed }?["unit_proceeds"] == "21.25")

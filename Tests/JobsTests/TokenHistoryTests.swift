@@ -51,7 +51,7 @@ import TestSupport
       if test.matches.isEmpty {
         let found = try #require(breaks.first { $0["class"] == "TX_NO_ORDER" })
         #expect(found["user_id"] == test.user)
-        #expect(open.filter { $0["names"] == "TX_NO_ORDER" }.map { $0["user_id"] ?? "" } == [test.user])
+        #expect(open.filter { $0["names"] == "TX_NO_ORDER" }.cells("user_id") == [test.user])
       } else {
         #expect(breaks.isEmpty)
       }

@@ -40,7 +40,7 @@ import TestSupport
   private static func queue(_ scenario: Scenario, asOf: String) async throws -> [String] {
     let bytes = Bytes()
     try await CaseJob(context: try scenario.context(asOf: asOf)).list(format: .ndjson) { bytes.append($0) }
-    return try Scenario.rows(bytes.all).map { "\($0["names"] ?? "") \($0["severity"] ?? "")" }
+    return try Scenario.rows(bytes.all).cells("names severity")
   }
 
   private final class Bytes: Sendable {

@@ -216,7 +216,7 @@ import TestSupport
     let checks = try ReportFiles.rows(files, "restatement_identities.csv")
     #expect(checks.filter { $0["holds"] != "yes" } == [], "\(asOf)")
     let openings = checks.filter { $0["identity"] == "opening" }
-    #expect(Set(openings.map { $0["period"] ?? "" }) == Set((1...year.signed.count).map { $0 < 12 ? period($0) : "2027-P01" }), "\(asOf)")
+    #expect(Set(openings.cells("period")) == Set((1...year.signed.count).map { $0 < 12 ? period($0) : "2027-P01" }), "\(asOf)")
     return (try ReportFiles.rows(files, "corrections.csv"), try ReportFiles.rows(files, "closed_figures.csv"))
   }
 
@@ -336,6 +336,6 @@ import TestSupport
       """)
     let edited = try await scenario.report(.restatement, formats: [.csv], asOf: at(12, 14))
     let broken = try ReportFiles.rows(edited, "restatement_identities.csv").filter { $0["holds"] != "yes" }
-    #expect(broken.map { "\($0["identity"] ?? "") \($0["period"] ?? "")" } == (1...11).map { "opening \(period($0))" })
+    #expect(broken.cells("identity period") == (1...11).map { "opening \(period($0))" })
   }
 }

@@ -20,10 +20,10 @@ extension NamedCase {
 }
 
 extension Sequence<[String: String]> {
-  /// Returns these columns of each row, joined by spaces. A missing one is empty.
+  /// Returns these columns of each row, joined by spaces. A missing one is a question mark.
   public func cells(_ columns: String) -> [String] {
     let names = columns.split(separator: " ").map(String.init)
-    return map { row in names.map { row[$0] ?? "" }.joined(separator: " ") }
+    return map { row in names.map { row[$0] ?? "?" }.joined(separator: " ") }
   }
 }
 
