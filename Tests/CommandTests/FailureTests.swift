@@ -6,8 +6,7 @@ import Testing
 
 /// Faults around a run: disk, database, settings, command line.
 @Suite(.cleansUp) struct FailureTests {
-  private static func nightly(_ desk: Desk, _ world: String, out: String = "report") async throws -> Execution
-  {
+  private static func nightly(_ desk: Desk, _ world: String, out: String = "report") async throws -> Execution {
     try await desk.patiently {
       try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", out)
     }
@@ -152,7 +151,8 @@ import Testing
 
   // MARK: Settings and command line
 
-  @Test(arguments: [
+  /// Settings with a fault, and the key or place that the message names.
+  private static let wrongSettings = [
     ("brakes: {grace: 24h}", "\"brakes\""), ("breaks: {grase: 24h}", "\"breaks.grase\""),
     ("apps: [{bundle_id: a, colour: red}]", "\"apps[0].colour\""),
     ("breaks: {grace: soon}", "\"breaks.grace\""),
@@ -167,13 +167,17 @@ import Testing
     ("finance: {fx_source: [{source: printed}]}", "\"finance.fx_source[0]\""),
     ("finance: {late_settle_after: 36h}", "\"finance.late_settle_after\""),
     ("finance: {accounts: [{vendor: us, issuer_id: i, key_id: k, key_file: f}]}", "\"finance.accounts[0].vendor\""),
-  ]) func settings(_ text: String, _ named: String) async throws {
+  ]
+
+  @Test func settings() async throws {
     let desk = try await Desk()
-    try desk.write("payrecon.yaml", text)
-    let execution = try await desk.program("nightly", "--as-of", Desk.asOf)
-    #expect(execution.status == 64 || execution.status == 2)
-    #expect(execution.complaint.contains(named), "\(execution.complaint)")
-    #expect(execution.complaint.contains("payrecon.yaml") && !execution.complaint.contains("SECRET"))
+    for (text, named) in Self.wrongSettings {
+      try desk.write("payrecon.yaml", text)
+      let execution = try await desk.program("nightly", "--as-of", Desk.asOf)
+      #expect(execution.status == 64 || execution.status == 2, "\(text)")
+      #expect(execution.complaint.contains(named), "\(execution.complaint)")
+      #expect(execution.complaint.contains("payrecon.yaml") && !execution.complaint.contains("SECRET"), "\(text)")
+    }
     #expect(try await desk.rows("runs", settings: Desk.settings()).isEmpty)
   }
 
@@ -201,8 +205,7 @@ import Testing
     ["nightly", "--as-of", "2026-05-01"], ["ingest", "orders", "a", "--format", "nope"],
     ["deadletter", "discard", "x"], ["report", "nope"],
   ]) func usage(_ words: [String]) async throws {
-    let desk = try await Desk()
-    let execution = try await desk.program.run([Program.path] + words)
+    let execution = try await Program().run([Program.path] + words)
     #expect(execution.status == 64, "\(execution.complaint)")
     #expect(execution.complaint.isEmpty == false)
     #expect(execution.output.isEmpty)
@@ -218,11 +221,8 @@ import Testing
     #expect(suggestion == meant.map { "Did you mean '\($0)'?" }, "\(execution.complaint)")
   }
 
-  @Test(arguments: [["--help"], ["--version"], ["nightly", "--help"], []]) func help(_ words: [String])
-    async throws
-  {
-    let desk = try await Desk()
-    let execution = try await desk.program.run([Program.path] + words)
+  @Test(arguments: [["--help"], ["--version"], ["nightly", "--help"], []]) func help(_ words: [String]) async throws {
+    let execution = try await Program().run([Program.path] + words)
     #expect(execution.status == 0, "\(execution.complaint)")
     #expect(execution.output.isEmpty == false)
     #expect(execution.errors.isEmpty)

@@ -17,6 +17,14 @@ import Testing
     (1...3).map { Scenario.sign(ApplePurchase("47000100000000\($0)", at: "2026-05-10T10:00:20Z")) }
   }
 
+  /// Returns an environment with complete evidence in the inbox, and orders; nil for no file.
+  private static func desk(orders: String? = nil) async throws -> Desk {
+    let desk = try await Desk()
+    try desk.write("inbox/apple.ndjson", evidence().joined(separator: "\n") + "\n")
+    if let orders { try desk.write("inbox/orders.csv", orders) }
+    return desk
+  }
+
   /// Truncated in the last row, at its end, inside a quote, after the header. Then completed under the same name.
   private static let halves: [(String, Int, String)] = [
     ("\(text.dropLast(30))", 4, "has no line end"), ("\(text.dropLast())", 4, "has no line end"),
@@ -25,9 +33,7 @@ import Testing
 
   @Test(arguments: halves)
   func halfTable(_ half: String, _ taken: Int, _ reason: String) async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
-    try desk.write("inbox/orders.csv", half)
+    let desk = try await Self.desk(orders: half)
     for _ in 0..<2 {
       // The file is still incomplete, whether it is read again or skipped as known.
       let night = try await Self.night(desk)
@@ -52,8 +58,7 @@ import Testing
   /// The next day's file of the same name has newer rows of the same orders, or other orders. It does not complete the truncated
   /// file.
   @Test(arguments: [("G1 G2 G3 G4", 4), ("N1", 0)]) func theNextDaysFile(_ rows: String, _ sound: Int) async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let desk = try await Self.desk()
     let lines = (1...(sound + 1)).map { BadInputTests.row("G\($0)") + "\n" }.joined()
     try desk.write("inbox/orders.csv", String((Self.header + "\n" + lines).dropLast(30)))
     #expect(try await Self.night(desk).status == 3)
@@ -68,8 +73,7 @@ import Testing
   }
 
   @Test func operatorMayAcceptTheTruncatedEnd() async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let desk = try await Self.desk()
     try desk.write("inbox/orders.csv", String(Self.text.dropLast()))
     #expect(try await Self.night(desk).status == 3)
     let id = try #require(try await desk.rows("parked").first?["parked_id"])
@@ -169,9 +173,8 @@ import Testing
   }
 
   @Test func utf16IsNamed() async throws {
-    let desk = try await Desk()
+    let desk = try await Self.desk()
     try desk.write("inbox/orders.csv", [0xFF, 0xFE] + Self.text.utf8.flatMap { [$0, 0] as [UInt8] })
-    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
     let night = try await Self.night(desk)
     #expect(night.status == 3)
     #expect(night.text.contains("orders.csv\": it is UTF-16"))
@@ -179,9 +182,8 @@ import Testing
 
   /// Entries that are not files, or that lead out of the inbox, are refused by name. A named pipe does not block the night.
   @Test func inboxHoldsMoreThanFiles() async throws {
-    let desk = try await Desk()
+    let desk = try await Self.desk()
     try desk.write("inbox/orders-1.csv", Self.text)
-    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
     try desk.write("outside/orders.csv", "\(Self.header)\n\(BadInputTests.row("X1"))\n")
     let inbox = "\(desk.directory)/inbox"
     _ = unsafe mkfifo("\(inbox)/orders-2.csv", 0o600)
@@ -207,17 +209,22 @@ import Testing
 
   /// Files in folders that are not read are named, except hidden, temporary and report files.
   @Test(arguments: [
-    ("eu/orders_eu.csv", "eu"), ("eu/2026/11/orders.csv", "eu"), ("orders/eu/orders.csv", "orders/eu"),
-    ("finance/2026/x.csv", "finance/2026"),
-    ("orders/.eu/orders.csv", nil), (".done/orders.csv", nil), ("eu/.hidden", nil), ("eu/orders.csv.part", nil), ("eu/2026.tmp/x.csv", nil),
-    ("reports/2026-05-11/daily.csv", nil), ("written/daily.csv", nil),
-  ] as [(String, String?)])
-  func filesInFolders(_ file: String, _ named: String?) async throws {
+    (["eu/orders_eu.csv"], "eu"), (["eu/2026/11/orders.csv"], "eu"), (["orders/eu/orders.csv"], "orders/eu"),
+    (["finance/2026/x.csv"], "finance/2026"),
+    (
+      [
+        "orders/.eu/orders.csv", ".done/orders.csv", "eu/.hidden", "eu/orders.csv.part", "eu/2026.tmp/x.csv",
+        "reports/2026-05-11/daily.csv",
+        "written/daily.csv",
+      ], nil
+    ),
+  ] as [([String], String?)])
+  func filesInFolders(_ files: [String], _ named: String?) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings() + "reports: {directory: inbox/reports}\n")
     try desk.write("inbox/orders.csv", Self.text)
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
-    try desk.write("inbox/\(file)", Self.text)
+    for file in files { try desk.write("inbox/\(file)", Self.text) }
     let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "inbox/written")
     #expect((night.status == 3) == (named != nil), "\(night.text)\(night.complaint)")
     // The night's own report folder is not input. Doctor does not know it and names it.
@@ -262,9 +269,7 @@ import Testing
 
   /// A file is ingested by command while a night decides. A known file changes nothing, and a new one makes the night incomplete.
   @Test(arguments: [(true, false), (false, true)]) func fileIngestedDuringANight(isKnown: Bool, isIncomplete: Bool) async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/orders.csv", Self.text)
-    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let desk = try await Self.desk(orders: Self.text)
     #expect(try await Self.night(desk).status != 3)
     try await desk.query(
       """
@@ -283,8 +288,7 @@ import Testing
   @Test(arguments: [
     ("G1 G2 G", "N1 G77", true), ("G1 G2 G", "G1 G2 N1 G77", true), ("G1 G2 G", "G1 G2 G3 G4", false), ("G", "G77 N1", true),
   ]) func fileTruncatedWithinAnID(_ half: String, _ next: String, _ isOpen: Bool) async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let desk = try await Self.desk()
     func text(_ ids: [Substring]) -> String { Self.header + "\n" + ids.map { BadInputTests.row("\($0)") + "\n" }.joined() }
     let ids = half.split(separator: " ")
     try desk.write("inbox/orders.csv", text(ids.dropLast()) + ids[ids.count - 1])
@@ -298,9 +302,7 @@ import Testing
   // MARK: Output
 
   @Test func reportsAreForOwnerAndGroup() async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/orders.csv", Self.text)
-    try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
+    let desk = try await Self.desk(orders: Self.text)
     // A symbolic link occupies the path of a temporary file.
     let victim = try desk.write("victim", "precious")
     try FileManager.default.createDirectory(atPath: "\(desk.directory)/other", withIntermediateDirectories: true)
