@@ -11,13 +11,7 @@ extension ExplainTests {
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 999
-          no match
-            not M1: no genuine evidence tells of transaction 999
-            not M2: neither the order nor its user carries a token
-            not M3: the order names no line item and no original transaction
-            not M4: no renewal of that product was to be booked for user U1 when the order was created
-            not M5: the order carries no evidence hash, and no upload names the order
-            not M6: no open charge of user U1 fits in product, quantity and time
+        \(unmatched(m1: "no genuine evidence tells of transaction 999"))
         break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 999, for which there is no genuine evidence of this app
           about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:00Z, for operations: find the transaction by the customer's Apple order number, or take the goods back
         """),
@@ -25,15 +19,8 @@ extension ExplainTests {
       name: "TX_NO_ORDER", users: ["U1,\(tokenA1),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
-          no order
-            not M1: no order names its transaction
-            not M2: the token belongs to user U1, who has no open order of that product
-            not M3: no order names its line item or original transaction
-            not M4: the charge is not a renewal
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
-            not M6: no open order of user U1 fits in product, quantity and time
-        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        \(unclaimed(m2: "the token belongs to user U1, who has no open order of that product", m6: "no open order of user U1 fits in product, quantity and time"))
+        \(lost())
         """),
     Case(
       name: "REPLAY_MULTI_USER",
@@ -60,17 +47,10 @@ extension ExplainTests {
           no match: USER_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the token belongs to user U1
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
-          no order
-            not M1: order PO-1 names its transaction and cannot have it
-            not M2: the token belongs to user U1, who has no open order of that product
-            not M3: no order names its line item or original transaction
-            not M4: the charge is not a renewal
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
-            not M6: no open order of user U1 fits in product, quantity and time
+        \(unclaimed(m1: "order PO-1 names its transaction and cannot have it", m2: "the token belongs to user U1, who has no open order of that product", m6: "no open order of user U1 fits in product, quantity and time"))
         break <id>: USER_DIFF (high) open as of 2026-05-12T12:00:00Z in run detect: claims a charge whose token or subscription belongs to another user
           about order PO-1, at risk 6.00 CNY, open since 2026-05-10T10:00:00Z, for fraud: the purchase names another user: ask support which account paid
-        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        \(lost())
         """),
     Case(
       name: "FORGED_SIGNATURE of an order",
@@ -122,13 +102,7 @@ extension ExplainTests {
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-12T10:00:00Z")], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-12T10:00:00Z"))
           names: no transaction, line item, token or evidence
-          no match
-            not M1: the order names no transaction
-            not M2: neither the order nor its user carries a token
-            not M3: the order names no line item and no original transaction
-            not M4: no renewal of that product was to be booked for user U1 when the order was created
-            not M5: the order carries no evidence hash, and no upload names the order
-            not M6: no open charge of user U1 fits in product, quantity and time
+        \(unmatched())
         pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and no charge was found for it
         """),
     Case(
@@ -181,17 +155,10 @@ extension ExplainTests {
           no match: LATE_VERIFICATION on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but it was purchased 9 days before the order was created
         \(charged("470001000000001", at: "2026-05-01T10:00:20Z"))
-          no order
-            not M1: order PO-1 names its transaction and cannot have it
-            not M2: the charge carries no token
-            not M3: no order names its line item or original transaction
-            not M4: the charge is not a renewal
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
-            not M6: nobody uploaded its evidence
+        \(unclaimed(m1: "order PO-1 names its transaction and cannot have it"))
         break <id>: LATE_VERIFICATION (medium) open as of 2026-05-12T12:00:00Z in run detect: purchased 2026-05-01T10:00:20Z, order created 2026-05-11T10:00:00Z
           about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:00Z, for fraud: an old purchase was presented late: ask for the reason before delivering
-        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6.00 CNY, open since 2026-05-02T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        \(lost(since: "2026-05-02T10:00:20Z"))
         """),
     Case(
       name: "PRODUCT_DIFF",
@@ -203,17 +170,10 @@ extension ExplainTests {
           no match: PRODUCT_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the purchase is of product coins60
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
-          no order
-            not M1: order PO-1 names its transaction and cannot have it
-            not M2: the charge carries no token
-            not M3: no order names its line item or original transaction
-            not M4: the charge is not a renewal
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
-            not M6: nobody uploaded its evidence
+        \(unclaimed(m1: "order PO-1 names its transaction and cannot have it"))
         break <id>: PRODUCT_DIFF (high) open as of 2026-05-12T12:00:00Z in run detect: order is for coins6480, Apple sold coins60
           about order PO-1, at risk 6.00 CNY, open since 2026-05-10T10:00:00Z, for fraud: the purchase is of another product: deliver what Apple sold, correct the order
-        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        \(lost())
         """),
     Case(
       name: "a break that resolved",
@@ -258,16 +218,9 @@ extension ExplainTests {
       name: "not M2, purchased before the order",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        order PO-1: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T12:00:00Z  order created
+        \(cart("PO-1", at: "2026-05-10T12:00:00Z"))
           names: no transaction, line item, token or evidence
-          no match
-            not M1: the order names no transaction
-            not M2: charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created
-            not M3: the order names no line item and no original transaction
-            not M4: no renewal of that product was to be booked for user U1 when the order was created
-            not M5: the order carries no evidence hash, and no upload names the order
-            not M6: no open charge of user U1 fits in product, quantity and time
+        \(unmatched(m2: "charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created"))
         """),
     Case(
       name: "not M2, purchased in another environment",
@@ -276,32 +229,18 @@ extension ExplainTests {
       evidence: [
         Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
       ], id: "PO-1", text: """
-        order PO-1: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
+        \(cart("PO-1", at: "2026-05-10T10:00:00Z"))
           names: no transaction, line item, token or evidence
-          no match
-            not M1: the order names no transaction
-            not M2: charge <id> carries the user's token with that product, but the purchase is of environment Sandbox
-            not M3: the order names no line item and no original transaction
-            not M4: no renewal of that product was to be booked for user U1 when the order was created
-            not M5: the order carries no evidence hash, and no upload names the order
-            not M6: no open charge of user U1 fits in product, quantity and time
+        \(unmatched(m2: "charge <id> carries the user's token with that product, but the purchase is of environment Sandbox"))
         """),
     Case(
       name: "not M2, the order's token is another user's",
       orders: [
         TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = "created"; $0.token = tokenA1 }
       ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        order PO-1: created, user U2, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
+        \(cart("PO-1", user: "U2", at: "2026-05-10T10:00:00Z"))
           names: token a1000000-0000-4000-8000-000000000001
-          no match
-            not M1: the order names no transaction
-            not M2: the order's token belongs to user U1
-            not M3: the order names no line item and no original transaction
-            not M4: no renewal of that product was to be booked for user U2 when the order was created
-            not M5: the order carries no evidence hash, and no upload names the order
-            not M6: no open charge of user U2 fits in product, quantity and time
+        \(unmatched(m2: "the order's token belongs to user U1", user: "U2"))
         """),
     Case(
       name: "TX_NO_ORDER, several orders of the token's user",
@@ -309,30 +248,16 @@ extension ExplainTests {
         TestOrder("PO-\(number)", user: "U1", at: "2026-04-10T10:00:0\(number)Z") { $0.status = "created" }
       }, users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
-          no order
-            not M1: no order names its transaction
-            not M2: the token belongs to user U1, and several open orders of that product from before the purchase carry it: PO-1, PO-2, PO-3 and 1 more
-            not M3: no order names its line item or original transaction
-            not M4: the charge is not a renewal
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
-            not M6: no open order of user U1 fits in product, quantity and time
-        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        \(unclaimed(m2: "the token belongs to user U1, and several open orders of that product from before the purchase carry it: PO-1, PO-2, PO-3 and 1 more", m6: "no open order of user U1 fits in product, quantity and time"))
+        \(lost())
         """),
     Case(
       name: "TX_NO_ORDER, the order came after the purchase",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
-          no order
-            not M1: no order names its transaction
-            not M2: the token belongs to user U1, and order PO-1 was created after the purchase
-            not M3: no order names its line item or original transaction
-            not M4: the charge is not a renewal
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
-            not M6: no open order of user U1 fits in product, quantity and time
-        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged coins60 and no order knows
-          about charge <id>, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        \(unclaimed(m2: "the token belongs to user U1, and order PO-1 was created after the purchase", m6: "no open order of user U1 fits in product, quantity and time"))
+        \(lost())
         """),
     Case(
       name: "TX_NO_ORDER, the order names the subscription alone",
@@ -348,26 +273,12 @@ extension ExplainTests {
             "470001000000030", original: "470001000000030", lineItem: "9470001000000030", at: "2026-05-01T10:00:20Z",
             until: "2026-06-01T10:00:20Z"))
       ], id: "470001000000030", text: """
-        order PO-1: created, user U1, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
+        \(cart("PO-1", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
           names: original 470001000000030
-          no match
-            not M1: the order names no transaction
-            not M2: neither the order nor its user carries a token
-            not M3: the order names the subscription, which says nothing of the period
-            not M4: no renewal of that product was to be booked for user U1 when the order was created
-            not M5: the order carries no evidence hash, and no upload names the order
-            not M6: no open charge of user U1 fits in product, quantity and time
+        \(unmatched(m3: "the order names the subscription, which says nothing of the period"))
         \(charged("470001000000030", at: "2026-05-01T10:00:20Z", until: "2026-06-01T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000030"))
-          no order
-            not M1: no order names its transaction
-            not M2: the charge carries no token
-            not M3: order PO-1 names the subscription, which says nothing of the period
-            not M4: the charge is not a renewal
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
-            not M6: nobody uploaded its evidence
-        break <id>: TX_NO_ORDER (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged vip.month and no order knows
-          about charge <id>, at risk 25.00 CNY, open since 2026-05-02T10:00:20Z, for support: the customer paid and no order knows: find the user, create the order, deliver
+        \(unclaimed(m3: "order PO-1 names the subscription, which says nothing of the period"))
+        \(lost("vip.month", "25.00", since: "2026-05-02T10:00:20Z"))
         """),
     Case(
       name: "RENEWAL_NO_ORDER, the order's user is not the subscription's",
@@ -384,8 +295,7 @@ extension ExplainTests {
             "470001000000031", original: "470001000000030", lineItem: "9470001000000031", at: "2026-05-10T10:00:20Z",
             until: "2026-06-10T10:00:20Z", isRenewal: true, token: tokenA2)),
       ], id: "PO-1", text: """
-        order PO-1: created, user U2, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
+        \(cart("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
           names: token a2000000-0000-4000-8000-000000000002
           no match: USER_DIFF on rung M2, charge <id>
             not M1: the order names no transaction

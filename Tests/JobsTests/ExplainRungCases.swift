@@ -231,16 +231,9 @@ extension ExplainTests {
     Case(
       name: "M2, a cart after a paid order", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-2", text: """
-        order PO-2: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T09:50:00Z  order created
+        \(cart("PO-2", at: "2026-05-10T09:50:00Z"))
           names: no transaction, line item, token or evidence
-          no match
-            not M1: the order names no transaction
-            not M2: charge <id> carries the user's token with that product, but order PO-1 has it by M2
-            not M3: the order names no line item and no original transaction
-            not M4: no renewal of that product was to be booked for user U1 when the order was created
-            not M5: the order carries no evidence hash, and no upload names the order
-            not M6: no open charge of user U1 fits in product, quantity and time
+        \(unmatched(m2: "charge <id> carries the user's token with that product, but order PO-1 has it by M2"))
         """),
     Case(
       name: "M6, a paid order before a cart",
@@ -285,8 +278,7 @@ extension ExplainTests {
       evidence: ["470001000000001", "470001000000002"].map {
         Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "PO-5", text: """
-        order PO-5: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:15Z  order created
+        \(cart("PO-5", at: "2026-05-10T10:00:15Z"))
           names: no transaction, line item, token or evidence
           no match by itself: candidate 3 of charge <id>
         \(noKeyFits)

@@ -49,6 +49,53 @@ import Wording
     return lines.compactMap { $0 }.joined(separator: "\n")
   }
 
+  static func cart(_ id: String, user: String = "U1", at: String, product: String = "coins60", price: String = "6.00 CNY") -> String {
+    """
+    order \(id): created, user \(user), \(product) x 1, \(price), Production, app com.acme.reader
+      \(at)  order created
+    """
+  }
+
+  /// An order without match, with the reason of each rung.
+  static func unmatched(
+    m1: String = "the order names no transaction", m2: String = "neither the order nor its user carries a token",
+    m3: String = "the order names no line item and no original transaction", user: String = "U1"
+  ) -> String {
+    """
+      no match
+        not M1: \(m1)
+        not M2: \(m2)
+        not M3: \(m3)
+        not M4: no renewal of that product was to be booked for user \(user) when the order was created
+        not M5: the order carries no evidence hash, and no upload names the order
+        not M6: no open charge of user \(user) fits in product, quantity and time
+    """
+  }
+
+  /// A charge without order that is no renewal, with the reason of each rung.
+  static func unclaimed(
+    m1: String = "no order names its transaction", m2: String = "the charge carries no token",
+    m3: String = "no order names its line item or original transaction", m6: String = "nobody uploaded its evidence"
+  ) -> String {
+    """
+      no order
+        not M1: \(m1)
+        not M2: \(m2)
+        not M3: \(m3)
+        not M4: the charge is not a renewal
+        not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+        not M6: \(m6)
+    """
+  }
+
+  /// The break of a charge without order.
+  static func lost(_ product: String = "coins60", _ price: String = "6.00", since: String = "2026-05-11T10:00:20Z") -> String {
+    """
+    break <id>: TX_NO_ORDER (high) open as of \(asOf) in run detect: Apple charged \(product) and no order knows
+      about charge <id>, at risk \(price) CNY, open since \(since), for support: the customer paid and no order knows: find the user, create the order, deliver
+    """
+  }
+
   /// Fields of an order and a charge that agree.
   static func compared(_ span: String, product: String = "coins60", user: String, price: String = "6.00 CNY") -> String {
     [

@@ -65,24 +65,19 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R01", name: "a review window for everybody makes nobody a tester",
       orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought],
-      settings: {
-        $0.apps[0].reviewWindows = [ReviewWindow(from: instant("2026-05-01T00:00:00Z"), to: instant("2026-06-01T00:00:00Z"), users: [])]
-      }, found: ["order:PO-2"]),
+      settings: reviewed("2026-05-01", "2026-06-01"), found: ["order:PO-2"]),
     RuleCase(
-      rule: "R01", name: "trap: nothing was handed out",
-      orders: [claim("PO-1", "U1"), {
-        var order = claim("PO-2", "U2", "10:05")
-        order.status = "cancelled"
-        return order
-      }()], evidence: [bought]),
+      rule: "R01", name: "trap: nothing was handed out", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05", status: "cancelled")],
+      evidence: [bought]),
     RuleCase(
       rule: "R01", name: "trap: paid, and nothing was handed out",
-      orders: [claim("PO-1", "U1"), {
-        var order = claim("PO-2", "U2", "10:05")
-        order.status = "paid"
-        return order
-      }()], evidence: [bought]),
+      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05", status: "paid")],
+      evidence: [bought]),
   ]
+
+  private static func reviewed(_ from: String, _ to: String) -> @Sendable (inout JobSettings) -> Void {
+    { $0.apps[0].reviewWindows = [ReviewWindow(from: instant("\(from)T00:00:00Z"), to: instant("\(to)T00:00:00Z"), users: [])] }
+  }
 
   private static func month(_ id: Int) -> ApplePurchase {
     .month(
@@ -102,10 +97,7 @@ enum RuleClaimCases {
       found: ["chain:200"]),
     RuleCase(
       rule: "R02", name: "of which nobody tells the price", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
-      prepare: { scenario in
-        try await scenario.execute("update payrecon.charges set price_milliunits = null, currency = null")
-      },
-      found: ["chain:200"]),
+      prepare: { try await $0.execute("update payrecon.charges set price_milliunits = null, currency = null") }, found: ["chain:200"]),
     RuleCase(
       rule: "R02", name: "presented by three, and a fourth has it by an order alone",
       orders: [claim("PO-1", "U4", named: "201", product: "vip.month")], evidence: shared(by: ["U1", "U2", "U3"]), found: ["chain:200"]),
@@ -129,27 +121,30 @@ enum RuleClaimCases {
       lists: [.test(.tester, .user, "U3"), .test(.tester, .user, "U4")]),
   ]
 
+  private static func carrying(_ token: String) -> String { Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token)) }
+  private static let owners = ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"]
+
   private static let tokens: [RuleCase] = [
     RuleCase(
       rule: "R03", name: "the purchase carries another user's token", orders: [claim("PO-1", "U1")],
-      users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"],
-      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenB))], found: ["order:PO-1"]),
+      users: owners,
+      evidence: [carrying(tokenB)], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "a token that nobody has",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.token = tokenA }],
-      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenC))], found: ["order:PO-1"]),
+      evidence: [carrying(tokenC)], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "the users file alone knows the user's token", orders: [claim("PO-1", "U1")],
       users: ["U1,\(tokenA),CHN,false,,"],
-      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenC))], found: ["order:PO-1"]),
+      evidence: [carrying(tokenC)], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "trap: the user's token, which the order does not carry", orders: [claim("PO-1", "U1")],
       users: ["U1,\(tokenA),CHN,false,,"],
-      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenA))]),
+      evidence: [carrying(tokenA)]),
     RuleCase(
       rule: "R03", name: "trap: nobody knows a token of the user", orders: [claim("PO-1", "U1")],
       users: ["U1,,CHN,false,,"],
-      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenC))]),
+      evidence: [carrying(tokenC)]),
     RuleCase(
       rule: "R03", name: "trap: a promoted purchase has no token", orders: [claim("PO-1", "U1")],
       users: ["U1,\(tokenA),CHN,false,,"], evidence: [bought]),
@@ -163,8 +158,8 @@ enum RuleClaimCases {
       ], parameters: ["window": .seconds(90 * 86400)]),
     RuleCase(
       rule: "R03", name: "trap: members of one family, whose entries have ended since", orders: [claim("PO-1", "U1")],
-      users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"],
-      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenB))],
+      users: owners,
+      evidence: [carrying(tokenB)],
       lists: family(until: "2026-05-11T00:00:00Z")),
   ]
 
@@ -180,29 +175,24 @@ enum RuleClaimCases {
       lists: [.test(.tester, .user, "U1")]),
     RuleCase(
       rule: "R04", name: "trap: an open review window", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
-      settings: {
-        $0.apps[0].reviewWindows = [ReviewWindow(from: instant("2026-05-10T00:00:00Z"), to: instant("2026-05-11T00:00:00Z"), users: [])]
-      }),
+      settings: reviewed("2026-05-10", "2026-05-11")),
     RuleCase(
       rule: "R04", name: "a review window that has closed", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
-      settings: {
-        $0.apps[0].reviewWindows = [ReviewWindow(from: instant("2026-05-09T00:00:00Z"), to: instant("2026-05-10T00:00:00Z"), users: [])]
-      }, found: ["order:PO-1"]),
+      settings: reviewed("2026-05-09", "2026-05-10"), found: ["order:PO-1"]),
     RuleCase(
       rule: "R04", name: "trap: a delivery worth nothing",
-      orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.priceMilliunits = 0 }
-      ], evidence: [sandboxed]),
+      orders: [claim("PO-1", "U1").with { $0.priceMilliunits = 0 }], evidence: [sandboxed]),
   ]
 
-  private static let foreign = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.bundleID = "com.other.game" })
+  private static let foreign = Scenario.upload(
+    Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.bundleID = "com.other.game" }), user: "U1",
+    at: "2026-05-10T10:00:30Z")
 
   private static let bundles: [RuleCase] = [
     RuleCase(
-      rule: "R05", name: "the receipt of another app", orders: [claim("PO-1", "U1")], evidence: [Scenario.upload(foreign, user: "U1", at: "2026-05-10T10:00:30Z")],
-      found: ["order:PO-1"]),
+      rule: "R05", name: "the receipt of another app", orders: [claim("PO-1", "U1")], evidence: [foreign], found: ["order:PO-1"]),
     RuleCase(
-      rule: "R05", name: "trap: a white-label app", orders: [claim("PO-1", "U1")], evidence: [Scenario.upload(foreign, user: "U1", at: "2026-05-10T10:00:30Z")],
+      rule: "R05", name: "trap: a white-label app", orders: [claim("PO-1", "U1")], evidence: [foreign],
       parameters: ["white_label_bundles": .texts(["com.other.game"])]),
   ]
 

@@ -13,12 +13,7 @@ enum RuleFactCases {
   private static func order(
     _ id: String = "PO-1", _ user: String = "U1", at time: String = "2026-05-10T10:00:00Z", named: String? = "100",
     _ change: (inout TestOrder) -> Void = { _ in }
-  ) -> TestOrder {
-    TestOrder(id, user: user, at: time) {
-      $0.transactionID = named
-      change(&$0)
-    }
-  }
+  ) -> TestOrder { TestOrder(id, user: user, at: time, names: named, change) }
   private static let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z")
 
   private static let april = ApplePurchase.month(
@@ -27,20 +22,14 @@ enum RuleFactCases {
   private static func retry(graceUntil: String?, app: String = "com.acme.reader") -> String {
     let month = april.with { $0.bundleID = app }
     let grace = graceUntil.map { ",\"gracePeriodExpiresDate\":\(instant($0).microseconds / 1000)" } ?? ""
-    let info =
-      "{\"originalTransactionId\":\"200\",\"productId\":\"vip.month\",\"autoRenewProductId\":\"vip.month\","
-      + "\"autoRenewStatus\":1,\"isInBillingRetryPeriod\":true,\"environment\":\"Production\","
-      + "\"signedDate\":\(instant("2026-05-01T10:10:00Z").microseconds / 1000)\(grace)}"
+    let info = Scenario.renewalInfo(
+      "200", signedAt: "2026-05-01T10:10:00Z", ",\"autoRenewProductId\":\"vip.month\",\"isInBillingRetryPeriod\":true\(grace)")
     return Scenario.notification("DID_FAIL_TO_RENEW", uuid: "n-1", month, renewalInfo: info, signedAt: "2026-05-01T10:10:00Z")
   }
 
   private static let renewals = [
-    order("PO-1", at: "2026-04-01T10:00:00Z", named: "200") { $0.productID = "vip.month"; $0.priceMilliunits = 25_000 },
-    order("PO-2", at: "2026-05-01T10:05:00Z", named: nil) {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      $0.originalTransactionID = "200"
-    },
+    TestOrder.month("PO-1", at: "2026-04-01T10:00:00Z", names: "200"),
+    .month("PO-2", at: "2026-05-01T10:05:00Z") { $0.originalTransactionID = "200" },
   ]
 
   private static let uncollected: [RuleCase] = [
@@ -89,11 +78,8 @@ enum RuleFactCases {
   private static func catalogue(shareable: String) -> [String] {
     ["com.acme.reader,vip.month,auto_renewable,vip,\(shareable),,CNY,25000,2026-01-01T00:00:00Z"]
   }
-  private static let memberOrder = order(at: "2026-05-01T10:00:00Z", named: "300") {
-    $0.productID = "vip.month"
-    $0.priceMilliunits = nil
-    $0.currency = nil
-    $0.entitlementExpiresAt = "2026-06-01T10:00:00Z"
+  private static let memberOrder = TestOrder.month("PO-1", at: "2026-05-01T10:00:00Z", names: "300") {
+    ($0.priceMilliunits, $0.currency, $0.entitlementExpiresAt) = (nil, nil, "2026-06-01T10:00:00Z")
   }
 
   private static let families: [RuleCase] = [
@@ -111,33 +97,25 @@ enum RuleFactCases {
       evidence: [Scenario.sign(member.refunded(at: "2026-05-11T10:00:00Z"))]),
   ]
 
-  private static let listed = ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"]
+  private static func listed(_ price: Int64) -> [String] { ["com.acme.reader,coins60,consumable,,,CHN,CNY,\(price),2026-01-01T00:00:00Z"] }
+
+  /// Returns a sale at a price, in a catalogue with another one.
+  private static func sold(
+    _ name: String, for price: Int64, listedAt catalogue: Int64 = 6000, found: [String] = [],
+    _ change: (inout ApplePurchase) -> Void = { _ in }
+  ) -> RuleCase {
+    RuleCase(
+      rule: "R18", name: name, orders: [order { $0.priceMilliunits = price }], catalogue: listed(catalogue),
+      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = price; change(&$0) })], found: found)
+  }
 
   private static let prices: [RuleCase] = [
-    RuleCase(
-      rule: "R18", name: "a sixth of the price", orders: [order { $0.priceMilliunits = 1000 }], catalogue: listed,
-      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 1000 })], found: ["charge"]),
-    RuleCase(
-      rule: "R18", name: "a price and a quantity as large as they may be", orders: [order { $0.priceMilliunits = 1000 }],
-      catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,9999999999999,2026-01-01T00:00:00Z"],
-      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 1000; $0.quantity = 9999 })], found: ["charge"]),
-    RuleCase(
-      rule: "R18", name: "a fifth more than the catalogue's", orders: [order { $0.priceMilliunits = 7200 }], catalogue: listed,
-      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 7200 })], found: ["charge"]),
-    RuleCase(
-      rule: "R18", name: "trap: a fifth of the price that was charged is less of the catalogue's",
-      orders: [order { $0.priceMilliunits = 4900 }], catalogue: listed,
-      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 4900 })]),
-    RuleCase(
-      rule: "R18", name: "listed as free", orders: [order { $0.priceMilliunits = 6000 }],
-      catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,0,2026-01-01T00:00:00Z"],
-      evidence: [Scenario.sign(bought)], found: ["charge"]),
-    RuleCase(
-      rule: "R18", name: "trap: Apple changed a tax", orders: [order { $0.priceMilliunits = 6300 }], catalogue: listed,
-      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 6300 })]),
-    RuleCase(
-      rule: "R18", name: "trap: an offer", orders: [order { $0.priceMilliunits = 1000 }], catalogue: listed,
-      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 1000; $0.offerType = 2 })]),
+    sold("a sixth of the price", for: 1000, found: ["charge"]),
+    sold("a price and a quantity as large as they may be", for: 1000, listedAt: 9_999_999_999_999, found: ["charge"]) { $0.quantity = 9999 },
+    sold("a fifth more than the catalogue's", for: 7200, found: ["charge"]),
+    sold("trap: a fifth of the price that was charged is less of the catalogue's", for: 4900),
+    sold("listed as free", for: 6000, listedAt: 0, found: ["charge"]), sold("trap: Apple changed a tax", for: 6300),
+    sold("trap: an offer", for: 1000) { $0.offerType = 2 },
     RuleCase(
       rule: "R18", name: "trap: a preserved price",
       catalogue: [
@@ -152,27 +130,17 @@ enum RuleFactCases {
       ]),
   ]
 
-  private static func reversed(at time: String) -> RuleCase {
-    RuleCase(
-      rule: "R19", name: "", orders: [order(at: "2026-05-01T10:00:00Z") { $0.status = "refunded"; $0.refundedAt = "2026-05-02T10:00:00Z" }],
-      evidence: [
-        Scenario.sign(ApplePurchase("100", at: "2026-05-01T10:00:00Z").refunded(at: "2026-05-02T10:00:00Z")),
-        Scenario.sign(ApplePurchase("100", at: "2026-05-01T10:00:00Z").with { $0.signedAt = instant(time) }),
-      ])
+  private static func reversed(_ name: String, at time: String, found: [String] = []) -> RuleCase {
+    let bought = ApplePurchase("100", at: "2026-05-01T10:00:00Z")
+    return RuleCase(
+      rule: "R19", name: name,
+      orders: [order(at: "2026-05-01T10:00:00Z") { ($0.status, $0.refundedAt) = ("refunded", "2026-05-02T10:00:00Z") }],
+      evidence: [bought.refunded(at: "2026-05-02T10:00:00Z"), bought.signed(at: time)].map { Scenario.sign($0) }, found: found)
   }
 
   private static let reversals: [RuleCase] = [
-    {
-      var test = reversed(at: "2026-05-05T10:00:00Z")
-      test.name = "not restored for days"
-      test.found = ["charge"]
-      return test
-    }(),
-    {
-      var test = reversed(at: "2026-05-11T10:00:00Z")
-      test.name = "trap: restoring takes a while"
-      return test
-    }(),
+    reversed("not restored for days", at: "2026-05-05T10:00:00Z", found: ["charge"]),
+    reversed("trap: restoring takes a while", at: "2026-05-11T10:00:00Z"),
   ]
 
   private static func asked(at time: String, _ purchase: ApplePurchase = bought) -> String {
@@ -229,15 +197,10 @@ enum RuleFactCases {
       lists: [.test(.tester, .user, "U1")]),
   ]
 
-  private static func blocked(until: String, from: String = "2026-01-01T00:00:00Z") -> ListEntry {
-    var entry = ListEntry(list: .block, subject: .device, id: "D1", owner: "ann", reason: "chargeback", until: instant(until))
-    entry.from = instant(from)
-    return entry
-  }
-
-  private static func since(_ from: String, _ subject: RuleSubject, _ id: String) -> ListEntry {
+  private static func blocked(_ subject: RuleSubject, _ id: String, from: String? = nil, until: String? = nil) -> ListEntry {
     var entry = ListEntry.test(.block, subject, id)
-    entry.from = instant(from)
+    if let from { entry.from = instant(from) }
+    if let until { entry.until = instant(until) }
     return entry
   }
 
@@ -246,28 +209,28 @@ enum RuleFactCases {
   private static let blocks: [RuleCase] = [
     RuleCase(
       rule: "R22", name: "a blocked device orders again", orders: [onDevice], evidence: [Scenario.sign(bought)],
-      lists: [blocked(until: "2027-01-01T00:00:00Z")], found: ["device:D1"]),
+      lists: [blocked(.device, "D1")], found: ["device:D1"]),
     RuleCase(
       rule: "R22", name: "a blocked charge is claimed again",
       orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [Scenario.sign(bought)],
       prepare: { scenario in
         let id = try await scenario.rows(.charges, asOf: "2026-05-12T12:00:00Z").first?["charge_id"] ?? ""
         let job = ListJob(context: try scenario.context(asOf: "2026-05-12T12:00:00Z"))
-        _ = try await job.add(since("2026-05-11T00:00:00Z", .charge, id))
+        _ = try await job.add(blocked(.charge, id, from: "2026-05-11T00:00:00Z"))
       }, found: ["charge"]),
     RuleCase(
       rule: "R22", name: "a blocked consumable is claimed again, which orders name by its transaction",
       orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [Scenario.sign(bought)],
-      lists: [since("2026-05-11T00:00:00Z", .chain, "100")], found: ["chain:100"]),
+      lists: [blocked(.chain, "100", from: "2026-05-11T00:00:00Z")], found: ["chain:100"]),
     RuleCase(
       rule: "R22", name: "trap: a blocked consumable that nobody claims again", orders: [order()], evidence: [Scenario.sign(bought)],
-      lists: [since("2026-05-11T00:00:00Z", .chain, "100")]),
+      lists: [blocked(.chain, "100", from: "2026-05-11T00:00:00Z")]),
     RuleCase(
       rule: "R22", name: "trap: the entry has expired", orders: [onDevice], evidence: [Scenario.sign(bought)],
-      lists: [blocked(until: "2026-05-12T12:00:00Z")]),
+      lists: [blocked(.device, "D1", until: "2026-05-12T12:00:00Z")]),
     RuleCase(
       rule: "R22", name: "trap: ordered before the entry", orders: [onDevice], evidence: [Scenario.sign(bought)],
-      lists: [blocked(until: "2027-01-01T00:00:00Z", from: "2026-05-11T00:00:00Z")]),
+      lists: [blocked(.device, "D1", from: "2026-05-11T00:00:00Z")]),
     RuleCase(
       rule: "R23", name: "a device shows a forgery", orders: [onDevice],
       evidence: [

@@ -52,6 +52,15 @@ enum RulePatternCases {
     sales.enumerated().map { index, sale in index > 0 ? sale : sale.with { $0.currency = "TRY" } }
   }
 
+  /// Three refunded purchases whose orders have a status.
+  private static func unfulfilled(_ status: String) -> [Sale] {
+    sales(3, "U1").map { sale in
+      var sale = sale.refunded()
+      sale.order.status = status
+      return sale
+    }
+  }
+
   private static let refunds: [RuleCase] = [
     world("R06", "three refunds of four purchases", sales(1, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }, found: ["user:U1"]),
     world("R06", "three refunds of a household's member, whose fellows keep what they bought", sales(3, "U1").map { $0.refunded() }
@@ -63,16 +72,7 @@ enum RulePatternCases {
     world("R06", "trap: kept since before the window", sales(3, "U1").map { $0.refunded() } + (0..<9).map {
       Sale("52\($0)", "U1", at: "2026-02-0\(3 + $0 % 3)T10:00:00Z")
     }),
-    world("R06", "trap: never delivered", sales(3, "U1").map { sale in
-      var sale = sale.refunded()
-      sale.order.status = "paid"
-      return sale
-    }),
-    world("R06", "trap: cancelled", sales(3, "U1").map { sale in
-      var sale = sale.refunded()
-      sale.order.status = "cancelled"
-      return sale
-    }),
+    world("R06", "trap: never delivered", unfulfilled("paid")), world("R06", "trap: cancelled", unfulfilled("cancelled")),
     world("R06", "trap: a first refund", sales(1, "U1").map { $0.refunded() }),
     world("R06", "trap: three refunds among many purchases", sales(9, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }),
     world("R06", "trap: the app was at fault", sales(3, "U1").map { $0.refunded(reason: 1) }),
