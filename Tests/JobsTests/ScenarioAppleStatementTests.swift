@@ -18,7 +18,7 @@ extension ScenarioTests {
   private static func booked(
     _ id: String, user: String = "U1", names transaction: String = "900", at: String, until: String? = nil, app: String = "com.acme.reader"
   ) -> TestOrder {
-    TestOrder.month(id, user: user, at: at) { $0.bundleID = app; $0.transactionID = transaction; $0.entitlementExpiresAt = until }
+    .month(id, user: user, at: at, names: transaction) { $0.bundleID = app; $0.entitlementExpiresAt = until }
   }
 
   private static func date(_ name: String, _ text: String) -> String { ",\"\(name)\":\(instant(text).microseconds / 1000)" }
@@ -46,7 +46,7 @@ extension ScenarioTests {
 
   private static func expectSubscription(
     _ status: String, graceUntil: String = "", autoRenew: String = "true", app: String = "com.acme.reader"
-  ) -> @Sendable (Scenario, String) async throws -> Void {
+  ) -> Check {
     { scenario, asOf in
       let row = try #require(
         try await scenario.rows(.subscriptions, asOf: asOf).first { $0["bundle_id"] == app && $0["environment"] == "Production" })

@@ -10,7 +10,7 @@ extension ScenarioTests {
 
   private static func started(
     _ name: String, orders: [TestOrder] = [], users: [String] = [], evidence: [String], matches: [String] = [], breaks: [String] = [],
-    check: @escaping @Sendable (Scenario, String) async throws -> Void = { _, _ in }
+    check: @escaping Check = { _, _ in }
   ) -> Case {
     Case(
       name: name, orders: orders, users: users, evidence: evidence,
@@ -26,7 +26,7 @@ extension ScenarioTests {
   }
 
   private static func named(_ id: String, at: String, _ transaction: String, price: Int64 = 6000) -> TestOrder {
-    TestOrder(id, user: "U1", at: at) { $0.transactionID = transaction; $0.priceMilliunits = price }
+    TestOrder(id, at: at, names: transaction) { $0.priceMilliunits = price }
   }
 
   private static func month(_ id: String, at: String, until: String, token: String? = nil) -> String {
@@ -40,7 +40,7 @@ extension ScenarioTests {
   }
 
   /// Returns a check that a night after the signing instant includes the held evidence. Earlier results stay.
-  private static func expectHeld(_ open: [String]) -> @Sendable (Scenario, String) async throws -> Void {
+  private static func expectHeld(_ open: [String]) -> Check {
     { scenario, asOf in
       let verdicts = try await scenario.rows(.evidence, asOf: asOf).filter { $0["verdict"] == "pending" }
       #expect(verdicts.allSatisfy { $0["reason"] == "signed after the clock" } && !verdicts.isEmpty)
@@ -103,10 +103,8 @@ extension ScenarioTests {
         bought("1", at: "2026-05-10T10:00:00Z"),
         Scenario.notification(
           "REFUND", uuid: "n-held",
-          ApplePurchase("1", at: "2026-05-10T10:00:00Z").with {
-            $0.revokedAt = instant("2026-05-10T11:00:00Z")
-            $0.signedAt = instant("2026-05-10T11:00:05Z")
-          }, signedAt: "2026-05-11T08:00:00Z"),
+          ApplePurchase("1", at: "2026-05-10T10:00:00Z").refunded(at: "2026-05-10T11:00:00Z", signedAt: "2026-05-10T11:00:05Z"),
+          signedAt: "2026-05-11T08:00:00Z"),
       ], matches: ["PO-1 1 M1"], check: expectHeld(["REFUND_NOT_APPLIED PO-1"])),
   ]
 }

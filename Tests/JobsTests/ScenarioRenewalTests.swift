@@ -12,15 +12,17 @@ extension ScenarioTests {
       until: "2026-0\(index + 3)-10T10:00:00Z", isRenewal: index > 0)
   }
 
-  private static func monthOrder(_ id: String, at: String, _ change: (inout TestOrder) -> Void) -> TestOrder {
-    TestOrder.month(id, user: "U1", at: at) { change(&$0) }
+  private static let first = TestOrder.month("PO-60", at: "2026-02-10T09:59:00Z", names: "600")
+
+  /// Returns three orders of one day for the three periods after the first.
+  private static func threeOrders(_ change: (Int, inout TestOrder) -> Void) -> [TestOrder] {
+    [first] + (1...3).map { index in TestOrder.month("PO-6\(index)", at: "2026-05-10T12:00:00Z") { change(index, &$0) } }
   }
 
-  private static let first = monthOrder("PO-60", at: "2026-02-10T09:59:00Z") { $0.transactionID = "600" }
+  private static func periods(_ range: ClosedRange<Int>) -> [String] { range.map { Scenario.sign(period($0)) } }
 
   /// An order for a period until 10 May, with access until then.
-  private static let soldMonth = monthOrder("PO-62", at: "2026-04-10T09:59:00Z") {
-    $0.transactionID = "602"
+  private static let soldMonth = TestOrder.month("PO-62", at: "2026-04-10T09:59:00Z", names: "602") {
     $0.entitlementExpiresAt = "2026-05-10T10:00:00Z"
   }
 
@@ -30,14 +32,11 @@ extension ScenarioTests {
   private static let upgrade = ApplePurchase.month(
     "701", original: "700", lineItem: "971", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
   private static func yearOrder(until: String) -> TestOrder {
-    monthOrder("PO-700", at: "2026-01-10T09:59:00Z") { $0.transactionID = "700"; $0.entitlementExpiresAt = until }
+    .month("PO-700", at: "2026-01-10T09:59:00Z", names: "700") { $0.entitlementExpiresAt = until }
   }
   private static func upgradeOrder(until: String, refundedAt: String? = nil) -> TestOrder {
-    monthOrder("PO-701", at: "2026-04-01T09:59:00Z") {
-      $0.transactionID = "701"
-      $0.entitlementExpiresAt = until
-      $0.refundedAt = refundedAt
-      if refundedAt != nil { $0.status = "refunded" }
+    .month("PO-701", at: "2026-04-01T09:59:00Z", names: "701") {
+      ($0.entitlementExpiresAt, $0.refundedAt, $0.status) = (until, refundedAt, refundedAt == nil ? "delivered" : "refunded")
     }
   }
 
@@ -47,7 +46,7 @@ extension ScenarioTests {
     Scenario.sign(.month(id, original: "720", lineItem: "9\(id)", at: at, until: until, token: token))
   }
   private static func tokenOrder(_ id: String, token: String, at: String) -> TestOrder {
-    monthOrder(id, at: at) { $0.token = token }
+    .month(id, at: at) { $0.token = token }
   }
 
   private static let listed = Scenario.receipt(
@@ -66,63 +65,51 @@ extension ScenarioTests {
   private static func expectMissingRenewal(of user: String, in scenario: Scenario, asOf: String) async throws {
     let missing = try #require(try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "RENEWAL_MISSING" })
     #expect(missing["user_id"] == user)
-    #expect(try await scenario.rows(.subscriptions, asOf: asOf).map { $0["user_id"] } == [user])
-    #expect(try await scenario.rows(.cases, asOf: asOf).map { $0["user_id"] } == [user])
+    for list in [ExportList.subscriptions, .cases] { #expect(try await scenario.cells(list, "user_id", asOf: asOf) == [user]) }
   }
 
   static let renewals: [Case] = [
     Case(
       name: "renewals booked on one day, each naming its line item",
-      orders: [first] + (1...3).map { index in
-        monthOrder("PO-6\(index)", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "6\(index)" }
-      },
-      evidence: (0...3).map { Scenario.sign(period($0)) },
+      orders: threeOrders { $1.webOrderLineItemID = "6\($0)" }, evidence: periods(0...3),
       matches: ["PO-60 600 M1", "PO-61 601 M3", "PO-62 602 M3", "PO-63 603 M3"]),
     Case(
       name: "renewals booked on one day, each naming its transaction",
-      orders: [first] + (1...3).map { index in
-        monthOrder("PO-6\(index)", at: "2026-05-10T12:00:00Z") { $0.transactionID = "60\(index)" }
-      },
-      evidence: (0...3).map { Scenario.sign(period($0)) },
+      orders: threeOrders { $1.transactionID = "60\($0)" }, evidence: periods(0...3),
       matches: ["PO-60 600 M1", "PO-61 601 M1", "PO-62 602 M1", "PO-63 603 M1"]),
     Case(
       name: "renewals booked on one day, two naming no period",
-      orders: [first] + (1...3).map { index in
-        monthOrder("PO-6\(index)", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = index == 2 ? "62" : nil }
-      },
-      evidence: (0...3).map { Scenario.sign(period($0)) },
+      orders: threeOrders { $1.webOrderLineItemID = $0 == 2 ? "62" : nil }, evidence: periods(0...3),
       matches: ["PO-60 600 M1", "PO-61 603 M4", "PO-62 602 M3"], breaks: ["DUP_DELIVERY PO-63", "RENEWAL_NO_ORDER"]),
     Case(
       name: "a renewal order that names the line item of a period nobody knows",
-      orders: [first, monthOrder("PO-69", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "69" }],
-      evidence: (0...1).map { Scenario.sign(period($0)) },
-      matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-69", "RENEWAL_NO_ORDER"]),
+      orders: [first, .month("PO-69", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "69" }],
+      evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-69", "RENEWAL_NO_ORDER"]),
     Case(
       name: "a renewal that was booked and never charged is not that of the period before",
       orders: [first] + [1, 2, 3].map { index in
-        monthOrder("PO-6\(index)", at: "2026-0\(index + 2)-10T13:00:00Z") { $0.originalTransactionID = "600" }
+        .month("PO-6\(index)", at: "2026-0\(index + 2)-10T13:00:00Z") { $0.originalTransactionID = "600" }
       },
       evidence: [0, 1, 3].map { Scenario.sign(period($0)) },
       matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-63 603 M4"], breaks: ["RENEWAL_MISSING PO-62"]),
     Case(
       name: "somebody else's old renewal is late, whoever books it",
       orders: [first, TestOrder.month("PO-6X", user: "U2", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "61" }],
-      evidence: (0...1).map { Scenario.sign(period($0)) },
-      matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-6X"]),
+      evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-6X"]),
     Case(
       name: "late renewals whose owner the line item of the newest tells",
       orders: [
-        monthOrder("PO-61", at: "2026-05-10T12:00:00Z") { $0.transactionID = "601" },
-        monthOrder("PO-62", at: "2026-05-10T12:00:00Z") { $0.transactionID = "602" },
-        monthOrder("PO-63", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "63" },
+        .month("PO-61", at: "2026-05-10T12:00:00Z", names: "601"),
+        .month("PO-62", at: "2026-05-10T12:00:00Z", names: "602"),
+        .month("PO-63", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "63" },
       ],
-      evidence: (1...3).map { Scenario.sign(period($0)) },
+      evidence: periods(1...3),
       matches: ["PO-61 601 M1", "PO-62 602 M1", "PO-63 603 M3"]),
     Case(
       name: "an order that names a renewal's transaction, however late, outranks the one whose line item told the owner",
       orders: [
-        monthOrder("PO-61", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "61" },
-        monthOrder("PO-62", at: "2026-05-10T12:00:00Z") { $0.transactionID = "601" },
+        .month("PO-61", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "61" },
+        .month("PO-62", at: "2026-05-10T12:00:00Z", names: "601"),
       ],
       evidence: [Scenario.sign(period(1))],
       matches: ["PO-62 601 M1"], breaks: ["DUP_DELIVERY PO-61"]),
@@ -157,29 +144,24 @@ extension ScenarioTests {
         Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-03-10T10:00:06Z")),
       ],
       breaks: ["RENEWAL_MISSING", "RENEWAL_NO_ORDER", "TX_NO_ORDER"]
-    ) { scenario, asOf in try await expectMissingRenewal(of: "U1", in: scenario, asOf: asOf) },
+    ) { try await expectMissingRenewal(of: "U1", in: $0, asOf: $1) },
     Case(
       name: "a missing renewal of a subscription whose owner an order alone tells",
       asOf: "2026-05-12T12:00:00Z", orders: [first],
       evidence: [Scenario.sign(period(0)), Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-02-10T10:00:06Z"))],
       matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING"]
-    ) { scenario, asOf in try await expectMissingRenewal(of: "U1", in: scenario, asOf: asOf) },
+    ) { try await expectMissingRenewal(of: "U1", in: $0, asOf: $1) },
     Case(
       name: "an extension that the renewal date alone tells",
       asOf: "2026-05-12T12:00:00Z",
-      orders: [monthOrder("PO-61", at: "2026-03-10T09:59:00Z") {
-        $0.transactionID = "601"
-        $0.entitlementExpiresAt = "2026-05-20T10:00:00Z"
-      }],
+      orders: [.month("PO-61", at: "2026-03-10T09:59:00Z", names: "601") { $0.entitlementExpiresAt = "2026-05-20T10:00:00Z" }],
       evidence: [
         Scenario.sign(period(1, original: "601")),
         Scenario.sign(Scenario.renewalInfo("601", signedAt: "2026-04-09T10:00:00Z", renewalDate: "2026-05-20T10:00:00Z")),
       ],
       matches: ["PO-61 601 M1"]
     ) { scenario, asOf in
-      let subscription = try #require(try await scenario.rows(.subscriptions, asOf: asOf).first)
-      #expect(subscription["status"] == "active")
-      #expect(subscription["expires_at"] == "2026-05-20T10:00:00Z")
+      try await expect(.subscriptions, "status expires_at", "active 2026-05-20T10:00:00Z")(scenario, asOf)
       // A period that ends without a renewal is missing from the same instant on.
       try await scenario.decide(asOf: "2026-05-22T12:00:00Z")
       #expect(try await scenario.openBreaks(asOf: "2026-05-22T12:00:00Z") == ["RENEWAL_MISSING"])
@@ -228,8 +210,7 @@ extension ScenarioTests {
     Case(
       name: "an order that carries the hash of an app receipt claims what it bought, not all that is listed",
       orders: [TestOrder("PO-80", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(listed) }],
-      evidence: [listed],
-      matches: ["PO-80 801 M5"], breaks: ["TX_NO_ORDER", "TX_NO_ORDER"]),
+      evidence: [listed], matches: ["PO-80 801 M5"], breaks: ["TX_NO_ORDER", "TX_NO_ORDER"]),
     Case(
       name: "an order that carries the hash of an app receipt's own bytes, which came in base64",
       orders: [
@@ -237,8 +218,7 @@ extension ScenarioTests {
           $0.evidenceSHA256 = Data(base64Encoded: listed).map { SHA256.hex([UInt8]($0)) }
         }
       ],
-      evidence: [listed],
-      matches: ["PO-80 801 M5"], breaks: ["TX_NO_ORDER", "TX_NO_ORDER"]),
+      evidence: [listed], matches: ["PO-80 801 M5"], breaks: ["TX_NO_ORDER", "TX_NO_ORDER"]),
     Case(
       name: "two users carry the hash of one app receipt",
       orders: ["U1", "U2"].map { user in
@@ -247,8 +227,7 @@ extension ScenarioTests {
           $0.evidenceSHA256 = hash(listed)
         }
       },
-      evidence: [listed],
-      matches: ["PO-80U1 802 M5"], breaks: ["REPLAY_MULTI_USER PO-80U2", "TX_NO_ORDER", "TX_NO_ORDER"]),
+      evidence: [listed], matches: ["PO-80U1 802 M5"], breaks: ["REPLAY_MULTI_USER PO-80U2", "TX_NO_ORDER", "TX_NO_ORDER"]),
     Case(
       name: "an order that carries the hash of a notification",
       orders: [TestOrder("PO-81", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(payload(renewed)) }],
