@@ -183,8 +183,7 @@ struct Bench {
     return try JSONDecoder().decode([Recorded].self, from: Data(body))
   }
 
-  private func control(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]?) async throws -> [UInt8]
-  {
+  private func control(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]?) async throws -> [UInt8] {
     try await http.send(
       HTTPRequest(method, "\(server.url)/\(path)", body: body, deadline: .seconds(20), connectTimeout: .seconds(5), bodyLimit: 1 << 24)
     ).body

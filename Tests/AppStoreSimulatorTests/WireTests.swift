@@ -31,9 +31,7 @@ struct WireTests {
     (.failure(code: 5_000_001), 500, #"{"errorCode":5000001,"errorMessage":"Scripted failure."}"#),
     (.failure(code: 4_040_010), 404, #"{"errorCode":4040010,"errorMessage":"Scripted failure."}"#),
   ])
-  func `A refusal comes once, after the calls that pass`(kind: Fault.Kind, status: Int, body: String)
-    async throws
-  {
+  func `A refusal comes once, after the calls that pass`(kind: Fault.Kind, status: Int, body: String) async throws {
     try await withHistory { simulator, client, url in
       simulator.script(Fault(kind, endpoint: .history, after: 1))
       #expect(try await get(client, url).status == 200)

@@ -155,7 +155,7 @@ import TestSupport
       return try store.buy(StoreDesk.coins, for: "zoe")
     }
     try await desk.scenario.orders(
-      [TestOrder("PO-1", user: "U1", at: desk.asOf) { $0.bundleID = "com.example.reader"; $0.transactionID = id }],
+      [TestOrder("PO-1", at: desk.asOf) { $0.bundleID = "com.example.reader"; $0.transactionID = id }],
       asOf: desk.asOf)
     if kind == .refunds {
       // The refund history is requested for the known customers.

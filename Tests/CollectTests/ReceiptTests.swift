@@ -15,9 +15,7 @@ import TestSupport
 
 /// Apps on StoreKit 1: verifyReceipt answers for stored receipts. Its statuses never deliver anything.
 @Suite(.cleansUp) struct ReceiptTests {
-  @Test("T12 production says 21007, the sandbox 0: stored as Sandbox, and the order is a sandbox order") func sandbox()
-    async throws
-  {
+  @Test("T12 production says 21007, the sandbox 0: stored as Sandbox, and the order is a sandbox order") func sandbox() async throws {
     let desk = try await ReceiptDesk()
     let id = try desk.buy(StoreDesk.coins, .sandbox)
     let receipt = desk.store.receipt(of: "anna", .sandbox)
@@ -34,9 +32,7 @@ import TestSupport
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == ["SANDBOX_IN_PROD S"])
   }
 
-  @Test("T13 a body of the sandbox is one of the sandbox, whatever the status and the address say") func misreadStatus()
-    async throws
-  {
+  @Test("T13 a body of the sandbox is one of the sandbox, whatever the status and the address say") func misreadStatus() async throws {
     let desk = try await ReceiptDesk()
     let id = try desk.buy(StoreDesk.coins, .sandbox)
     let receipt = desk.store.receipt(of: "anna", .sandbox)
@@ -233,9 +229,7 @@ import TestSupport
     #expect(try await desk.collect().tally.input == 0)
   }
 
-  @Test("a receipt in the style of iOS 6 waits for Apple's answer, and is asked about once") func iOS6Style()
-    async throws
-  {
+  @Test("a receipt in the style of iOS 6 waits for Apple's answer, and is asked about once") func iOS6Style() async throws {
     let desk = try await ReceiptDesk()
     func base64(_ pairs: [(String, String)]) -> String {
       let text = pairs.map { #""\#($0)" = "\#($1)";"# }.joined(separator: "\n")

@@ -111,8 +111,7 @@ import TestSupport
     try await outcomesThen(desk, at: desk.now)
   }
 
-  private func outcomesThen(_ desk: RenewalDesk, at clock: String) async throws -> [String: String]
-  {
+  private func outcomesThen(_ desk: RenewalDesk, at clock: String) async throws -> [String: String] {
     let lines = try await desk.column("select original_transaction_id || ' ' || outcome from payrecon.renewal_outcomes_at('\(clock)')")
     return Dictionary(
       uniqueKeysWithValues: lines.map { line in
@@ -161,7 +160,7 @@ import TestSupport
     let month = ApplePurchase.month("701", original: "700", lineItem: "7002", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
     let old = ApplePurchase.month(
       "710", original: "710", lineItem: "7101", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z"
-    ).with { $0.revokedAt = instant("2026-05-05T00:00:00Z"); $0.signedAt = instant("2026-05-05T00:00:00Z") }
+    ).refunded(at: "2026-05-05T00:00:00Z")
     let current = ApplePurchase.month(
       "711", original: "710", lineItem: "7102", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z",
       isRenewal: true)

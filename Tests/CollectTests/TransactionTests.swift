@@ -10,12 +10,8 @@ import TestSupport
 /// Transactions that orders name are requested. An id unknown to Apple is a suspicion, never a verdict on money.
 @Suite(.cleansUp) struct TransactionTests {
   private static func order(_ id: String, names transaction: String, at: String) -> TestOrder {
-    TestOrder(id, user: "U-\(id)", at: at) {
-      $0.bundleID = "com.example.reader"
-      $0.productID = StoreDesk.coins
-      $0.priceMilliunits = nil
-      $0.currency = nil
-      $0.transactionID = transaction
+    TestOrder(id, user: "U-\(id)", at: at, names: transaction) {
+      ($0.bundleID, $0.productID, $0.priceMilliunits, $0.currency) = ("com.example.reader", StoreDesk.coins, nil, nil)
     }
   }
 
@@ -77,9 +73,7 @@ import TestSupport
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
   }
 
-  @Test("T39 a history goes on from its revision; a refused revision reads it all again") func incrementalHistory()
-    async throws
-  {
+  @Test("T39 a history goes on from its revision; a refused revision reads it all again") func incrementalHistory() async throws {
     let desk = try await StoreDesk()
     let ids = try desk.store.change(.production) { store in
       try store.addCustomer("anna")

@@ -17,9 +17,7 @@ import TestSupport
     [("break_events", "match and detect"), ("detections", "match and detect")],
   ]
 
-  private static func nightly(_ desk: Desk, _ world: String, pieces: Int = 1, kill: Program.Kill = .never) async throws
-    -> Execution
-  {
+  private static func nightly(_ desk: Desk, _ world: String, pieces: Int = 1, kill: Program.Kill = .never) async throws -> Execution {
     try await desk.patiently {
       try await desk.program(
         "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", "--pieces", "\(pieces)", "--workers",
@@ -67,8 +65,7 @@ import TestSupport
   }
 
   /// Runs a night that is killed when it wants to write to a table.
-  private static func nightlyKilled(at table: String, _ desk: Desk, _ world: String) async throws -> Execution
-  {
+  private static func nightlyKilled(at table: String, _ desk: Desk, _ world: String) async throws -> Execution {
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.\(table) in share mode")

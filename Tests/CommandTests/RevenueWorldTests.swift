@@ -164,7 +164,7 @@ import TestSupport
     try desk.write("payrecon.yaml", settings)
     let passes = [("13", "2026-05-03T02:00:00Z", "2026-06-02T02:00:00Z"), ("14", "2026-05-11T02:00:00Z", "2026-07-02T02:00:00Z")]
     let orders = passes.map { pass in
-      TestOrder("PO-\(pass.0)", user: "U1", at: pass.1) {
+      TestOrder("PO-\(pass.0)", at: pass.1) {
         ($0.productID, $0.transactionID, $0.priceMilliunits, $0.entitlementExpiresAt) = ("pass.month", pass.0, 92_000, pass.2)
       }
     }

@@ -49,10 +49,10 @@ import TestSupport
     try await scenario.users(["U1,\(Self.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"], asOf: Self.first)
     try await scenario.orders(
       [
-        TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") { $0.transactionID = "470001000000280" },
-        TestOrder("PO-2", user: "U1", at: "2026-05-09T10:59:00Z"),
-        TestOrder("PO-3", user: "U2", at: "2026-05-10T09:59:00Z") { $0.transactionID = "470001000000280" },
-        TestOrder("PO-4", user: "U2", at: "2026-05-10T09:59:00Z") { $0.transactionID = "470001000000999" },
+        TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"),
+        TestOrder("PO-2", at: "2026-05-09T10:59:00Z"),
+        TestOrder("PO-3", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000280"),
+        TestOrder("PO-4", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000999"),
       ] + Self.contested, asOf: Self.first)
     try await scenario.evidence(
       [
@@ -65,21 +65,16 @@ import TestSupport
 
   /// Ingests refunds, new signatures of old charges, an earlier upload, new prices, moved tokens, changed and new orders.
   private func dayTwo(_ scenario: Scenario) async throws {
-    let refunded = Self.bought.with { $0.revokedAt = instant("2026-05-13T08:00:00Z"); $0.signedAt = instant("2026-05-13T08:00:10Z") }
+    let refunded = Self.bought.refunded(at: "2026-05-13T08:00:00Z", signedAt: "2026-05-13T08:00:10Z")
     let resigned = Self.tokened.with { $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000 }
     try await scenario.ingest(.catalogue, Self.catalogue(9000, shareable: true), name: "catalogue2", asOf: Self.second)
     try await scenario.users(["U1,\(Self.token2),USA,false", "U2,\(Self.token1),CHN,true"], asOf: Self.second)
     try await scenario.orders(
       [
-        TestOrder("PO-2", user: "U1", at: "2026-05-09T10:59:00Z") {
-          $0.updatedAt = "2026-05-13T10:00:00Z"
-          $0.status = "refunded"
-          $0.refundedAt = "2026-05-13T10:00:00Z"
+        TestOrder("PO-2", at: "2026-05-09T10:59:00Z") {
+          ($0.updatedAt, $0.status, $0.refundedAt) = ("2026-05-13T10:00:00Z", "refunded", "2026-05-13T10:00:00Z")
         },
-        TestOrder("PO-6", user: "U5", at: "2026-05-09T12:00:00Z") {
-          $0.updatedAt = "2026-05-13T10:00:00Z"
-          $0.transactionID = "470001000000282"
-        },
+        TestOrder("PO-6", user: "U5", at: "2026-05-09T12:00:00Z", names: "470001000000282") { $0.updatedAt = "2026-05-13T10:00:00Z" },
         TestOrder("PO-7", user: "U7", at: "2026-05-13T10:00:00Z"),
       ], asOf: Self.second)
     try await scenario.evidence(

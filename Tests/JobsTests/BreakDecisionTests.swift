@@ -25,15 +25,11 @@ import TestSupport
   }
 
   static func billed(_ price: Int64, updatedAt: String? = nil) -> TestOrder {
-    TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-      $0.transactionID = "100"
-      $0.priceMilliunits = price
-      $0.updatedAt = updatedAt
-    }
+    TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.priceMilliunits = price; $0.updatedAt = updatedAt }
   }
 
   static func unpaid(_ status: String, updatedAt: String? = nil) -> TestOrder {
-    TestOrder("PO-2", user: "U1", at: "2026-05-10T11:00:00Z") { $0.status = status; $0.updatedAt = updatedAt }
+    TestOrder("PO-2", at: "2026-05-10T11:00:00Z") { $0.status = status; $0.updatedAt = updatedAt }
   }
 
   static func job(_ scenario: Scenario, _ asOf: String) throws -> CaseJob {
@@ -346,7 +342,7 @@ import TestSupport
     #expect(outcome.decidedCount == ids.count)
     #expect(try await Self.verdict(scenario, Self.next) == .clean)
     // A further replay makes the break worse.
-    try await scenario.orders([TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }], asOf: Self.later)
+    try await scenario.orders([TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: Self.later)
     try await scenario.decide(asOf: Self.later)
     #expect(try await Self.verdict(scenario, Self.later) == .breaks)
   }

@@ -62,7 +62,7 @@ import TestSupport
 
   private static func onePair(_ at: String, _ price: Int64) async throws -> Scenario {
     let scenario = try await Scenario()
-    let order = TestOrder("PO-1", user: "U1", at: at) { $0.transactionID = "1"; $0.priceMilliunits = price }
+    let order = TestOrder("PO-1", at: at) { $0.transactionID = "1"; $0.priceMilliunits = price }
     try await scenario.orders([order], asOf: asOf)
     let bought = Timestamp(microseconds: instant(at).microseconds + 60_000_000).rfc3339
     _ = try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: bought))], asOf: asOf)

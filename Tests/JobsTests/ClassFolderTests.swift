@@ -23,7 +23,7 @@ import TestSupport
     await session.close()
     try await scenario.orders(
       [
-        TestOrder("PO-1", user: "U1", at: "2026-05-01T10:00:00Z") { $0.priceMilliunits = 6000 },
+        TestOrder("PO-1", at: "2026-05-01T10:00:00Z") { $0.priceMilliunits = 6000 },
         TestOrder("PO-2", user: "U2", at: "2026-05-01T11:00:00Z") { $0.priceMilliunits = 9_000_000 },
       ], asOf: asOf)
     return scenario

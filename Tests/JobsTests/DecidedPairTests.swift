@@ -33,13 +33,13 @@ import TestSupport
   static let cases: [Case] = [
     Case(
       action: .forcedMatch,
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-20T10:00:00Z") { $0.transactionID = "1" }],
+      orders: [TestOrder("PO-1", at: "2026-05-20T10:00:00Z", names: "1")],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "TX_NO_ORDER", order: "PO-1",
       before: ([], ["LATE_VERIFICATION PO-1", "TX_NO_ORDER"]), after: (["PO-1 1 M0"], []),
       explanation: "matched by M0 with charge"),
     Case(
       action: .unmatch,
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.status = "paid" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z") { $0.status = "paid" }],
       users: ["U1,\(token),CHN,false"],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: token))],
       opened: "PAID_NOT_DELIVERED", order: "PO-1",
@@ -47,7 +47,7 @@ import TestSupport
       explanation: "unmatch"),
     Case(
       action: .unmatch,
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.status = "paid"; $0.transactionID = "1" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z") { $0.status = "paid"; $0.transactionID = "1" }],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))],
       opened: "PAID_NOT_DELIVERED", order: "PO-1",
       before: (["PO-1 1 M1"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]),
@@ -55,8 +55,8 @@ import TestSupport
     Case(
       action: .benignDuplicate,
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" },
-        TestOrder("PO-2", user: "U1", at: "2026-05-10T10:05:00Z") { $0.transactionID = "1" },
+        TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1"),
+        TestOrder("PO-2", at: "2026-05-10T10:05:00Z", names: "1"),
       ],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "DUP_DELIVERY", order: "PO-2",
       before: (["PO-1 1 M1"], ["DUP_DELIVERY PO-2"]), after: (["PO-1 1 M1"], []), explanation: "benign_duplicate"),
@@ -65,7 +65,7 @@ import TestSupport
   /// A wrong match without other findings has no case. Two people can separate it all the same.
   @Test func cleanMatchIsSeparatedWithoutACase() async throws {
     let scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1")], asOf: Self.asOf)
     try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
     try await expect((["PO-1 1 M1"], []), scenario, Self.asOf)
     #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)
@@ -147,7 +147,7 @@ import TestSupport
 
   @Test func impossibleDecisionsAreRefused() async throws {
     let scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
     try await scenario.evidence(
       [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
       asOf: Self.asOf)

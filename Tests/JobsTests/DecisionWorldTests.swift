@@ -85,10 +85,8 @@ import TestSupport
       let price = [6000, 5500, 5000, 4000].randomElement(using: &dice) ?? 6000
       let status = ["paid", "delivered", "cancelled"].randomElement(using: &dice) ?? "paid"
       return [
-        TestOrder("A\(user)", user: "U\(user)", at: "2026-05-08T10:00:00Z") {
-          $0.transactionID = "10\(user)"
-          $0.priceMilliunits = Int64(price)
-          $0.updatedAt = updatedAt
+        TestOrder("A\(user)", user: "U\(user)", at: "2026-05-08T10:00:00Z", names: "10\(user)") {
+          ($0.priceMilliunits, $0.updatedAt) = (Int64(price), updatedAt)
         },
         TestOrder("B\(user)", user: "U\(user)", at: "2026-05-08T11:00:00Z") { $0.status = status; $0.updatedAt = updatedAt },
       ]

@@ -18,7 +18,7 @@ import TestSupport
   private static func coins(_ id: String, at: String = "2026-05-09T10:00:00Z") -> ApplePurchase { ApplePurchase(id, at: at) }
 
   private static func refunded(_ id: String) -> ApplePurchase {
-    coins(id).with { $0.revokedAt = instant("2026-05-10T10:00:00Z"); $0.signedAt = $0.revokedAt }
+    coins(id).refunded(at: "2026-05-10T10:00:00Z")
   }
 
   private static let purchases: [ApplePurchase] = [
@@ -39,7 +39,7 @@ import TestSupport
     coins("c1"), coins("c2", at: "2026-05-11T20:00:00Z"),
     refunded("c3").with { $0.currency = "KWD"; $0.priceMilliunits = 1_001 },
     refunded("c4"),
-    coins("c4").with { $0.signedAt = instant("2026-05-10T20:00:00Z") },
+    coins("c4").signed(at: "2026-05-10T20:00:00Z"),
     coins("c5").with { $0.ownership = "FAMILY_SHARED" },
     euros("x1"), euros("x2"),
     euros("x2").with { $0.expiresAt = instant("2026-06-04T10:00:00Z"); $0.signedAt = instant("2026-05-05T02:00:00Z") },
@@ -102,7 +102,7 @@ import TestSupport
       """, name: "catalogue", asOf: asOf)
     try await scenario.orders(
       [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T09:00:00Z") { $0.transactionID = "c1" },
+        TestOrder("PO-1", at: "2026-05-10T09:00:00Z", names: "c1"),
         TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.status = "created" },
       ], asOf: asOf)
     try await scenario.decide(evidence: purchases.map { Scenario.sign($0) } + renewals.map { Scenario.sign($0) }, asOf: asOf)
@@ -191,7 +191,7 @@ import TestSupport
     let scenario = try await Scenario()
     let sold = [
       Self.coins("p1", at: "2026-05-02T20:00:00Z"), Self.coins("p2", at: "2026-04-30T20:00:00Z"),
-      Self.coins("p2", at: "2026-04-30T20:00:00Z").with { $0.revokedAt = instant("2026-05-02T21:00:00Z"); $0.signedAt = $0.revokedAt },
+      Self.coins("p2", at: "2026-04-30T20:00:00Z").refunded(at: "2026-05-02T21:00:00Z"),
     ]
     try await scenario.evidence(sold.map { Scenario.sign($0.with { $0.storefront = "USA" }) }, asOf: Self.asOf)
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
@@ -217,11 +217,11 @@ import TestSupport
     let sold = Self.month("m1", at: "2026-04-16T02:00:00Z", until: "2026-05-16T02:00:00Z", price: 30_000)
     try await scenario.evidence([Scenario.sign(sold)], asOf: "2026-04-17T00:00:00Z")
     let first = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
-    let refund = sold.with { $0.revokedAt = instant("2026-04-26T02:00:00Z"); $0.signedAt = $0.revokedAt }
+    let refund = sold.refunded(at: "2026-04-26T02:00:00Z")
     try await scenario.evidence([Scenario.sign(refund)], asOf: "2026-05-04T00:00:00Z")
     let again = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
     for (now, then) in zip(again, first) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
-    try await scenario.evidence([Scenario.sign(sold.with { $0.signedAt = instant("2026-05-06T02:00:00Z") })], asOf: "2026-05-06T12:00:00Z")
+    try await scenario.evidence([Scenario.sign(sold.signed(at: "2026-05-06T02:00:00Z"))], asOf: "2026-05-06T12:00:00Z")
     let last = try await scenario.report(.deferred, asOf: "2026-06-02T00:00:00Z")
     let figures = [
       "opening", "booked", "recognised", "refund_cut", "refund_reversed", "deferred_again", "earned_again", "restated", "closing",

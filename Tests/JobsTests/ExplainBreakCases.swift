@@ -7,7 +7,7 @@ extension ExplainTests {
   static let differences: [Case] = [
     Case(
       name: "ORDER_NO_TX, the order names what nobody knows",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "999" }], id: "PO-1",
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "999")], id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 999
@@ -25,8 +25,8 @@ extension ExplainTests {
     Case(
       name: "REPLAY_MULTI_USER",
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" },
-        TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z") { $0.transactionID = "470001000000001" },
+        TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001"),
+        TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "470001000000001"),
       ], evidence: [Scenario.sign(bought)], id: "PO-2", text: """
         \(placed("PO-2", user: "U2", at: "2026-05-10T11:00:00Z"))
           names: transaction 470001000000001
@@ -39,7 +39,7 @@ extension ExplainTests {
         """),
     Case(
       name: "USER_DIFF",
-      orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         \(placed("PO-1", user: "U2", at: "2026-05-10T10:00:00Z"))
@@ -54,7 +54,7 @@ extension ExplainTests {
         """),
     Case(
       name: "FORGED_SIGNATURE of an order",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
@@ -72,10 +72,8 @@ extension ExplainTests {
     Case(
       name: "AMOUNT_DIFF and PAID_NOT_DELIVERED",
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.transactionID = "470001000000001"
-          $0.priceMilliunits = 5000
-          $0.status = "paid"
+        TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001") {
+          ($0.priceMilliunits, $0.status) = (5000, "paid")
         }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
         order PO-1: paid, user U1, coins60 x 1, 5.00 CNY, Production, app com.acme.reader
@@ -99,7 +97,7 @@ extension ExplainTests {
         """),
     Case(
       name: "inside the grace time",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-12T10:00:00Z")], id: "PO-1", text: """
+      orders: [TestOrder("PO-1", at: "2026-05-12T10:00:00Z")], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-12T10:00:00Z"))
           names: no transaction, line item, token or evidence
         \(unmatched())
@@ -126,7 +124,7 @@ extension ExplainTests {
     Case(
       name: "DUP_DELIVERY, asked by its break",
       orders: ["PO-1", "PO-2"].enumerated().map { index, id in
-        TestOrder(id, user: "U1", at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }
+        TestOrder(id, at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }
       }, evidence: [Scenario.sign(bought)], id: "break DUP_DELIVERY", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: original 470001000000001
@@ -148,7 +146,7 @@ extension ExplainTests {
         """),
     Case(
       name: "LATE_VERIFICATION",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-11T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      orders: [TestOrder("PO-1", at: "2026-05-11T10:00:00Z", names: "470001000000001")],
       evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-11T10:00:00Z"))
           names: transaction 470001000000001
@@ -163,7 +161,7 @@ extension ExplainTests {
     Case(
       name: "PRODUCT_DIFF",
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.productID = "coins6480"; $0.transactionID = "470001000000001" }
+        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.productID = "coins6480"; $0.transactionID = "470001000000001" }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "coins6480"))
           names: transaction 470001000000001
@@ -177,7 +175,7 @@ extension ExplainTests {
         """),
     Case(
       name: "a break that resolved",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       id: "PO-1", later: [Scenario.sign(bought)], text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
@@ -191,14 +189,11 @@ extension ExplainTests {
         """),
     Case(
       name: "REFUND_NOT_APPLIED",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       evidence: [
         Scenario.notification(
           "REFUND", uuid: "n-1",
-          bought.with {
-            $0.revokedAt = instant("2026-05-11T08:00:00Z")
-            $0.signedAt = instant("2026-05-11T08:00:10Z")
-          }, signedAt: "2026-05-11T08:00:10Z")
+          bought.refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z"), signedAt: "2026-05-11T08:00:10Z")
       ], id: "break REFUND_NOT_APPLIED", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
@@ -216,7 +211,7 @@ extension ExplainTests {
         """),
     Case(
       name: "not M2, purchased before the order",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         \(cart("PO-1", at: "2026-05-10T12:00:00Z"))
           names: no transaction, line item, token or evidence
@@ -224,7 +219,7 @@ extension ExplainTests {
         """),
     Case(
       name: "not M2, purchased in another environment",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.status = "created" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
@@ -245,7 +240,7 @@ extension ExplainTests {
     Case(
       name: "TX_NO_ORDER, several orders of the token's user",
       orders: (1...4).map { number in
-        TestOrder("PO-\(number)", user: "U1", at: "2026-04-10T10:00:0\(number)Z") { $0.status = "created" }
+        TestOrder("PO-\(number)", at: "2026-04-10T10:00:0\(number)Z") { $0.status = "created" }
       }, users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, and several open orders of that product from before the purchase carry it: PO-1, PO-2, PO-3 and 1 more", m6: "no open order of user U1 fits in product, quantity and time"))
@@ -253,7 +248,7 @@ extension ExplainTests {
         """),
     Case(
       name: "TX_NO_ORDER, the order came after the purchase",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, and order PO-1 was created after the purchase", m6: "no open order of user U1 fits in product, quantity and time"))
@@ -262,9 +257,8 @@ extension ExplainTests {
     Case(
       name: "TX_NO_ORDER, the order names the subscription alone",
       orders: [
-        TestOrder.month("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.status = "created"
-          $0.originalTransactionID = "470001000000030"
+        TestOrder.month("PO-1", at: "2026-05-10T10:00:00Z") {
+          ($0.status, $0.originalTransactionID) = ("created", "470001000000030")
         }
       ],
       evidence: [

@@ -135,13 +135,13 @@ import Wording
     let scenario = try await Scenario()
     let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z", token: Self.tokenA1)
     try await scenario.users(["U1,\(Self.tokenA1),CHN,false"], asOf: Self.asOf)
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
     try await scenario.evidence([Scenario.sign(purchase)], asOf: Self.asOf)
     for _ in 0..<matchRuns { try await scenario.decide(asOf: Self.asOf) }
     let job = ExplainJob(context: try scenario.context(asOf: Self.later))
     #expect(try await !job.explain("PO-1").contains("otherwise"))
     // Another order of the user and its purchase: neither names the other, and the token alone is no longer sufficient.
-    try await scenario.orders([TestOrder("PO-2", user: "U1", at: "2026-05-10T10:00:10Z")], asOf: Self.later)
+    try await scenario.orders([TestOrder("PO-2", at: "2026-05-10T10:00:10Z")], asOf: Self.later)
     let explanation = try await job.explain("PO-1")
     #expect(explanation.contains("the next match run decides otherwise: no longer matched by M2, order PO-1"), "\(explanation)")
     #expect(explanation.contains("  until then this stands, with what the rungs say of it now:\n  matched by M2 with charge"), "\(explanation)")
@@ -166,7 +166,7 @@ import Wording
     let text = "{\"signedPayload\":\"\(test)\"}"
     let named = SHA256.hex(Array(text.utf8))
     try await scenario.decide(
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], evidence: [text], asOf: Self.asOf)
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], evidence: [text], asOf: Self.asOf)
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(explanation.contains("not M5: evidence \(named) tells of no charge that is the order's"), "\(explanation)")
   }
@@ -175,7 +175,7 @@ import Wording
   @Test func explanationNamesAMissingMatchRun() async throws {
     let scenario = try await Scenario()
     try await scenario.users(["U1,\(Self.tokenA1),CHN,false"], asOf: Self.asOf)
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
     let job = ExplainJob(context: try scenario.context(asOf: Self.asOf))
     #expect(try await job.explain("PO-1").contains("  no match\n    not M1: the order names no transaction\n"))
     let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z", token: Self.tokenA1)

@@ -42,10 +42,7 @@ import TestSupport
     func token(_ number: Int) -> String { "a1000000-0000-4000-8000-\(String(100_000_000_000 + number))" }
     try await scenario.orders(
       (0..<count).map { number in
-        TestOrder("PO-\(1000 + number)", user: "U\(number)", at: second(number)) {
-          $0.token = token(number)
-          $0.transactionID = "\(47000 + number)"
-        }
+        TestOrder("PO-\(1000 + number)", user: "U\(number)", at: second(number), names: "\(47000 + number)") { $0.token = token(number) }
       }, asOf: Self.asOf)
     let lines = (0..<count).map { Scenario.sign(ApplePurchase("\(47000 + $0)", at: second($0), token: token($0))) }
     async let reading: Void = { () async throws -> Void in

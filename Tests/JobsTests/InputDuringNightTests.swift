@@ -17,10 +17,7 @@ import TestSupport
 
   private static func order(_ number: Int, updatedAt: String? = nil) -> TestOrder {
     let second = instant("2026-05-12T00:00:00Z").advanced(bySeconds: Int64(number * 60)).rfc3339
-    return TestOrder("PO-\(1000 + number)", user: "U\(number)", at: second) {
-      $0.transactionID = "\(47000 + number)"
-      $0.updatedAt = updatedAt
-    }
+    return TestOrder("PO-\(1000 + number)", user: "U\(number)", at: second, names: "\(47000 + number)") { $0.updatedAt = updatedAt }
   }
 
   private static func purchase(_ number: Int) -> String {

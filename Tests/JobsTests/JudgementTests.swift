@@ -23,10 +23,10 @@ import TestSupport
 
   private static var orders: [TestOrder] {
     [
-      TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") { $0.transactionID = "470001000000280" },
+      TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"),
       TestOrder("PO-2", user: "U2", at: "2026-05-09T10:59:00Z"),
       TestOrder("PO-3", user: "U3", at: "2026-05-09T11:59:00Z") { $0.bundleID = "com.acme.kids" },
-      TestOrder("PO-4", user: "U4", at: "2026-05-09T11:59:00Z") { $0.transactionID = "470001000000284" },
+      TestOrder("PO-4", user: "U4", at: "2026-05-09T11:59:00Z", names: "470001000000284"),
     ]
   }
 
@@ -170,7 +170,7 @@ import TestSupport
 
   @Test("a notification of another Apple app id brings no money, unless we have it otherwise") func otherAppleID() async throws {
     let alone = Scenario.sign(Self.bought)
-    let again = Scenario.sign(Self.bought.with { $0.signedAt = instant("2026-05-10T10:00:00Z") })
+    let again = Scenario.sign(Self.bought.signed(at: "2026-05-10T10:00:00Z"))
     let foreign = Self.foreignNotification("1")
     let cases: [(lines: [[String]], charges: Int)] = [
       ([[foreign]], 0), ([[foreign, alone]], 1), ([[alone, foreign]], 1), ([[foreign], [alone]], 1), ([[alone], [foreign]], 1),

@@ -14,7 +14,7 @@ import Testing
     let scenario = try await Scenario()
     let at = "2026-05-09T10:00:00Z"
     let orders = (1...4).map { number in
-      TestOrder("PO-\(number)", user: "U1", at: at) { $0.transactionID = number > 2 ? nil : "47000100000000\(number)" }
+      TestOrder("PO-\(number)", at: at) { $0.transactionID = number > 2 ? nil : "47000100000000\(number)" }
     }
     let charges = [1, 2, 5, 6].map { ApplePurchase("47000100000000\($0)", at: at, product: $0 > 2 ? "coins600" : "coins60") }
     try await scenario.orders(orders, asOf: Self.asOf)

@@ -19,8 +19,8 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.orders(
       [
-        TestOrder.month("PO-9", user: "U1", at: "2026-04-01T09:59:00Z") { $0.transactionID = "900" },
-        TestOrder("PO-1", user: "U2", at: "2026-05-10T09:59:00Z") { $0.transactionID = "100" },
+        TestOrder.month("PO-9", at: "2026-04-01T09:59:00Z", names: "900"),
+        TestOrder("PO-1", user: "U2", at: "2026-05-10T09:59:00Z", names: "100"),
       ], asOf: clock)
     let grace = Scenario.renewalInfo(
       "900", signedAt: "2026-05-01T10:05:00Z",
@@ -76,7 +76,7 @@ import TestSupport
 
   @Test func anEndOfAccessAndAnAnswerByHandAreShown() async throws {
     let scenario = try await Self.world()
-    let refunded = Self.month.with { $0.revokedAt = instant("2026-04-20T10:00:00Z"); $0.signedAt = instant("2026-05-02T10:00:00Z") }
+    let refunded = Self.month.refunded(at: "2026-04-20T10:00:00Z", signedAt: "2026-05-02T10:00:00Z")
     try await scenario.decide(evidence: [Scenario.sign(refunded)], asOf: Self.clock)
     try await CaseJob(context: try scenario.context(asOf: Self.clock)).answered(
       "100", isSent: false, by: Person(name: "ann"), reason: "by mail")

@@ -80,7 +80,7 @@ import TestSupport
   @Test func nothingIsSaidOnceAllIsReconciled() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: Self.asOf)
     #expect(try await scenario.night(asOf: Self.asOf).notReconciled == [])
     let (rows, page) = try await Self.table(scenario)
     #expect(rows == [] && !page.contains("Outside the reconciliation"))

@@ -28,9 +28,7 @@ import Testing
 
   private static func order(_ number: Int, at createdAt: String = "2026-05-10T10:00:00Z", price: Int64 = 6000) -> TestOrder {
     TestOrder("PO-\(number + 100_000)", user: "U\(number % 97)", at: createdAt) {
-      $0.priceMilliunits = price
-      $0.updatedAt = createdAt
-      $0.deviceID = "D\(number % 89)"
+      ($0.priceMilliunits, $0.updatedAt, $0.deviceID) = (price, createdAt, "D\(number % 89)")
     }
   }
 

@@ -104,8 +104,8 @@ import Testing
   func datedRowsCountByTheirInstant(_ updatedAt: String, _ price: String) async throws {
     for isReversed in [false, true] {
       let scenario = try await Scenario()
-      let undated = TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.priceMilliunits = 5000 }
-      let dated = TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.updatedAt = updatedAt }
+      let undated = TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.priceMilliunits = 5000 }
+      let dated = TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.updatedAt = updatedAt }
       try await scenario.orders([undated], asOf: Self.clocks[0])
       for row in isReversed ? [dated, undated] : [undated, dated] {
         // The clock of the row without a date is the second one. The other row may arrive at any time.

@@ -22,7 +22,7 @@ import TestSupport
   }
 
   private static func order(_ transaction: String, at: String) -> TestOrder {
-    TestOrder("PO-\(transaction)", user: "U\(transaction)", at: at) { $0.transactionID = transaction }
+    TestOrder("PO-\(transaction)", user: "U\(transaction)", at: at, names: transaction)
   }
 
   private static let coins = ApplePurchase("1", at: "2026-05-10T04:00:00Z")
@@ -126,7 +126,7 @@ import TestSupport
   /// Adds a late charge, a late refund, an order of a charge that had none, a decision, and another version of Apple's report.
   private static func addLateFacts(_ scenario: Scenario) async throws {
     try await scenario.evidence([Scenario.sign(ApplePurchase("4", at: "2026-05-20T04:00:00Z"))], asOf: "2026-06-10T00:00:00Z")
-    let refunded = coins.with { $0.revokedAt = instant("2026-05-25T04:00:00Z"); $0.signedAt = instant("2026-05-25T05:00:00Z") }
+    let refunded = coins.refunded(at: "2026-05-25T04:00:00Z", signedAt: "2026-05-25T05:00:00Z")
     try await scenario.evidence([Scenario.sign(refunded)], asOf: "2026-06-12T00:00:00Z")
     try await scenario.orders([order("2", at: "2026-05-12T03:59:00Z")], asOf: "2026-06-14T00:00:00Z")
     try await unmatch(scenario)

@@ -21,7 +21,7 @@ import TestSupport
       ApplePurchase("61", at: "2026-06-10T10:00:00Z").with {
         ($0.revokedAt, $0.signedAt) = (instant("2026-06-12T10:00:00Z"), instant("2026-06-12T10:00:00Z"))
       },
-      ApplePurchase("61", at: "2026-06-10T10:00:00Z").with { $0.signedAt = instant("2026-06-14T10:00:00Z") },
+      ApplePurchase("61", at: "2026-06-10T10:00:00Z").signed(at: "2026-06-14T10:00:00Z"),
     ]
   }
 

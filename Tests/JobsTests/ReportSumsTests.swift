@@ -39,7 +39,7 @@ import TestSupport
       try await scenario.evidence([Scenario.sign(dearer), Scenario.sign(Self.other)], asOf: asOf)
     case 2:
       // A refund, a refunded order, and an order from before the start date.
-      let refunded = Self.late.with { $0.revokedAt = instant("2026-05-14T08:00:00Z"); $0.signedAt = instant("2026-05-14T08:00:10Z") }
+      let refunded = Self.late.refunded(at: "2026-05-14T08:00:00Z", signedAt: "2026-05-14T08:00:10Z")
       try await scenario.evidence([Scenario.notification("REFUND", uuid: "s-1", refunded, signedAt: "2026-05-14T08:00:20Z")], asOf: asOf)
       try await scenario.orders(
         [Self.order("SO-1", Self.plain, changed: "2026-05-14T07:00:00Z", status: "refunded"), Self.order("SO-3", Self.old)], asOf: asOf)
@@ -88,9 +88,7 @@ import TestSupport
   }
 
   private static func change(_ statement: String, _ scenario: Scenario) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.transaction { tx in try tx.execute(statement) }
-    await session.close()
+    try await scenario.execute(statement)
   }
 
   @Test func sumsAreIgnoredAfterNewerFactsOfTheirClock() async throws {

@@ -36,7 +36,7 @@ import Testing
   ]
 
   private static let orders = ["1": "470001000000701", "2": "470001000000702"].map { number, transaction in
-    TestOrder.month("PO-\(number)", user: "U1", at: "2026-05-10T09:59:00Z") {
+    TestOrder.month("PO-\(number)", at: "2026-05-10T09:59:00Z") {
       $0.transactionID = transaction
       $0.entitlementExpiresAt = "2026-06-10T10:00:00Z"
     }
@@ -97,7 +97,7 @@ import Testing
   @Test(arguments: revocations, [false, true])
   func graceStartsAtTheFirstReport(_ revocation: Revocation, _ isReversed: Bool) async throws {
     let last = Self.clocks[2]
-    let order = TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") { $0.transactionID = Self.bought.transactionID }
+    let order = TestOrder("PO-1", at: "2026-05-10T09:59:00Z") { $0.transactionID = Self.bought.transactionID }
     let expected = revocation.isOpen ? ["REFUND_NOT_APPLIED PO-1", "REFUND_NO_ORDER"] : []
     let letters = Self.letters(revocation)
     let nights = try await Scenario()

@@ -49,7 +49,7 @@ import TestSupport
   private static func outcome(_ steps: [Step]) async throws -> [String] {
     var scenario = try await Scenario()
     let right = scenario.settings
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z")], asOf: clocks[0])
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-09T09:59:00Z")], asOf: clocks[0])
     for (step, clock) in zip(steps, clocks) {
       scenario.settings = right
       try scenario.trust(Scenario.authority)

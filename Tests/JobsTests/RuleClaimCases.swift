@@ -131,7 +131,7 @@ enum RuleClaimCases {
       evidence: [carrying(tokenB)], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "a token that nobody has",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.token = tokenA }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.token = tokenA }],
       evidence: [carrying(tokenC)], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "the users file alone knows the user's token", orders: [claim("PO-1", "U1")],
@@ -151,7 +151,7 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R03", name: "trap: the token changes inside a subscription",
       orders: [("PO-1", "200", "2026-03-10"), ("PO-2", "201", "2026-04-10")].map { id, named, day in
-        TestOrder(id, user: "U1", at: "\(day)T10:00:00Z") { $0.transactionID = named; $0.productID = "vip.month"; $0.token = tokenA }
+        TestOrder(id, at: "\(day)T10:00:00Z") { $0.transactionID = named; $0.productID = "vip.month"; $0.token = tokenA }
       },
       evidence: [
         Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),
@@ -211,7 +211,7 @@ enum RuleClaimCases {
 
   private static func old(_ id: Int, _ day: String, at time: String = "10:00", user: String = "U1") -> (TestOrder, String) {
     (
-      TestOrder("PO-\(id)", user: user, at: "2026-05-10T10:\(two(id)):00Z") { $0.transactionID = "30\(id)" },
+      TestOrder("PO-\(id)", user: user, at: "2026-05-10T10:\(two(id)):00Z", names: "30\(id)"),
       Scenario.sign(ApplePurchase("30\(id)", at: "\(day)T\(time):00Z"))
     )
   }
@@ -229,7 +229,7 @@ enum RuleClaimCases {
     hoard("trap: a tester", [old(1, "2026-04-20"), old(2, "2026-04-21")], lists: [.test(.tester, .user, "U1")]),
     RuleCase(
       rule: "R15", name: "trap: Ask to Buy is approved days after the order",
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-04-30T10:00:00Z") { $0.transactionID = "300" }],
+      orders: [TestOrder("PO-1", at: "2026-04-30T10:00:00Z", names: "300")],
       evidence: [Scenario.sign(ApplePurchase("300", at: "2026-05-11T10:00:00Z"))]),
   ]
 }

@@ -36,7 +36,7 @@ import TestSupport
   @Test func consumptionAskedAgain() async throws {
     let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z")
     let world = RuleCase(
-      rule: "R20", name: "asked again", orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100" }],
+      rule: "R20", name: "asked again", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
       evidence: ["2026-05-11T10:00:00Z", "2026-05-12T04:00:00Z"].map {
         Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\($0)", bought, signedAt: $0)
       })
@@ -75,7 +75,7 @@ import TestSupport
   func uncollectedInNoSettledReport(_ asOf: String, _ found: [String]) async throws {
     let world = RuleCase(
       rule: "R11", name: "tie-out", asOf: asOf,
-      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100" }],
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
     let scenario = try await world.load()
     try await scenario.decide(asOf: asOf)

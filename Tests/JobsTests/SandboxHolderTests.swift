@@ -32,7 +32,7 @@ import TestSupport
 
   @Test(arguments: Way.allCases) func aTesterIsATesterEverywhere(_ way: Way) async throws {
     var scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: Self.asOf)
     try await scenario.evidence(
       [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
       asOf: Self.asOf)
@@ -85,7 +85,7 @@ import TestSupport
   @Test(arguments: [("2026-05-10T10:00:00Z", false), ("2027-01-01T00:00:00Z", true)])
   func uncoveredPurchaseIsABreak(_ until: String, _ isMistake: Bool) async throws {
     let scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: Self.asOf)
     try await scenario.evidence(
       [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })], asOf: Self.asOf)
     try await Self.list("U1", until: until, in: scenario)
@@ -102,7 +102,7 @@ import TestSupport
     let scenario = try await Scenario()
     let at = "2026-05-10T10:00:00Z"
     let orders = [("PO-1", "1"), ("PO-2", "2"), ("PO-3", "2")].map { id, transaction in
-      TestOrder(id, user: "U1", at: at) { ($0.transactionID, $0.updatedAt) = (transaction, at) }
+      TestOrder(id, at: at) { ($0.transactionID, $0.updatedAt) = (transaction, at) }
     }
     try await scenario.orders(orders, asOf: Self.asOf)
     try await scenario.evidence(

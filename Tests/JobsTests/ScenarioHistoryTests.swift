@@ -68,7 +68,7 @@ extension ScenarioTests {
       settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, breaks: ["TX_NO_ORDER"]),
     started(
       "a renewal before it needs no order; the owner that history tells has the next one",
-      orders: [TestOrder.month("PO-1", user: "U1", at: "2026-05-10T12:00:00Z")], users: ["U1,\(tokenA1),CHN,false"],
+      orders: [TestOrder.month("PO-1", at: "2026-05-10T12:00:00Z")], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z", token: tokenA1),
         month("601", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),

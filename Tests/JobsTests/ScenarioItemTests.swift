@@ -53,10 +53,7 @@ import TestSupport
       bought.with { $0.items = items; $0.revokedAt = revokedAt.map(instant); $0.signedAt = instant(signedAt) }, signedAt: signedAt)
   }
 
-  private static let order = TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
-    $0.transactionID = "1800"
-    $0.priceMilliunits = 20_000
-  }
+  private static let order = TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "1800") { $0.priceMilliunits = 20_000 }
 
   private static let asOf = "2026-05-12T12:00:00Z"
 
@@ -72,7 +69,7 @@ import TestSupport
   @Test func unstatedRefundConcernsTheChargeWithoutOrder() async throws {
     let scenario = try await Scenario()
     let reversed = Scenario.notification(
-      "REFUND_REVERSED", uuid: "n-2", Self.bought.with { $0.signedAt = instant("2026-05-11T10:00:00Z") },
+      "REFUND_REVERSED", uuid: "n-2", Self.bought.signed(at: "2026-05-11T10:00:00Z"),
       signedAt: "2026-05-11T10:00:00Z")
     try await scenario.decide(evidence: [Self.refund(Self.kept)], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["REFUND_NO_ORDER"])
@@ -88,12 +85,10 @@ import TestSupport
       $0.signedAt = instant("2026-05-10T10:00:10Z")
     }
     try await scenario.evidence([Scenario.sign(month), Scenario.sign(refunded)], asOf: Self.asOf)
-    let standing = try #require(try await scenario.rows(.subscriptions, asOf: Self.asOf).first)
-    #expect(standing["status"] == "active")
-    let revoked = refunded.with { $0.revokedAt = instant("2026-05-11T10:00:00Z"); $0.signedAt = instant("2026-05-11T10:00:10Z") }
+    #expect(try await scenario.rows(.subscriptions, asOf: Self.asOf).cells("status").first == "active")
+    let revoked = refunded.refunded(at: "2026-05-11T10:00:00Z", signedAt: "2026-05-11T10:00:10Z")
     try await scenario.evidence([Scenario.sign(revoked)], asOf: Self.asOf)
-    let ended = try #require(try await scenario.rows(.subscriptions, asOf: Self.asOf).first)
-    #expect(ended["status"] == "revoked")
+    #expect(try await scenario.rows(.subscriptions, asOf: Self.asOf).cells("status").first == "revoked")
   }
 
   /// The refund of one item is applied in the order. The refund of another item is a separate one.

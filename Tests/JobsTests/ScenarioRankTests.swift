@@ -11,7 +11,7 @@ extension ScenarioTests {
   private static func order(
     _ id: String, _ status: String = "delivered", minute: Int, _ change: (inout TestOrder) -> Void = { $0.transactionID = "1" }
   ) -> TestOrder {
-    TestOrder(id, user: "U1", at: "2026-05-10T10:\(minute < 10 ? "0" : "")\(minute):00Z") {
+    TestOrder(id, at: "2026-05-10T10:\(minute < 10 ? "0" : "")\(minute):00Z") {
       $0.status = status
       change(&$0)
     }
@@ -85,7 +85,7 @@ extension ScenarioTests {
       holds: "PO-1"),
     claims(
       "nor is one that comes weeks later", order("PO-1", minute: 0),
-      TestOrder("PO-2", user: "U1", at: "2026-05-28T10:00:00Z") { $0.status = "created"; $0.transactionID = "1" }, holds: "PO-1"),
+      TestOrder("PO-2", at: "2026-05-28T10:00:00Z") { $0.status = "created"; $0.transactionID = "1" }, holds: "PO-1"),
     Case(
       name: "the first order was never delivered, until it was", orders: [order("PO-1", "paid", minute: 0), order("PO-2", minute: 3)],
       evidence: [line], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"],

@@ -132,7 +132,7 @@ extension ScenarioTests {
       orders: [yearOrder(until: "2026-05-01T10:00:00Z"), upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z")],
       evidence: [
         Scenario.sign(upgraded),
-        Scenario.sign(upgrade.with { $0.revokedAt = instant("2026-04-02T10:00:00Z"); $0.signedAt = instant("2026-04-02T10:00:05Z") }),
+        Scenario.sign(upgrade.refunded(at: "2026-04-02T10:00:00Z", signedAt: "2026-04-02T10:00:05Z")),
       ],
       matches: ["PO-700 700 M1", "PO-701 701 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-700"]),
     Case(
@@ -209,12 +209,12 @@ extension ScenarioTests {
       matches: ["PO-720 720 M2", "PO-721 721 M2"]),
     Case(
       name: "an order that carries the hash of an app receipt claims what it bought, not all that is listed",
-      orders: [TestOrder("PO-80", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(listed) }],
+      orders: [TestOrder("PO-80", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(listed) }],
       evidence: [listed], matches: ["PO-80 801 M5"], breaks: ["TX_NO_ORDER", "TX_NO_ORDER"]),
     Case(
       name: "an order that carries the hash of an app receipt's own bytes, which came in base64",
       orders: [
-        TestOrder("PO-80", user: "U1", at: "2026-05-10T09:59:00Z") {
+        TestOrder("PO-80", at: "2026-05-10T09:59:00Z") {
           $0.evidenceSHA256 = Data(base64Encoded: listed).map { SHA256.hex([UInt8]($0)) }
         }
       ],
@@ -223,18 +223,17 @@ extension ScenarioTests {
       name: "two users carry the hash of one app receipt",
       orders: ["U1", "U2"].map { user in
         TestOrder("PO-80\(user)", user: user, at: "2026-05-10T09:5\(user == "U1" ? 8 : 9):00Z") {
-          $0.productID = "lifetime"
-          $0.evidenceSHA256 = hash(listed)
+          ($0.productID, $0.evidenceSHA256) = ("lifetime", hash(listed))
         }
       },
       evidence: [listed], matches: ["PO-80U1 802 M5"], breaks: ["REPLAY_MULTI_USER PO-80U2", "TX_NO_ORDER", "TX_NO_ORDER"]),
     Case(
       name: "an order that carries the hash of a notification",
-      orders: [TestOrder("PO-81", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(payload(renewed)) }],
+      orders: [TestOrder("PO-81", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(payload(renewed)) }],
       evidence: [renewed], matches: ["PO-81 810 M5"]),
     Case(
       name: "an order that carries the hash of the text in which a notification was posted, a day after it was known",
-      orders: [TestOrder("PO-82", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(renewed) }],
+      orders: [TestOrder("PO-82", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(renewed) }],
       evidence: [payload(renewed)], breaks: ["ORDER_NO_TX PO-82", "TX_NO_ORDER"]
     ) { scenario, asOf in
       let next = "2026-05-13T12:00:00Z"

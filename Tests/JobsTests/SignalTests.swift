@@ -15,7 +15,7 @@ import TestSupport
   static let replay = RuleCase(
     rule: "R01", name: "replay",
     orders: ["U1", "U2"].enumerated().map { index, user in
-      TestOrder("PO-\(index + 1)", user: user, at: "2026-05-10T10:0\(index):00Z") { $0.transactionID = "100" }
+      TestOrder("PO-\(index + 1)", user: user, at: "2026-05-10T10:0\(index):00Z", names: "100")
     },
     evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
 

@@ -164,10 +164,10 @@ import TestSupport
   private func ingest(_ statement: Statement, _ number: Int, _ scenario: Scenario, asOf: String) async throws {
     switch statement {
     case .signed(let purchase, let at):
-      try await scenario.evidence([Scenario.sign(purchase.with { $0.signedAt = instant(at) })], asOf: asOf)
+      try await scenario.evidence([Scenario.sign(purchase.signed(at: at))], asOf: asOf)
     case .notified(let type, let purchase, let at, let inner):
       let line = Scenario.notification(
-        type, uuid: "n-\(purchase.transactionID)-\(at)", purchase.with { $0.signedAt = instant(inner) }, signedAt: at)
+        type, uuid: "n-\(purchase.transactionID)-\(at)", purchase.signed(at: inner), signedAt: at)
       try await scenario.evidence([line], asOf: asOf)
     case .receipt(let purchases, let at): try await scenario.evidence([Scenario.receipt(purchases, createdAt: at)], asOf: asOf)
     case .answer(let purchases, let at): try await scenario.fromApple([Scenario.answer(purchases, at: at)], asOf: asOf)

@@ -46,8 +46,8 @@ import TestSupport
     Case(
       name: "nor is the sale that a reversed refund should bring back",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.signedAt = instant("2026-05-16T04:00:00Z") },
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-05-12T04:00:00Z"); $0.signedAt = $0.revokedAt },
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z").signed(at: "2026-05-16T04:00:00Z"),
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z").refunded(at: "2026-05-12T04:00:00Z"),
       ],
       files: [
         ("may", FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }])),

@@ -220,8 +220,8 @@ import TestSupport
 
   /// Returns two versions of a purchase of 10 May: refunded, and kept after all.
   private static func reversed(_ refund: String, on reversal: String) -> [ApplePurchase] {
-    let kept = ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.signedAt = instant("\(reversal)T04:00:00Z") }
-    return [kept, kept.with { $0.revokedAt = instant("\(refund)T04:00:00Z"); $0.signedAt = $0.revokedAt }]
+    let kept = ApplePurchase("1", at: "2026-05-10T04:00:00Z").signed(at: "\(reversal)T04:00:00Z")
+    return [kept, kept.refunded(at: "\(refund)T04:00:00Z")]
   }
 
   static func load(_ test: Case, into scenario: Scenario, reversed: Bool = false) async throws {

@@ -151,7 +151,7 @@ import TestSupport
   @Test func aBenignDuplicateIsNamedInItsCell() async throws {
     let scenario = try await Scenario()
     let three = { (id: String) in ApplePurchase(id, at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 } }
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T03:59:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T03:59:00Z", names: "1")], asOf: Self.asOf)
     _ = try await scenario.evidence([three("1"), three("2")].map { Scenario.sign($0) }, asOf: Self.asOf)
     for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
     let row = try await scenario.rows(.cases, asOf: Self.asOf).first { $0["names"]?.contains("TX_NO_ORDER") == true }

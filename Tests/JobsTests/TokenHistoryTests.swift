@@ -35,7 +35,7 @@ import TestSupport
     if test.nights.count > 1 { orders.append(test.nights.reversed()) }
     for nights in orders {
       let scenario = try await Scenario()
-      try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z")], asOf: Self.asOf)
+      try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T09:59:30Z")], asOf: Self.asOf)
       try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
       for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
       for rows in nights {

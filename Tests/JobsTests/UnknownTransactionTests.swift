@@ -12,7 +12,7 @@ import TestSupport
   @Test func nextPurchaseIsNotTheGhostClaim() async throws {
     let scenario = try await Scenario()
     try await scenario.users(["U1,\(Self.token),CHN,false"], asOf: Self.asOf)
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-08T10:00:00Z", names: "9")], asOf: Self.asOf)
     try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.token))], asOf: Self.asOf)
     // Before Apple is queried, the evidence for the id may still arrive.
     for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }

@@ -72,9 +72,8 @@ import TestSupport
   @Test("a notification of version 1 is the receipt in it, which Apple is asked about; what waits from before, too")
   func versionOneReceipts() async throws {
     let scenario = try await Scenario()
-    let order = TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-      $0.evidenceSHA256 = SHA256.hex(Array(Self.receipt(9).utf8))
-      $0.productID = "vip"
+    let order = TestOrder("PO-1", at: "2026-05-10T10:00:00Z") {
+      ($0.evidenceSHA256, $0.productID) = (SHA256.hex(Array(Self.receipt(9).utf8)), "vip")
     }
     try await scenario.orders([order], asOf: Self.clock)
     let posts = [1, 2, 9].map { Self.versionOne($0, receipt: Self.receipt($0)) } + [Self.versionOne(4)]

@@ -19,8 +19,8 @@ import TestSupport
     let sandbox = ApplePurchase("200", at: "2026-04-01T10:00:00Z").with { $0.environment = "Sandbox" }
     try await scenario.orders(
       [
-        TestOrder("PO-1", user: "U1", at: "2026-05-01T09:59:00Z") { $0.transactionID = "100" },
-        TestOrder("PO-2", user: "U2", at: "2026-04-01T09:59:00Z") { $0.transactionID = "200" },
+        TestOrder("PO-1", at: "2026-05-01T09:59:00Z", names: "100"),
+        TestOrder("PO-2", user: "U2", at: "2026-04-01T09:59:00Z", names: "200"),
         TestOrder("PO-3", user: "U3", at: "2026-04-01T09:59:00Z"),
       ], asOf: Self.clock)
     try await scenario.evidence(
