@@ -20,7 +20,7 @@ private struct Subscriber {
   var firstEnd: Moment
 }
 
-/// Renewals are found despite lost notifications, with as few requests as possible.
+/// Plans of renewals, their outcomes and the renewals to book, despite lost notifications.
 @Suite(.cleansUp) struct RenewalPollTests {
   /// Nights at midnight UTC. The first period of every subscriber ends within them.
   private static let begin = Moment("2026-03-01T00:00:00Z")!
@@ -75,90 +75,14 @@ private struct Subscriber {
     }
   }
 
-  private static let words: [Subscription.Status: String] = [
-    .active: "active", .expired: "expired", .billingRetry: "billing_retry", .grace: "grace", .revoked: "revoked",
-  ]
-
-  /// Returns the number of requests an ideal poller makes this night under the schedule. It knows everything but the coming
-  /// recoveries.
-  private static func perfect(_ subscribers: [Subscriber], since: Moment, night: Moment, _ desk: RenewalDesk) throws
-    -> Int
-  {
-    let letters = Dictionary(grouping: desk.mail.letters, by: \.originalID)
-    var count = 0
-    for one in subscribers {
-      let truth = try desk.truth(one.id)
-      let own = letters[one.id] ?? []
-      let news = own.filter { $0.signedAt > since && $0.signedAt <= night }.max { $0.signedAt < $1.signedAt }
-      if truth.status == .active, truth.isRenewing, truth.renewsAt > night, truth.renewsAt <= night + .days(1) {
-        let isReported = own.contains { !$0.isLost && $0.signedAt >= truth.renewsAt - .days(1) && $0.signedAt <= night }
-        if !isReported { count += 1 }
-      } else if let news, news.isLost {
-        count += 1
-      } else if truth.status == .grace || truth.status == .billingRetry {
-        let isReported = own.contains { !$0.isLost && $0.signedAt > night - .hours(12) && $0.signedAt <= night }
-        if night - truth.expiresAt > .days(1), !isReported { count += 1 }
-      }
-    }
-    return count
-  }
-
-  @Test func everyNightIsTrueDespiteLostNotifications() async throws {
-    let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 30)
-    let subscribers = try await Self.populate(desk, count: 240)
-    var perfect = 0
-    var wrong: [String] = []
-    for night in 0..<Self.nights {
-      let midnight = Self.begin + .days(night)
-      if night > 0 {
-        let noon = midnight - .hours(12)
-        await desk.store.advance(to: noon)
-        try Self.act(subscribers, noon: noon, desk)
-      }
-      await desk.store.advance(to: midnight)
-      try await desk.readMail()
-      perfect += try Self.perfect(subscribers, since: midnight - .days(1), night: midnight, desk)
-      let outcome = try await desk.pollForTheNight()
-      #expect(outcome.unfinished.isEmpty)
-      wrong += try await differences(subscribers, desk).map { "\(midnight.text) \($0)" }
-    }
-    #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(10).joined(separator: "\n"))")
-    let lost = desk.mail.letters.filter(\.isLost).count
-    print("\(subscribers.count) subscriptions, \(lost) notifications lost, \(desk.calls) calls, a perfect poller \(perfect)")
-    #expect(lost * 100 > desk.mail.letters.filter { $0.signedAt > Self.begin }.count * 20)
-    #expect(desk.calls * 10 <= perfect * 12, "\(desk.calls) calls, a perfect poller \(perfect)")
-    #expect(desk.calls * 10 >= perfect * 8, "\(desk.calls) calls, a perfect poller \(perfect)")
-    try await booksAreComplete(desk)
-  }
-
-  /// Returns the differences between the export and the store.
-  private func differences(_ subscribers: [Subscriber], _ desk: RenewalDesk) async throws -> [String] {
-    var wrong: [String] = []
-    let rows = try await desk.scenario.rows(.subscriptions, asOf: desk.now)
-    let known = Dictionary(uniqueKeysWithValues: rows.map { ($0["original_transaction_id"] ?? "", $0) })
-    for one in subscribers {
-      let truth = try desk.truth(one.id)
-      let row = known[one.id] ?? [:]
-      let stated = "\(row["status"] ?? "-") \(row["expires_at"] ?? "-") \(row["product_id"] ?? "-")"
-      let real = "\(Self.words[truth.status] ?? "") \(truth.expiresAt.text) \(truth.productID)"
-      if stated != real { wrong.append("\(one.id) \(one.fate): \(stated), really \(real)") }
-    }
-    let booked = Set(try await desk.scenario.rows(.renewalsToBook, asOf: desk.now).compactMap { $0["transaction_id"] })
-    let real = Set(desk.mail.letters.filter { $0.type == "DID_RENEW" }.map(\.transactionID))
-    if booked != real { wrong.append("to book \(booked.count), really \(real.count)") }
-    return wrong
-  }
-
-  /// Verifies that a renewal with an order no longer appears among those to book.
+  /// Verifies that every renewal appears among those to book until it has an order.
   private func booksAreComplete(_ desk: RenewalDesk) async throws {
     let before = try await desk.scenario.rows(.renewalsToBook, asOf: desk.now)
+    #expect(Set(before.cells("transaction_id")) == Set(desk.mail.letters.filter { $0.type == "DID_RENEW" }.map(\.transactionID)))
     let orders = before.prefix(before.count / 2).enumerated().map { index, row in
-      TestOrder("R\(index)", user: "U\(index)", at: row["purchased_at"] ?? "") {
-        $0.bundleID = RenewalDesk.bundleID
-        $0.productID = row["product_id"] ?? ""
-        $0.priceMilliunits = Int64(row["price_milliunits"] ?? "")
-        $0.currency = row["currency"]
-        $0.transactionID = row["transaction_id"]
+      TestOrder("R\(index)", user: "U\(index)", at: row["purchased_at"] ?? "", names: row["transaction_id"]) {
+        ($0.bundleID, $0.productID) = (RenewalDesk.bundleID, row["product_id"] ?? "")
+        ($0.priceMilliunits, $0.currency) = (Int64(row["price_milliunits"] ?? ""), row["currency"])
       }
     }
     #expect(orders.count > 20)
@@ -207,6 +131,7 @@ private struct Subscriber {
         """) == [])
     try await outcomesAreTrue(subscribers, desk)
     try await reportAddsUp(desk, planned: planned)
+    try await booksAreComplete(desk)
   }
 
   /// Verifies the outcome of every planned first renewal.
@@ -294,58 +219,6 @@ private struct Subscriber {
       let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       return Dictionary(uniqueKeysWithValues: zip(columns, cells))
     }
-  }
-
-  @Test func twoWorkersShareTheWorkWithoutRepeats() async throws {
-    let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 100)
-    let subscribers = try await Self.populate(desk, count: 180)
-    await desk.store.advance(to: Self.begin + .days(3))
-    desk.store.resetCounters()
-    // The queue exists when the workers begin, and every answer is slow.
-    _ = try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: nil)
-    desk.store.script(Fault(.slowBody(bytes: 1500, pause: 20), endpoint: .statuses, environment: .production, count: 500))
-    let first = try desk.poller("one")
-    let second = try desk.poller("two")
-    // The limit keeps either worker from doing everything, even if the other starts late.
-    var options = RenewalPollJob.Options()
-    options.limit = 60
-    let shared = options
-    async let left = first.run(shared)
-    async let right = second.run(shared)
-    let outcomes = try await [left, right]
-    let asked = outcomes.reduce(0) { $0 + $1.askedCount }
-    #expect(outcomes.allSatisfy { $0.askedCount > 0 && $0.failedCount == 0 })
-    // Every subscriber whose first period ended more than 45 minutes ago has a due appointment.
-    let due = subscribers.filter { $0.firstEnd < Self.begin + .days(3) }.count
-    #expect(asked >= due)
-    #expect(desk.calls == asked)
-    let workers = try await desk.column(
-      "select worker || ' ' || count(*) from payrecon.polls group by worker order by worker collate \"C\"")
-    #expect(workers == ["one \(outcomes[0].askedCount)", "two \(outcomes[1].askedCount)"])
-    let rest = try await first.run()
-    #expect(rest.askedCount == 0)
-  }
-
-  @Test func expiredLeaseOfDeadWorkerIsReleased() async throws {
-    let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 100)
-    _ = try await Self.populate(desk, count: 60)
-    await desk.store.advance(to: Self.begin + .days(3))
-    // A run without an answer fills the queue. Then a worker leases everything and dies.
-    desk.store.script(Fault(.status(503), endpoint: .statuses, environment: .production, count: 100))
-    var one = RenewalPollJob.Options()
-    one.limit = 1
-    let failed = try await desk.poller("zero").run(one)
-    #expect(failed.failedCount == 1)
-    #expect(failed.verdict == .incomplete)
-    desk.store.clearFaults()
-    let lease = (desk.store.now + .minutes(15)).text
-    try await desk.execute("update payrecon.poll_queue set worker = 'dead', lease_until = '\(lease)'")
-    let early = try await desk.poller("two").run()
-    #expect(early.askedCount == 0)
-    let late = try await desk.poller("two", leaseClock: (desk.store.now + .minutes(16)).text).run()
-    #expect(late.askedCount > 15)
-    #expect(late.verdict == .clean)
-    #expect(try await desk.column("select count(*)::text from payrecon.polls where worker <> 'two'") == ["0"])
   }
 
   @Test func testersArePolledOnDemandOnly() async throws {
