@@ -104,8 +104,7 @@ struct AppleFixtureTests {
     #expect(item.field == "bundle_id")
     #expect(item.notification?.type == "TEST")
     let ours = EvidenceReader(
-      apps: [AppIdentity(bundleID: item.bundleID)],
-      anchors: try TrustAnchors.apple(folders: [SharedFixtures.rootsDirectory]),
+      apps: [AppIdentity(bundleID: item.bundleID)], anchors: try TrustAnchors.apple(folders: [SharedFixtures.rootsDirectory]),
       now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
     #expect(ours.read(try SharedFixtures.bytes("real/test-notification-2022.json")).first?.verdict == .genuine)
   }

@@ -23,8 +23,7 @@ import TestSupport
 
   private static func wish(milliseconds: Int64, waitMax: Int64 = 300_000, now: Timestamp? = nil) -> SharedBudget.Wish {
     SharedBudget.Wish(
-      key: key, spanMicroseconds: milliseconds * 1000, keepMicroseconds: 100_000,
-      waitMaxMicroseconds: waitMax * 1000, now: now)
+      key: key, spanMicroseconds: milliseconds * 1000, keepMicroseconds: 100_000, waitMaxMicroseconds: waitMax * 1000, now: now)
   }
 
   // MARK: Pace

@@ -28,8 +28,7 @@ struct RenewalDesk {
   ///   - letters: receives the notifications instead of the mail.
   ///   - clock: replaces the system clock for requests and rate limits.
   init(
-    start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, letters: RenewalLetters? = nil,
-    clock: WorldClock? = nil
+    start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, letters: RenewalLetters? = nil, clock: WorldClock? = nil
   ) async throws {
     var scenario = try await Scenario()
     let keyFile = "\(scenario.directory)/key.p8"
@@ -64,8 +63,7 @@ struct RenewalDesk {
     lengths.enumerated().flatMap { index, period in
       [
         Product(
-          id: product(period), kind: .autoRenewable, price: Int64(9990 + 1000 * index), group: "group-\(index)",
-          level: 1, period: period),
+          id: product(period), kind: .autoRenewable, price: Int64(9990 + 1000 * index), group: "group-\(index)", level: 1, period: period),
         Product(
           id: product(period) + ".small", kind: .autoRenewable, price: Int64(4990 + 1000 * index),
           group: "group-\(index)", level: 2, period: period),
@@ -204,8 +202,7 @@ final class Mail: Sendable {
     let transaction = (data?["signedTransactionInfo"] as? String).flatMap(claims)
     return Letter(
       uuid: payload["notificationUUID"] as? String ?? "", type: payload["notificationType"] as? String ?? "",
-      originalID: transaction?["originalTransactionId"] as? String ?? "",
-      transactionID: transaction?["transactionId"] as? String ?? "",
+      originalID: transaction?["originalTransactionId"] as? String ?? "", transactionID: transaction?["transactionId"] as? String ?? "",
       signedAt: Moment(milliseconds: (payload["signedDate"] as? NSNumber)?.int64Value ?? 0), isLost: false)
   }
 

@@ -29,8 +29,7 @@ struct ReportDesk {
     let time = time
     store = try await AppStoreSimulator.start(
       AppStoreSimulator.Configuration(
-        start: try #require(Moment(Self.asOf)),
-        keys: [AppKey(id: "2X9R4HXF34", issuer: Self.issuer, key: try #require(key.publicKey))],
+        start: try #require(Moment(Self.asOf)), keys: [AppKey(id: "2X9R4HXF34", issuer: Self.issuer, key: try #require(key.publicKey))],
         wallClock: { time.now.microseconds / 1000 }))
     CleanUp.afterTest { [store] in await store.stop() }
     store.changeReports { $0.vendors = [Self.own] }

@@ -59,24 +59,20 @@ import Testing
     RowCase(
       "a number of 300 digits",
       [header, row("G1"), row("B1", price: String(repeating: "9", count: 300)), row("G2")],
-      taken: ["G1", "G2"],
-      parked: [("3 price_milliunits", "is more than 10000000000000")]),
+      taken: ["G1", "G2"], parked: [("3 price_milliunits", "is more than 10000000000000")]),
     RowCase(
       "one more than money may be",
       [header, row("B1", price: "10000000000001"), row("G1", price: "10000000000000")],
-      taken: ["G1"],
-      parked: [("2 price_milliunits", "is more than 10000000000000")]),
+      taken: ["G1"], parked: [("2 price_milliunits", "is more than 10000000000000")]),
     RowCase(
       "two stray quotes", [header, "\"" + row("B1"), row("G1"), row("G2"), row("B2") + "\"", row("G3")],
-      taken: ["G1", "G2", "G3"],
-      parked: [("2 order_id", "a quote is opened and never closed"), ("5 ", "a quote inside a value")]),
+      taken: ["G1", "G2", "G3"], parked: [("2 order_id", "a quote is opened and never closed"), ("5 ", "a quote inside a value")]),
     RowCase(
       "an exponent", [header, row("B1", price: "1e3"), row("G1")], taken: ["G1"],
       parked: [("2 price_milliunits", "\"1e3\" is not a whole number in digits")]),
     RowCase(
       "an exponent in JSON", ending: "ndjson", [json("B1", ",\"price_milliunits\":1e3"), json("G1")],
-      taken: ["G1"],
-      parked: [("1 price_milliunits", "\"1e3\" is not a whole number in digits")]),
+      taken: ["G1"], parked: [("1 price_milliunits", "\"1e3\" is not a whole number in digits")]),
     RowCase(
       "a key twice in JSON", ending: "ndjson", [json("G1"), json("B1", ",\"order_id\":\"B2\""), json("G2")],
       taken: ["G1", "G2"], parked: [("2 order_id", "the JSON key is there more than once")]),

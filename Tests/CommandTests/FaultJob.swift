@@ -98,8 +98,7 @@ struct FaultJob: Sendable {
       job("ingest orders", ["ingest", "orders"] + files("orders") + clock, ["orders"], isBase: true),
       job("ingest", ["ingest", "apple"] + apple.map { "\(world)/inbox/\($0)" } + clock, read, isBase: true),
       FaultJob(
-        name: "run-due", words: ["run-due", "--jobs", jobs, "--lease", "3", "--as-of", "2026-11-19T00:00:30Z"],
-        lists: ["matches"],
+        name: "run-due", words: ["run-due", "--jobs", jobs, "--lease", "3", "--as-of", "2026-11-19T00:00:30Z"], lists: ["matches"],
         doneQuery: "select exists (select from payrecon.job_windows where verdict in ('clean', 'pending', 'warnings', 'breaks'))",
         repair: """
           update payrecon.job_windows set lease_until = lease_until - interval '1 hour', retry_at = retry_at - interval '1 hour'

@@ -89,8 +89,7 @@ import Testing
       }),
     Fault(
       name: "unknown settings key", status: 64, message: "\"brakes\"", doctor: "fault settings: ", row: "exit 64 at once",
-      remedy: "`payrecon settings show`",
-      happen: { try $0.write("payrecon.yaml", settings + "brakes: {grace: 24h}\n") },
+      remedy: "`payrecon settings show`", happen: { try $0.write("payrecon.yaml", settings + "brakes: {grace: 24h}\n") },
       cure: { try $0.write("payrecon.yaml", settings) }),
     Fault(
       name: "half a file", status: 3, message: "orders.csv", doctor: "fault last night: ",

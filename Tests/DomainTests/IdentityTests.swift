@@ -36,8 +36,7 @@ struct IdentityTests {
 
   @Test func `content differs with every field and with nothing else`() {
     let base = OrderRow(
-      orderID: "o", bundleID: "b", productID: "p", userID: "u", status: .paid, createdAt: Self.instant,
-      updatedAt: Self.instant)
+      orderID: "o", bundleID: "b", productID: "p", userID: "u", status: .paid, createdAt: Self.instant, updatedAt: Self.instant)
     let changes: [(inout OrderRow) -> Void] = [
       { $0.orderID = "x" }, { $0.bundleID = "x" }, { $0.productID = "x" }, { $0.userID = "x" }, { $0.status = .created },
       { $0.createdAt = .init(microseconds: 1) }, { $0.updatedAt = .init(microseconds: 1) }, { $0.environment = "x" },

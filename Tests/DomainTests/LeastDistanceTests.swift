@@ -21,8 +21,7 @@ struct LeastDistanceTests {
     Case(name: "both orders before both charges: a tie", orders: [0, 10], charges: [20, 30], expected: [nil, nil]),
     Case(name: "orders told backwards", orders: [30, 0], charges: [20, 50], expected: [1, 0]),
     Case(
-      name: "a tie at noon does not make the evening uncertain", orders: [0, 10, 1000], charges: [20, 30, 1020],
-      expected: [nil, nil, 2]),
+      name: "a tie at noon does not make the evening uncertain", orders: [0, 10, 1000], charges: [20, 30, 1020], expected: [nil, nil, 2]),
     Case(name: "somebody is left over", orders: [0, 1000], charges: [-200, -100], expected: nil),
     Case(name: "the first order reaches the second charge only", orders: [0, 400], charges: [500, 100], after: 200, expected: [1, 0]),
   ]

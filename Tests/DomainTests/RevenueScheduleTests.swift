@@ -31,8 +31,7 @@ import Testing
   static let cases: [Case] = [
     Case(name: "a day of a year", schedule: year(36_500), through: day(2026, 1, 1), flows: [100, 0, 0, 0, 0, 36_400]),
     Case(
-      name: "a year that does not divide, half way", schedule: year(89_990), through: day(2026, 7, 1),
-      flows: [44_870, 0, 0, 0, 0, 45_120]),
+      name: "a year that does not divide, half way", schedule: year(89_990), through: day(2026, 7, 1), flows: [44_870, 0, 0, 0, 0, 45_120]),
     Case(name: "its last day has the rest", schedule: year(89_990), through: day(2026, 12, 31), flows: [89_990, 0, 0, 0, 0, 0]),
     Case(name: "before it is booked", schedule: year(89_990), through: day(2025, 12, 31), flows: [0, 0, 0, 0, 0, 0]),
     // 37.5 % of 365.00 is 136.88; 73 days had earned 73.00 and keep 45.62.
@@ -86,8 +85,7 @@ import Testing
       name: "extended: the rest is spread from that day on", schedule: month([(110, 150)]), through: 110,
       flows: [10_500, 0, 0, 0, 0, 19_500]),
     Case(
-      name: "extended, on the last day it was sold for", schedule: month([(110, 150)]), through: 129,
-      flows: [20_000, 0, 0, 0, 0, 10_000]),
+      name: "extended, on the last day it was sold for", schedule: month([(110, 150)]), through: 129, flows: [20_000, 0, 0, 0, 0, 10_000]),
     Case(name: "extended, its last day", schedule: month([(110, 150)]), through: 149, flows: [30_000, 0, 0, 0, 0, 0]),
     Case(name: "extended by what does not divide", schedule: month([(110, 137)]), through: 110, flows: [10_740, 0, 0, 0, 0, 19_260]),
     Case(
@@ -213,8 +211,7 @@ import Testing
 
   static let cases: [Case] = [
     Case(
-      testDescription: "nothing late", facts: charge(knownOn: day(4, 15)),
-      flows: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
+      testDescription: "nothing late", facts: charge(knownOn: day(4, 15)), flows: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
     Case(
       testDescription: "known on the day after the month", facts: charge(knownOn: day(4, 30)),
       flows: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),

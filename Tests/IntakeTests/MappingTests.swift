@@ -110,8 +110,7 @@ struct MappingTests {
     let known = InstantPattern(pattern)
     #expect((known == nil) == pattern.isEmpty)
     let format = InstantFormat(
-      pattern: known, zone: zone.isEmpty ? nil : try Self.zone(zone),
-      offsetColumn: offset.isEmpty ? nil : "offset")
+      pattern: known, zone: zone.isEmpty ? nil : try Self.zone(zone), offsetColumn: offset.isEmpty ? nil : "offset")
     let paid = ColumnMapping(target: "paid_at", source: .column("gmt_pay"), conversion: .instant(format))
     let reading = try Self.read("no,gmt_pay,offset\n1,\(value),\(offset)\n", Self.mapping([paid]))
     if let row = reading.rows.first?.row {

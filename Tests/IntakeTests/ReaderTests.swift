@@ -93,8 +93,7 @@ struct ReaderTests {
     let file = try TestFile(format == .csv ? "\(header)\n\(text)" : text)
     var streamed = try RowReader.users(path: file.path, format: format)
     var whole = try RowReader.users(
-      bytes: Array(text.utf8), header: format == .csv ? Array(header.utf8) : nil, file: file.path,
-      line: format == .csv ? 2 : 1)
+      bytes: Array(text.utf8), header: format == .csv ? Array(header.utf8) : nil, file: file.path, line: format == .csv ? 2 : 1)
     var count = 0
     while let result = try whole.next() {
       #expect(try streamed.next() == result)

@@ -102,8 +102,7 @@ import TestSupport
     Case(
       name: "one of two vendors is paid at another rate than the printed one", may: two,
       paid: ["a": "1.015,30,JPY", "b": "1.015,22,JPY"], bank: ["2026-07-02,30,JPY,APPLE,DE00 1111", "2026-07-02,22,JPY,APPLE,DE00 2222"],
-      row: "differs 52 0",
-      breaks: ["2026-P08 EU EUR: 20.00 at the printed rate 1.015 is 20, paid were 22; the rate was 1.1"]),
+      row: "differs 52 0", breaks: ["2026-P08 EU EUR: 20.00 at the printed rate 1.015 is 20, paid were 22; the rate was 1.1"]),
     Case(name: "what was carried is brought forward", carried: ("3.52", "3.52"), bank: ["2026-07-02,53.52,EUR,APPLE,"], row: "closed 53.52 0.00"),
     Case(
       name: "a part of what was carried is not brought forward", carried: ("3.52", "1.00"), bank: ["2026-07-02,51.00,EUR,APPLE,"],

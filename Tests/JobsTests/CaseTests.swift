@@ -68,11 +68,9 @@ import TestSupport
   @Test(arguments: [true, false]) func chargeFindingsAreInTheCustomersCase(_ hasOrder: Bool) async throws {
     let token = "a1000000-0000-4000-8000-000000000001"
     let scenario = try await RuleCase(
-      rule: "R18", name: "",
-      orders: hasOrder
+      rule: "R18", name: "", orders: hasOrder
         ? [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { ($0.transactionID, $0.priceMilliunits) = ("100", 1000) }] : [],
-      users: ["U2,\(token),CHN,false,,"],
-      catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"],
+      users: ["U2,\(token),CHN,false,,"], catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"],
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token).with { $0.priceMilliunits = 1000 })]
     ).load()
     try await scenario.decide(asOf: Self.asOf)

@@ -36,8 +36,7 @@ import TestSupport
       found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 35 %, 0.90 CNY less than agreed | 900"]),
     Case(
       name: "each day has the rate of its day", agreed: [("CHN", "standard", "2026-01-01", 30), ("CHN", "standard", "2026-05-15", 25)],
-      lines: [coins, later],
-      found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
+      lines: [coins, later], found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
     Case(
       name: "a storefront's own rate goes before that of all", agreed: [("CHN", "standard", "2026-01-01", 30), (nil, "standard", "2026-05-01", 15)],
       lines: [coins]),

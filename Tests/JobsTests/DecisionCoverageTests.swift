@@ -29,8 +29,7 @@ import Testing
     Sight(testDescription: "nothing came in", statuses: untouched),
     Sight(testDescription: "a break came in", orders: [fresh], late: ["ORDER_NO_TX"], statuses: untouched + ["ORDER_NO_TX new"]),
     Sight(
-      testDescription: "a break came in and was seen", orders: [fresh], looksAgain: true,
-      statuses: untouched + ["ORDER_NO_TX accepted"]),
+      testDescription: "a break came in and was seen", orders: [fresh], looksAgain: true, statuses: untouched + ["ORDER_NO_TX accepted"]),
     Sight(
       testDescription: "a break came in and is named", orders: [fresh], named: ["PO-3"],
       statuses: ["AMOUNT_DIFF persisting", "ORDER_NO_TX accepted", "ORDER_NO_TX persisting"]),
@@ -38,8 +37,7 @@ import Testing
       testDescription: "more is at stake", orders: [BreakDecisionTests.billed(1000)], late: ["AMOUNT_DIFF"],
       statuses: ["AMOUNT_DIFF reopened", "ORDER_NO_TX accepted"]),
     Sight(
-      testDescription: "more is at stake and was seen", orders: [BreakDecisionTests.billed(1000)], looksAgain: true,
-      statuses: untouched),
+      testDescription: "more is at stake and was seen", orders: [BreakDecisionTests.billed(1000)], looksAgain: true, statuses: untouched),
     Sight(
       testDescription: "a write-off takes what its proposer saw", action: .writeOff, orders: [fresh], late: ["ORDER_NO_TX"],
       statuses: ["AMOUNT_DIFF written_off", "ORDER_NO_TX new", "ORDER_NO_TX written_off"]),

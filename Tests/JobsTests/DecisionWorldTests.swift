@@ -147,8 +147,7 @@ import TestSupport
     var decision = CaseDecision(action: action, reason: "hour \(hour)")
     var made = Decision(
       state: ["accept": "accepted", "dismiss": "dismissed"][action.rawValue] ?? "written_off", from: hour,
-      seen: (model.nights.last ?? [:]).filter { $0.value.ids[3] == user && model.status($0.key, at: hour) == nil },
-      night: night)
+      seen: (model.nights.last ?? [:]).filter { $0.value.ids[3] == user && model.status($0.key, at: hour) == nil }, night: night)
     if action == .accept, Bool.random(using: &dice) {
       made.until = hour + 6 * Int.random(in: 1...12, using: &dice)
       decision.until = made.until.map { instant(clock($0)) }

@@ -38,8 +38,7 @@ extension ExplainTests {
           about order PO-2, at risk 6.00 CNY, open since 2026-05-10T11:00:00Z, for fraud: one purchase claimed by two users: keep the owner's order, hold the other, open a case
         """),
     Case(
-      name: "USER_DIFF",
-      orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
+      name: "USER_DIFF", orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         \(placed("PO-1", user: "U2", at: "2026-05-10T10:00:00Z"))
@@ -53,8 +52,7 @@ extension ExplainTests {
         \(lost())
         """),
     Case(
-      name: "FORGED_SIGNATURE of an order",
-      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
+      name: "FORGED_SIGNATURE of an order", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
@@ -145,8 +143,7 @@ extension ExplainTests {
           about order PO-2, at risk 6.00 CNY, open since 2026-05-10T10:01:00Z, for operations: one purchase was delivered twice: take the second delivery back
         """),
     Case(
-      name: "LATE_VERIFICATION",
-      orders: [TestOrder("PO-1", at: "2026-05-11T10:00:00Z", names: "470001000000001")],
+      name: "LATE_VERIFICATION", orders: [TestOrder("PO-1", at: "2026-05-11T10:00:00Z", names: "470001000000001")],
       evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-11T10:00:00Z"))
           names: transaction 470001000000001
@@ -174,8 +171,7 @@ extension ExplainTests {
         \(lost())
         """),
     Case(
-      name: "a break that resolved",
-      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
+      name: "a break that resolved", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       id: "PO-1", later: [Scenario.sign(bought)], text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
@@ -188,8 +184,7 @@ extension ExplainTests {
         break <id>: ORDER_NO_TX (high) resolved as of 2026-05-14T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence of this app
         """),
     Case(
-      name: "REFUND_NOT_APPLIED",
-      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
+      name: "REFUND_NOT_APPLIED", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       evidence: [
         Scenario.notification(
           "REFUND", uuid: "n-1",
@@ -210,16 +205,14 @@ extension ExplainTests {
           about order PO-1, at risk 6.00 CNY, open since 2026-05-12T08:00:00Z, for operations: Apple gave the money back, or a family shares it no more: take the goods back, mark the order refunded or revoked
         """),
     Case(
-      name: "not M2, purchased before the order",
-      orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
+      name: "not M2, purchased before the order", orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         \(cart("PO-1", at: "2026-05-10T12:00:00Z"))
           names: no transaction, line item, token or evidence
         \(unmatched(m2: "charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created"))
         """),
     Case(
-      name: "not M2, purchased in another environment",
-      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.status = "created" }],
+      name: "not M2, purchased in another environment", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })

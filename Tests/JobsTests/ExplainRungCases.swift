@@ -146,8 +146,7 @@ extension ExplainTests {
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:05:00Z, for support: the customer paid one order twice: deliver again or help with a refund
         """),
     Case(
-      name: "M6 by the least distance, token of a user with two orders",
-      orders: [order(), order("PO-2", at: "2026-05-10T10:00:30Z")],
+      name: "M6 by the least distance, token of a user with two orders", orders: [order(), order("PO-2", at: "2026-05-10T10:00:30Z")],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(bought.with { $0.token = tokenA1 }),
@@ -201,8 +200,7 @@ extension ExplainTests {
         \(compared("140 s", user: "user U1 uploaded the evidence"))
         """),
     Case(
-      name: "M7, two ways as good",
-      orders: [order("PO-3", at: "2026-05-10T10:00:00Z"), order("PO-4", at: "2026-05-10T10:00:10Z")],
+      name: "M7, two ways as good", orders: [order("PO-3", at: "2026-05-10T10:00:00Z"), order("PO-4", at: "2026-05-10T10:00:10Z")],
       evidence: ["470001000000001", "470001000000002"].map {
         Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "470001000000002", text: """
@@ -236,8 +234,7 @@ extension ExplainTests {
         \(unmatched(m2: "charge <id> carries the user's token with that product, but order PO-1 has it by M2"))
         """),
     Case(
-      name: "M6, a paid order before a cart",
-      orders: [order(at: "2026-05-10T09:58:00Z"), order("PO-2") { $0.status = "created" }],
+      name: "M6, a paid order before a cart", orders: [order(at: "2026-05-10T09:58:00Z"), order("PO-2") { $0.status = "created" }],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T09:58:00Z"))
           names: no transaction, line item, token or evidence

@@ -47,8 +47,7 @@ import Testing
     Case(id: "not.shareable.now", rows: ["true,,CNY,6000", "false,,CNY,6000", nil], stated: "false 6000", statedFirst: "true 6000"),
     Case(id: "two.prices", rows: ["true,,CNY,9000", "true,,CNY,5000", "true,,CNY,5500"], stated: "true 5500", statedFirst: "true 9000"),
     Case(
-      id: "the.old.price.too", rows: ["true,,CNY,6000", "true,,CNY,6000", "true,,CNY,5000"], stated: "true 6000",
-      statedFirst: "true 6000"),
+      id: "the.old.price.too", rows: ["true,,CNY,6000", "true,,CNY,6000", "true,,CNY,5000"], stated: "true 6000", statedFirst: "true 6000"),
   ]
 
   private static func text(_ cases: [Case], file: Int, header: String, prefix: (Case) -> String) -> String {

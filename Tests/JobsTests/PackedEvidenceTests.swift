@@ -62,8 +62,7 @@ import TestSupport
         kept: ["api_answer 1", "notification 2", "transaction 0", "renewal_info 0"]),
       Case(
         testDescription: "a forged notification of a genuine transaction",
-        text: notification(#""signedTransactionInfo":"\#(one)""#, isForged: true),
-        kept: ["notification whole", "transaction 0"]),
+        text: notification(#""signedTransactionInfo":"\#(one)""#, isForged: true), kept: ["notification whole", "transaction 0"]),
     ]
   }()
 

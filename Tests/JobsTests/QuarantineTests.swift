@@ -44,8 +44,7 @@ import TestSupport
   static let cases: [Case] = [
     Case(name: "nobody uploaded it", evidence: [forged], breaks: ["ORDER_NO_TX PO-1"]),
     Case(
-      name: "its own user uploaded it", evidence: [Scenario.upload(forged, user: "U1", at: received)],
-      breaks: ["FORGED_SIGNATURE PO-1"]),
+      name: "its own user uploaded it", evidence: [Scenario.upload(forged, user: "U1", at: received)], breaks: ["FORGED_SIGNATURE PO-1"]),
     Case(
       name: "for the order, by nobody named", evidence: [Scenario.upload(forged, order: "PO-1", at: received)],
       breaks: ["FORGED_SIGNATURE PO-1"]),

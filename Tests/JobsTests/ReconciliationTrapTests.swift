@@ -166,8 +166,7 @@ import TestSupport
       steps: [
         Step(evidence: ["1", "2"].map { lent($0) }, breaks: ["TX_NO_ORDER", "TX_NO_ORDER", "UNRECOGNIZED_VALUE"]),
         Step(
-          asOf: "2026-05-13T12:00:00Z", evidence: [lent("3")],
-          breaks: ["TX_NO_ORDER", "TX_NO_ORDER", "TX_NO_ORDER", "UNRECOGNIZED_VALUE"]),
+          asOf: "2026-05-13T12:00:00Z", evidence: [lent("3")], breaks: ["TX_NO_ORDER", "TX_NO_ORDER", "TX_NO_ORDER", "UNRECOGNIZED_VALUE"]),
       ]
     ) { scenario, asOf in
       let found = try await scenario.rows(.breaks, asOf: asOf).filter { $0["class"] == "UNRECOGNIZED_VALUE" }

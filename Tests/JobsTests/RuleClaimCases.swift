@@ -45,8 +45,7 @@ enum RuleClaimCases {
       orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought], found: ["order:PO-2"]),
     RuleCase(rule: "R01", name: "trap: a restore gives a second transaction id to the same user", orders: restores, evidence: restored),
     RuleCase(
-      rule: "R01", name: "trap: members of one family", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
-      evidence: [bought],
+      rule: "R01", name: "trap: members of one family", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought],
       lists: [.test(.family, .user, "U1", family: "F1"), .test(.family, .user, "U2", family: "F1")]),
     RuleCase(
       rule: "R01", name: "trap: a family whose entries have ended since", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
@@ -56,8 +55,7 @@ enum RuleClaimCases {
       orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought], lists: family(until: "2026-05-10T10:05:00Z"),
       found: ["order:PO-2"]),
     RuleCase(
-      rule: "R01", name: "trap: the old account was merged and given up",
-      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "12:00")],
+      rule: "R01", name: "trap: the old account was merged and given up", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "12:00")],
       users: ["U1,,CHN,false,,2026-05-10T11:00:00Z", "U2,,CHN,false,,"], evidence: [bought]),
     RuleCase(
       rule: "R01", name: "trap: a tester", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
@@ -71,8 +69,7 @@ enum RuleClaimCases {
       evidence: [bought]),
     RuleCase(
       rule: "R01", name: "trap: paid, and nothing was handed out",
-      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05", status: "paid")],
-      evidence: [bought]),
+      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05", status: "paid")], evidence: [bought]),
   ]
 
   private static func reviewed(_ from: String, _ to: String) -> @Sendable (inout JobSettings) -> Void {
@@ -93,8 +90,7 @@ enum RuleClaimCases {
 
   private static let sharing: [RuleCase] = [
     RuleCase(
-      rule: "R02", name: "one subscription presented by four users", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
-      found: ["chain:200"]),
+      rule: "R02", name: "one subscription presented by four users", evidence: shared(by: ["U1", "U2", "U3", "U4"]), found: ["chain:200"]),
     RuleCase(
       rule: "R02", name: "of which nobody tells the price", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
       prepare: { try await $0.execute("update payrecon.charges set price_milliunits = null, currency = null") }, found: ["chain:200"]),
@@ -126,24 +122,20 @@ enum RuleClaimCases {
 
   private static let tokens: [RuleCase] = [
     RuleCase(
-      rule: "R03", name: "the purchase carries another user's token", orders: [claim("PO-1", "U1")],
-      users: owners,
+      rule: "R03", name: "the purchase carries another user's token", orders: [claim("PO-1", "U1")], users: owners,
       evidence: [carrying(tokenB)], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "a token that nobody has",
       orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.token = tokenA }],
       evidence: [carrying(tokenC)], found: ["order:PO-1"]),
     RuleCase(
-      rule: "R03", name: "the users file alone knows the user's token", orders: [claim("PO-1", "U1")],
-      users: ["U1,\(tokenA),CHN,false,,"],
+      rule: "R03", name: "the users file alone knows the user's token", orders: [claim("PO-1", "U1")], users: ["U1,\(tokenA),CHN,false,,"],
       evidence: [carrying(tokenC)], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "trap: the user's token, which the order does not carry", orders: [claim("PO-1", "U1")],
-      users: ["U1,\(tokenA),CHN,false,,"],
-      evidence: [carrying(tokenA)]),
+      users: ["U1,\(tokenA),CHN,false,,"], evidence: [carrying(tokenA)]),
     RuleCase(
-      rule: "R03", name: "trap: nobody knows a token of the user", orders: [claim("PO-1", "U1")],
-      users: ["U1,,CHN,false,,"],
+      rule: "R03", name: "trap: nobody knows a token of the user", orders: [claim("PO-1", "U1")], users: ["U1,,CHN,false,,"],
       evidence: [carrying(tokenC)]),
     RuleCase(
       rule: "R03", name: "trap: a promoted purchase has no token", orders: [claim("PO-1", "U1")],
@@ -157,10 +149,8 @@ enum RuleClaimCases {
         Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),
       ], parameters: ["window": .seconds(90 * 86400)]),
     RuleCase(
-      rule: "R03", name: "trap: members of one family, whose entries have ended since", orders: [claim("PO-1", "U1")],
-      users: owners,
-      evidence: [carrying(tokenB)],
-      lists: family(until: "2026-05-11T00:00:00Z")),
+      rule: "R03", name: "trap: members of one family, whose entries have ended since", orders: [claim("PO-1", "U1")], users: owners,
+      evidence: [carrying(tokenB)], lists: family(until: "2026-05-11T00:00:00Z")),
   ]
 
   private static let sandboxed = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })

@@ -37,8 +37,7 @@ enum RuleFactCases {
       rule: "R11", name: "a renewal delivered while Apple tries to bill it", orders: renewals,
       evidence: [retry(graceUntil: nil)], found: ["order:PO-2"]),
     RuleCase(
-      rule: "R11", name: "trap: inside Apple's grace period", orders: renewals,
-      evidence: [retry(graceUntil: "2026-05-17T10:00:00Z")]),
+      rule: "R11", name: "trap: inside Apple's grace period", orders: renewals, evidence: [retry(graceUntil: "2026-05-17T10:00:00Z")]),
     RuleCase(
       rule: "R11", name: "trap: Apple tries to bill another app's subscription of the same id", orders: renewals,
       evidence: [Scenario.sign(april), retry(graceUntil: nil, app: "com.acme.kids")]),
@@ -84,12 +83,10 @@ enum RuleFactCases {
 
   private static let families: [RuleCase] = [
     RuleCase(
-      rule: "R17", name: "not shareable", catalogue: catalogue(shareable: "false"), evidence: [Scenario.sign(member)],
-      found: ["charge"]),
+      rule: "R17", name: "not shareable", catalogue: catalogue(shareable: "false"), evidence: [Scenario.sign(member)], found: ["charge"]),
     RuleCase(
       rule: "R17", name: "access goes on after the family took it back", orders: [memberOrder],
-      catalogue: catalogue(shareable: "true"), evidence: [Scenario.sign(member.refunded(at: "2026-05-05T10:00:00Z"))],
-      found: ["charge"]),
+      catalogue: catalogue(shareable: "true"), evidence: [Scenario.sign(member.refunded(at: "2026-05-05T10:00:00Z"))], found: ["charge"]),
     RuleCase(rule: "R17", name: "trap: shareable", catalogue: catalogue(shareable: "true"), evidence: [Scenario.sign(member)]),
     RuleCase(rule: "R17", name: "trap: nobody said whether it is", catalogue: catalogue(shareable: ""), evidence: [Scenario.sign(member)]),
     RuleCase(
@@ -150,14 +147,12 @@ enum RuleFactCases {
 
   private static let consumption: [RuleCase] = [
     RuleCase(
-      rule: "R20", name: "not answered for a day", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")],
-      found: ["charge"]),
+      rule: "R20", name: "not answered for a day", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")], found: ["charge"]),
     RuleCase(rule: "R20", name: "trap: there is time left", orders: [order()], evidence: [asked(at: "2026-05-12T10:00:00Z")]),
     RuleCase(rule: "R20", name: "two hours left", orders: [order()], evidence: [asked(at: "2026-05-12T02:00:00Z")], found: ["charge"]),
     RuleCase(rule: "R20", name: "trap: Apple has decided", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z"), declined]),
     RuleCase(
-      rule: "R20", name: "trap: the customer did not consent", orders: [order()],
-      evidence: [asked(at: "2026-05-11T10:00:00Z")],
+      rule: "R20", name: "trap: the customer did not consent", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")],
       prepare: { scenario in
         try await CaseJob(context: try scenario.context(asOf: "2026-05-11T12:00:00Z")).answered(
           "100", isSent: false, by: Person(name: "ann"), reason: "no consent")
@@ -193,8 +188,7 @@ enum RuleFactCases {
       rule: "R21", name: "trap: the charge may still be told",
       orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),
     RuleCase(
-      rule: "R21", name: "trap: a tester", orders: [order(named: nil) { $0.operatorID = "op-7" }],
-      lists: [.test(.tester, .user, "U1")]),
+      rule: "R21", name: "trap: a tester", orders: [order(named: nil) { $0.operatorID = "op-7" }], lists: [.test(.tester, .user, "U1")]),
   ]
 
   private static func blocked(_ subject: RuleSubject, _ id: String, from: String? = nil, until: String? = nil) -> ListEntry {

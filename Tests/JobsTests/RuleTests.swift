@@ -74,8 +74,7 @@ import TestSupport
   @Test(arguments: [("2026-07-20T12:00:00Z", ["R11 charge"]), ("2026-05-30T12:00:00Z", [])])
   func uncollectedInNoSettledReport(_ asOf: String, _ found: [String]) async throws {
     let world = RuleCase(
-      rule: "R11", name: "tie-out", asOf: asOf,
-      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
+      rule: "R11", name: "tie-out", asOf: asOf, orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
     let scenario = try await world.load()
     try await scenario.decide(asOf: asOf)

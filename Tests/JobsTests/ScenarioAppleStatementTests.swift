@@ -116,8 +116,7 @@ extension ScenarioTests {
 
   private static let renewal: [Case] = [
     Case(
-      name: "a renewal info without the auto-renew status hides no missing renewal",
-      orders: [booked("PO-R", at: "2026-04-10T09:59:00Z")],
+      name: "a renewal info without the auto-renew status hides no missing renewal", orders: [booked("PO-R", at: "2026-04-10T09:59:00Z")],
       evidence: [
         Scenario.sign(lately), later(",\"autoRenewStatus\":1", signedAt: "2026-04-10T10:00:06Z"),
         later(date("renewalDate", "2026-05-10T10:00:00Z"), signedAt: "2026-04-29T10:00:00Z"),
@@ -171,8 +170,7 @@ extension ScenarioTests {
     },
     Case(
       name: "the end of a sandbox subscription with the same id hides no missing renewal",
-      orders: [booked("PO-R", at: "2026-04-10T09:59:00Z")],
-      evidence: [renewing, ended(app: "com.acme.reader", environment: "Sandbox")],
+      orders: [booked("PO-R", at: "2026-04-10T09:59:00Z")], evidence: [renewing, ended(app: "com.acme.reader", environment: "Sandbox")],
       matches: ["PO-R 900 M1"], breaks: ["RENEWAL_MISSING"], check: expectSubscription("expired")),
     Case(
       name: "a renewal info that came alone is about neither of two apps with its id",

@@ -63,8 +63,7 @@ extension ScenarioTests {
       "a purchase from before the start date needs no order", evidence: [bought("1", at: before), bought("2", at: after)],
       breaks: ["TX_NO_ORDER"], check: expectIdentities),
     Case(
-      name: "another app has no start date",
-      evidence: [bought("1", at: before), bought("2", at: before) { $0.bundleID = "com.acme.kids" }],
+      name: "another app has no start date", evidence: [bought("1", at: before), bought("2", at: before) { $0.bundleID = "com.acme.kids" }],
       settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, breaks: ["TX_NO_ORDER"]),
     started(
       "a renewal before it needs no order; the owner that history tells has the next one",

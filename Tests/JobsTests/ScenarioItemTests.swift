@@ -27,8 +27,7 @@ import TestSupport
       charge: "partly_refunded 3000"),
     Case(
       name: "two refunds of one item give back no more than its price",
-      items: ApplePurchase.item(12_000, refunds: [("CUSTOM", 3000), ("FULL", 12_000)]) + "," + kept,
-      charge: "partly_refunded 12000"),
+      items: ApplePurchase.item(12_000, refunds: [("CUSTOM", 3000), ("FULL", 12_000)]) + "," + kept, charge: "partly_refunded 12000"),
     Case(
       name: "a full refund without amount is the item's price",
       items: ApplePurchase.item(12_000, refunds: [("FULL", nil)]) + "," + kept, charge: "partly_refunded 12000"),

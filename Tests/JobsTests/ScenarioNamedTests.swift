@@ -39,8 +39,7 @@ extension ScenarioTests {
     Case(
       name: "the first period stays without order where only renewals were booked",
       orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: userOne,
-      evidence: (0...1).map { number in period(number) { $0.token = tokenA1 } },
-      matches: ["PO-61 601 M4"], breaks: ["TX_NO_ORDER"]),
+      evidence: (0...1).map { number in period(number) { $0.token = tokenA1 } }, matches: ["PO-61 601 M4"], breaks: ["TX_NO_ORDER"]),
     Case(
       name: "a first order that was booked days late has the first period", orders: [order("PO-60", at: "2026-02-14T10:00:00Z")],
       evidence: [period(0), period(1)], matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER"]),

@@ -162,7 +162,6 @@ extension ScenarioTests {
       breaks: ["AMOUNT_DIFF PO-1"]),
     Case(
       name: "no money on family-shared access", orders: [familyOrder { ($0.priceMilliunits, $0.currency) = (nil, nil) }],
-      evidence: [family],
-      matches: ["PO-1 1 M1"]),
+      evidence: [family], matches: ["PO-1 1 M1"]),
   ]
 }

@@ -88,8 +88,7 @@ extension ScenarioTests {
       TestOrder("PO-2", at: "2026-05-28T10:00:00Z") { $0.status = "created"; $0.transactionID = "1" }, holds: "PO-1"),
     Case(
       name: "the first order was never delivered, until it was", orders: [order("PO-1", "paid", minute: 0), order("PO-2", minute: 3)],
-      evidence: [line], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"],
-      check: expectSecondDelivery),
+      evidence: [line], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"], check: expectSecondDelivery),
     Case(
       name: "M4: a second order of the period that was never delivered",
       orders: [

@@ -103,32 +103,26 @@ extension ScenarioTests {
         .month("PO-62", at: "2026-05-10T12:00:00Z", names: "602"),
         .month("PO-63", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "63" },
       ],
-      evidence: periods(1...3),
-      matches: ["PO-61 601 M1", "PO-62 602 M1", "PO-63 603 M3"]),
+      evidence: periods(1...3), matches: ["PO-61 601 M1", "PO-62 602 M1", "PO-63 603 M3"]),
     Case(
       name: "an order that names a renewal's transaction, however late, outranks the one whose line item told the owner",
       orders: [
         .month("PO-61", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "61" },
         .month("PO-62", at: "2026-05-10T12:00:00Z", names: "601"),
       ],
-      evidence: [Scenario.sign(period(1))],
-      matches: ["PO-62 601 M1"], breaks: ["DUP_DELIVERY PO-61"]),
+      evidence: [Scenario.sign(period(1))], matches: ["PO-62 601 M1"], breaks: ["DUP_DELIVERY PO-61"]),
     Case(
-      name: "after an upgrade the old period neither hides a missing renewal nor allows access",
-      asOf: "2026-05-05T12:00:00Z",
+      name: "after an upgrade the old period neither hides a missing renewal nor allows access", asOf: "2026-05-05T12:00:00Z",
       orders: [yearOrder(until: "2027-01-10T10:00:00Z"), upgradeOrder(until: "2027-01-10T10:00:00Z")],
       evidence: [upgraded.payload, upgrade.payload, Scenario.renewalInfo("700", signedAt: "2026-04-01T10:00:06Z")].map { Scenario.sign($0) },
-      matches: ["PO-700 700 M1", "PO-701 701 M1"],
-      breaks: ["ENTITLEMENT_OVERRUN PO-700", "ENTITLEMENT_OVERRUN PO-701", "RENEWAL_MISSING"]),
+      matches: ["PO-700 700 M1", "PO-701 701 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-700", "ENTITLEMENT_OVERRUN PO-701", "RENEWAL_MISSING"]),
     Case(
-      name: "after an upgrade the old access ends with it",
-      asOf: "2026-04-20T12:00:00Z",
+      name: "after an upgrade the old access ends with it", asOf: "2026-04-20T12:00:00Z",
       orders: [yearOrder(until: "2026-04-01T10:00:00Z"), upgradeOrder(until: "2026-05-01T10:00:00Z")],
       evidence: [upgraded.payload, upgrade.payload, Scenario.renewalInfo("700", signedAt: "2026-04-01T10:00:06Z")].map { Scenario.sign($0) },
       matches: ["PO-700 700 M1", "PO-701 701 M1"]),
     Case(
-      name: "after an upgrade that was refunded nothing gives access",
-      asOf: "2026-04-20T12:00:00Z",
+      name: "after an upgrade that was refunded nothing gives access", asOf: "2026-04-20T12:00:00Z",
       orders: [yearOrder(until: "2026-05-01T10:00:00Z"), upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z")],
       evidence: [
         Scenario.sign(upgraded),
@@ -146,14 +140,12 @@ extension ScenarioTests {
       breaks: ["RENEWAL_MISSING", "RENEWAL_NO_ORDER", "TX_NO_ORDER"]
     ) { try await expectMissingRenewal(of: "U1", in: $0, asOf: $1) },
     Case(
-      name: "a missing renewal of a subscription whose owner an order alone tells",
-      asOf: "2026-05-12T12:00:00Z", orders: [first],
+      name: "a missing renewal of a subscription whose owner an order alone tells", asOf: "2026-05-12T12:00:00Z", orders: [first],
       evidence: [Scenario.sign(period(0)), Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-02-10T10:00:06Z"))],
       matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING"]
     ) { try await expectMissingRenewal(of: "U1", in: $0, asOf: $1) },
     Case(
-      name: "an extension that the renewal date alone tells",
-      asOf: "2026-05-12T12:00:00Z",
+      name: "an extension that the renewal date alone tells", asOf: "2026-05-12T12:00:00Z",
       orders: [.month("PO-61", at: "2026-03-10T09:59:00Z", names: "601") { $0.entitlementExpiresAt = "2026-05-20T10:00:00Z" }],
       evidence: [
         Scenario.sign(period(1, original: "601")),

@@ -27,8 +27,7 @@ import TestSupport
       charges: ["U1 10:00:20", "U1 10:00:30"], breaks: ["AMBIGUOUS_MATCH", "AMBIGUOUS_MATCH"]),
     Case(
       name: "a tie leaves the rest of the day decided", orders: ["U1 10:00:00", "U1 10:00:10", "U1 15:00:00"],
-      charges: ["U1 10:00:20", "U1 10:00:30", "U1 15:00:10"], matches: ["PO-3 3 M6"],
-      breaks: ["AMBIGUOUS_MATCH", "AMBIGUOUS_MATCH"]),
+      charges: ["U1 10:00:20", "U1 10:00:30", "U1 15:00:10"], matches: ["PO-3 3 M6"], breaks: ["AMBIGUOUS_MATCH", "AMBIGUOUS_MATCH"]),
     Case(
       name: "two orders, one charge: who is left over is a guess", orders: ["U1 10:00:00", "U1 10:05:00"],
       charges: ["U1 10:05:10"], breaks: ["AMBIGUOUS_MATCH"]),
@@ -39,15 +38,11 @@ import TestSupport
       name: "two users of one device", orders: ["U1 10:00:00", "U2 10:00:30"],
       charges: ["U1 10:00:20", "U2 10:00:50"], device: "D1", breaks: ["AMBIGUOUS_MATCH", "AMBIGUOUS_MATCH"]),
     Case(
-      name: "more than anybody assigns",
-      orders: (0..<65).map { "U1 10:\(two($0 / 4)):\(two($0 % 4 * 15))" },
-      charges: (0..<65).map { "U1 10:\(two($0 / 4)):\(two($0 % 4 * 15 + 7))" },
-      breaks: Array(repeating: "AMBIGUOUS_MATCH", count: 65)),
+      name: "more than anybody assigns", orders: (0..<65).map { "U1 10:\(two($0 / 4)):\(two($0 % 4 * 15))" },
+      charges: (0..<65).map { "U1 10:\(two($0 / 4)):\(two($0 % 4 * 15 + 7))" }, breaks: Array(repeating: "AMBIGUOUS_MATCH", count: 65)),
     Case(
-      name: "as many as are assigned",
-      orders: (0..<64).map { "U1 10:\(two($0 / 4)):\(two($0 % 4 * 15))" },
-      charges: (0..<64).map { "U1 10:\(two($0 / 4)):\(two($0 % 4 * 15 + 7))" },
-      matches: (1...64).map { "PO-\($0) \($0) M6" }),
+      name: "as many as are assigned", orders: (0..<64).map { "U1 10:\(two($0 / 4)):\(two($0 % 4 * 15))" },
+      charges: (0..<64).map { "U1 10:\(two($0 / 4)):\(two($0 % 4 * 15 + 7))" }, matches: (1...64).map { "PO-\($0) \($0) M6" }),
   ]
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

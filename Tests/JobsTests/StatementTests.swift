@@ -51,8 +51,7 @@ import TestSupport
       said: [.signed(refunded(coins("102")), day3), .answer([coins("102")], day4)], state: "refunded", refunded: 6000),
     Case(
       name: "a refund, then a signed transaction without it", id: "103",
-      said: [.notified("REFUND", refunded(coins("103")), day3, inner: day3), .signed(coins("103"), day4)],
-      state: "charged"),
+      said: [.notified("REFUND", refunded(coins("103")), day3, inner: day3), .signed(coins("103"), day4)], state: "charged"),
     Case(
       name: "a refund, and a signed transaction from before it", id: "104",
       said: [.signed(coins("104"), day3), .signed(refunded(coins("104")), day4)], state: "refunded", refunded: 6000),
@@ -124,8 +123,7 @@ import TestSupport
       columns: ["app_account_token": "a1000000-0000-4000-8000-000000000001", "quantity": "3", "price_milliunits": "18000"]),
     Case(
       name: "an upgrade, then a receipt with the upgrade's instant as cancellation", id: "116",
-      said: [.signed(month("116").with { $0.isUpgraded = true }, day3), .receipt([refunded(month("116"))], day4)],
-      state: "charged"),
+      said: [.signed(month("116").with { $0.isUpgraded = true }, day3), .receipt([refunded(month("116"))], day4)], state: "charged"),
     Case(
       name: "a receipt whose cancellation is the instant at which another product of the subscription began", id: "117",
       said: [

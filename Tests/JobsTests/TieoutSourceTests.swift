@@ -20,7 +20,7 @@ import TestSupport
     var description: String { name }
   }
 
-  static let other = Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }
+  static let (sold, tenth, other) = (TieoutTests.sold, TieoutTests.tenth, TieoutTests.other)
   static let late = Line("2026-05-29", settled: "2026-06-02")
   static let ends = ApplePurchase("1", at: "2026-05-29T04:00:00Z")
 
@@ -46,17 +46,16 @@ import TestSupport
     Case(
       name: "nor is the sale that a reversed refund should bring back",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z").signed(at: "2026-05-16T04:00:00Z"),
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z").refunded(at: "2026-05-12T04:00:00Z"),
+        sold.signed(at: "2026-05-16T04:00:00Z"),
+        sold.refunded(at: "2026-05-12T04:00:00Z"),
       ],
       files: [
-        ("may", FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }])),
+        ("may", FinanceFiles.may([tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }])),
         ("july", FinanceFiles.july([])),
       ], found: ["coins60 2026-05-12 -1: T3 -1, explained"]),
     Case(
       name: "T1 between two periods of FINANCIAL, files as of 2014", purchases: [ends], files: [may([other]), june([late])],
-      periods: ["2026-P08", "2026-P09"],
-      found: ["coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
+      periods: ["2026-P08", "2026-P09"], found: ["coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
     Case(
       name: "T1 from FINANCIAL into FINANCE_DETAIL", purchases: [ends],
       files: [may([other]), ("june", FinanceFiles.june([late, Line("2026-05-01", settled: "2026-06-02")]))], periods: ["2026-P08", "2026-P09"],
@@ -65,16 +64,14 @@ import TestSupport
       ], breaks: ["L3_NO_L1"]),
     Case(
       name: "T1 from FINANCE_DETAIL into FINANCIAL", purchases: [ends], files: [("may", FinanceFiles.may([other])), june([late])],
-      periods: ["2026-P08", "2026-P09"],
-      found: ["coins60 2026-05-29 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
+      periods: ["2026-P08", "2026-P09"], found: ["coins60 2026-05-29 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
     Case(
       name: "T1 two periods later", purchases: [ends], files: [may([other]), june([]), july([late])],
       found: ["coins60 2026-05-03 1: T1 -1, explained"]),
     Case(
       name: "T1 is of the period before, and T2 of the one before that",
       purchases: [ends, ApplePurchase("2", at: "2026-04-20T04:00:00Z")], files: [april([other]), may([other]), june([late])],
-      periods: ["2026-P07", "2026-P08"],
-      found: ["coins60 2026-03-29 1: T2 -1, explained", "coins60 2026-05-03 1: T1 -1, explained"],
+      periods: ["2026-P07", "2026-P08"], found: ["coins60 2026-03-29 1: T2 -1, explained", "coins60 2026-05-03 1: T1 -1, explained"],
       breaks: ["NEVER_COLLECTED"]),
     Case(
       name: "T14 between two periods of FINANCIAL: after midnight in Beijing, in the report before",
@@ -82,11 +79,9 @@ import TestSupport
       files: [may([Line("2026-05-30", settled: "2026-05-30")]), june([other]), july([other])], periods: ["2026-P08", "2026-P09"],
       found: ["coins60 2026-05-03 1: T14 1, explained", "coins60 2026-05-31 1: T14 -1, explained"]),
     Case(
-      name: "T14 on the last day of a period, in the report of the next one",
-      purchases: [ApplePurchase("1", at: "2026-05-30T16:30:00Z")],
+      name: "T14 on the last day of a period, in the report of the next one", purchases: [ApplePurchase("1", at: "2026-05-30T16:30:00Z")],
       files: [("may", FinanceFiles.may([other])), ("june", FinanceFiles.june([Line("2026-05-30", settled: "2026-06-02")]))],
-      periods: ["2026-P08", "2026-P09"],
-      found: ["coins60 2026-05-30 1: T14 1, explained", "coins60 2026-05-31 1: T14 -1, explained"]),
+      periods: ["2026-P08", "2026-P09"], found: ["coins60 2026-05-30 1: T14 1, explained", "coins60 2026-05-31 1: T14 -1, explained"]),
     Case(
       name: "a sale is no loss where its region's FINANCIAL was not read", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z"), japan],
       files: [may([other]), june([other]), july([other])],
@@ -177,7 +172,7 @@ import TestSupport
       .finance,
       FinanceFiles.may([
         line("2026-05-10", 6, "3.33"), line("2026-05-10", 1, "5.00"), line("2026-05-12", -1, "5.00"),
-        Line("2026-05-10", settled: "2026-05-12") {
+        Self.tenth.with {
           $0.units = 3; $0.country = "KR"; $0.region = "WW"; $0.currency = "KRW"; $0.price = "3333"; $0.share = "2333"
         },
         // None of these lines belongs to a cell.

@@ -22,39 +22,38 @@ import TestSupport
     var description: String { name }
   }
 
+  /// A purchase of 10 May, and Apple's line of it.
+  static let sold = ApplePurchase("1", at: "2026-05-10T04:00:00Z")
+  static let tenth = Line("2026-05-10", settled: "2026-05-12")
+  /// A line that is no sale of ours.
+  static let other = tenth.with { $0.sku = "x"; $0.type = "1F" }
+
   static let cases: [Case] = [
     Case(
-      name: "equal cells are proved", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z"), ApplePurchase("2", at: "2026-05-10T05:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 2 }], found: []),
+      name: "equal cells are proved", purchases: [sold, ApplePurchase("2", at: "2026-05-10T05:00:00Z")],
+      may: [tenth.with { $0.units = 2 }], found: []),
     Case(
       name: "T35: a purchase after midnight in Beijing, on the day before in Apple's row",
       purchases: [ApplePurchase("1", at: "2026-05-09T16:30:00Z")], may: [Line("2026-05-09", settled: "2026-05-12")],
       found: ["coins60 2026-05-09 1: T14 1, explained", "coins60 2026-05-10 1: T14 -1, explained"]),
     Case(
       name: "T36: sold on the last day, settled in the next period", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
-      june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-30 1: T1 -1, explained"]),
+      may: [other], june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-30 1: T1 -1, explained"]),
     Case(
-      name: "T1: settled 31 days after it was sold is a cut-off", purchases: [ApplePurchase("1", at: "2026-05-09T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
+      name: "T1: settled 31 days after it was sold is a cut-off", purchases: [ApplePurchase("1", at: "2026-05-09T04:00:00Z")], may: [other],
       june: [Line("2026-05-09", settled: "2026-06-09")], found: ["coins60 2026-05-09 1: T1 -1, explained"]),
     Case(
-      name: "T1: settled 32 days after it was sold is late", purchases: [ApplePurchase("1", at: "2026-05-09T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
-      june: [Line("2026-05-09", settled: "2026-06-10")], found: ["coins60 2026-05-09 1: T1 -1, explained"],
-      breaks: ["LATE_SETTLE"]),
+      name: "T1: settled 32 days after it was sold is late", purchases: [ApplePurchase("1", at: "2026-05-09T04:00:00Z")], may: [other],
+      june: [Line("2026-05-09", settled: "2026-06-10")], found: ["coins60 2026-05-09 1: T1 -1, explained"], breaks: ["LATE_SETTLE"]),
     Case(
-      name: "not yet settled while no later period was read", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
+      name: "not yet settled while no later period was read", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")], may: [other],
       found: ["coins60 2026-05-30 1: open"]),
     Case(
       name: "T2: in no report up to the horizon", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }], june: [], july: [],
-      found: ["coins60 2026-05-20 1: T2 -1, explained"], breaks: ["NEVER_COLLECTED"]),
+      may: [other], june: [], july: [], found: ["coins60 2026-05-20 1: T2 -1, explained"], breaks: ["NEVER_COLLECTED"]),
     Case(
-      name: "T3: a refund that Apple books days later",
-      purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-05-12T04:00:00Z") }],
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
+      name: "T3: a refund that Apple books days later", purchases: [sold.with { $0.revokedAt = instant("2026-05-12T04:00:00Z") }],
+      may: [tenth, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
     Case(
       name: "T3 is of what lies close together: an older return that no notification reported keeps no refund of ours",
@@ -64,76 +63,69 @@ import TestSupport
       ],
       may: [
         Line("2026-03-10", settled: "2026-05-12"), Line("2026-03-11", settled: "2026-05-12") { $0.units = -1 },
-        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-16", settled: "2026-05-18") { $0.units = -1 },
+        tenth, Line("2026-05-16", settled: "2026-05-18") { $0.units = -1 },
       ],
       found: [
         "coins60 2026-03-10 1: T1 1, explained", "coins60 2026-03-11 -1: T4 -1, explained",
         "coins60 2026-05-14 -1: T3 1, explained", "coins60 2026-05-16 -1: T3 -1, explained",
       ], breaks: ["REFUND_UNSEEN"]),
     Case(
-      name: "T4: a refund that no notification reported", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
+      name: "T4: a refund that no notification reported", purchases: [sold],
+      may: [tenth, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
     Case(
-      name: "T4 is of no sale after the return", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-09", settled: "2026-05-12") { $0.units = -1 }],
+      name: "T4 is of no sale after the return", purchases: [sold],
+      may: [tenth, Line("2026-05-09", settled: "2026-05-12") { $0.units = -1 }],
       found: ["coins60 2026-05-09 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
     Case(
       name: "T3: a refund that Apple reversed in the same period, of which the report has both",
       purchases: reversed("2026-05-12", on: "2026-05-16"),
       may: [
-        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
+        tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
         Line("2026-05-17", settled: "2026-05-18"),
       ],
       found: ["coins60 2026-05-12 -1: T3 -1, explained", "coins60 2026-05-17 1: T3 1, explained"]),
     Case(
       name: "a refund that Apple reversed before a report had it is none", purchases: reversed("2026-05-12", on: "2026-05-13"),
-      may: [Line("2026-05-10", settled: "2026-05-12")], found: []),
+      may: [tenth], found: []),
     Case(
       name: "T13 beside it: no return was booked, so a later sale is not its reversal", purchases: reversed("2026-05-12", on: "2026-05-13"),
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-20", settled: "2026-05-22")],
-      found: ["coins60 2026-05-20 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
+      may: [tenth, Line("2026-05-20", settled: "2026-05-22")], found: ["coins60 2026-05-20 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
     Case(
       name: "T3: reversed in the next period, whose report has the sale again", purchases: reversed("2026-05-28", on: "2026-06-03"),
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-28", settled: "2026-05-30") { $0.units = -1 }],
+      may: [tenth, Line("2026-05-28", settled: "2026-05-30") { $0.units = -1 }],
       june: [Line("2026-06-03", settled: "2026-06-05")], found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
     Case(
       name: "T3: reversed, and the report that may have it is not there yet", purchases: reversed("2026-05-28", on: "2026-06-03"),
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-28", settled: "2026-05-30") { $0.units = -1 }],
-      found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
+      may: [tenth, Line("2026-05-28", settled: "2026-05-30") { $0.units = -1 }], found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
     Case(
       name: "T4: told that it was reversed, and in no report up to the horizon", purchases: reversed("2026-05-12", on: "2026-05-16"),
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }],
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }],
       june: [], july: [], found: ["coins60 2026-05-12 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
     Case(
       name: "T4 stays: a later refund of ours lies in a period of which no report was read",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z"),
+        sold,
         ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-06-05T04:00:00Z") },
       ],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 2 }, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
+      may: [tenth.with { $0.units = 2 }, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
     Case(
       name: "T30: a third of three coins is one coin",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 18000).with {
-          $0.quantity = 3
-          $0.revokedAt = instant("2026-05-12T04:00:00Z")
-          $0.revocationType = "REFUND_PRORATED"
-          $0.revocationPercentage = 33333
-        }
+        sold.with { ($0.quantity, $0.priceMilliunits) = (3, 18_000) }
+          .refunded(at: "2026-05-12T04:00:00Z", percent: 33333, as: "REFUND_PRORATED")
       ],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }],
-      found: []),
+      may: [tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }], found: []),
     Case(
       name: "T5: the part that Apple signed, at the whole price with that part of its proceeds, is proved", purchases: [prorated],
       may: [
-        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
+        tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
       ], found: []),
     Case(
       name: "T5: the part that Apple signed, as the price of its return, is proved", purchases: [prorated],
       may: [
-        Line("2026-05-10", settled: "2026-05-12"),
+        tenth,
         Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58"; $0.price = "2.25" },
       ], found: []),
     Case(
@@ -143,17 +135,17 @@ import TestSupport
         ApplePurchase("3", at: "2026-05-10T06:00:00Z").with { $0.revokedAt = instant("2026-05-14T05:00:00Z") },
       ],
       may: [
-        Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
+        tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
         Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
         Line("2026-05-14", settled: "2026-05-15") { $0.units = -1 },
       ], found: []),
     Case(
       name: "T5: another part than Apple signed is explained", purchases: [prorated],
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.60" }],
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.60" }],
       found: ["coins60 2026-05-12 -1: T5 -1, explained", "coins60 2026-05-12 -1: T5 1, explained"]),
     Case(
       name: "T5: the part that Apple signed on another day is explained", purchases: [prorated],
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" }],
+      may: [tenth, Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" }],
       found: ["coins60 2026-05-12 -1: T5 1, explained", "coins60 2026-05-13 -1: T5 -1, explained"]),
     Case(
       name: "T32: family members carry no money",
@@ -161,7 +153,7 @@ import TestSupport
         ApplePurchase("100", at: "2026-05-10T04:00:00Z", product: "vip.year", price: 238_000),
         ApplePurchase("101", at: "2026-05-10T04:00:00Z", product: "vip.year").with { $0.ownership = "FAMILY_SHARED" },
       ],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "vip.year"; $0.price = "238.00"; $0.share = "166.60" }], found: []),
+      may: [tenth.with { $0.sku = "vip.year"; $0.price = "238.00"; $0.share = "166.60" }], found: []),
     Case(
       name: "T34: zero- and three-decimal currencies",
       purchases: [
@@ -169,58 +161,50 @@ import TestSupport
         ApplePurchase("2", at: "2026-05-10T04:00:00Z", price: 1500).with { $0.storefront = "KWT"; $0.currency = "KWD" },
       ],
       may: [
-        Line("2026-05-10", settled: "2026-05-12") { $0.country = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210" },
-        Line("2026-05-10", settled: "2026-05-12") { $0.country = "KW"; $0.currency = "KWD"; $0.price = "1.500"; $0.share = "1.050" },
+        tenth.with { $0.country = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210" },
+        tenth.with { $0.country = "KW"; $0.currency = "KWD"; $0.price = "1.500"; $0.share = "1.050" },
       ], found: []),
     Case(
-      name: "T37: what was restored carries no money", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      name: "T37: what was restored carries no money", purchases: [sold],
       may: [
-        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-10", settled: "2026-05-12") { $0.type = "IA3" },
-        Line("2026-05-10", settled: "2026-05-12") { $0.type = "7F" },
+        tenth, tenth.with { $0.type = "IA3" },
+        tenth.with { $0.type = "7F" },
       ], found: []),
     Case(
-      name: "T13: a sale that no evidence shows", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-16", settled: "2026-05-18")],
+      name: "T13: a sale that no evidence shows", purchases: [sold], may: [tenth, Line("2026-05-16", settled: "2026-05-18")],
       found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
     Case(
       name: "a sale of a day before those that are looked at is nobody's to prove: T13 is not said of it",
       purchases: [ApplePurchase("1", at: "2025-11-20T04:00:00Z"), ApplePurchase("2", at: "2026-05-10T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2025-11-20", settled: "2026-05-18")],
-      found: ["coins60 2025-11-20 1: unexplained 1"], breaks: ["CELL_DIFF"]),
+      may: [tenth, Line("2025-11-20", settled: "2026-05-18")], found: ["coins60 2025-11-20 1: unexplained 1"], breaks: ["CELL_DIFF"]),
     Case(
-      name: "T16: trials count and bring nothing",
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 }],
+      name: "T16: trials count and bring nothing", may: [tenth.with { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 }],
       found: ["coins60 2026-05-10 1: T16 4, explained"]),
     Case(
-      name: "T18: a preserved price", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 8000)],
-      may: [Line("2026-05-10", settled: "2026-05-12")],
+      name: "T18: a preserved price", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 8000)], may: [tenth],
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
     Case(
-      name: "nothing explains a product that we never sold", may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "unknown"; $0.units = 2 }],
+      name: "nothing explains a product that we never sold", may: [tenth.with { $0.sku = "unknown"; $0.units = 2 }],
       found: ["unknown 2026-05-10 1: unexplained 2"], breaks: ["CELL_DIFF"]),
     Case(
       name: "sandbox is no money",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z"),
+        sold,
         ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.environment = "Sandbox" },
-      ], may: [Line("2026-05-10", settled: "2026-05-12")], found: []),
+      ], may: [tenth], found: []),
     Case(
-      name: "2^39 units are counted exactly", may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 1 << 39; $0.sku = "unknown" }],
+      name: "2^39 units are counted exactly", may: [tenth.with { $0.units = 1 << 39; $0.sku = "unknown" }],
       found: ["unknown 2026-05-10 1: unexplained 549755813888"], breaks: ["CELL_DIFF"]),
   ]
 
   static let asOf = "2026-09-01T00:00:00Z"
 
   /// A purchase of which Apple refunded 37.5 % two days later.
-  static let prorated = ApplePurchase("1", at: "2026-05-10T04:00:00Z").with {
-    $0.revokedAt = instant("2026-05-12T04:00:00Z")
-    $0.revocationType = "REFUND_PRORATED"
-    $0.revocationPercentage = 37500
-  }
+  static let prorated = sold.refunded(at: "2026-05-12T04:00:00Z", percent: 37500, as: "REFUND_PRORATED")
 
   /// Returns two versions of a purchase of 10 May: refunded, and kept after all.
   private static func reversed(_ refund: String, on reversal: String) -> [ApplePurchase] {
-    let kept = ApplePurchase("1", at: "2026-05-10T04:00:00Z").signed(at: "\(reversal)T04:00:00Z")
+    let kept = sold.signed(at: "\(reversal)T04:00:00Z")
     return [kept, kept.refunded(at: "\(refund)T04:00:00Z")]
   }
 
@@ -294,7 +278,7 @@ import TestSupport
   @Test func aBreakResolvesWithARestatedReportAndThePastStays() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T04:00:00Z"))], asOf: "2026-06-05T00:00:00Z")
-    let first = [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-16", settled: "2026-05-18")]
+    let first = [Self.tenth, Line("2026-05-16", settled: "2026-05-18")]
     try await scenario.ingest(.finance, FinanceFiles.may(first), name: "v1", asOf: "2026-06-05T00:00:00Z")
     _ = try await TieoutJob(context: try scenario.context(asOf: "2026-06-05T00:00:00Z")).run(period: "2026-P08")
     #expect(try await scenario.openBreaks(asOf: "2026-06-05T00:00:00Z") == ["L3_NO_L1"])
@@ -353,8 +337,7 @@ import TestSupport
     try await scenario.ingest(.finance, FinanceFiles.june(late), name: "june", asOf: Self.asOf)
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
-    let columns = ["transaction_day", "status", "l1_expected_proceeds", "share_basis", "proceeds_currency"]
-    #expect(cells.map { cell in columns.map { cell[$0] ?? "" }.joined(separator: " ") }.sorted() == [
+    #expect(cells.cells("transaction_day status l1_expected_proceeds share_basis proceeds_currency").sorted() == [
       "2026-05-10 proved 4.2 actual CNY", "2026-05-12 proved 5.1 actual CNY", "2026-05-30 explained 5.1 actual CNY",
     ])
     let proceeds = try await scenario.rows(.proceeds, asOf: Self.asOf)
@@ -383,10 +366,10 @@ import TestSupport
     let coins = ApplePurchase("c", at: "2026-05-10T05:00:00Z")
     try await scenario.evidence([old, year, new, coins].map { Scenario.sign($0) }, asOf: Self.asOf)
     let month = { (share: String) in
-      Line("2026-05-10", settled: "2026-05-12") { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = share }
+      Self.tenth.with { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = share }
     }
     try await scenario.ingest(
-      .finance, FinanceFiles.may([month("17.50"), month("21.25"), Line("2026-05-10", settled: "2026-05-12")]), asOf: Self.asOf)
+      .finance, FinanceFiles.may([month("17.50"), month("21.25"), Self.tenth]), asOf: Self.asOf)
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)
     #expect(rows.cells("unit_proceeds basis").sorted() == ["17.5 actual", "21.25 actual", "4.2 actual"])

@@ -10,7 +10,7 @@ import TestSupport
   typealias Line = FinanceFiles.Line
   typealias Case = TieoutTests.Case
 
-  static let other = TieoutSourceTests.other
+  static let (sold, tenth, other) = (TieoutTests.sold, TieoutTests.tenth, TieoutTests.other)
   static let asOf = TieoutTests.asOf
 
   /// Returns a dollar's worth of coins in the United States.
@@ -36,7 +36,7 @@ import TestSupport
       found: ["coins60 2026-05-10 1: T14 -1, explained", "coins60 2026-05-11 1: T14 1, explained"]),
     Case(
       name: "a sale at noon is of no other day, be the hour at which a day begins learned or not",
-      purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")], may: [Line("2026-05-11", settled: "2026-05-12")],
+      purchases: [sold], may: [Line("2026-05-11", settled: "2026-05-12")],
       found: ["coins60 2026-05-10 1: open", "coins60 2026-05-11 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
     Case(
       name: "six hours after the day began it is no longer of the day before",
@@ -81,7 +81,7 @@ import TestSupport
           .with { $0.productID = "vip.gold" },
       ],
       may: [
-        Line("2026-05-10", settled: "2026-05-12") { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "17.50" },
+        tenth.with { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "17.50" },
         Line("2026-05-20", settled: "2026-05-22") { $0.sku = "vip.gold"; $0.type = "IAY"; $0.price = "68.00"; $0.share = "47.60" },
         Line("2026-05-21", settled: "2026-05-22") {
           $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "16.67"; $0.share = "11.67"; $0.units = -1
@@ -101,24 +101,23 @@ import TestSupport
     Case(
       name: "T5 explains no more than the charge cost",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z")
+        sold
           .with { $0.revokedAt = instant("2026-05-12T04:00:00Z"); $0.revocationType = "REFUND_PRORATED"; $0.revocationPercentage = 50_000 }
-      ], may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.price = "500.00" }],
+      ], may: [tenth, Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.price = "500.00" }],
       found: ["coins60 2026-05-12 -1: open", "coins60 2026-05-13 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
     Case(
-      name: "T18 is no price that nobody knows above what the charge cost", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
-      may: [Line("2026-05-10", settled: "2026-05-12") { $0.price = "600.00"; $0.share = "420.00" }],
+      name: "T18 is no price that nobody knows above what the charge cost", purchases: [sold],
+      may: [tenth.with { $0.price = "600.00"; $0.share = "420.00" }],
       found: ["coins60 2026-05-10 1: T13 1, explained", "coins60 2026-05-10 1: open"], breaks: ["L3_NO_L1"]),
     Case(
       name: "T18: a price above ours, at which we sold it on another day",
-      purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z"), ApplePurchase("2", at: "2026-05-12T04:00:00Z", price: 8000)],
+      purchases: [sold, ApplePurchase("2", at: "2026-05-12T04:00:00Z", price: 8000)],
       may: ["2026-05-10", "2026-05-12"].map { Line($0, settled: "2026-05-14") { $0.price = "8.00"; $0.share = "5.60" } },
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
     Case(
-      name: "T13: a product of ours in a storefront in which no evidence shows it",
-      purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      name: "T13: a product of ours in a storefront in which no evidence shows it", purchases: [sold],
       may: [
-        Line("2026-05-10", settled: "2026-05-12"),
+        tenth,
         Line("2026-05-16", settled: "2026-05-18") {
           $0.country = "JP"; $0.region = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210"
         },
@@ -130,7 +129,7 @@ import TestSupport
   /// A FINANCIAL file without sales is ingested and tied out. Its money is on the bridge beside the sales.
   @Test func periodWithOnlyAdjustments() async throws {
     let scenario = try await Scenario()
-    let adjustment = Line("2026-05-10", settled: "2026-05-12") {
+    let adjustment = Self.tenth.with {
       $0.sku = "Adjustment"; $0.type = "ADJ"; $0.units = -1; $0.share = "5.00"; $0.price = "0"
     }
     try await scenario.ingest(.finance, TieoutSourceTests.may([adjustment]).1, name: "85000000_0526_CN", asOf: Self.asOf)
@@ -166,7 +165,7 @@ import TestSupport
     let bob = try await scenario.login("bob").context(asOf: Self.asOf)
     try await CaseJob(context: bob).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
     let lines = [
-      Line("2026-05-10", settled: "2026-05-12") { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
+      Self.tenth.with { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
       Line("2026-05-11", settled: "2026-05-12") { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 },
     ]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
@@ -188,7 +187,7 @@ import TestSupport
     let many = ApplePurchase("m", at: "2026-05-10T20:30:00Z", price: 360_000).with { $0.quantity = 60 }
     _ = try await scenario.evidence((lost + [many]).map { Scenario.sign($0) }, asOf: Self.asOf)
     try await scenario.ingest(
-      .finance, FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12") { $0.units = 60 }]), name: "may", asOf: Self.asOf)
+      .finance, FinanceFiles.may([Self.tenth.with { $0.units = 60 }]), name: "may", asOf: Self.asOf)
     for (name, text) in [("june", FinanceFiles.june([])), ("july", FinanceFiles.july([]))] {
       try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf)
     }

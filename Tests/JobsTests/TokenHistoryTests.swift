@@ -25,8 +25,7 @@ import TestSupport
     Case(name: "replaces one that sorts after it", nights: [["U1,\(high),CHN,false"], ["U1,\(low),CHN,false"]], matches: ["PO-1 1 M2"]),
     Case(name: "of two users", nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
     Case(
-      name: "another user had it before", nights: [["U2,\(low),CHN,false"], ["U2,\(high),CHN,false", "U1,\(low),CHN,false"]],
-      matches: []),
+      name: "another user had it before", nights: [["U2,\(low),CHN,false"], ["U2,\(high),CHN,false", "U1,\(low),CHN,false"]], matches: []),
     Case(name: "of a user without order", nights: [["U2,\(low),CHN,false"]], matches: [], user: "U2"),
   ]
 

@@ -84,8 +84,7 @@ private func charge(_ items: [WorldItem]) -> OracleCharge {
     quantity: purchase.quantity, price: purchase.ownership == "FAMILY_SHARED" ? nil : purchase.priceMilliunits,
     currency: purchase.ownership == "FAMILY_SHARED" ? nil : purchase.currency, storefront: purchase.storefront,
     token: items.sorted { ($0.signed, $0.id) > ($1.signed, $1.id) }.compactMap(\.purchase.token).first,
-    isRenewal: isRenewable && items.contains { $0.purchase.reason == "RENEWAL" },
-    isUpgraded: items.contains { $0.purchase.isUpgraded },
+    isRenewal: isRenewable && items.contains { $0.purchase.reason == "RENEWAL" }, isUpgraded: items.contains { $0.purchase.isUpgraded },
     revoked: purchase.revokedAt.map(second), firstRevoked: standing.min(), isRevokedInPart: purchase.revocationType == "REFUND_PRORATED",
     reversed: everRevoked && purchase.revokedAt == nil ? newest.signed : nil)
 }

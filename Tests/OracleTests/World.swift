@@ -169,8 +169,7 @@ struct World {
       id: "vip.week", type: "Auto-Renewable Subscription", catalogueType: "auto_renewable", price: 8000,
       period: 7 * day, isShareable: true),
     Product(
-      id: "vip.day", type: "Auto-Renewable Subscription", catalogueType: "auto_renewable", price: 2000,
-      period: day, isShareable: false),
+      id: "vip.day", type: "Auto-Renewable Subscription", catalogueType: "auto_renewable", price: 2000, period: day, isShareable: false),
   ]
 
   static let bundles = ["com.acme.reader", "com.acme.kids"]

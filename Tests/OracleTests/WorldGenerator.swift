@@ -141,8 +141,7 @@ private struct WorldMaker {
       at = freshInstant(at + 20, at + dice.pick([60, 400, 4 * hour]))
       itemCount += 1
       var item = WorldItem(
-        id: itemCount,
-        purchase: ApplePurchase(id(), at: rfc(at), product: product.id, type: product.type, price: product.price))
+        id: itemCount, purchase: ApplePurchase(id(), at: rfc(at), product: product.id, type: product.type, price: product.price))
       item.user = user
       world.items.append(item)
       if dice.chance(10) { continue }

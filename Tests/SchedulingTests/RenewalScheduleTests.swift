@@ -155,8 +155,7 @@ struct RenewalScheduleTests {
     var starts: Set<Int64> = []
     for number in 0..<1000 {
       let one = RenewalSchedule.Subject(
-        bundleID: "com.acme.reader", originalTransactionID: "44000000000\(1000 + number)",
-        expiresAt: instant("2026-05-10T00:00:00Z"))
+        bundleID: "com.acme.reader", originalTransactionID: "44000000000\(1000 + number)", expiresAt: instant("2026-05-10T00:00:00Z"))
       let slots = RenewalSchedule.slots(of: one)
       #expect(slots == RenewalSchedule.slots(of: one))
       #expect(slots == slots.sorted { $0.dueAt < $1.dueAt })

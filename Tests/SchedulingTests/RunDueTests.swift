@@ -43,8 +43,7 @@ private struct Hosts {
 
   func job(_ script: String, _ calendar: String = "30 6 * * *") throws -> JobFile {
     var job = JobFile(
-      name: "night", command: ["-c", script.replacing("JOURNAL", with: journal)],
-      schedule: .calendar(try CalendarSchedule(calendar)))
+      name: "night", command: ["-c", script.replacing("JOURNAL", with: journal)], schedule: .calendar(try CalendarSchedule(calendar)))
     job.catchUp.policy = .all
     return job
   }
