@@ -28,9 +28,7 @@ struct FaultTests {
     let bench = try Bench(limits: single())
     try await bench.script(.production, APIErrorCode.allCases.map { .fault(Int($0.rawValue)) })
     let temporary: Set<APIErrorCode> = [
-      .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIDNotFoundRetryable,
-      .internalError,
-      .internalErrorRetryable,
+      .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIDNotFoundRetryable, .internalError, .internalErrorRetryable,
     ]
     for code in APIErrorCode.allCases {
       let fault = try #require(await ask(bench))
@@ -62,8 +60,7 @@ struct FaultTests {
   func unrecognizedCode(status: Int, retry: RetryClass) async throws {
     let bench = try Bench(limits: single())
     try await bench.script(
-      .production, Scripted(status: status, body: #"{"errorCode":9990000,"errorMessage":"x"}"#),
-      Scripted(status: status, body: "<html>"))
+      .production, Scripted(status: status, body: #"{"errorCode":9990000,"errorMessage":"x"}"#), Scripted(status: status, body: "<html>"))
     let fault = try #require(await ask(bench))
     #expect(fault.cause == .unrecognizedCode(9_990_000))
     #expect(fault.code == nil)
@@ -82,8 +79,7 @@ struct FaultTests {
     }
     // The manual clock shows 2025-12-31T23:50:00Z.
     try await bench.script(
-      .production, answer(nil), answer("Wed, 31 Dec 2025 23:50:59 GMT"),
-      answer("Wed, 31 Dec 2025 23:40:00 GMT"),
+      .production, answer(nil), answer("Wed, 31 Dec 2025 23:50:59 GMT"), answer("Wed, 31 Dec 2025 23:40:00 GMT"),
       answer("Thu, 01 Jan 2026 00:00:00 GMT"), answer("yesterday"), answer("Sun, 31 Nov 2025 00:00:00 GMT"), Self.found)
     let alarms: [ConfigurationAlarm] = [
       .keyRefused, .keyRefused, .clockSkew(seconds: 600), .clockSkew(seconds: -600), .keyRefused, .keyRefused,
@@ -102,8 +98,7 @@ struct FaultTests {
     let bench = try Bench()
     let end = Timestamp(milliseconds: 1_767_225_600_000)
     try await bench.script(
-      .production, .fault(4_290_000, headers: ["Retry-After": "1767225600000"]),
-      .ok(#"{"data":[]}"#), Self.found)
+      .production, .fault(4_290_000, headers: ["Retry-After": "1767225600000"]), .ok(#"{"data":[]}"#), Self.found)
     let fault = try #require(await ask(bench))
     // 600 seconds are longer than the call may take.
     #expect(fault.retry == .retryAt(end))

@@ -124,8 +124,7 @@ struct FixtureTests {
       ("transactionIdNotFoundError", 404, .code(.transactionIDNotFound), .otherEnvironment),
       ("transactionIdNotOriginalTransactionId", 400, .code(.notOriginalTransactionID), .final),
       (
-        "apiTooManyRequestsException", 429, .code(.rateLimitExceeded),
-        .retryAt(Timestamp(milliseconds: 1_767_225_060_000))
+        "apiTooManyRequestsException", 429, .code(.rateLimitExceeded), .retryAt(Timestamp(milliseconds: 1_767_225_060_000))
       ),
     ] as [(String, Int, APIFault.Cause, RetryClass)])
   func errors(name: String, status: Int, cause: APIFault.Cause, retry: RetryClass) async throws {
@@ -161,8 +160,7 @@ struct AnswerTests {
     #expect(last.state == nil)
     #expect(
       answer.unread.map(\.path) == [
-        "environment", "appAppleId", "data[0].subscriptionGroupIdentifier",
-        "data[0].lastTransactions[0].status",
+        "environment", "appAppleId", "data[0].subscriptionGroupIdentifier", "data[0].lastTransactions[0].status",
         "data[0].lastTransactions[1]", "data[0].new", "added",
       ])
     #expect(answer.unread.last.map { "\($0)" } == #"added: "x""#)

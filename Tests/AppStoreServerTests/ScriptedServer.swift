@@ -162,8 +162,7 @@ struct Bench {
       "PAYRECON_APPSTORE_SANDBOX_URL": "\(server.url)/\(name)-sandbox",
     ])
     client = AppStoreServerClient(
-      try TestKeys.credentials(bundleID: bundleID), http: http, limiter: limiter, addresses: addresses,
-      limits: limits, clock: time.clock)
+      try TestKeys.credentials(bundleID: bundleID), http: http, limiter: limiter, addresses: addresses, limits: limits, clock: time.clock)
   }
 
   /// Returns the address of one of the two stores.

@@ -8,8 +8,7 @@ struct EndpointTests {
 
   /// Reads all pages from a revision on. Returns the transaction ids in order and the last revision.
   private func pages(
-    _ simulator: AppStoreSimulator, _ id: String, from revision: String? = nil,
-    _ filter: [(String, String)] = []
+    _ simulator: AppStoreSimulator, _ id: String, from revision: String? = nil, _ filter: [(String, String)] = []
   ) throws -> (ids: [String], revision: String, sizes: [Int]) {
     var ids: [String] = []
     var sizes: [Int] = []

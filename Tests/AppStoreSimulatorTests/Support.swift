@@ -61,8 +61,7 @@ extension AppStoreSimulator {
 
 /// Runs a test with a simulator and stops the simulator afterwards.
 func withSimulator(
-  _ configuration: AppStoreSimulator.Configuration = .init(),
-  _ body: (AppStoreSimulator) async throws -> Void
+  _ configuration: AppStoreSimulator.Configuration = .init(), _ body: (AppStoreSimulator) async throws -> Void
 ) async throws {
   let simulator = try await AppStoreSimulator.start(configuration)
   do {

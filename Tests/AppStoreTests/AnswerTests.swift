@@ -19,10 +19,8 @@ import Testing
   @Test func everyShapeIsRead() throws {
     let jws = try Self.signed()
     let shapes = [
-      "{\"revision\":\"r\",\"hasMore\":false,\(Self.ours),\"signedTransactions\":[\"\(jws)\"]}",
-      "{\"signedTransactionInfo\":\"\(jws)\"}",
-      "{\"signedAppTransactionInfo\":\"\(jws)\"}",
-      "{\"status\":0,\"signedTransactions\":[\"\(jws)\"]}",
+      "{\"revision\":\"r\",\"hasMore\":false,\(Self.ours),\"signedTransactions\":[\"\(jws)\"]}", "{\"signedTransactionInfo\":\"\(jws)\"}",
+      "{\"signedAppTransactionInfo\":\"\(jws)\"}", "{\"status\":0,\"signedTransactions\":[\"\(jws)\"]}",
       """
       {\(Self.ours),"data":[{"subscriptionGroupIdentifier":"g","lastTransactions":[\
       {"status":1,"originalTransactionId":"1","signedTransactionInfo":"\(jws)"}]}]}
@@ -108,8 +106,7 @@ import Testing
 
   @Test func version1LosesItsPassword() throws {
     let forms = [
-      Self.v1, Self.v1.replacing("\"password\"", with: "\"p\\u0061ssword\""),
-      Self.v1.replacing("\"password\":", with: "\"password\" : "),
+      Self.v1, Self.v1.replacing("\"password\"", with: "\"p\\u0061ssword\""), Self.v1.replacing("\"password\":", with: "\"password\" : "),
       Self.v1.replacing("\"s3cr\\\"et\"", with: "[\"s3cr\"]"),
     ]
     for form in forms {

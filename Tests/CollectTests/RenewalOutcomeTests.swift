@@ -162,16 +162,14 @@ import TestSupport
       "710", original: "710", lineItem: "7101", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z"
     ).refunded(at: "2026-05-05T00:00:00Z")
     let current = ApplePurchase.month(
-      "711", original: "710", lineItem: "7102", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z",
-      isRenewal: true)
+      "711", original: "710", lineItem: "7102", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z", isRenewal: true)
     let lapsed = ApplePurchase.month("720", original: "720", lineItem: "7201", at: "2026-04-05T10:00:00Z", until: "2026-05-05T10:00:00Z")
     let info = """
       {"originalTransactionId":"720","productId":"vip.month","autoRenewProductId":"vip.month","autoRenewStatus":1,\
       "isInBillingRetryPeriod":true,"environment":"Production","signedDate":\(instant("2026-05-05T10:00:01Z").microseconds / 1000)}
       """
     let grace = Scenario.notification(
-      "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-720", lapsed, renewalInfo: info, status: 4,
-      signedAt: "2026-05-05T10:00:01Z")
+      "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-720", lapsed, renewalInfo: info, status: 4, signedAt: "2026-05-05T10:00:01Z")
     // The newest statement comes first.
     try await scenario.evidence(
       [Scenario.sign(month), Scenario.sign(current), grace, Scenario.sign(year), Scenario.sign(old)],

@@ -75,8 +75,7 @@ import Testing
     // The login of the cluster already exists, and the script reports that. The roles do not exist.
     _ = try await dumped.program.run(["psql", "-Xq", "-f", "roles.sql", dumped.connection.conninfo])
     try await Self.run(
-      dumped, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(dumped.connection.conninfo)",
-      "night.dump")
+      dumped, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(dumped.connection.conninfo)", "night.dump")
     try await Self.check(dumped, world, before)
     #expect(try await dumped.program("database", "stop").status == 0)
 

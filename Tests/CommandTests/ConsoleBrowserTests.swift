@@ -143,8 +143,7 @@ import Testing
     let desk = try await Desk()
     let orders = (1...4).map { "PO-\($0),com.acme.reader,coins60,U1,delivered,2026-05-10T10:0\($0):00Z,6000,CNY,D\($0)\n" }
     try desk.write(
-      "orders.csv",
-      "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,device_id\n" + orders.joined())
+      "orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,device_id\n" + orders.joined())
     let evidence = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:06:00Z"))
     try desk.write("apple.ndjson", "{\"evidence\": \"\(evidence)\", \"source\": \"client\", \"user_id\": \"U1\", \"device_id\": \"D1\"}\n")
     for command in [["ingest", "orders", "orders.csv"], ["ingest", "apple", "apple.ndjson"], ["match"], ["detect"]] {

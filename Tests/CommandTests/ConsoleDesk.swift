@@ -209,8 +209,7 @@ struct Browser: Sendable {
     let form = try Browser(port: port).get("/login")
     let before = try #require(form.cookie("payrecon_login"))
     return try Browser(port: port).post(
-      "/login", [("account", person), ("password", password)], csrf: form.csrf,
-      headers: headers + ["Cookie: payrecon_login=\(before)"])
+      "/login", [("account", person), ("password", password)], csrf: form.csrf, headers: headers + ["Cookie: payrecon_login=\(before)"])
   }
 
   static func encoded(_ text: String) -> String {

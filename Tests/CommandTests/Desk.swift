@@ -14,8 +14,7 @@ import Testing
 struct Desk: Sendable {
   /// Lists whose bytes must not depend on the order of the input. `runs` is excluded because it contains attempts and wall times.
   static let lists = [
-    "orders", "evidence", "parked", "transactions", "charges", "matches", "breaks", "pending",
-    "signals", "cases", "subscriptions",
+    "orders", "evidence", "parked", "transactions", "charges", "matches", "breaks", "pending", "signals", "cases", "subscriptions",
   ]
   /// The instant of a simulated world.
   static let asOf = World.asOf.rfc3339

@@ -63,8 +63,7 @@ import TestSupport
     #expect(try await desk.query(open) != before)
     // A change leads to the evaluation of its component only.
     let path = try desk.write(
-      "one.csv",
-      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
+      "one.csv", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
         + "NEAR-1,com.acme.reader,coins60,NEAR-USER,paid,2026-01-01T00:00:00Z,,USD,990\n")
     #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
     for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", Desk.asOf) }
@@ -90,8 +89,7 @@ import TestSupport
       "set status = 'paid', delivered_at = null where number % 50 = 1 and status = 'delivered'",
       "set price_milliunits = price_milliunits + 1000 where number % 50 = 2",
       "set entitlement_expires_at = entitlement_expires_at + interval '90 days' where number % 50 = 3",
-      "set quantity = quantity + 1 where number % 50 = 4",
-      "set currency = 'SEK' where number % 50 = 5",
+      "set quantity = quantity + 1 where number % 50 = 4", "set currency = 'SEK' where number % 50 = 5",
     ]
     _ = try await desk.query(
       "create table public.numbered as select *, row_number() over (order by order_id) as number from payrecon.orders")
@@ -146,16 +144,14 @@ import TestSupport
     let bundle = try await desk.query("select min(bundle_id) from payrecon.products where product_id = '\(product[0])'")
     let type = try await desk.query("select min(type) from payrecon.products where product_id = '\(product[0])'")
     let path = try desk.write(
-      "catalogue.csv",
-      "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
+      "catalogue.csv", "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
         + "\(bundle),\(product[0]),\(type),,\(product[1]),123456000,2020-01-01T00:00:00Z\n")
     try await desk.program("ingest", "catalogue", path, "--as-of", Desk.asOf, exits: 0)
     _ = try await desk.program("detect", "--as-of", Desk.asOf)
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     let user = try await desk.query("select min(user_id) from payrecon.signal_events where user_id is not null")
     let listed = try await desk.program(
-      "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z",
-      "--as-of", Desk.asOf)
+      "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z", "--as-of", Desk.asOf)
     #expect(listed.status == 0, "\(listed.complaint)")
     _ = try await desk.program("detect", "--as-of", "2026-11-19T12:00:00Z")
     try await Self.expectCurrent(desk, asOf: "2026-11-19T12:00:00Z")

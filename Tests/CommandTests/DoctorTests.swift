@@ -53,8 +53,7 @@ import Testing
   ]) func keys(_ given: KeyCase) async throws {
     let desk = try await Desk()
     try desk.write(
-      "payrecon.yaml",
-      Desk.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, api: {\(given.api)}"))
+      "payrecon.yaml", Desk.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, api: {\(given.api)}"))
     let made = try await desk.program.run([
       "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.p8",
     ])

@@ -52,8 +52,7 @@ import Testing
     #expect(try await Self.nightly(desk, world).status == 1)
     let before = try Desk.files(in: "\(desk.directory)/report")
     let limited = try await desk.program.run([
-      "bash", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" report breaks --out report --as-of \(Desk.asOf)",
-      Program.path,
+      "bash", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" report breaks --out report --as-of \(Desk.asOf)", Program.path,
     ])
     #expect(limited.status == 2)
     #expect(limited.complaint.contains("could not write the report \"report/"), "\(limited.complaint)")

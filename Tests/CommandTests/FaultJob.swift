@@ -104,8 +104,7 @@ struct FaultJob: Sendable {
           update payrecon.job_windows set lease_until = lease_until - interval '1 hour', retry_at = retry_at - interval '1 hour'
           where ended_at is null or not is_final
           """, asOf: Desk.asOf),
-      job("match", ["match"] + clock, ["matches"], isBase: true),
-      job("detect", ["detect"] + clock, decided, isBase: true),
+      job("match", ["match"] + clock, ["matches"], isBase: true), job("detect", ["detect"] + clock, decided, isBase: true),
       job("report", ["report", "all", "--out", "report"] + clock, folder: "report"),
       {
         var export = job("export", ["export", "charges"] + clock)
@@ -116,8 +115,7 @@ struct FaultJob: Sendable {
   }
 
   static func job(
-    _ name: String, _ words: [String], _ lists: [String] = [], folder: String? = nil, isBase: Bool = false,
-    asOf: String = Desk.asOf
+    _ name: String, _ words: [String], _ lists: [String] = [], folder: String? = nil, isBase: Bool = false, asOf: String = Desk.asOf
   ) -> FaultJob {
     FaultJob(name: name, words: words, lists: lists, folder: folder, isBase: isBase, asOf: asOf)
   }

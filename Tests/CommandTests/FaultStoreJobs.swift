@@ -48,8 +48,7 @@ extension FaultJob {
       order by 1, 2, 3
       """
     var poll = job(
-      "renewals poll", ["renewals", "poll", "--worker", "one", "--lease", "1m", "--as-of", late], facts, isBase: true,
-      asOf: late)
+      "renewals poll", ["renewals", "poll", "--worker", "one", "--lease", "1m", "--as-of", late], facts, isBase: true, asOf: late)
     poll.query = "select * from payrecon.polls order by 1, 2, 3, slot_at; \(counts)"
     poll.doneQuery = "select count(*) = \(subscribers) from payrecon.polls"
     poll.repair = "update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'"

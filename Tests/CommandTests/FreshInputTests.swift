@@ -16,8 +16,7 @@ import Testing
   }
 
   private static func evidence(
-    _ transaction: String, at instant: String, environment: String = "Production",
-    by authority: SimulatedAuthority = Scenario.authority
+    _ transaction: String, at instant: String, environment: String = "Production", by authority: SimulatedAuthority = Scenario.authority
   ) -> String {
     Scenario.sign(ApplePurchase(transaction, at: instant).with { $0.environment = environment }, by: authority) + "\n"
   }

@@ -214,8 +214,7 @@ import Testing
     (
       [
         "orders/.eu/orders.csv", ".done/orders.csv", "eu/.hidden", "eu/orders.csv.part", "eu/2026.tmp/x.csv",
-        "reports/2026-05-11/daily.csv",
-        "written/daily.csv",
+        "reports/2026-05-11/daily.csv", "written/daily.csv",
       ], nil
     ),
   ] as [([String], String?)])

@@ -105,8 +105,7 @@ import Testing
   @Test func deadletters() async throws {
     let desk = try await Desk()
     let lines = [
-      Self.header, Self.order("PO-1", transaction: "470001000000001"),
-      Self.order("PO-2", transaction: "470001000000002", at: "2026-05-10"),
+      Self.header, Self.order("PO-1", transaction: "470001000000001"), Self.order("PO-2", transaction: "470001000000002", at: "2026-05-10"),
       Self.order("PO-3", transaction: "470001000000003", at: "yesterday, \"\"early\"\""),
     ]
     let file = try desk.write("orders.csv", lines.joined(separator: "\n") + "\n")
@@ -180,8 +179,7 @@ import Testing
     let desk = try await Desk()
     for index in 1...3 {
       let file = try desk.write(
-        "orders-\(index).csv",
-        "\(Self.header)\n\(Self.order("PO-\(index)", transaction: "47000100000000\(index)"))\n")
+        "orders-\(index).csv", "\(Self.header)\n\(Self.order("PO-\(index)", transaction: "47000100000000\(index)"))\n")
       let execution = try await desk.patiently {
         try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
       }

@@ -34,8 +34,7 @@ import TestSupport
       """
     ).split(separator: ",").map(String.init)
     let path = try desk.write(
-      "one.csv",
-      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+      "one.csv", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
         + "LATE-1,\(taken[1]),\(taken[2]),LATE-USER,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
     #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
     #expect(try await desk.query("select ids from payrecon.changes") == "{LATE-1}")
@@ -160,8 +159,7 @@ import TestSupport
     isWaiting.set()
     #expect(try await killed.signal == SIGKILL)
     let path = try desk.write(
-      "two.csv",
-      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+      "two.csv", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
         + "LATE-2,\(taken[1]),\(taken[2]),LATE-USER-2,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
     #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
     try await blocker.executeAlone("rollback")

@@ -20,8 +20,7 @@ import Testing
   init() async throws {
     desk = try await Desk()
     try desk.write(
-      "orders.csv",
-      "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency\n"
+      "orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency\n"
         + (1...3).map { "PO-\($0),com.acme.kids,stars,U\($0),delivered,2026-05-0\($0)T00:00:00Z,1000,USD\n" }.joined())
     for command in [["ingest", "orders", "orders.csv"], ["match"], ["detect"]] { try await run(command, allowing: 3) }
     for name in ["gil", "rob"] { try await ConsoleDesk.add(name, "analyst", "", desk) }

@@ -139,8 +139,7 @@ struct Program: Sendable {
   /// Returns the words with `--future` if their clock is ahead of this machine's, because simulated worlds have arbitrary dates.
   private static func allowingFuture(_ words: [String]) -> [String] {
     guard words.first == path, !words.contains("--future"), let flag = words.firstIndex(of: "--as-of"),
-      flag + 1 < words.count, let asOf = Timestamp(rfc3339: words[flag + 1]),
-      asOf.microseconds > Int64(time(nil)) * 1_000_000
+      flag + 1 < words.count, let asOf = Timestamp(rfc3339: words[flag + 1]), asOf.microseconds > Int64(time(nil)) * 1_000_000
     else { return words }
     return words + ["--future"]
   }

@@ -21,8 +21,7 @@ import Testing
     let id = try Self.runID(first)
     // The next night has one more order, and breaks that were pending.
     try desk.write(
-      "more/orders.csv",
-      "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
+      "more/orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
         + "PO-9,com.acme.reader,coins60,U9,created,2026-11-19T10:00:00Z,2026-11-19T10:00:00Z\n")
     let second = try await desk.patiently {
       try await desk.program("nightly", "--as-of", "2026-11-20T00:00:00Z", "--inbox", "more", "--out", "second")

@@ -303,8 +303,7 @@ import Testing
       try await desk.program("ingest", kind, file, "--as-of", "2025-10-14T23:00:00Z", exits: 0)
     }
     let listed = try await desk.program(
-      "lists", "add", "block", "user", "K-blocked", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z",
-      "--as-of", old)
+      "lists", "add", "block", "user", "K-blocked", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z", "--as-of", old)
     #expect(listed.status == 0, "\(listed.complaint)")
     // The purchase that Apple signed after the clock of its input is held until a later clock verifies it.
     for job in [["evidence", "judge"], ["match"], ["detect"]] {

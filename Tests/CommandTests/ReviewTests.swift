@@ -41,8 +41,7 @@ import Testing
     #expect(Self.text(taken).contains("case \(id): user U2, taken by ann"))
     #expect(try await desk.program("queue", "take", id, "--person", "bob", "--as-of", Self.asOf).status == 4)
     let proposed = try await desk.program(
-      "queue", "decide", id, "--action", "ban", "--outcome", "confirmed", "--reason", "replay", "--person", "ann",
-      "--as-of", Self.asOf)
+      "queue", "decide", id, "--action", "ban", "--outcome", "confirmed", "--reason", "replay", "--person", "ann", "--as-of", Self.asOf)
     #expect(Self.text(proposed) == "queue: proposed, a second person must approve\n")
     let alone = try await desk.program("queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf, exits: 2)
     #expect(alone.complaint.contains("a second person must decide"))

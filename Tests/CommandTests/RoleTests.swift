@@ -9,8 +9,7 @@ import Testing
     "evidence", "signed_headers", "evidence_links", "uploads", "unrecognized_values", "transactions", "renewal_infos",
     "notifications", "history_pages", "missed_notifications", "parked_items", "audit_log", "report_manifests", "job_attempts",
     "list_entries", "list_removals", "case_events", "consumption_answers", "consumption_intents", "consumption_outcomes",
-    "parked_outcomes", "break_events",
-    "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
+    "parked_outcomes", "break_events", "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
     "ended_ambiguous_candidates", "erased_users", "erasure_key", "rule_trials", "rule_trial_ends", "rule_changes", "case_notes",
     "case_marks", "case_batches", "case_attachments", "period_steps", "period_reports", "period_figures",
   ]
@@ -128,8 +127,7 @@ import Testing
     #expect(try await desk.program("queue", "list", "--as-of", Desk.asOf).status == 0)
     #expect(
       try await desk.program(
-        "lists", "add", "block", "user", "U1", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z",
-        "--as-of", Desk.asOf
+        "lists", "add", "block", "user", "U1", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z", "--as-of", Desk.asOf
       ).status == 0)
     try desk.write("users.csv", "user_id\nU1\n")
     let refused = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf, exits: 2)

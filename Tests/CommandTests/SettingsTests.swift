@@ -8,8 +8,7 @@ import Testing
 
   private static func inbox(_ desk: Desk) throws {
     try desk.write(
-      "inbox/orders.csv",
-      "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n")
+      "inbox/orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n")
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
   }
 

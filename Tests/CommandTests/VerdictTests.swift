@@ -14,8 +14,7 @@ import Testing
   {
     if orders {
       try desk.write(
-        "inbox/orders.csv",
-        "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z," + "\(price),CNY,470001000000001\n"
+        "inbox/orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z," + "\(price),CNY,470001000000001\n"
       )
     }
     if evidence {

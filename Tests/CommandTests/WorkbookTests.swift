@@ -109,8 +109,7 @@ import Testing
     let settings = try String(decoding: Desk.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
     var night = desk
     night.program.environment["PAYRECON_CONFIG"] = try desk.write(
-      "payrecon.yaml",
-      settings.replacing("reports: {directory: reports}", with: "reports: {formats: [csv, json, html, xlsx]}"))
+      "payrecon.yaml", settings.replacing("reports: {directory: reports}", with: "reports: {formats: [csv, json, html, xlsx]}"))
     let first = try await night.patiently {
       try await night.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
     }

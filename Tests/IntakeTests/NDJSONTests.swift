@@ -4,8 +4,7 @@ import Testing
 
 struct NDJSONTests {
   @Test(arguments: [
-    "{\"user_id\":\"u1\",\"is_tester\":true}",
-    " { \"is_tester\" : \"T\" , \"user_id\" : \"\\u0075\\u0031\" } ",
+    "{\"user_id\":\"u1\",\"is_tester\":true}", " { \"is_tester\" : \"T\" , \"user_id\" : \"\\u0075\\u0031\" } ",
     "{\"user_id\":\"u1\",\"is_tester\":1,\"note\":null,\"home_storefront\":null,\"erased_at\":\"\"}",
     "{\"note\":1.5e-7,\"user_id\":\"u1\",\"is_tester\":\"true\",\"x\":false}",
     "{\"meta\":{\"user_id\":\"u2\",\"a\":[1,{\"}\":\"]\\\"\"}]},\"user_id\":\"u1\",\"tags\":[],\"is_tester\":true}",
@@ -53,8 +52,7 @@ struct NDJSONTests {
 
   @Test func `a pair of escapes is one character and an id in digits may be a number`() throws {
     let reading = try readUsers(
-      "{\"user_id\":\"\\ud83d\\ude00\\n\"}\n{\"user_id\":\"\\ud83d\\ude00\"}\n{\"user_id\":9007199254740993}",
-      suffix: ".ndjson")
+      "{\"user_id\":\"\\ud83d\\ude00\\n\"}\n{\"user_id\":\"\\ud83d\\ude00\"}\n{\"user_id\":9007199254740993}", suffix: ".ndjson")
     #expect(reading.rows.map(\.row.userID) == ["😀", "9007199254740993"])
     #expect(reading.parked.count == 1)
   }

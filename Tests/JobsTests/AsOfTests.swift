@@ -49,8 +49,7 @@ import TestSupport
     try await scenario.users(["U1,\(Self.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"], asOf: Self.first)
     try await scenario.orders(
       [
-        TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"),
-        TestOrder("PO-2", at: "2026-05-09T10:59:00Z"),
+        TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"), TestOrder("PO-2", at: "2026-05-09T10:59:00Z"),
         TestOrder("PO-3", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000280"),
         TestOrder("PO-4", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000999"),
       ] + Self.contested, asOf: Self.first)
@@ -84,8 +83,7 @@ import TestSupport
         Scenario.upload(Scenario.sign(Self.bought), user: "U9", device: "D9", at: "2026-05-09T10:00:05Z"),
         Scenario.sign(
           ApplePurchase.month(
-            "601", original: "600", lineItem: "9601", at: "2026-05-13T10:00:00Z", until: "2026-06-13T10:00:00Z",
-            price: 30_000
+            "601", original: "600", lineItem: "9601", at: "2026-05-13T10:00:00Z", until: "2026-06-13T10:00:00Z", price: 30_000
           ).with { $0.reason = "RENEWAL" }),
         Scenario.sign(
           ApplePurchase.month(

@@ -202,8 +202,7 @@ import TestSupport
       [
         Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")),
         Scenario.sign(ApplePurchase("101", at: "2026-05-10T10:30:00Z", token: token)),
-        Scenario.sign(ApplePurchase("102", at: "2026-03-10T10:30:00Z")),
-        Scenario.sign(ApplePurchase("103", at: "2026-05-10T10:30:00Z")),
+        Scenario.sign(ApplePurchase("102", at: "2026-03-10T10:30:00Z")), Scenario.sign(ApplePurchase("103", at: "2026-05-10T10:30:00Z")),
       ], asOf: Self.night)
     try await scenario.decide(asOf: Self.night)
     func state(_ asOf: String) async throws -> String {

@@ -47,8 +47,7 @@ import TestSupport
     Case(
       action: .benignDuplicate,
       orders: [
-        TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1"),
-        TestOrder("PO-2", at: "2026-05-10T10:05:00Z", names: "1"),
+        TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1"), TestOrder("PO-2", at: "2026-05-10T10:05:00Z", names: "1"),
       ],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "DUP_DELIVERY", order: "PO-2",
       before: (["PO-1 1 M1"], ["DUP_DELIVERY PO-2"]), after: (["PO-1 1 M1"], []), explanation: "benign_duplicate"),

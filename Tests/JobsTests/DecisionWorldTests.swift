@@ -139,8 +139,7 @@ import TestSupport
   }
 
   private static func decide(
-    _ id: String, user: String, _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model,
-    _ dice: inout Dice
+    _ id: String, user: String, _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model, _ dice: inout Dice
   ) async throws {
     let hour = night * 24 + 3
     let action = [CaseAction.accept, .dismiss, .writeOff].randomElement(using: &dice) ?? .accept

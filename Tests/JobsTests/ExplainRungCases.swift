@@ -127,8 +127,7 @@ extension ExplainTests {
     Case(
       name: "M6, not across a device for what pays an order again",
       orders: [
-        order { $0.deviceID = "D1" },
-        order("PO-2", user: "U2", at: "2026-05-10T09:59:00Z") { $0.deviceID = "D1"; $0.status = "created" },
+        order { $0.deviceID = "D1" }, order("PO-2", user: "U2", at: "2026-05-10T09:59:00Z") { $0.deviceID = "D1"; $0.status = "created" },
       ],
       evidence: [bought, ApplePurchase("470001000000002", at: "2026-05-10T10:05:00Z")].map {
         Scenario.upload(Scenario.sign($0), user: "U1", device: "D1", order: "PO-1", at: "2026-05-10T10:05:30Z")
@@ -253,8 +252,7 @@ extension ExplainTests {
         order("PO-3", at: "2026-05-10T10:00:10Z") { $0.status = "created" },
       ],
       evidence: [
-        ApplePurchase("470001000000001", at: "2026-05-10T09:50:20Z"),
-        ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"),
+        ApplePurchase("470001000000001", at: "2026-05-10T09:50:20Z"), ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"),
       ].map { Scenario.upload(Scenario.sign($0), user: "U1", at: "2026-05-10T10:00:30Z") }, id: "PO-2", text: """
         \(placed("PO-2", at: "2026-05-10T09:55:00Z"))
           names: no transaction, line item, token or evidence

@@ -23,8 +23,7 @@ import TestSupport
 
   private static var orders: [TestOrder] {
     [
-      TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"),
-      TestOrder("PO-2", user: "U2", at: "2026-05-09T10:59:00Z"),
+      TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"), TestOrder("PO-2", user: "U2", at: "2026-05-09T10:59:00Z"),
       TestOrder("PO-3", user: "U3", at: "2026-05-09T11:59:00Z") { $0.bundleID = "com.acme.kids" },
       TestOrder("PO-4", user: "U4", at: "2026-05-09T11:59:00Z", names: "470001000000284"),
     ]

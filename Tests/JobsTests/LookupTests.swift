@@ -41,8 +41,7 @@ import TestSupport
   private static let subscription = [
     "subscription 900: in grace until 2026-05-17T10:00:00Z, auto-renew on",
     "2026-05-01T10:05:00Z  notified by Apple: renewal failed, access goes on in a grace period, transaction 900",
-    "not asked: Apple's subscription status of 900",
-    "not asked: Apple's notification history",
+    "not asked: Apple's subscription status of 900", "not asked: Apple's notification history",
   ]
   private static let refund = [
     "notified by Apple: refund requested, Apple asks what was consumed, transaction 100",

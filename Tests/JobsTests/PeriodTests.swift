@@ -144,24 +144,15 @@ import TestSupport
     let lines = try ReportFiles.rows(files, "corrections.csv").cells("period restates_period report revenue_basis metric cause amount_milliunits")
     #expect(
       lines == [
-        "2026-P09 2026-P08 revenue gross booked late_fact 6000",
-        "2026-P09 2026-P08 revenue gross recognised late_fact 6000",
-        "2026-P09 2026-P08 revenue gross refunded refund 6000",
-        "2026-P09 2026-P08 revenue net_of_tax booked late_fact 6000",
-        "2026-P09 2026-P08 revenue net_of_tax recognised late_fact 6000",
-        "2026-P09 2026-P08 revenue net_of_tax refunded refund 6000",
-        "2026-P09 2026-P08 revenue proceeds booked late_fact 4500",
-        "2026-P09 2026-P08 revenue proceeds booked true_up -2150",
-        "2026-P09 2026-P08 revenue proceeds recognised late_fact 4500",
-        "2026-P09 2026-P08 revenue proceeds recognised true_up -1540",
-        "2026-P09 2026-P08 revenue proceeds refunded refund 4200",
-        "2026-P09 2026-P08 tieout  Apple gross restated_by_apple 6000",
-        "2026-P09 2026-P08 tieout  charges without order decision 6000",
-        "2026-P09 2026-P08 tieout  charges without order late_fact 6000",
-        "2026-P09 2026-P08 tieout  charges without order re_match -6000",
-        "2026-P09 2026-P08 tieout  not yet settled refund 6000",
-        "2026-P09 2026-P08 tieout  our gross late_fact 6000",
-        "2026-P09 2026-P08 tieout  our gross refund -6000",
+        "2026-P09 2026-P08 revenue gross booked late_fact 6000", "2026-P09 2026-P08 revenue gross recognised late_fact 6000",
+        "2026-P09 2026-P08 revenue gross refunded refund 6000", "2026-P09 2026-P08 revenue net_of_tax booked late_fact 6000",
+        "2026-P09 2026-P08 revenue net_of_tax recognised late_fact 6000", "2026-P09 2026-P08 revenue net_of_tax refunded refund 6000",
+        "2026-P09 2026-P08 revenue proceeds booked late_fact 4500", "2026-P09 2026-P08 revenue proceeds booked true_up -2150",
+        "2026-P09 2026-P08 revenue proceeds recognised late_fact 4500", "2026-P09 2026-P08 revenue proceeds recognised true_up -1540",
+        "2026-P09 2026-P08 revenue proceeds refunded refund 4200", "2026-P09 2026-P08 tieout  Apple gross restated_by_apple 6000",
+        "2026-P09 2026-P08 tieout  charges without order decision 6000", "2026-P09 2026-P08 tieout  charges without order late_fact 6000",
+        "2026-P09 2026-P08 tieout  charges without order re_match -6000", "2026-P09 2026-P08 tieout  not yet settled refund 6000",
+        "2026-P09 2026-P08 tieout  our gross late_fact 6000", "2026-P09 2026-P08 tieout  our gross refund -6000",
       ])
     #expect(try await status(scenario, asOf: asOf, ["state", "tied_out_again_at", "new_files"]) == ["closed 2026-06-20T00:00:00Z 1"])
   }

@@ -128,8 +128,7 @@ import TestSupport
     scenario.settings.quarantine.itemsMax = 2
     let bodies = (1...4).map { number in
       Scenario.notification(
-        "ONE_TIME_CHARGE", uuid: "g-\(number)", ApplePurchase("18\(number)", at: "2026-05-10T10:00:20Z"),
-        signedAt: "2026-05-10T10:00:25Z")
+        "ONE_TIME_CHARGE", uuid: "g-\(number)", ApplePurchase("18\(number)", at: "2026-05-10T10:00:20Z"), signedAt: "2026-05-10T10:00:25Z")
     }
     let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
     // Without any verified evidence, a new installation with wrong roots cannot know this. It loses nothing either.
@@ -231,8 +230,7 @@ import TestSupport
     try scenario.trust(Scenario.stranger)
     let bodies = (1...120).map {
       Scenario.notification(
-        "ONE_TIME_CHARGE", uuid: "g-\($0)", ApplePurchase("\(1000 + $0)", at: "2026-05-10T10:00:20Z"),
-        signedAt: "2026-05-10T10:00:25Z")
+        "ONE_TIME_CHARGE", uuid: "g-\($0)", ApplePurchase("\(1000 + $0)", at: "2026-05-10T10:00:20Z"), signedAt: "2026-05-10T10:00:25Z")
     }
     #expect(try await scenario.post(bodies, at: Self.received).allSatisfy { $0 == .stored })
     try await scenario.night(asOf: Self.clock)

@@ -33,19 +33,13 @@ import TestSupport
   private static let shared = coins("52").with { $0.ownership = "FAMILY_SHARED" }
 
   private static let evidence: [ApplePurchase] = [
-    refunded(coins("10"), at: "2026-05-11T10:00:00Z"),
-    refunded(year, at: "2026-05-11T11:00:00Z", percent: 37_500),
-    refunded(lastSecond, at: "2026-05-02T16:00:00Z"),
-    refunded(dinar, at: "2026-05-12T10:00:00Z", percent: 50_000),
+    refunded(coins("10"), at: "2026-05-11T10:00:00Z"), refunded(year, at: "2026-05-11T11:00:00Z", percent: 37_500),
+    refunded(lastSecond, at: "2026-05-02T16:00:00Z"), refunded(dinar, at: "2026-05-12T10:00:00Z", percent: 50_000),
     refunded(family, at: "2026-05-12T11:00:00Z"),
     // Purchases without payment: a free one, and a family-shared one that the family has again.
-    refunded(free, at: "2026-05-12T11:10:00Z"),
-    refunded(shared, at: "2026-05-12T11:20:00Z"),
-    shared.signed(at: "2026-05-12T20:00:00Z"),
+    refunded(free, at: "2026-05-12T11:10:00Z"), refunded(shared, at: "2026-05-12T11:20:00Z"), shared.signed(at: "2026-05-12T20:00:00Z"),
     // Refunded and charged again.
-    refunded(coins("60"), at: "2026-05-12T12:00:00Z"),
-    coins("60").signed(at: "2026-05-12T20:00:00Z"),
-    coins("70"), coins("80"),
+    refunded(coins("60"), at: "2026-05-12T12:00:00Z"), coins("60").signed(at: "2026-05-12T20:00:00Z"), coins("70"), coins("80"),
   ]
 
   private static let orders = [
@@ -54,9 +48,7 @@ import TestSupport
       $0.productID = "vip.month"
       $0.priceMilliunits = 8_990
     },
-    order("PO-60", "60", refunded: "2026-05-12T13:00:00Z"),
-    order("PO-70", "70", refunded: "2026-05-10T13:00:00Z"),
-    order("PO-80", "80"),
+    order("PO-60", "60", refunded: "2026-05-12T13:00:00Z"), order("PO-70", "70", refunded: "2026-05-10T13:00:00Z"), order("PO-80", "80"),
   ]
 
   /// Expected cells by transaction: outcome, booking, type, percent, refunded, charged again, periods of refund and purchase, open

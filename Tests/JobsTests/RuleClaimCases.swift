@@ -15,8 +15,7 @@ enum RuleClaimCases {
   private static let bought = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))
 
   private static func claim(
-    _ id: String, _ user: String, _ time: String = "10:00", named: String = "100", product: String? = nil,
-    status: String = "delivered"
+    _ id: String, _ user: String, _ time: String = "10:00", named: String = "100", product: String? = nil, status: String = "delivered"
   ) -> TestOrder {
     TestOrder(id, user: user, at: "2026-05-10T\(time):00Z") {
       $0.transactionID = named

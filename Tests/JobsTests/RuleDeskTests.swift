@@ -57,8 +57,7 @@ import TestSupport
       _ = try await job.decide(id, CaseDecision(action: action, reason: "seen"), by: Person(name: "ann"))
     }
     let undone = try await job.undo(
-      .init(actor: nil, cases: [caseID(scenario, "U3")], since: instant(at)), by: Person(name: "ann"), reason: "not so",
-      isDryRun: false)
+      .init(actor: nil, cases: [caseID(scenario, "U3")], since: instant(at)), by: Person(name: "ann"), reason: "not so", isDryRun: false)
     #expect(undone.undoneCount == 1)
   }
 

@@ -53,8 +53,7 @@ enum RuleFactCases {
     RuleCase(
       rule: "R12", name: "trap: the refund was taken back", orders: [order(at: "2026-05-11T10:00:00Z")],
       evidence: [
-        Scenario.sign(bought.refunded(at: "2026-05-10T12:00:00Z")),
-        Scenario.sign(bought.signed(at: "2026-05-10T13:00:00Z")),
+        Scenario.sign(bought.refunded(at: "2026-05-10T12:00:00Z")), Scenario.sign(bought.signed(at: "2026-05-10T13:00:00Z")),
       ]),
   ]
 

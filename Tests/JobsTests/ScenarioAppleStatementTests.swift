@@ -128,8 +128,7 @@ extension ScenarioTests {
       evidence: [
         Scenario.sign(month("900", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z")),
         Scenario.notification(
-          "SUBSCRIBED", subtype: "RESUBSCRIBE", uuid: "n-again",
-          month("901", at: "2026-04-10T10:02:00Z", until: "2026-05-10T10:02:00Z"),
+          "SUBSCRIBED", subtype: "RESUBSCRIBE", uuid: "n-again", month("901", at: "2026-04-10T10:02:00Z", until: "2026-05-10T10:02:00Z"),
           renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-04-10T10:02:05Z", renewalDate: "2026-05-10T10:02:00Z"), status: 1,
           signedAt: "2026-04-10T10:02:05Z"),
         Scenario.notification(

@@ -68,8 +68,7 @@ import TestSupport
   @Test func unstatedRefundConcernsTheChargeWithoutOrder() async throws {
     let scenario = try await Scenario()
     let reversed = Scenario.notification(
-      "REFUND_REVERSED", uuid: "n-2", Self.bought.signed(at: "2026-05-11T10:00:00Z"),
-      signedAt: "2026-05-11T10:00:00Z")
+      "REFUND_REVERSED", uuid: "n-2", Self.bought.signed(at: "2026-05-11T10:00:00Z"), signedAt: "2026-05-11T10:00:00Z")
     try await scenario.decide(evidence: [Self.refund(Self.kept)], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["REFUND_NO_ORDER"])
     try await scenario.decide(evidence: [reversed], asOf: Self.asOf)

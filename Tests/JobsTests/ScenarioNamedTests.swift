@@ -67,8 +67,7 @@ extension ScenarioTests {
     Case(
       name: "M2: an old id named for a new product",
       orders: [
-        order("PO-0", "pass", at: "2026-05-08T09:59:30Z", named: "1"),
-        order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1"),
+        order("PO-0", "pass", at: "2026-05-08T09:59:30Z", named: "1"), order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1"),
       ], users: userOne, evidence: [pass, lifetime], matches: ["PO-0 1 M1", "PO-1 2 M2"]),
     Case(
       name: "M2: an old id of which no order knows", orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1")],

@@ -80,8 +80,7 @@ extension ScenarioTests {
     Case(
       name: "a replay that was taken back is none any more",
       orders: [
-        order("PO-1"),
-        order("PO-6", "revoked", at: "2026-05-10T11:00:00Z", user: "U2") { $0.transactionID = "1" },
+        order("PO-1"), order("PO-6", "revoked", at: "2026-05-10T11:00:00Z", user: "U2") { $0.transactionID = "1" },
         order("PO-7", at: "2026-05-10T12:00:00Z", user: "U2") { $0.transactionID = "1" },
       ],
       users: bothUsers, evidence: [coins("1")], matches: ["PO-1 1 M2"], breaks: ["REPLAY_MULTI_USER PO-7"]),
@@ -99,8 +98,7 @@ extension ScenarioTests {
       name: "orders of an app that no setting names are one finding",
       orders: ["PO-1", "PO-2"].map { order($0) { $0.bundleID = "com.acme.unnamed" } }, breaks: ["UNRECOGNIZED_VALUE"],
       check: expect(
-        .breaks, "detail",
-        "field bundle_id of orders names an app that no setting names: com.acme.unnamed; paid or delivered orders: 2, "
+        .breaks, "detail", "field bundle_id of orders names an app that no setting names: com.acme.unnamed; paid or delivered orders: 2, "
           + "first 2026-05-10T09:59:30Z, last 2026-05-10T09:59:30Z, such as order PO-1, order PO-2")),
     Case(
       name: "M2: who names a forged purchase was delivered for that", orders: [
@@ -153,8 +151,7 @@ extension ScenarioTests {
       matches: ["PO-1 1 M1"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
     Case(
       name: "a duplicate by original id does not compete on M6", orders: [
-        order("PO-1") { $0.originalTransactionID = "1" },
-        order("PO-2", at: "2026-05-10T09:59:40Z") { $0.originalTransactionID = "1" },
+        order("PO-1") { $0.originalTransactionID = "1" }, order("PO-2", at: "2026-05-10T09:59:40Z") { $0.originalTransactionID = "1" },
       ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:01:00Z")],
       matches: ["PO-1 1 M3"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
     Case(

@@ -67,13 +67,11 @@ extension ScenarioTests {
       "M3: the delivered retry outranks the cart", order("PO-1", "created", minute: 0) { $0.originalTransactionID = "1" },
       order("PO-2", minute: 3) { $0.originalTransactionID = "1" }, holds: "PO-2", rung: "M3"),
     claims(
-      "M5: the delivered retry outranks the cart",
-      order("PO-1", "created", minute: 0) { $0.evidenceSHA256 = SHA256.hex(Array(line.utf8)) },
+      "M5: the delivered retry outranks the cart", order("PO-1", "created", minute: 0) { $0.evidenceSHA256 = SHA256.hex(Array(line.utf8)) },
       order("PO-2", minute: 3) { $0.evidenceSHA256 = SHA256.hex(Array(line.utf8)) }, holds: "PO-2", rung: "M5"),
     claims(
       "a cart on a higher rung keeps what it names", order("PO-1", "created", minute: 0),
-      order("PO-2", minute: 3) { $0.originalTransactionID = "1" }, holds: "PO-1",
-      breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"]),
+      order("PO-2", minute: 3) { $0.originalTransactionID = "1" }, holds: "PO-1", breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"]),
     claims(
       "delivered, cancelled and delivered again", paidAndCancelled("PO-1", minute: 0, deliveredAt: "2026-05-10T10:01:00Z"),
       order("PO-2", minute: 3), holds: "PO-1", breaks: ["DUP_DELIVERY PO-2"]),
@@ -81,8 +79,7 @@ extension ScenarioTests {
       "a second order that was only paid was delivered no second time", order("PO-1", minute: 0), order("PO-2", "paid", minute: 3),
       holds: "PO-1", breaks: ["ORDER_NO_TX PO-2"]),
     claims(
-      "a cart that names what another order has is none", order("PO-1", minute: 0), order("PO-2", "created", minute: 3),
-      holds: "PO-1"),
+      "a cart that names what another order has is none", order("PO-1", minute: 0), order("PO-2", "created", minute: 3), holds: "PO-1"),
     claims(
       "nor is one that comes weeks later", order("PO-1", minute: 0),
       TestOrder("PO-2", at: "2026-05-28T10:00:00Z") { $0.status = "created"; $0.transactionID = "1" }, holds: "PO-1"),

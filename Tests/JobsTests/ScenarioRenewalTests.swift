@@ -99,8 +99,7 @@ extension ScenarioTests {
     Case(
       name: "late renewals whose owner the line item of the newest tells",
       orders: [
-        .month("PO-61", at: "2026-05-10T12:00:00Z", names: "601"),
-        .month("PO-62", at: "2026-05-10T12:00:00Z", names: "602"),
+        .month("PO-61", at: "2026-05-10T12:00:00Z", names: "601"), .month("PO-62", at: "2026-05-10T12:00:00Z", names: "602"),
         .month("PO-63", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "63" },
       ],
       evidence: periods(1...3), matches: ["PO-61 601 M1", "PO-62 602 M1", "PO-63 603 M3"]),
@@ -125,16 +124,14 @@ extension ScenarioTests {
       name: "after an upgrade that was refunded nothing gives access", asOf: "2026-04-20T12:00:00Z",
       orders: [yearOrder(until: "2026-05-01T10:00:00Z"), upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z")],
       evidence: [
-        Scenario.sign(upgraded),
-        Scenario.sign(upgrade.refunded(at: "2026-04-02T10:00:00Z", signedAt: "2026-04-02T10:00:05Z")),
+        Scenario.sign(upgraded), Scenario.sign(upgrade.refunded(at: "2026-04-02T10:00:00Z", signedAt: "2026-04-02T10:00:05Z")),
       ],
       matches: ["PO-700 700 M1", "PO-701 701 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-700"]),
     Case(
       name: "a missing renewal is its subscription's, whoever's token the last period carries",
       asOf: "2026-05-12T12:00:00Z", users: ["U1,\(tokenB1),,", "U2,\(tokenB2),,"],
       evidence: [
-        Scenario.sign(period(0).with { $0.token = tokenB1 }),
-        Scenario.sign(period(1).with { $0.token = tokenB2 }),
+        Scenario.sign(period(0).with { $0.token = tokenB1 }), Scenario.sign(period(1).with { $0.token = tokenB2 }),
         Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-03-10T10:00:06Z")),
       ],
       breaks: ["RENEWAL_MISSING", "RENEWAL_NO_ORDER", "TX_NO_ORDER"]
@@ -191,8 +188,7 @@ extension ScenarioTests {
     Case(
       name: "who subscribes again with an order of its own pays that",
       orders: [
-        tokenOrder("PO-720", token: tokenB1, at: "2026-01-10T09:59:00Z"),
-        tokenOrder("PO-721", token: tokenB2, at: "2026-05-10T09:59:00Z"),
+        tokenOrder("PO-720", token: tokenB1, at: "2026-01-10T09:59:00Z"), tokenOrder("PO-721", token: tokenB2, at: "2026-05-10T09:59:00Z"),
       ],
       evidence: [
         began("720", token: tokenB1, at: "2026-01-10T10:00:00Z", until: "2026-02-10T10:00:00Z"),

@@ -58,14 +58,12 @@ import TestSupport
     Case(
       name: "a refund, then its reversal around a transaction signed before", id: "105",
       said: [
-        .signed(refunded(coins("105")), day3),
-        .notified("REFUND_REVERSED", coins("105"), day4, inner: "2026-05-02T09:00:00Z"),
+        .signed(refunded(coins("105")), day3), .notified("REFUND_REVERSED", coins("105"), day4, inner: "2026-05-02T09:00:00Z"),
       ], state: "charged"),
     Case(
       name: "a refund, then another notification around a transaction signed before", id: "106",
       said: [
-        .signed(refunded(coins("106")), day3),
-        .notified("CONSUMPTION_REQUEST", coins("106"), day4, inner: "2026-05-02T09:00:00Z"),
+        .signed(refunded(coins("106")), day3), .notified("CONSUMPTION_REQUEST", coins("106"), day4, inner: "2026-05-02T09:00:00Z"),
       ], state: "refunded", refunded: 6000),
     Case(
       name: "a receipt's cancellation, then a signed transaction without one", id: "107",
@@ -77,14 +75,12 @@ import TestSupport
     Case(
       name: "an answer's cancellation, then a receipt without one", id: "109",
       said: [
-        .signed(lifetime("109"), "2026-05-02T09:00:00Z"), .answer([refunded(lifetime("109"))], day3),
-        .receipt([lifetime("109")], day4),
+        .signed(lifetime("109"), "2026-05-02T09:00:00Z"), .answer([refunded(lifetime("109"))], day3), .receipt([lifetime("109")], day4),
       ], state: "refunded", refunded: 198_000),
     Case(
       name: "an answer's cancellation, then an answer without one", id: "110",
       said: [
-        .answer([lifetime("110")], "2026-05-02T09:00:00Z"), .answer([refunded(lifetime("110"))], day3),
-        .answer([lifetime("110")], day4),
+        .answer([lifetime("110")], "2026-05-02T09:00:00Z"), .answer([refunded(lifetime("110"))], day3), .answer([lifetime("110")], day4),
       ], state: "refunded", refunded: nil),
     Case(
       name: "a third is refunded, then an answer tells the cancellation without its share", id: "111",
@@ -97,8 +93,7 @@ import TestSupport
     Case(
       name: "a third is refunded, then on another day the purchase, without a share", id: "123",
       said: [
-        .signed(refunded(lifetime("123"), 33_333), day3),
-        .signed(refunded(lifetime("123")).with { $0.revokedAt = instant(day4) }, day5),
+        .signed(refunded(lifetime("123"), 33_333), day3), .signed(refunded(lifetime("123")).with { $0.revokedAt = instant(day4) }, day5),
       ], state: "refunded", refunded: 198_000),
     Case(
       name: "a third is refunded, told again without its share", id: "124",
@@ -107,8 +102,7 @@ import TestSupport
     Case(
       name: "a third is refunded, that is undone, then refunded without a share", id: "113",
       said: [
-        .signed(refunded(lifetime("113"), 33_333), day3), .signed(lifetime("113"), day4),
-        .signed(refunded(lifetime("113")), day5),
+        .signed(refunded(lifetime("113"), 33_333), day3), .signed(lifetime("113"), day4), .signed(refunded(lifetime("113")), day5),
       ], state: "refunded", refunded: 198_000),
     Case(
       name: "refunded and not refunded in the same millisecond", id: "114",
@@ -150,8 +144,7 @@ import TestSupport
     Case(
       name: "a period of another device without the line item", id: "121",
       said: [
-        .signed(month("121"), day3),
-        .answer([month("121").with { $0.transactionID = "1211"; $0.webOrderLineItemID = nil }], day4),
+        .signed(month("121"), day3), .answer([month("121").with { $0.transactionID = "1211"; $0.webOrderLineItemID = nil }], day4),
       ], state: "charged", columns: ["transaction_ids": "121 1211"]),
     Case(
       name: "family access, then a receipt that knows nothing of it", id: "122",

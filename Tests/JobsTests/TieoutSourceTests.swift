@@ -46,8 +46,7 @@ import TestSupport
     Case(
       name: "nor is the sale that a reversed refund should bring back",
       purchases: [
-        sold.signed(at: "2026-05-16T04:00:00Z"),
-        sold.refunded(at: "2026-05-12T04:00:00Z"),
+        sold.signed(at: "2026-05-16T04:00:00Z"), sold.refunded(at: "2026-05-12T04:00:00Z"),
       ],
       files: [
         ("may", FinanceFiles.may([tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }])),

@@ -81,8 +81,7 @@ import TestSupport
       name: "T3: a refund that Apple reversed in the same period, of which the report has both",
       purchases: reversed("2026-05-12", on: "2026-05-16"),
       may: [
-        tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
-        Line("2026-05-17", settled: "2026-05-18"),
+        tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }, Line("2026-05-17", settled: "2026-05-18"),
       ],
       found: ["coins60 2026-05-12 -1: T3 -1, explained", "coins60 2026-05-17 1: T3 1, explained"]),
     Case(
@@ -105,8 +104,7 @@ import TestSupport
     Case(
       name: "T4 stays: a later refund of ours lies in a period of which no report was read",
       purchases: [
-        sold,
-        ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-06-05T04:00:00Z") },
+        sold, ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-06-05T04:00:00Z") },
       ],
       may: [tenth.with { $0.units = 2 }, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
@@ -125,8 +123,7 @@ import TestSupport
     Case(
       name: "T5: the part that Apple signed, as the price of its return, is proved", purchases: [prorated],
       may: [
-        tenth,
-        Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58"; $0.price = "2.25" },
+        tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58"; $0.price = "2.25" },
       ], found: []),
     Case(
       name: "T5: the part that Apple signed, beside the whole refund of another purchase, is proved",
@@ -167,8 +164,7 @@ import TestSupport
     Case(
       name: "T37: what was restored carries no money", purchases: [sold],
       may: [
-        tenth, tenth.with { $0.type = "IA3" },
-        tenth.with { $0.type = "7F" },
+        tenth, tenth.with { $0.type = "IA3" }, tenth.with { $0.type = "7F" },
       ], found: []),
     Case(
       name: "T13: a sale that no evidence shows", purchases: [sold], may: [tenth, Line("2026-05-16", settled: "2026-05-18")],
@@ -189,8 +185,7 @@ import TestSupport
     Case(
       name: "sandbox is no money",
       purchases: [
-        sold,
-        ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.environment = "Sandbox" },
+        sold, ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.environment = "Sandbox" },
       ], may: [tenth], found: []),
     Case(
       name: "2^39 units are counted exactly", may: [tenth.with { $0.units = 1 << 39; $0.sku = "unknown" }],

@@ -94,8 +94,7 @@ import TestSupport
         .month("2", original: "1", lineItem: "2", at: "2026-05-20T04:00:00Z", until: "2026-06-20T04:00:00Z"),
       ],
       may: [
-        month("2026-05-10", "25.00", 1), month("2026-05-20", "25.00", 1), month("2026-05-21", "25.01", -1),
-        month("2026-05-20", "9.00", -1),
+        month("2026-05-10", "25.00", 1), month("2026-05-20", "25.00", 1), month("2026-05-21", "25.01", -1), month("2026-05-20", "9.00", -1),
       ],
       found: ["vip.month 2026-05-20 -1: T17 -1, explained", "vip.month 2026-05-21 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
     Case(

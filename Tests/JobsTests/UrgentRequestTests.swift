@@ -20,8 +20,7 @@ import TestSupport
     try await scenario.orders(
       [
         TestOrder("PO-1", at: "2026-05-01T09:59:00Z", names: "100"),
-        TestOrder("PO-2", user: "U2", at: "2026-04-01T09:59:00Z", names: "200"),
-        TestOrder("PO-3", user: "U3", at: "2026-04-01T09:59:00Z"),
+        TestOrder("PO-2", user: "U2", at: "2026-04-01T09:59:00Z", names: "200"), TestOrder("PO-3", user: "U3", at: "2026-04-01T09:59:00Z"),
       ], asOf: Self.clock)
     try await scenario.evidence(
       [Scenario.sign(sandbox), Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)], asOf: Self.clock)

@@ -44,8 +44,7 @@ import Testing
       "o1 SANDBOX_IN_PROD c1"),
     Case(
       "M1 not against the user of the token",
-      Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.token = "t2" }]).holding("t2", "u2"),
-      "o1 USER_DIFF c1"),
+      Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.token = "t2" }]).holding("t2", "u2"), "o1 USER_DIFF c1"),
     Case(
       "M1 a token of two users is nobody's",
       Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.token = "t" }]).holding("t", "u1").holding("t", "u2"),

@@ -8,8 +8,7 @@ import TestSupport
 struct Past {
   /// Lists of facts and decisions. The run ledger is excluded because it also contains interrupted runs.
   static let lists: [ExportList] = [
-    .orders, .charges, .transactions, .evidence, .parked, .matches, .breaks, .pending, .signals, .cases, .subscriptions,
-    .renewalsToBook,
+    .orders, .charges, .transactions, .evidence, .parked, .matches, .breaks, .pending, .signals, .cases, .subscriptions, .renewalsToBook,
   ]
 
   let clock: String

@@ -117,8 +117,7 @@ public struct ApplePurchase: Sendable {
   ///   - refunds: type and amount of each refund; nil for no amount.
   ///   - isRevoked: whether the refund revoked the item.
   public static func item(
-    _ price: Int64, refunds: [(type: String, amount: Int64?)] = [], at refundedAt: String = "2026-05-10T10:00:00Z",
-    isRevoked: Bool = false
+    _ price: Int64, refunds: [(type: String, amount: Int64?)] = [], at refundedAt: String = "2026-05-10T10:00:00Z", isRevoked: Bool = false
   ) -> String {
     let refunds = refunds.map { type, amount in
       let fields = [text("refundType", type), text("refundReason", "LEGAL"), date("refundDate", instant(refundedAt))]

@@ -215,8 +215,7 @@ public struct Scenario: Sendable {
   ) -> String {
     let ourID: Int64 = purchase.bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001
     var data = [
-      text("bundleId", purchase.bundleID), text("environment", purchase.environment),
-      "\"appAppleId\":\(appleID ?? ourID)",
+      text("bundleId", purchase.bundleID), text("environment", purchase.environment), "\"appAppleId\":\(appleID ?? ourID)",
       text("signedTransactionInfo", sign(purchase, by: authority)),
     ]
     if let renewalInfo { data.append(text("signedRenewalInfo", sign(renewalInfo, by: authority))) }

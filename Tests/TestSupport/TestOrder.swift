@@ -58,8 +58,7 @@ public struct TestOrder: Sendable {
     let isPaid = status != "created" && status != "cancelled"
     let fields: [String?] = [
       orderID, bundleID, productID, userID, status, createdAt, updatedAt, environment, "\(quantity)",
-      priceMilliunits.map { "\($0)" }, currency, nil,
-      paidAt ?? (isPaid ? createdAt : nil),
+      priceMilliunits.map { "\($0)" }, currency, nil, paidAt ?? (isPaid ? createdAt : nil),
       deliveredAt ?? (status == "delivered" || status == "refunded" ? createdAt : nil), refundedAt, entitlementExpiresAt, token, nil,
       transactionID, originalTransactionID, webOrderLineItemID, deviceID, evidenceSHA256, operatorID,
     ]
