@@ -33,12 +33,7 @@ struct ReceiptDesk {
 
   func write(secret: String) throws { try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret")) }
 
-  var addresses: APIAddresses {
-    var addresses = APIAddresses()
-    addresses.production = store.url(.production)
-    addresses.sandbox = store.url(.sandbox)
-    return addresses
-  }
+  var addresses: APIAddresses { desk.addresses }
 
   func client(_ addresses: APIAddresses, clock: ServerClock = .system) throws -> VerifyReceiptClient {
     VerifyReceiptClient(

@@ -1,7 +1,6 @@
 import AppStoreServer
 import AppStoreSimulator
 import Collect
-import Cryptography
 import Domain
 import Foundation
 import JobCore
@@ -15,7 +14,6 @@ import TestSupport
 struct RenewalDesk {
   static let bundleID = "com.example.reader"
   static let lengths: [Period] = [.week, .month, .twoMonths, .threeMonths, .sixMonths, .year]
-  private static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
 
   let scenario: Scenario
   let store: AppStoreSimulator
@@ -31,29 +29,20 @@ struct RenewalDesk {
     start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, letters: RenewalLetters? = nil, clock: WorldClock? = nil
   ) async throws {
     var scenario = try await Scenario()
-    let keyFile = "\(scenario.directory)/key.p8"
-    try StoreDesk.makeKey(at: keyFile)
-    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
+    let (keyFile, key) = try StoreDesk.key(in: scenario)
     let mail = Mail(lossPercent: lossPercent)
     self.mail = mail
     self.clock = clock
     var configuration = AppStoreSimulator.Configuration(
       app: SimulatedApp(grace: grace, products: Self.products), start: try #require(Moment(start)),
-      keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: try #require(key.publicKey))],
-      receiver: { _, body in letters?.receive(body) ?? mail.receive(body) })
+      keys: [key], receiver: { _, body in letters?.receive(body) ?? mail.receive(body) })
     if let letters { configuration.interceptor = { _, notification in letters.meet(notification) } }
     if let clock { configuration.wallClock = { clock.milliseconds } }
     store = try await AppStoreSimulator.start(configuration)
     CleanUp.afterTest { [store] in await store.stop() }
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
-    var app = AppSettings(bundleID: Self.bundleID)
-    app.appleID = 1_600_000_001
+    var app = StoreDesk.app(keyFile)
     app.timeZone = "Asia/Shanghai"
-    var api = APISettings()
-    api.issuerID = Self.issuer
-    api.keyID = "KEY1"
-    api.keyFile = keyFile
-    app.api = api
     scenario.settings.apps = [app]
     self.scenario = scenario
   }
@@ -112,10 +101,7 @@ struct RenewalDesk {
   }
 
   func access() throws -> StoreAccess {
-    var addresses = APIAddresses()
-    addresses.production = store.url(.production)
-    addresses.sandbox = store.url(.sandbox)
-    return try StoreAccess(context: try scenario.context(asOf: now), addresses: addresses, clock: clock?.server ?? .system)
+    try StoreAccess(context: try scenario.context(asOf: now), addresses: StoreDesk.addresses(of: store), clock: clock?.server ?? .system)
   }
 
   /// Polls as a nightly run does: one additional request for each appointment within the next day.

@@ -1,7 +1,6 @@
 import AppStoreServer
 import AppStoreSimulator
 import Collect
-import Cryptography
 import Domain
 import Foundation
 import JobCore
@@ -15,7 +14,6 @@ struct ReportDesk {
   static let own = "85000000"
   static let other = "86000000"
   static let asOf = "2026-11-21T16:00:00Z"
-  private static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
 
   var scenario: Scenario
   let store: AppStoreSimulator
@@ -23,14 +21,11 @@ struct ReportDesk {
 
   init() async throws {
     var scenario = try await Scenario()
-    let keyFile = "\(scenario.directory)/key.p8"
-    try StoreDesk.makeKey(at: keyFile)
-    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
+    let (keyFile, key) = try StoreDesk.key(in: scenario, id: "2X9R4HXF34")
     let time = time
     store = try await AppStoreSimulator.start(
       AppStoreSimulator.Configuration(
-        start: try #require(Moment(Self.asOf)), keys: [AppKey(id: "2X9R4HXF34", issuer: Self.issuer, key: try #require(key.publicKey))],
-        wallClock: { time.now.microseconds / 1000 }))
+        start: try #require(Moment(Self.asOf)), keys: [key], wallClock: { time.now.microseconds / 1000 }))
     CleanUp.afterTest { [store] in await store.stop() }
     store.changeReports { $0.vendors = [Self.own] }
     scenario.settings.finance.accounts = [Self.account(Self.own, keyFile)]
@@ -39,7 +34,7 @@ struct ReportDesk {
   }
 
   private static func account(_ vendor: String, _ keyFile: String) -> FinanceSettings.Account {
-    FinanceSettings.Account(vendor: vendor, issuerID: issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: "2026-11-19")
+    FinanceSettings.Account(vendor: vendor, issuerID: StoreDesk.issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: "2026-11-19")
   }
 
   mutating func addVendor(_ vendor: String) {
@@ -58,9 +53,7 @@ struct ReportDesk {
 
   func collect(again: [String] = [], asksMax: Int = 100, asOf: String = asOf) async throws -> FinanceOutcome {
     let context = try scenario.context(asOf: asOf)
-    var addresses = APIAddresses()
-    addresses.production = store.url(.production)
-    let access = try ReportAccess(context: context, addresses: addresses, clock: time.clock)
+    let access = try ReportAccess(context: context, addresses: StoreDesk.addresses(of: store), clock: time.clock)
     return try await FinanceCollectJob(context: context, access: access, asksMax: asksMax).run(again: again)
   }
 

@@ -14,7 +14,7 @@ import TestSupport
 struct StoreDesk {
   static let coins = "com.example.reader.coins.100"
   static let gold = "com.example.reader.gold.monthly"
-  private static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
+  static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
 
   let scenario: Scenario
   let store: AppStoreSimulator
@@ -25,23 +25,30 @@ struct StoreDesk {
   /// - Parameter receiver: receives the notifications; nil lets all of them arrive.
   init(receiver: AppStoreSimulator.Receiver? = nil) async throws {
     var scenario = try await Scenario()
-    let keyFile = "\(scenario.directory)/key.p8"
-    try Self.makeKey(at: keyFile)
-    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: keyFile))))
-    store = try await AppStoreSimulator.start(
-      AppStoreSimulator.Configuration(
-        keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: try #require(key.publicKey))], receiver: receiver))
+    let (keyFile, key) = try Self.key(in: scenario)
+    store = try await AppStoreSimulator.start(AppStoreSimulator.Configuration(keys: [key], receiver: receiver))
     CleanUp.afterTest { [store] in await store.stop() }
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
+    scenario.settings.apps = [Self.app(keyFile)]
+    self.scenario = scenario
+  }
+
+  /// Returns the settings of the simulated app with its API key.
+  static func app(_ keyFile: String) -> AppSettings {
     var app = AppSettings(bundleID: "com.example.reader")
     app.appleID = 1_600_000_001
     var api = APISettings()
-    api.issuerID = Self.issuer
-    api.keyID = "KEY1"
-    api.keyFile = keyFile
+    (api.issuerID, api.keyID, api.keyFile) = (issuer, "KEY1", keyFile)
     app.api = api
-    scenario.settings.apps = [app]
-    self.scenario = scenario
+    return app
+  }
+
+  /// Creates a private key file in the scenario's folder. Returns its path and the public key.
+  static func key(in scenario: Scenario, id: String = "KEY1") throws -> (file: String, key: AppKey) {
+    let file = "\(scenario.directory)/key.p8"
+    try makeKey(at: file)
+    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: file))))
+    return (file, AppKey(id: id, issuer: issuer, key: try #require(key.publicKey)))
   }
 
   /// Writes a new P-256 key in the format of App Store Connect.
@@ -58,7 +65,9 @@ struct StoreDesk {
   /// A clock one second after the stores' clock, so that it includes all their events.
   var asOf: String { Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339 }
 
-  var addresses: APIAddresses {
+  var addresses: APIAddresses { Self.addresses(of: store) }
+
+  static func addresses(of store: AppStoreSimulator) -> APIAddresses {
     var addresses = APIAddresses()
     addresses.production = store.url(.production)
     addresses.sandbox = store.url(.sandbox)

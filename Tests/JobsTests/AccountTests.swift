@@ -266,8 +266,7 @@ import TestSupport
     #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
     try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")
     #expect(try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
-    let audit = try await AuditVerification(context: scenario.context(asOf: "2026-05-12T16:00:00Z")).run()
-    #expect(audit.findings.isEmpty, "\(audit.findings)")
+    #expect(try await scenario.auditFaults(asOf: "2026-05-12T16:00:00Z") == [])
   }
 
   @Test func caseBelongsToTheAccount() async throws {

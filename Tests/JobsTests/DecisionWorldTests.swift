@@ -119,8 +119,7 @@ import TestSupport
         #expect(isSame, "seed \(seed), \(Self.clock(hour)): \(row), expected \(expected ?? "undecided")")
       }
     }
-    let audit = try await AuditVerification(context: scenario.context(asOf: Self.clock(Self.nightCount * 24))).run()
-    #expect(audit.findings.isEmpty, "\(audit.findings)")
+    #expect(try await scenario.auditFaults(asOf: Self.clock(Self.nightCount * 24)) == [])
   }
 
   /// Simulates human decisions in the hours after a night.

@@ -42,13 +42,7 @@ import Testing
     let twins = ["PO-1", "PO-2"].enumerated().map { number, id in
       TestOrder(id, user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = (number == 0) == (place == 2) ? "cancelled" : "delivered" }
     }
-    return stated + (place >= 2 ? twins + twins.map { paid($0) } : [])
-  }
-
-  private static func paid(_ order: TestOrder) -> TestOrder {
-    var order = order
-    order.status = "paid"
-    return order
+    return stated + (place >= 2 ? twins + twins.map { twin in twin.with { $0.status = "paid" } } : [])
   }
 
   private static func read(_ place: Int, into scenario: Scenario) async throws -> Tally {

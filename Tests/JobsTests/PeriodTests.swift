@@ -7,7 +7,6 @@ import Matching
 import Postgres
 import Reports
 import Review
-import Synchronization
 import Testing
 import TestSupport
 
@@ -27,10 +26,7 @@ import TestSupport
 
   private static let coins = ApplePurchase("1", at: "2026-05-10T04:00:00Z")
   private static let vip = Line("2026-05-15", settled: "2026-05-17") {
-    $0.sku = "vip.month"
-    $0.price = "25.00"
-    $0.share = "17.50"
-    $0.type = "IAY"
+    ($0.sku, $0.price, $0.share, $0.type) = ("vip.month", "25.00", "17.50", "IAY")
   }
   private static let may = [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14"), vip]
 
@@ -71,9 +67,9 @@ import TestSupport
 
   /// Returns the cells of a column of `period status`.
   static func status(_ scenario: Scenario, asOf: String, _ columns: [String]) async throws -> [String] {
-    let bytes = StatusBytes()
+    let bytes = ByteCollector()
     try await PeriodStatus(context: try scenario.context(asOf: asOf)).stream(nil, .ndjson, filter: RowFilter()) { bytes.append($0) }
-    return try Scenario.rows(bytes.all).map { row in columns.map { row[$0] ?? "?" }.joined(separator: " ") }
+    return try Scenario.rows(bytes.all).cells(columns.joined(separator: " "))
   }
 
   // MARK: A close
@@ -382,10 +378,4 @@ import TestSupport
     #expect(replay.findings.contains { $0.hasPrefix("coverage: ") })
     await session.close()
   }
-}
-
-private final class StatusBytes: Sendable {
-  private let bytes = Mutex([UInt8]())
-  func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
-  var all: [UInt8] { bytes.withLock { $0 } }
 }

@@ -72,8 +72,7 @@ import TestSupport
     #expect(again.left.count == 1)
     let text = try await job.show(try #require(ids.first { $0 != outcome.left[0].caseID }))
     #expect(text.contains("undo of dismiss effective by ann: wrong list"))
-    let audit = try await AuditVerification(context: scenario.context(asOf: Self.undone)).run()
-    #expect(audit.findings.isEmpty, "\(audit.findings)")
+    #expect(try await scenario.auditFaults(asOf: Self.undone) == [])
   }
 
   @Test func undoNeedsAsManyPeopleAsTheDecision() async throws {

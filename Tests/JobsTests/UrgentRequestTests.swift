@@ -2,7 +2,6 @@ import Foundation
 import JobCore
 import Postgres
 import Review
-import Synchronization
 import Testing
 import TestSupport
 
@@ -37,15 +36,9 @@ import TestSupport
 
   /// Returns names and severity of the pending cases, in their order.
   private static func queue(_ scenario: Scenario, asOf: String) async throws -> [String] {
-    let bytes = Bytes()
+    let bytes = ByteCollector()
     try await CaseJob(context: try scenario.context(asOf: asOf)).list(format: .ndjson) { bytes.append($0) }
     return try Scenario.rows(bytes.all).cells("names severity")
-  }
-
-  private final class Bytes: Sendable {
-    private let bytes = Mutex<[UInt8]>([])
-    func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
-    var all: [UInt8] { bytes.withLock { $0 } }
   }
 
   /// Returns names and rank of the console's cases, in the order of its queue.

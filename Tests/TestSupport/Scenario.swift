@@ -328,9 +328,3 @@ public struct Scenario: Sendable {
     try await cells(.matches, "order_id transaction_id rung", asOf: asOf).sorted()
   }
 }
-
-private final class ByteCollector: Sendable {
-  private let bytes = Lock([UInt8]())
-  func append(_ more: [UInt8]) { bytes.with { $0 += more } }
-  var all: [UInt8] { bytes.with { $0 } }
-}

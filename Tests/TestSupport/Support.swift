@@ -1,13 +1,12 @@
 public import Testing
 import Synchronization
 
-/// A value protected by a lock.
-final class Lock<State: Sendable>: Sendable {
-  private let state: Mutex<State>
-
-  init(_ state: sending State) { self.state = Mutex(state) }
-
-  func with<R: Sendable>(_ body: @Sendable (inout State) -> R) -> R { state.withLock { body(&$0) } }
+/// Collects the bytes that a job streams.
+public final class ByteCollector: Sendable {
+  private let bytes = Mutex([UInt8]())
+  public init() {}
+  public func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+  public var all: [UInt8] { bytes.withLock { $0 } }
 }
 
 /// A row of a table of cases. Test results show its name.
