@@ -8,7 +8,7 @@ import Testing
   private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
 
   /// Returns an environment after a night with a replayed purchase, a parked row and evidence in two files.
-  private static func desk() async throws -> Desk {
+  private static func night() async throws -> Desk {
     let desk = try await Desk()
     let orders = [
       "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
@@ -24,10 +24,12 @@ import Testing
     return desk
   }
 
+  /// Returns a copy of one such environment, in a folder without the night's files.
+  private static func desk() async throws -> Desk { try await base.value.copy() }
+  private static let base = Task<Desk, any Error> { try await CleanUp.shared(night) }
+
   private static func nightly(_ desk: Desk, asOf: String = asOf) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report")
-    }
+    try await desk.patiently { try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report") }
   }
 
   private static func verify(_ desk: Desk, _ arguments: String...) async throws -> Execution {
@@ -38,6 +40,13 @@ import Testing
     CSVRows.decode(try await desk.program("audit", "list", "--format", "csv").output).cells("act")
   }
 
+  /// Verifies that the chain has a fault, whose first line contains these texts.
+  private static func expectFault(_ desk: Desk, _ texts: String..., comment: String = "") async throws {
+    let verified = try await verify(desk)
+    #expect(verified.status == 1, "\(comment)")
+    for text in texts { #expect(wrong(verified).first?.contains(text) == true, "\(comment) \(text): \(verified.text)") }
+  }
+
   /// Returns the lines that name a fault.
   private static func wrong(_ execution: Execution) -> [String] {
     execution.text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }.map(String.init)
@@ -46,7 +55,7 @@ import Testing
   // MARK: Entries
 
   @Test func everyActLeavesAnEntry() async throws {
-    let desk = try await Self.desk()
+    let desk = try await Self.night()
     let bob = try await desk.login("bob")
     let queue = CSVRows.decode(try await desk.program("queue", "list", "--as-of", Self.asOf).output)
     let id = try #require(queue.first?["case_id"])
@@ -126,37 +135,28 @@ import Testing
     let hash = try await desk.query(
       "select min(encode(sha256, 'hex')) from payrecon.evidence where batch_id = (select min(batch_id) from payrecon.evidence)")
     try await desk.query("update payrecon.signed_headers set \(column) = set_byte(\(column), 5, get_byte(\(column), 5) # 129)")
-    let verified = try await Self.verify(desk)
-    #expect(verified.status == 1)
-    #expect(Self.wrong(verified).first?.contains("evidence \(hash): its bytes were changed") == true, "\(verified.text)")
+    try await Self.expectFault(desk, "evidence \(hash): its bytes were changed")
   }
 
   @Test func changedEvidenceColumnsAreFound() async throws {
     let desk = try await Self.desk()
     let hash = try await desk.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '101'")
     try await desk.query("update payrecon.evidence set verdict = 'forged' where sha256 = '\\x\(hash)'")
-    let careless = try await Self.verify(desk)
-    #expect(careless.status == 1)
-    #expect(Self.wrong(careless).first?.contains("evidence \(hash): its row was changed") == true, "\(careless.text)")
+    try await Self.expectFault(desk, "evidence \(hash): its row was changed")
     // A forger who also corrects the row's hash fails at the seal.
     try await desk.query(
       """
       update payrecon.evidence set row_hash = payrecon.evidence_row_hash(sha256, kind, verdict, reason, bundle_id,
         environment, source, header_key, charge_id, transaction_id, original_transaction_id, signed_at, received_at)
       """)
-    let careful = try await Self.verify(desk)
-    #expect(careful.status == 1)
-    #expect(Self.wrong(careful).first?.contains("apple-b.ndjson") == true, "\(careful.text)")
-    #expect(Self.wrong(careful).first?.contains("one was replaced") == true, "\(careful.text)")
+    try await Self.expectFault(desk, "apple-b.ndjson", "one was replaced")
   }
 
   @Test func removedOrAddedEvidenceIsFound() async throws {
     let desk = try await Self.desk()
     try await desk.query("create table public.kept as select * from payrecon.evidence where transaction_id = '100'")
     try await desk.query("delete from payrecon.evidence where transaction_id = '100'")
-    let gone = try await Self.verify(desk)
-    #expect(gone.status == 1)
-    #expect(Self.wrong(gone).first?.contains("sealed 1 rows, there are 0") == true, "\(gone.text)")
+    try await Self.expectFault(desk, "sealed 1 rows, there are 0")
     try await desk.query("update public.kept set chunk = 7; insert into payrecon.evidence select * from public.kept")
     let added = try await Self.verify(desk)
     #expect(Self.wrong(added).contains { $0.contains("from item 8: 1 rows that no entry seals") }, "\(added.text)")
@@ -171,9 +171,7 @@ import Testing
       let number = try await desk.query("select number from payrecon.audit_log where act = 'run_ended'")
       try await desk.query("drop table if exists public.kept; create table public.kept as select * from payrecon.audit_log")
       try await desk.query("update payrecon.audit_log set \(column) = \(value) where act = 'run_ended'")
-      let verified = try await Self.verify(desk)
-      #expect(verified.status == 1, "\(column)")
-      #expect(Self.wrong(verified).first?.contains("entry \(number): was changed: its hash is") == true, "\(column): \(verified.text)")
+      try await Self.expectFault(desk, "entry \(number): was changed: its hash is", comment: column)
       try await desk.query("delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept")
     }
     // An entry with a recomputed hash no longer fits the next one.
@@ -193,9 +191,7 @@ import Testing
     let head = try #require(whole.text.split(separator: "\n").first { $0.hasPrefix("head") }?.split(separator: " ").last)
     try await desk.query("create table public.kept as select * from payrecon.audit_log")
     try await desk.query("delete from payrecon.audit_log where number = 5")
-    let middle = try await Self.verify(desk)
-    #expect(middle.status == 1)
-    #expect(Self.wrong(middle).first?.contains("entry 5: is missing") == true, "\(middle.text)")
+    try await Self.expectFault(desk, "entry 5: is missing")
     // Removing the newest entry leaves a complete chain. The recorded act reveals the removal, as does a chain head stored
     // elsewhere.
     try await desk.query(
@@ -203,10 +199,7 @@ import Testing
       delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept;
       delete from payrecon.audit_log where act = 'run_ended'
       """)
-    let newest = try await Self.verify(desk)
-    #expect(newest.status == 1)
-    #expect(Self.wrong(newest).first?.contains("run nightly-20260512T120000Z-") == true, "\(newest.text)")
-    #expect(Self.wrong(newest).first?.contains("no entry says so with its verdict breaks") == true, "\(newest.text)")
+    try await Self.expectFault(desk, "run nightly-20260512T120000Z-", "no entry says so with its verdict breaks")
     let expected = try await Self.verify(desk, "--expect", String(head))
     #expect(Self.wrong(expected).contains { $0.contains("is no longer the one with hash") }, "\(expected.text)")
     #expect(try await Self.verify(desk, "--expect", "3:abc").status == 64)
@@ -215,13 +208,11 @@ import Testing
   @Test func aVerdictInTheRunLedger() async throws {
     let desk = try await Self.desk()
     try await desk.query("update payrecon.runs set verdict = 'clean'")
-    let verified = try await Self.verify(desk)
-    #expect(verified.status == 1)
-    #expect(Self.wrong(verified).first?.contains("ended, and no entry says so with its verdict clean") == true)
+    try await Self.expectFault(desk, "ended, and no entry says so with its verdict clean")
   }
 
   @Test func aFinishedReport() async throws {
-    let desk = try await Self.desk()
+    let desk = try await Self.night()
     try await desk.program("runs", "verify", "report", exits: 0)
     var bytes = try Desk.bytes("\(desk.directory)/report/breaks.csv")
     bytes[bytes.count / 2] ^= 1

@@ -192,6 +192,7 @@ extension Desk {
     var copy = self
     copy.connection = try await TestServer.shared.copy(of: connection)
     copy.directory = try Self.makeFolder()
+    CleanUp.afterTest { [folder = copy.directory] in try? FileManager.default.removeItem(atPath: folder) }
     copy.program.directory = copy.directory
     copy.program.environment["PAYRECON_DATABASE_URL"] = copy.connection.conninfo
     return copy

@@ -2,14 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Lists for readers and for programs.
-@Suite(.cleansUp) struct ListFormatTests {
+/// Lists for readers and for programs. All tests read one environment.
+@Suite(.serialized) struct ListFormatTests {
   private static let lists = [
     ["breaks", "list"], ["breaks", "pending"], ["queue", "list"], ["deadletter", "list"], ["lists", "list"], ["runs", "list"],
     ["runs", "windows"], ["period", "list"], ["audit", "list"], ["export", "orders"],
   ]
 
-  private static func desk() async throws -> Desk {
+  private static let made = Task<Desk, any Error> { try await CleanUp.shared(makeDesk) }
+  private static func desk() async throws -> Desk { try await made.value }
+
+  private static func makeDesk() async throws -> Desk {
     let desk = try await Desk()
     try desk.write(
       "inbox/orders.csv",

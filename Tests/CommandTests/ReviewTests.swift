@@ -27,8 +27,6 @@ import Testing
     return desk
   }
 
-  private static func text(_ execution: Execution) -> String { String(decoding: execution.output, as: UTF8.self) }
-
   @Test func signalIsDecidedByTwoPeople() async throws {
     let desk = try await Self.desk()
     let signals = CSVRows.decode(try await desk.program("export", "signals", "--as-of", Self.asOf).output)
@@ -38,11 +36,11 @@ import Testing
     let id = try #require(queue.first?["case_id"])
 
     let taken = try await desk.program("queue", "take", "--person", "ann", "--as-of", Self.asOf)
-    #expect(Self.text(taken).contains("case \(id): user U2, taken by ann"))
+    #expect(taken.text.contains("case \(id): user U2, taken by ann"))
     #expect(try await desk.program("queue", "take", id, "--person", "bob", "--as-of", Self.asOf).status == 4)
     let proposed = try await desk.program(
       "queue", "decide", id, "--action", "ban", "--outcome", "confirmed", "--reason", "replay", "--person", "ann", "--as-of", Self.asOf)
-    #expect(Self.text(proposed) == "queue: proposed, a second person must approve\n")
+    #expect(proposed.text == "queue: proposed, a second person must approve\n")
     let alone = try await desk.program("queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf, exits: 2)
     #expect(alone.complaint.contains("a second person must decide"))
     // Another name under the same login is the same person.
@@ -55,7 +53,7 @@ import Testing
     #expect([closed["status"], closed["action"], closed["decided_by"], closed["approved_by"]] == ["closed", "ban", "ann", "bob"])
     let logins = [closed["decided_account"] ?? "", closed["approved_account"] ?? ""]
     #expect(logins[1] == "test_bob" && !logins[0].isEmpty && logins[0] != logins[1], "\(logins)")
-    let shown = Self.text(try await desk.program("queue", "show", id, "--as-of", Self.asOf))
+    let shown = try await desk.program("queue", "show", id, "--as-of", Self.asOf).text
     #expect(shown.contains("ban effective by bob (confirmed): seen, account test_bob"), "\(shown)")
   }
 
@@ -67,7 +65,7 @@ import Testing
     let withoutEnd = ["lists", "add", "allow", "user", "U3", "--owner", "ann", "--reason", "staff"]
     #expect(try await desk.program.run([Program.path] + withoutEnd).status == 64)
     let added = try await desk.program.run([Program.path] + entry + ["--owner", "ann", "--reason", "staff"])
-    #expect(Self.text(added) == "lists: added\n", "\(added.complaint)")
+    #expect(added.text == "lists: added\n", "\(added.complaint)")
     #expect([0, 1].contains(try await desk.program("detect", "--as-of", Self.asOf).status))
     let signals = CSVRows.decode(try await desk.program("export", "signals", "--as-of", Self.asOf).output)
     #expect(signals.cells("state") == ["live", "allowed"])

@@ -9,13 +9,10 @@ import Testing
   private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
   /// Writes an inbox of one order and one charge. `price` may make the order differ from Apple's charge.
-  private static func inbox(_ desk: Desk, price: Int = 6000, has evidence: Bool = true, orders: Bool = true)
-    throws
-  {
+  private static func inbox(_ desk: Desk, price: Int = 6000, has evidence: Bool = true, orders: Bool = true) throws {
     if orders {
       try desk.write(
-        "inbox/orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z," + "\(price),CNY,470001000000001\n"
-      )
+        "inbox/orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,\(price),CNY,470001000000001\n")
     }
     if evidence {
       let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
@@ -169,10 +166,7 @@ import Testing
   @Test func kindsAreIngestedInParallel() async throws {
     let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
-    #expect(
-      try await calm.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
-        .status
-        == 1)
+    try await calm.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", exits: 1)
     let expected = try await calm.outcome()
     let desk = try await Desk(world: world)
     let files = [("orders", "orders.csv"), ("users", "users.csv"), ("catalogue", "catalogue.csv"), ("apple", "apple.ndjson")]

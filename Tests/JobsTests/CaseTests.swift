@@ -166,15 +166,6 @@ import TestSupport
     #expect(try await Self.row(scenario, id)["taken_by"] == "ann")
   }
 
-  @Test func twoAtTheSameMomentGetOneEach() async throws {
-    let (scenario, _) = try await Self.world()
-    let job = try Self.job(scenario)
-    async let first = job.take(nil, by: Self.ann, leaseSeconds: 3600)
-    async let second = job.take(nil, by: Self.bob, leaseSeconds: 3600)
-    let taken = try await [first, second].compactMap { $0 }
-    #expect(taken.count == 1)
-  }
-
   @Test func harmlessActionsNeedOnePerson() async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
@@ -290,16 +281,5 @@ import TestSupport
     let stated = "nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)"
     #expect(error?.description.contains(stated) == true, "\(error as Any)")
     try await second.conclude(id, .rejected, by: Self.bob, reason: "it was a slip")
-  }
-
-  @Test func aRejectedProposalIsOpenAgain() async throws {
-    let (scenario, id) = try await Self.world()
-    let job = try Self.job(scenario)
-    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
-    _ = try await job.decide(id, CaseDecision(action: .ban, outcome: .confirmed, reason: "third replay"), by: Self.ann)
-    let later = "2026-05-12T14:00:00Z"
-    try await Self.job(try await scenario.login("bob"), later).conclude(id, .rejected, by: Self.bob, reason: "not sure")
-    #expect(try await Self.row(scenario, id, later)["status"] == "open")
-    #expect(try await Self.job(scenario, later).take(nil, by: Self.bob, leaseSeconds: 60) == id)
   }
 }
