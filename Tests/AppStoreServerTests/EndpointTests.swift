@@ -62,8 +62,7 @@ struct EndpointTests {
     }
     #expect(
       full.line == "GET /inApps/v2/history/1?revision=re%2Bv%2F%3D&startDate=123&endDate=456789"
-        + "&productId=com.example.1&productId=a%26b%3Dc%2Fd%20e"
-        + "&productType=AUTO_RENEWABLE&productType=NON_RENEWABLE"
+        + "&productId=com.example.1&productId=a%26b%3Dc%2Fd%20e&productType=AUTO_RENEWABLE&productType=NON_RENEWABLE"
         + "&productType=CONSUMABLE&productType=NON_CONSUMABLE"
         + "&sort=DESCENDING&subscriptionGroupIdentifier=g1&subscriptionGroupIdentifier=g2"
         + "&inAppOwnershipType=FAMILY_SHARED&revoked=false")

@@ -9,8 +9,7 @@ import Testing
 enum ModelFiles {
   private static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   private static let directory =
-    repository.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-    + "/shared/fixtures/apple-server-library"
+    repository.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/shared/fixtures/apple-server-library"
   static let isThere = FileManager.default.fileExists(atPath: directory)
 
   static func text(_ name: String) throws -> String {

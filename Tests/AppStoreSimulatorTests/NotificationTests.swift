@@ -132,8 +132,7 @@ struct NotificationTests {
 struct ReceiptTests {
   private let secret = "0123456789abcdef0123456789abcdef"
 
-  private func ask(_ simulator: AppStoreSimulator, _ host: String, _ receipt: String, _ secret: String) throws
-    -> JSONValue
+  private func ask(_ simulator: AppStoreSimulator, _ host: String, _ receipt: String, _ secret: String) throws -> JSONValue
   {
     try simulator.post("/\(host)/verifyReceipt", #"{"receipt-data":"\#(receipt)","password":"\#(secret)"}"#)
   }

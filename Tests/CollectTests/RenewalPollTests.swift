@@ -206,8 +206,7 @@ private struct Subscriber {
     _ = try await write("\(folder)-again")
     for file in files {
       #expect(
-        try Data(contentsOf: URL(filePath: "\(folder)/\(file)"))
-          == Data(contentsOf: URL(filePath: "\(folder)-again/\(file)")), "\(file)")
+        try Data(contentsOf: URL(filePath: "\(folder)/\(file)")) == Data(contentsOf: URL(filePath: "\(folder)-again/\(file)")), "\(file)")
     }
   }
 

@@ -28,8 +28,7 @@ import TestSupport
     }
 
     var text: String {
-      seconds.sorted { $0.key < $1.key }.map { "\($0.key) \(String(format: "%.1f", $0.value)) s" }
-        .joined(separator: ", ")
+      seconds.sorted { $0.key < $1.key }.map { "\($0.key) \(String(format: "%.1f", $0.value)) s" }.joined(separator: ", ")
     }
   }
 

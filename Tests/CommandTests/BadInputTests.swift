@@ -121,8 +121,7 @@ import Testing
     let input = test.taken.count + test.parked.count
     #expect(first.status == 0, "\(first.complaint)")
     #expect(
-      first.text == "orders: input \(input) = accepted \(test.taken.count) + repeated 0 + ignored 0 "
-        + "+ parked \(test.parked.count)\n")
+      first.text == "orders: input \(input) = accepted \(test.taken.count) + repeated 0 + ignored 0 + parked \(test.parked.count)\n")
     #expect(first.complaint.contains("payrecon deadletter list"))
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == test.taken)
     let parked = try await desk.rows("parked")
@@ -140,8 +139,7 @@ import Testing
     // The same file again adds nothing to either place.
     let again = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
     #expect(
-      again.text == "orders: input \(input) = accepted 0 + repeated \(test.taken.count) + ignored 0 "
-        + "+ parked \(test.parked.count)\n")
+      again.text == "orders: input \(input) = accepted 0 + repeated \(test.taken.count) + ignored 0 + parked \(test.parked.count)\n")
     #expect(try await desk.rows("parked") == parked)
   }
 

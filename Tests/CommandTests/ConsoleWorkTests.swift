@@ -75,8 +75,7 @@ import Testing
     let approved = try await other("queue", "approve", id, "--reason", "seen", "--as-of", clock)
     #expect(approved.status == 0, "\(approved.complaint)")
     #expect(
-      try await console.query("select account from payrecon.case_decisions where case_id = '\(id)' and step = 'effective'")
-        == "test_cat")
+      try await console.query("select account from payrecon.case_decisions where case_id = '\(id)' and step = 'effective'") == "test_cat")
   }
 
   @Test func decisionsCanBeUndoneWithinTenMinutes() async throws {

@@ -104,8 +104,7 @@ struct Desk: Sendable {
   static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
   static func lines(_ path: String) throws -> [String] {
-    String(decoding: try bytes(path), as: UTF8.self)
-      .split(separator: "\n").map(String.init)
+    String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   // MARK: Results

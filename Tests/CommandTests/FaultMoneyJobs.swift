@@ -7,8 +7,7 @@ extension FaultJob {
   static func ofMoney(_ world: String) throws -> [FaultJob] {
     let clock = ["--as-of", moneyClock]
     let reports = try FileManager.default.contentsOfDirectory(atPath: "\(world)/finance").sorted()
-      .filter { $0.hasSuffix("_Z1.txt") || $0.hasSuffix("_CN.txt") || $0.hasPrefix("financial_report") }
-      .map { "\(world)/finance/\($0)" }
+      .filter { $0.hasSuffix("_Z1.txt") || $0.hasSuffix("_CN.txt") || $0.hasPrefix("financial_report") }.map { "\(world)/finance/\($0)" }
     var bank = job("ingest bank", ["ingest", "bank", "\(world)/bank/credits.csv"] + clock, isBase: true, asOf: moneyClock)
     bank.query = """
       select bank_line_id, file_sha256, line, occurrence, bank_date, amount, currency, reference, account

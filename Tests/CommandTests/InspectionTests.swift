@@ -15,8 +15,7 @@ import Testing
     let desk = try await Desk()
     let orders = try desk.write(
       "orders.csv",
-      [header, order("PO-1", transaction: "470001000000001"), order("PO-2", transaction: "470001000000002")]
-        .joined(separator: "\n") + "\n")
+      [header, order("PO-1", transaction: "470001000000001"), order("PO-2", transaction: "470001000000002")].joined(separator: "\n") + "\n")
     let jws = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"))
     let apple = try desk.write("apple.ndjson", jws + "\n")
     for (kind, file) in [("orders", orders), ("apple", apple)] {

@@ -12,8 +12,7 @@ import TestSupport
     let made = try await desk.program("simulate", "finance", "--seed", "3", "--charges", "600", "--out", world)
     #expect(made.status == 0 && made.text.contains("lines of FINANCE_DETAIL, planted: T1 "), "\(made.text)\(made.complaint)")
     let reports = try FileManager.default.contentsOfDirectory(atPath: "\(world)/finance").sorted()
-      .filter { $0.hasSuffix("_Z1.txt") || $0.hasPrefix("financial_report") || $0.contains("20260715") }
-      .map { "\(world)/finance/\($0)" }
+      .filter { $0.hasSuffix("_Z1.txt") || $0.hasPrefix("financial_report") || $0.contains("20260715") }.map { "\(world)/finance/\($0)" }
     for arguments in [
       ["ingest", "apple", "\(world)/inbox/apple.ndjson"], ["ingest", "finance"] + reports, ["ingest", "bank", "\(world)/bank/credits.csv"],
     ] {

@@ -36,8 +36,7 @@ import TestSupport
     #expect(try await Self.polls(desk) == Self.subscribers)
     #expect(Self.calls(store) <= Self.subscribers + kills * Self.heldMax)
     #expect(
-      try await desk.query("select count(*) from payrecon.subscriptions_at('\(asOf)') where status = 'active'")
-        == "\(Self.subscribers)")
+      try await desk.query("select count(*) from payrecon.subscriptions_at('\(asOf)') where status = 'active'") == "\(Self.subscribers)")
     let again = try await desk.program.run([Program.path] + words + ["five"])
     #expect(again.text.hasPrefix("renewals poll: 0 asked, 0 failed"))
     await store.stop()

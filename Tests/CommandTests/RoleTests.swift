@@ -143,8 +143,7 @@ import Testing
   }
 
   private static func tables(_ desk: Desk) async throws -> [String] {
-    try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1")
-      .split(separator: "\n").map(String.init)
+    try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1").split(separator: "\n").map(String.init)
   }
 
   /// Returns the acts that were not refused with 42501.

@@ -98,8 +98,7 @@ struct DayFlowTests {
       for (index, day) in days.enumerated() {
         for unit in 0..<day.sold {
           let other = unit < day.early ? index - 1 : unit < day.early + day.late ? index + 1 : index
-          let isBeside = other != index && days.indices.contains(other)
-            && days[max(index, other)].first == days[min(index, other)].last + 1
+          let isBeside = other != index && days.indices.contains(other) && days[max(index, other)].first == days[min(index, other)].last + 1
           units.append(isBeside ? [index, other] : [index])
         }
       }

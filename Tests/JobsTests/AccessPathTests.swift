@@ -31,12 +31,8 @@ import TestSupport
     let scenario = try await Scenario()
     let world = "\(scenario.directory)/world"
     _ = try await World.write(seed: 3, orders: Self.orders, directory: world)
-    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    try await scenario.ingestWorld(world, asOf: Self.asOf)
     let context = try scenario.context(asOf: Self.asOf)
-    for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
-      _ = try await IngestJob(context: context).run(
-        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
-    }
     let run = DecisionRun(context: context)
     _ = try await run.match(isDryRun: false)
     _ = try await run.detect(isDryRun: false)

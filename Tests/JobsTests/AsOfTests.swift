@@ -8,12 +8,11 @@ import TestSupport
 
 /// Lists, reports and explanations of a past instant, requested after newer knowledge arrived.
 @Suite(.cleansUp) struct AsOfTests {
-  private static let token1 = "a1000000-0000-4000-8000-000000000001"
   private static let token2 = "f2000000-0000-4000-8000-000000000002"
   private static let first = "2026-05-12T12:00:00Z"
   private static let second = "2026-05-13T12:00:00Z"
   private static let bought = ApplePurchase("470001000000280", at: "2026-05-09T10:00:00Z")
-  private static let tokened = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = token1 }
+  private static let tokened = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = Scenario.token1 }
   private static let twin = ApplePurchase("470001000000282", at: "2026-05-09T12:00:20Z")
   private static let month = ApplePurchase.month(
     "600", original: "600", lineItem: "9600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
@@ -46,7 +45,7 @@ import TestSupport
   private func dayOne(_ scenario: Scenario) async throws {
     try await dayBefore(scenario)
     try await scenario.ingest(.catalogue, Self.catalogue(6000, shareable: false), name: "catalogue1", asOf: Self.first)
-    try await scenario.users(["U1,\(Self.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"], asOf: Self.first)
+    try await scenario.users(["U1,\(Scenario.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"], asOf: Self.first)
     try await scenario.orders(
       [
         TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"), TestOrder("PO-2", at: "2026-05-09T10:59:00Z"),
@@ -67,7 +66,7 @@ import TestSupport
     let refunded = Self.bought.refunded(at: "2026-05-13T08:00:00Z", signedAt: "2026-05-13T08:00:10Z")
     let resigned = Self.tokened.with { $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000 }
     try await scenario.ingest(.catalogue, Self.catalogue(9000, shareable: true), name: "catalogue2", asOf: Self.second)
-    try await scenario.users(["U1,\(Self.token2),USA,false", "U2,\(Self.token1),CHN,true"], asOf: Self.second)
+    try await scenario.users(["U1,\(Self.token2),USA,false", "U2,\(Scenario.token1),CHN,true"], asOf: Self.second)
     try await scenario.orders(
       [
         TestOrder("PO-2", at: "2026-05-09T10:59:00Z") {

@@ -129,9 +129,7 @@ struct CitusTests {
     #expect(said.last == "spread by their keys: \(try Self.listed().joined(separator: ", "))")
     let world = "\(plain.directory)/world"
     _ = try await World.write(seed: 5, orders: Self.orders, directory: world, noise: .usual)
-    for scenario in [plain, spread] {
-      try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
-    }
+    for scenario in [plain, spread] { try scenario.trustWorld(world) }
     return (plain, spread, try WorldParts(world: world, nights: nights))
   }
 

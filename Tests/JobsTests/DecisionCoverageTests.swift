@@ -58,8 +58,7 @@ import Testing
     #expect(made.late.map(\.breakClass) == sight.late)
     if made.needsSecondPerson {
       let second = try await scenario.login("bob")
-      try await CaseJob(context: second.context(asOf: "2026-05-13T14:00:00Z"))
-        .conclude(id, .approved, by: Person(), reason: "seen")
+      try await CaseJob(context: second.context(asOf: "2026-05-13T14:00:00Z")).conclude(id, .approved, by: Person(), reason: "seen")
     }
     let clock = "2026-05-13T15:00:00Z"
     #expect(try await World.statuses(scenario, clock) == sight.statuses.sorted())

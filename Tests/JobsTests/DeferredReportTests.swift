@@ -240,8 +240,7 @@ import TestSupport
     let refunds = try await scenario.report(.refunds, asOf: "2026-06-02T00:00:00Z")
     let moved = try ReportFiles.rows(refunds, "refund_movement.csv").filter { $0["scope"] == "calendar" }
     #expect(
-      moved.cells("period given_milliunits reversed_milliunits")
-        == ["2026-04 30000 0", "2026-05 0 30000"])
+      moved.cells("period given_milliunits reversed_milliunits") == ["2026-04 30000 0", "2026-05 0 30000"])
   }
 
   /// An extension unknown at a clock has no effect. Once known, it counts from the day of Apple's signature.

@@ -2,8 +2,7 @@ import Domain
 import TestSupport
 
 extension ExplainTests {
-  static let tokenA1 = "a1000000-0000-4000-8000-000000000001"
-  static let tokenA2 = "a2000000-0000-4000-8000-000000000002"
+  static let (tokenA1, tokenA2) = (Scenario.token1, Scenario.token2)
   private static let bought = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
 
   private static func order(_ id: String = "PO-1", user: String = "U1", at: String = "2026-05-10T10:00:00Z", _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {

@@ -16,11 +16,7 @@ import TestSupport
     let scenario = try await Scenario()
     let world = "\(scenario.directory)/world"
     _ = try await World.write(seed: 7, orders: Self.orders, directory: world, noise: .usual)
-    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
-    for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
-      _ = try await IngestJob(context: scenario.context(asOf: Self.clocks[0])).run(
-        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
-    }
+    try await scenario.ingestWorld(world, asOf: Self.clocks[0])
     // A purchase between the nights changes the second one.
     _ = try await scenario.night(asOf: Self.clocks[0])
     let late = ApplePurchase("470009", at: "2026-11-18T10:00:00Z")

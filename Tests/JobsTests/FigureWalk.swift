@@ -59,11 +59,10 @@ enum FigureWalk {
 
   /// Returns the rows of a figure as the command lists them.
   static func rows(_ table: FigureTable, _ address: String, _ scenario: Scenario, asOf: String) async throws -> [[String: String]] {
-    let printed = Mutex<[UInt8]>([])
-    _ = try await FigureRows(context: scenario.context(asOf: asOf), table: table).run(address, format: .ndjson, filter: RowFilter()) { bytes in
-      printed.withLock { $0 += bytes }
-    }
-    return try Scenario.rows(printed.withLock { $0 })
+    let printed = ByteCollector()
+    let figures = try FigureRows(context: scenario.context(asOf: asOf), table: table)
+    _ = try await figures.run(address, format: .ndjson, filter: RowFilter()) { printed.append($0) }
+    return try Scenario.rows(printed.all)
   }
 
   /// Returns the figures other than 0, by address.

@@ -19,12 +19,10 @@ import TestSupport
       """
   }
 
-  private static let token1 = "a1000000-0000-4000-8000-000000000001"
-  private static let token2 = "a2000000-0000-4000-8000-000000000002"
-  private static let first = page(["1"], token: token1, hasMore: true)
-  private static let second = page(["2"], token: token1, hasMore: true)
-  private static let last = page(["3"], token: token1, hasMore: false)
-  private static let other = page(["9"], token: token2, hasMore: false)
+  private static let first = page(["1"], token: Scenario.token1, hasMore: true)
+  private static let second = page(["2"], token: Scenario.token1, hasMore: true)
+  private static let last = page(["3"], token: Scenario.token1, hasMore: false)
+  private static let other = page(["9"], token: Scenario.token2, hasMore: false)
 
   /// Lines of each file, and the number of incomplete files.
   private static let cases: [(name: String, files: [[String]], open: Int)] = [

@@ -22,7 +22,7 @@ import TestSupport
     let scenario = try await Self.scenario()
     let world = "\(scenario.directory)/world"
     _ = try await World.writeMoney(seed: 1, charges: Self.charges, directory: world)
-    try Self.trust(world, scenario)
+    try scenario.trustWorld(world)
     try await Self.load(world, into: scenario)
     try await Self.decideDuplicates(world, scenario)
     let stated = try await Self.tieOut(scenario)
@@ -45,7 +45,7 @@ import TestSupport
 
     // The same facts in another order, in parts and with repeats.
     let other = try await Self.scenario()
-    try Self.trust(world, other)
+    try other.trustWorld(world)
     try await Self.load(world, into: other, isShuffled: true)
     try await Self.decideDuplicates(world, other)
     try await Self.tieOut(other)
@@ -71,10 +71,6 @@ import TestSupport
     return scenario
   }
 
-  private static func trust(_ world: String, _ scenario: Scenario) throws {
-    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
-  }
-
   private static func load(_ world: String, into scenario: Scenario, isShuffled: Bool = false) async throws {
     let context = try scenario.context(asOf: asOf)
     var steps: [(InputKind, [String])] = [
@@ -95,8 +91,7 @@ import TestSupport
   /// Returns the reports of the three periods, and the daily reports of one of them.
   private static func finance(_ world: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "\(world)/finance").sorted()
-      .filter { $0.hasPrefix("8500") || $0.hasPrefix("financial_report") || $0.contains("20260715") }
-      .map { "\(world)/finance/\($0)" }
+      .filter { $0.hasPrefix("8500") || $0.hasPrefix("financial_report") || $0.contains("20260715") }.map { "\(world)/finance/\($0)" }
   }
 
   /// Returns a file unchanged, or two files with its lines in another order, where the second repeats some of the first.

@@ -78,8 +78,7 @@ import TestSupport
       ) = '\(item.kept.joined(separator: ", "))'
       from payrecon.evidence
       """)
-    let bytes = try await ExplainJob(context: scenario.context(asOf: Self.clock))
-      .evidenceBytes(SHA256.hex(Array(item.text.utf8)))
+    let bytes = try await ExplainJob(context: scenario.context(asOf: Self.clock)).evidenceBytes(SHA256.hex(Array(item.text.utf8)))
     #expect(String(decoding: bytes, as: UTF8.self) == item.text)
     // Every other hash also equals that of the bytes read.
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])

@@ -45,12 +45,7 @@ import TestSupport
     let ingested = try await Scenario()
     let world = "\(ingested.directory)/world"
     _ = try await World.write(seed: seed, orders: orders, directory: world, noise: .usual)
-    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(ingested.directory)/roots/world.der")
-    let files = [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")]
-    for (kind, file) in files {
-      _ = try await IngestJob(context: ingested.context(asOf: clocks[0])).run(
-        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
-    }
+    try await ingested.ingestWorld(world, asOf: clocks[0])
     return ingested
   }
 

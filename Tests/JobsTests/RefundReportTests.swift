@@ -70,13 +70,8 @@ import TestSupport
     try await scenario.decide(orders: Self.orders, evidence: Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
     let before = try await scenario.report(.refunds, asOf: Self.first)
     let rows = try ReportFiles.rows(before, "refunds.csv")
-    let found = rows.map { row in
-      let columns = [
-        "outcome", "booking", "refund_type", "refund_percent", "refunded_milliunits", "reversed_milliunits", "refund_period",
-        "purchase_period", "break_class",
-      ]
-      return (row["transaction_id"] ?? "", columns.map { row[$0] ?? "?" }.joined(separator: " "))
-    }
+    let columns = "outcome booking refund_type refund_percent refunded_milliunits reversed_milliunits refund_period purchase_period break_class"
+    let found = zip(rows.cells("transaction_id"), rows.cells(columns))
     #expect(Dictionary(found) { $0 + $1 } == Self.reported)
     // Days follow the app's zone, Shanghai. Refunds of one user are counted up to each one.
     let yearly = try #require(rows.first { $0["transaction_id"] == "20" })

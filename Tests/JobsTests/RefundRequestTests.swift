@@ -39,11 +39,9 @@ import JobCore
     try await answered("85", true, "2026-05-14T09:00:00Z")
     try await scenario.decide(asOf: Self.clock)
     let files = try await scenario.report(.refunds, asOf: Self.clock)
-    let columns = [
-      "period", "opening_count", "asked_count", "granted_count", "declined_count", "closing_count", "undecided_count", "answered_count",
-      "no_consent_count", "expired_count", "decided_first_count", "in_time_count",
-    ]
-    let rows = try ReportFiles.rows(files, "refund_requests.csv").map { row in columns.map { row[$0] ?? "?" }.joined(separator: " ") }
+    let columns = "period opening_count asked_count granted_count declined_count closing_count undecided_count answered_count "
+      + "no_consent_count expired_count decided_first_count in_time_count"
+    let rows = try ReportFiles.rows(files, "refund_requests.csv").cells(columns)
     #expect(rows == ["2026-04 0 2 0 0 2 0 1 0 1 0 0", "2026-05 2 5 2 2 3 3 0 1 1 1 2"])
     try await FigureWalk.expect(scenario, .refunds, least: [.refundRequests: 13, .refundMovement: 4], asOf: Self.clock)
     let preferences = try ReportFiles.rows(files, "refund_preferences.csv").cells("request_reason preference asked_count granted_count declined_count undecided_count")

@@ -31,23 +31,21 @@ import TestSupport
     try await scenario.evidence(Self.evidence.map { Scenario.sign($0) }, asOf: asOf)
     try await scenario.decide(asOf: asOf)
     let files = try await scenario.report(.refunds, asOf: asOf)
-    func rows(_ table: String, _ columns: [String]) throws -> [String] {
-      try ReportFiles.rows(files, "\(table).csv").map { row in columns.map { row[$0] ?? "?" }.joined(separator: " ") }
-    }
+    func rows(_ table: String, _ columns: String) throws -> [String] { try ReportFiles.rows(files, "\(table).csv").cells(columns) }
     // Six of twenty purchases were refunded a month later.
     #expect(
-      try rows("refund_reserve_totals", [
-        "currency", "period", "history", "charged_milliunits", "refunded_milliunits", "to_come_milliunits", "not_estimated_milliunits",
-      ]) == ["CNY 2026-06 sufficient 144000 36000 7200 0", "EUR 2026-06 insufficient 0 0  6000"])
+      try rows(
+        "refund_reserve_totals", "currency period history charged_milliunits refunded_milliunits to_come_milliunits not_estimated_milliunits"
+      ) == ["CNY 2026-06 sufficient 144000 36000 7200 0", "EUR 2026-06 insufficient 0 0  6000"])
     #expect(
-      try rows("refund_reserve", [
-        "currency", "purchase_month", "age_months", "curve_months", "charged_milliunits", "refunded_milliunits", "to_come_milliunits",
-      ]) == (1...6).map { "CNY 2026-0\($0) \(6 - $0) 3 24000 \([6000, 6000, 6000, 6000, 12_000, 0][$0 - 1]) \($0 == 6 ? 7200 : 0)" }
+      try rows(
+        "refund_reserve", "currency purchase_month age_months curve_months charged_milliunits refunded_milliunits to_come_milliunits"
+      ) == (1...6).map { "CNY 2026-0\($0) \(6 - $0) 3 24000 \([6000, 6000, 6000, 6000, 12_000, 0][$0 - 1]) \($0 == 6 ? 7200 : 0)" }
         + ["EUR 2026-06 0  6000 0 "])
     // At the end of April and May the share was one of four.
     #expect(
-      try rows("refund_backtest", [
-        "currency", "period", "to_come_milliunits", "predicted_milliunits", "actual_milliunits", "error_milliunits", "error_bp",
-      ]) == ["CNY 2026-04 6000 6000 6000 0 0", "CNY 2026-05 6000 6000 12000 -6000 -5000"])
+      try rows(
+        "refund_backtest", "currency period to_come_milliunits predicted_milliunits actual_milliunits error_milliunits error_bp"
+      ) == ["CNY 2026-04 6000 6000 6000 0 0", "CNY 2026-05 6000 6000 12000 -6000 -5000"])
   }
 }

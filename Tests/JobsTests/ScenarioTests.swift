@@ -8,8 +8,7 @@ import TestSupport
 /// The scenarios T01 to T33 of the domain, as far as orders, users, catalogue and signed evidence decide them and no other suite
 /// states them.
 @Suite(.cleansUp) struct ScenarioTests {
-  static let tokenA1 = "a1000000-0000-4000-8000-000000000001"
-  static let tokenA2 = "a2000000-0000-4000-8000-000000000002"
+  static let (tokenA1, tokenA2) = (Scenario.token1, Scenario.token2)
   static let userOne = ["U1,\(tokenA1),CHN,false"]
   static let bothUsers = userOne + ["U2,\(tokenA2),CHN,false"]
 

@@ -79,11 +79,7 @@ import TestSupport
 
   /// Runs a first night, links the keys of all facts, and then ingests newer facts.
   private static func ingest(_ world: String, _ scenario: Scenario) async throws {
-    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
-    for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
-      _ = try await IngestJob(context: scenario.context(asOf: asOf)).run(
-        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
-    }
+    try await scenario.ingestWorld(world, asOf: asOf)
     for _ in 0..<2 { try await scenario.decide(asOf: asOf) }
     let late = ApplePurchase("470009", at: "2026-11-18T10:00:00Z")
     try await scenario.orders([TestOrder("LATE-1", user: "U9", at: "2026-11-18T10:00:00Z", names: "470009")], asOf: asOf)

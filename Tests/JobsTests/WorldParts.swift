@@ -1,4 +1,24 @@
+import Domain
 import FoundationEssentials
+import Ingest
+import JobCore
+import TestSupport
+
+extension Scenario {
+  /// Trusts the root of a simulated world.
+  func trustWorld(_ world: String) throws {
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(directory)/roots/world.der")
+  }
+
+  /// Trusts the root of a simulated world and ingests its inbox.
+  func ingestWorld(_ world: String, asOf: String) async throws {
+    try trustWorld(world)
+    for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
+      _ = try await IngestJob(context: context(asOf: asOf)).run(
+        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
+    }
+  }
+}
 
 /// The inbox of a simulated world, divided into several nights. Each night has new rows in random order.
 struct WorldParts {

@@ -92,8 +92,7 @@ struct Ladder {
     guard concerns(order, item) else { return false }
     if item.order == order.id { return true }
     guard item.purchase.transactionID == order.transactionID else { return false }
-    return !item.isForged
-      || !world.items.contains {
+    return !item.isForged || !world.items.contains {
         // A transaction that Apple signed for a foreign app is not our charge.
         !$0.isForged && World.bundles.contains($0.purchase.bundleID) && $0.purchase.transactionID == order.transactionID
       }
@@ -144,8 +143,7 @@ struct Ladder {
   /// lower rungs.
   func isRefused(_ number: Int, on rungs: [String]) -> Bool {
     if isHeld(number) { return false }
-    return claimsUnproven(orders[number], on: rungs)
-      || charges.indices.contains { charge in
+    return claimsUnproven(orders[number], on: rungs) || charges.indices.contains { charge in
         rungs.contains { claims(on: $0, orders[number], charges[charge]) }
           && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
       }
@@ -155,8 +153,7 @@ struct Ladder {
   /// purchase of another product does not count.
   private func isBarred(_ number: Int) -> Bool {
     if isHeld(number) { return false }
-    return claimsUnproven(orders[number], on: ["M1"])
-      || charges.indices.contains { charge in
+    return claimsUnproven(orders[number], on: ["M1"]) || charges.indices.contains { charge in
         namesTransaction(orders[number], charges[charge]) && !isOldProduct(orders[number], charges[charge])
           && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
       }
@@ -237,8 +234,7 @@ struct Ladder {
 
   private func isOwnLate(_ order: Int, _ charge: Int) -> Bool {
     let (order, charge) = (orders[order], charges[charge])
-    return charge.isRenewal && chainOwner(of: charge) == order.user && charge.purchased < order.created - lateAfter
-      && agree(order, charge)
+    return charge.isRenewal && chainOwner(of: charge) == order.user && charge.purchased < order.created - lateAfter && agree(order, charge)
   }
 
   private func claims(on rung: String, _ order: WorldOrder, _ charge: OracleCharge) -> Bool {
@@ -300,8 +296,7 @@ struct Ladder {
     guard charge.token != nil, !waitsForPaid(charge) else { return [] }
     let owner = chainOwner(of: charge)
     let fitting = orders.indices.filter { number in
-      owner ?? orders[number].user == orders[number].user && reachesByToken(number, charge)
-        && !refused.contains(pair(number, index))
+      owner ?? orders[number].user == orders[number].user && reachesByToken(number, charge) && !refused.contains(pair(number, index))
     }
     return best(fitting)
   }
@@ -314,8 +309,7 @@ struct Ladder {
 
   /// Returns whether the charge is family-shared while a paid open purchase of the product has the same token.
   private func waitsForPaid(_ charge: OracleCharge) -> Bool {
-    charge.isFamily
-      && charges.indices.contains { index in
+    charge.isFamily && charges.indices.contains { index in
         let paid = charges[index]
         return !paid.isFamily && held[index] == nil && paid.token == charge.token && paid.product == charge.product
           && paid.bundle == charge.bundle && paid.environment == charge.environment
@@ -394,8 +388,7 @@ struct Ladder {
   func paysAgain(_ charge: OracleCharge) -> Bool {
     guard let index = charges.firstIndex(where: { $0.label == charge.label }) else { return false }
     return orders.indices.contains { number in
-      isHeld(number) && claims(orders[number], charge) && claimHolds(orders[number], charge)
-        && !refused.contains(pair(number, index))
+      isHeld(number) && claims(orders[number], charge) && claimHolds(orders[number], charge) && !refused.contains(pair(number, index))
     }
   }
 

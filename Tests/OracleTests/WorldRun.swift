@@ -182,8 +182,7 @@ struct WorldRun {
   private func split(_ lines: [String], _ dice: inout Dice) -> [[String]] {
     guard !lines.isEmpty else { return [] }
     let count = dice.number(1...3)
-    return (0..<count).map { part in lines.enumerated().filter { $0.offset % count == part }.map(\.element) }
-      .filter { !$0.isEmpty }
+    return (0..<count).map { part in lines.enumerated().filter { $0.offset % count == part }.map(\.element) }.filter { !$0.isEmpty }
   }
 
   private static let ofCharge: Set = [

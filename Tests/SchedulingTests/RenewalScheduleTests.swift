@@ -21,8 +21,7 @@ private let lengths = [
   Length(period: "P1Y", from: "2028-02-29T18:00:00Z", to: "2029-02-28T18:00:00Z"),
 ]
 
-private func subject(_ end: String, _ change: (inout RenewalSchedule.Subject) -> Void = { _ in })
-  -> RenewalSchedule.Subject
+private func subject(_ end: String, _ change: (inout RenewalSchedule.Subject) -> Void = { _ in }) -> RenewalSchedule.Subject
 {
   var subject = RenewalSchedule.Subject(bundleID: "com.acme.reader", originalTransactionID: "440000000000001", expiresAt: instant(end))
   subject.isRenewing = true

@@ -1,3 +1,9 @@
+extension Scenario {
+  /// Tokens of two users.
+  public static let token1 = "a1000000-0000-4000-8000-000000000001"
+  public static let token2 = "a2000000-0000-4000-8000-000000000002"
+}
+
 /// An order row for tests.
 public struct TestOrder: Sendable {
   public var orderID: String

@@ -169,8 +169,7 @@ struct PortableSQL {
       guard let set = tokens.firstIndex(where: { $0.word == "set" }) else { return false }
       let end = tokens[set...].firstIndex { $0.word == "from" || $0.word == "where" } ?? tokens.endIndex
       return tokens[set..<end].indices.dropLast().contains { index in
-        tokens[index].word == key && tokens[index + 1].isSymbol("=")
-          && (tokens[index - 1].word == "set" || tokens[index - 1].isSymbol(","))
+        tokens[index].word == key && tokens[index + 1].isSymbol("=") && (tokens[index - 1].word == "set" || tokens[index - 1].isSymbol(","))
       }
     }
 

@@ -56,8 +56,7 @@ import Wording
     (
       "orders input is late: the newest of it is of 2026-11-17, more than 30h before the clock; what came since is not of Production; "
         + "3 parked items wait in the dead letters; 2 breaks (high 2), 0 pending",
-      "orders の入力が遅れている：最新のものは 2026-11-17 で、時点より 30h を超えて前；その後に届いたものは Production ではない; 保留中の入力 3 件（dead letters）; "
-        + "差異 2 件（高 2）、猶予中 0 件"
+      "orders の入力が遅れている：最新のものは 2026-11-17 で、時点より 30h を超えて前；その後に届いたものは Production ではない; 保留中の入力 3 件（dead letters）; 差異 2 件（高 2）、猶予中 0 件"
     ),
     ("signature does not hold; nobody knows this", "署名が成立しない; nobody knows this"), ("", ""),
   ]) func sentencesAreDistinguished(text: String, said: String) {
