@@ -1,5 +1,4 @@
 import AppStoreSimulator
-import Domain
 import JobCore
 import Testing
 import TestSupport

@@ -1,6 +1,5 @@
 import AppStoreSimulator
 import Collect
-import Domain
 import Foundation
 import Testing
 import TestSupport

@@ -1,8 +1,8 @@
 import AppStoreServer
 import Collect
 import Domain
-import TestSupport
 import Testing
+import TestSupport
 
 /// The reports that are requested at a clock, and those that are not requested again.
 @Suite struct ReportPlanTests {

@@ -5,8 +5,6 @@ import Cryptography
 import Domain
 import Foundation
 import JobCore
-import Postgres
-import Reports
 import Testing
 import TestSupport
 

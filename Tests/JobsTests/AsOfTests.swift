@@ -1,5 +1,4 @@
 import Collect
-import Domain
 import JobCore
 import Matching
 import Reports

@@ -1,8 +1,8 @@
 import Domain
 import JobCore
 import Review
-import TestSupport
 import Testing
+import TestSupport
 
 /// A decision covers the findings that the assignee could see: when taking the case, or at the last view.
 @Suite(.cleansUp) struct DecisionCoverageTests {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import JobCore
 import Matching
-import TestSupport
 import Testing
+import TestSupport
 
 /// The worked example of the page "How a component is decided" gives the printed output.
 @Suite(.cleansUp) struct ExamplePageTests {

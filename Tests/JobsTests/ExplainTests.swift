@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import FoundationEssentials
 import JobCore
 import Matching
 import Testing

@@ -2,8 +2,8 @@ import FoundationEssentials
 import JobCore
 import Reports
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Compares every figure of a report's tables with the sum of its rows.
 enum FigureWalk {

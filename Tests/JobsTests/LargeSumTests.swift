@@ -1,8 +1,8 @@
 import JobCore
 import Postgres
 import Reports
-import TestSupport
 import Testing
+import TestSupport
 
 /// Amounts near the 64-bit limit from older versions, which did not park them. Their sums are longer, and every list and report
 /// prints them.

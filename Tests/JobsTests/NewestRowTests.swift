@@ -1,9 +1,8 @@
 import Domain
-import FoundationEssentials
 import JobCore
 import Postgres
-import TestSupport
 import Testing
+import TestSupport
 
 /// Users, products and prices have no change instant. The row ingested at the later clock counts, and at one clock the greatest
 /// row.

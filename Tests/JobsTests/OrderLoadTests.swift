@@ -3,8 +3,8 @@ import FoundationEssentials
 import JobCore
 import Postgres
 import Review
-import TestSupport
 import Testing
+import TestSupport
 
 /// New orders are copied into their table, all others are compared. A first load builds the indexes at its end.
 @Suite(.cleansUp) struct OrderLoadTests {

@@ -1,9 +1,8 @@
 import Domain
-import FoundationEssentials
 import JobCore
 import Postgres
-import TestSupport
 import Testing
+import TestSupport
 
 /// Order rows without `updated_at` count by the clock of their ingestion, in any order of arrival.
 @Suite(.cleansUp) struct OrderVersionTests {

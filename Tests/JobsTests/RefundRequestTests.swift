@@ -1,8 +1,8 @@
+import JobCore
 import Reports
 import Review
 import Testing
 import TestSupport
-import JobCore
 
 /// Refund requests in the refund report: their movement by month, how they were answered, and what Apple decided.
 @Suite(.cleansUp) struct RefundRequestTests {

@@ -1,7 +1,6 @@
 import Domain
 import JobCore
 import Jobs
-import Postgres
 import Reports
 import Testing
 import TestSupport

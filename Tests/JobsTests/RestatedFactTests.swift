@@ -1,7 +1,6 @@
-import Domain
 import JobCore
-import TestSupport
 import Testing
+import TestSupport
 
 /// A later source describes a known charge. The result is the same in any order and any division into nights.
 @Suite(.cleansUp) struct RestatedFactTests {

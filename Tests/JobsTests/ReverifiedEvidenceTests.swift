@@ -1,8 +1,6 @@
 import Collect
-import Domain
 import Ingest
 import JobCore
-import Reports
 import Testing
 import TestSupport
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import JobCore
 import Postgres
-import TestSupport
 import Testing
+import TestSupport
 
 /// Sessions stay open between transactions. They are reused, but never under another role and never when dead.
 @Suite(.cleansUp) struct SessionPoolTests {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Review
-import TestSupport
 import Testing
+import TestSupport
 
 /// The suggested decisions, and the table of actions with their outcomes.
 @Suite struct UsualDecisionTests {
