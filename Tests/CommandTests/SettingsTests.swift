@@ -101,6 +101,52 @@ import Testing
     #expect(shown.contains("breaks.grace: 36h\n") && shown.contains("inputs.users.max_age: none\n"), "\(shown)")
   }
 
+  /// `--diff` names every kind of changed setting, also those that change no result, and no unchanged default.
+  @Test func everyChangedSettingIsListed() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk)
+    #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
+    try desk.write("key", "whsec_" + Data(repeating: 7, count: 32).base64EncodedString())
+    let api = "time_zone: Asia/Shanghai, testers: [U-SECRET], api: {issuer_id: i, key_id: k, key_file: key.p8}"
+    let changed = Desk.settings().replacing("time_zone: Asia/Shanghai", with: api) + """
+      sources: [{name: shop, kind: orders, relation: shop.orders}]
+      inbox: {directory: in}
+      reports: {formats: [csv], directory: out}
+      retention: {parked: 90d}
+      quarantine: {queue_posts: 9, foreign_posts: 8}
+      alerts: {when: always}
+      webhooks: [{name: desk, url: "https://x.example/s3cret", secret_file: key}]
+      logs: {directory: log}
+      metrics: {textfile: m.prom}
+      consumption: {send: true}
+      journal: {policy: agent}
+
+      """
+    try desk.write("payrecon.yaml", changed)
+    let diff = try await desk.program("settings", "show", "--diff")
+    let lines = diff.text.split(separator: "\n").dropFirst()
+    let app = "apps.com.acme.reader"
+    #expect(
+      lines.map { String($0.prefix { $0 != ":" }) } == [
+        "alerts.when", "\(app).api.issuer_id", "\(app).api.key_file", "\(app).api.key_id", "\(app).testers", "consumption.send",
+        "inbox.directory", "journal.policy", "logs.directory", "metrics.textfile", "quarantine.foreign_posts", "quarantine.queue_posts",
+        "reports.directory", "reports.formats", "retention.parked", "sources.shop.from", "sources.shop.kind",
+        "sources.shop.overlap_seconds", "sources.shop.query_sha256", "webhooks.desk",
+      ], "\(diff.text)")
+    #expect(diff.status == 1 && !diff.text.contains("s3cret") && !diff.text.contains("U-SECRET"), "\(diff.text)")
+    // A night that stored only the settings of results is compared by them.
+    _ = try await desk.query("update payrecon.runs set entries_sha256 = null")
+    let earlier = try await desk.program("settings", "show", "--diff").text
+    #expect(earlier.contains("consumption.send") && !earlier.contains("inbox.directory"), "\(earlier)")
+    // The next night stores the changed ones, although its identity is that of the night before.
+    try desk.write("payrecon.yaml", Desk.settings() + "retention: {parked: 90d}\n")
+    #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").status == 0)
+    #expect(try await desk.program("settings", "show", "--diff").status == 0)
+    try desk.write("payrecon.yaml", Desk.settings())
+    let back = try await desk.program("settings", "show", "--diff").text
+    #expect(back.split(separator: "\n").dropFirst() == ["retention.parked: 90d → for ever"], "\(back)")
+  }
+
   /// An app with charges cannot be removed from the settings unnoticed.
   @Test func appWithChargesMustStayInTheSettings() async throws {
     let desk = try await Desk()

@@ -21,6 +21,7 @@ create table payrecon.runs (
     roots_sha256 text collate "C",                  -- Hash of the trusted roots
     bound_batch_id bigint,                          -- Last batch that it may read, chosen before its transaction
     begun_after_batch_id bigint,                    -- Last batch at its start
+    entries_sha256 text collate "C",                -- Hash of all its settings: payrecon.settings_texts; null if they were not stored
     constraint runs_pkey primary key (run_id, attempt),
     constraint runs_end check ((verdict is null) = (ended_at is null)),
     constraint runs_verdict check (

@@ -1,3 +1,4 @@
+internal import Cryptography
 package import Domain
 internal import Logging
 package import Postgres
@@ -22,6 +23,7 @@ package struct RunLedger: Sendable {
       "run_id": .text(runID), "job": .text(job), "settings_sha256": .text(context.settingsSHA256),
       "code_version": .text(context.codeVersion), "as_of": context.asOfValue, "is_ahead": .bool(context.isClockAhead),
       "process": .text(context.process), "roots_sha256": context.rootsSHA256.map(Value.text) ?? .null,
+      "entries_sha256": .text(SHA256.hex(Array(context.settings.entriesText.utf8))),
     ]
     let context = context
     let sql = context.sql
@@ -147,7 +149,10 @@ extension RunLedger {
     let common: [String: Value] = ["at": context.asOfValue, "actor": .text(job), "run_id": .text(runID)]
     let hash: [String: Value] = ["settings_sha256": .text(context.settingsSHA256)]
     let text = context.settings.canonicalText
-    try tx.send(context.sql(RunsSQL.keepSettings), hash.merging(["settings": .text(text)]) { _, new in new })
+    for text in [text, context.settings.entriesText] {
+      let hash = SHA256.hex(Array(text.utf8))
+      try tx.send(context.sql(RunsSQL.keepSettings), ["settings_sha256": .text(hash), "settings": .text(text)])
+    }
     let before = try tx.rows(context.sql(AuditSQL.settingsBefore)).map { (sha256: $0.0, text: $0.1) }.first
     if before?.sha256 != context.settingsSHA256 {
       let changed = before?.text.map { SettingsEntry.differences(from: $0, to: text) } ?? []

@@ -30,26 +30,31 @@ public struct SettingsChange: Sendable {
 
   /// Returns the changes since the last complete night before the clock; nil if there are none, or no such night.
   public func run() async throws -> Difference? {
-    return try await context.withSession(as: .report) { session in try await sinceLastNight(on: session) }
+    try await context.withSession(as: .report) { session in try await sinceLastNight(on: session, amongAll: true) }
   }
 
-  package func sinceLastNight(on session: Session) async throws -> Difference? {
+  /// Returns the changes since the last complete night before the clock; nil if there are none, or no such night.
+  ///
+  /// - Parameter amongAll: whether to compare every setting, and not only those that change a result. A night that stored only the
+  ///   latter is compared by them.
+  package func sinceLastNight(on session: Session, amongAll: Bool = false) async throws -> Difference? {
     let sql = context.sql
     let asOf = context.asOfValue
     let found = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.settingsBefore), ["as_of": asOf]).map { (runID: $0.0, sha256: $0.1, text: $0.2, roots: $0.3) }
+      try tx.rows(sql(RunsSQL.settingsBefore), ["as_of": asOf]).map {
+        (runID: $0.0, sha256: $0.1, text: $0.2, roots: $0.3, all: amongAll ? $0.4 : nil)
+      }
     }
     guard let before = found.first else { return nil }
     let roots = [before.roots, context.rootsSHA256].map { "trusted roots: \($0 ?? "(unreadable)")\n" }
     let rootsChange = before.roots == nil ? [] : SettingsEntry.differences(from: roots[0], to: roots[1])
-    guard before.sha256 != context.settingsSHA256 else {
+    let current = before.all == nil ? context.settings.canonicalText : context.settings.entriesText
+    guard before.all.map({ $0 != current }) ?? (before.sha256 != context.settingsSHA256) else {
       return rootsChange.isEmpty ? nil : Difference(runID: before.runID, changes: rootsChange)
     }
     return Difference(
       runID: before.runID,
-      changes: before.text.map {
-        SettingsEntry.differences(from: $0, to: context.settings.canonicalText) + rootsChange
-      })
+      changes: (before.all ?? before.text).map { SettingsEntry.differences(from: $0, to: current) + rootsChange })
   }
 
   /// Whether a run ever had settings that name an app.

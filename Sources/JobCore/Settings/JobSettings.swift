@@ -46,6 +46,9 @@ public struct JobSettings: Sendable, Hashable {
 
   /// Canonical text of every setting that can change a result, one line per key. Its hash is part of a run's identity.
   public var canonicalText: String { SettingsEntry.text(resultEntries) }
+
+  /// Text of every setting, one line per key. Like `canonicalText` it is stored for ever, so users appear only as a hash.
+  var entriesText: String { SettingsEntry.text(entries(people: SettingsEntry.unnamed)) }
 }
 
 public struct AppSettings: Sendable, Hashable {

@@ -84,10 +84,13 @@ public struct PullSource: Sendable, Hashable {
   var entries: [SettingsEntry] {
     let place = switch origin {
     case .own: "its own server"
-    case .server, .serverNamed: "another server"
+    case .server: "another server"
+    case .serverNamed(let file): "the server named in \(file)"
     }
     return [
       SettingsEntry("sources.\(name).kind", kind.rawValue), SettingsEntry("sources.\(name).from", place),
+      // Only a hash, because a query may contain a secret.
+      SettingsEntry("sources.\(name).query_sha256", String(SHA256.hex(Array(query.utf8)).prefix(16))),
       SettingsEntry("sources.\(name).overlap_seconds", hasWatermark ? "\(overlapSeconds)" : "reads all of it"),
     ]
   }

@@ -69,7 +69,9 @@ extension JobSettings {
   }
 
   /// Every setting, including paths that change no result; never a secret.
-  public var entries: [SettingsEntry] {
+  public var entries: [SettingsEntry] { entries { $0.sorted().joined(separator: ", ") } }
+
+  func entries(people: ([String]) -> String) -> [SettingsEntry] {
     let folders = [
       SettingsEntry("inbox.directory", inbox.directory ?? ""), SettingsEntry("reports.directory", reportDirectory),
       SettingsEntry("reports.formats", reportFormats.map(\.rawValue).sorted().joined(separator: ", ")),
@@ -92,7 +94,7 @@ extension JobSettings {
       SettingsEntry("inputs.\($0.rawValue).final_newline", "required")
     }
     let apis = apps.sorted { $0.bundleID < $1.bundleID }.flatMap(\.apiEntries)
-    return resultEntries { $0.sorted().joined(separator: ", ") } + wholeFiles + limits + apis + finance.accessEntries
+    return resultEntries(people: people) + wholeFiles + limits + apis + finance.accessEntries
       + folders + spans + alerts.entries + webhooks.flatMap(\.entries)
       + sources.sorted { $0.name < $1.name }.flatMap(\.entries)
       + (consumption == ConsumptionSettings() ? consumption.entries : [])

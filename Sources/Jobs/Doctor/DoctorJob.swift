@@ -239,7 +239,7 @@ public struct DoctorJob: Sendable {
   }
 
   private func settingsChange(on session: Session) async throws -> DoctorFinding {
-    guard let difference = try await SettingsChange(context: context).sinceLastNight(on: session) else {
+    guard let difference = try await SettingsChange(context: context).sinceLastNight(on: session, amongAll: true) else {
       return .fine("settings change", "none since the last complete night, or there was none")
     }
     return .note("settings change", difference.lines.joined(separator: "; "))
