@@ -71,6 +71,7 @@ public struct NightlyJob: Sendable {
     return try await context.withSession { session in
       for lock in [JobLock.nightly, .match, .detect, .renewals] { try await lock.take(on: session, in: context) }
       try await SettingsChange(context: context).refuseUnnamedApps(accepts: acceptsSettings, on: session)
+      try await WebhookJob(context: context).startGathering(on: session)
       var begun: RunHandle?
       do {
         let outcome = try await context.withRun(job: "nightly", on: session) { run in

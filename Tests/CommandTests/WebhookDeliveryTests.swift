@@ -112,6 +112,21 @@ import Testing
     kill(process, SIGTERM)
   }
 
+  /// The first night that names webhooks sends its own verdict and cases.
+  @Test func firstNightSendsItsEvents() async throws {
+    let (port, process) = try await sink()
+    try webhooks(port, [("good", "/take", "")])
+    try desk.write("inbox/orders.csv", Self.orders + "PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD\n")
+    let words = ["nightly", "--as-of", Self.asOf, "--inbox", "inbox", "--out", "report"]
+    let night = try await desk.patiently { try await desk.program.run([Program.path] + words) }
+    #expect(night.status == 3, "\(night.text)\(night.complaint)")
+    let sent = try posts()
+    #expect(sent.contains { $0.body.data["job"]?.text == "nightly" && $0.body.data["verdict"]?.text == "incomplete" }, "\(sent)")
+    #expect(sent.contains { $0.body.type == "case.opened" && $0.body.data["names"]?.text == "ORDER_NO_TX" }, "\(sent)")
+    #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
+    kill(process, SIGTERM)
+  }
+
   /// Verifies that a decision is sent with its action and outcome, but without its reason.
   private func theDecision(_ port: Int) async throws {
     let id = ConsoleDesk.caseID("U1")

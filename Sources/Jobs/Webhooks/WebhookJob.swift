@@ -70,6 +70,7 @@ public struct WebhookJob: Sendable {
     let end = ContinuousClock.now + time
     return try await context.withSession { session in
       try await JobLock.webhooks.take(on: session, in: context)
+      try await startGathering(on: session)
       var outcome = Outcome()
       outcome.gatheredCount = try await gather(on: session)
       for webhook in webhooks { try await sendDue(to: webhook, until: end, &outcome, on: session) }
@@ -80,6 +81,16 @@ public struct WebhookJob: Sendable {
   }
 
   // MARK: Gathering
+
+  /// Starts gathering if it never did. A night starts it before its work, so that the first night with receivers sends its events.
+  func startGathering(on session: Session) async throws {
+    guard hasReceivers else { return }
+    let context = context
+    try await session.retrying { tx in
+      guard let (read, last, _) = try tx.rows(context.sql(WebhooksSQL.reading)).first, read == nil else { return }
+      try tx.send(context.sql(WebhooksSQL.begin), ["through": .int8(last)])
+    }
+  }
 
   /// - Returns: number of new events.
   private func gather(on session: Session) async throws -> Int {
@@ -96,11 +107,7 @@ public struct WebhookJob: Sendable {
   private static func gather(
     _ webhooks: [WebhookSettings], _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> (count: Int, isDone: Bool) {
-    guard let (read, last, event) = try tx.rows(context.sql(WebhooksSQL.reading)).first else { return (0, true) }
-    guard let after = read else {
-      try tx.send(context.sql(WebhooksSQL.begin), ["through": .int8(last)])
-      return (0, true)
-    }
+    guard let (read, last, event) = try tx.rows(context.sql(WebhooksSQL.reading)).first, let after = read else { return (0, true) }
     let through = min(last, after + WebhookLimits.entriesMax)
     let span: [String: Value] = ["after": .int8(after), "through": .int8(through)]
     var count = try tx.run(context.sql(WebhooksSQL.gatherActs), span)
