@@ -95,6 +95,27 @@ struct PlatformTests {
     #expect(!text.contains(absent), "\(text)")
   }
 
+  /// Name of the column of apps, apps of the settings, bundle ids of the rows, parts of the preview, and a part that it must not have.
+  @Test(arguments: [
+    ("应用", ["a.b"], ["a.b", "a.c", "a.d"], ["bundle_id: 应用"], "value: a.b"), ("app", ["a.b", "a.c"], ["a.b", "a.c"], ["bundle_id: app"], "neither the file"),
+    ("channel", ["a.b", "a.c"], ["a.b", "a.c"], ["bundle_id: channel", "bundle_id is channel"], "neither the file"),
+    ("app", ["a.b"], ["1", "2"], ["bundle_id: {value: a.b}", "app: its values are no bundle ids"], "bundle_id: app"),
+    ("channel", ["a.b"], ["x", "y"], ["bundle_id: {value: a.b}"], "bundle_id: channel"),
+  ]) func appsOfRowsAreRead(_ name: String, _ apps: [String], _ bundles: [String], _ parts: [String], _ absent: String) throws {
+    let rows = bundles.enumerated().map { "\($0),\($1),coins.60,u1,paid,2026-05-01T10:00:00Z" }
+    let orders = (["order_no,\(name),sku,uid,state,ctime"] + rows).joined(separator: "\n") + "\n"
+    let goods = (["sku,\(name),kind"] + bundles.map { "a.b.c,\($0),consumable" }).joined(separator: "\n") + "\n"
+    for (kind, text) in [("orders", orders), ("catalogue", goods)] {
+      let file = try TestFile(text, suffix: ".csv")
+      var facts = PreviewFacts()
+      facts.apps = apps.map { ($0, "UTC") }
+      let preview = try InputPreview(kind: kind, path: file.path, format: nil, mapping: nil, facts: facts)
+      let shown = try #require(preview).lines.joined(separator: "\n")
+      for part in parts { #expect(shown.contains(part), "\(part) in\n\(shown)") }
+      #expect(!shown.contains(absent), "\(shown)")
+    }
+  }
+
   /// A file with payrecon's own names, of which one is missing or has another name.
   @Test(arguments: [
     ("order_id,bundle_id,product_id,user_id,status,created_at,amount,currency", ",18.00,CNY", "price_milliunits: {from: amount, unit: decimal}"),

@@ -37,7 +37,10 @@ enum ColumnNames {
       tradeno tradeid billno billid paymentid purchaseid dingdanhao dingdanid ddh ddbh 订单号 订单编号 订单id 商户订单号 内部订单号 \
       注文番号 注文id 注文no オーダーid 受注番号 購入id 決済id номерзаказа заказ bestellnummer bestellnr id no 流水号
       """,
-    "bundle_id": "bundle appbundle appbundleid bundleidentifier packagename package baoming 包名 应用包名 バンドルid パッケージ名 アプリid appid",
+    "bundle_id": """
+      bundle appbundle appbundleid bundleidentifier packagename package baoming 包名 应用包名 バンドルid パッケージ名 アプリid appid \
+      app application 应用 应用程序 アプリ アプリ名 приложение
+      """,
     "product_id": """
       appleproductid iapproductid iosproductid storeproductid productidentifier productcode sku skuid skucode goodsid goodscode goodsno \
       itemid itemcode product goods item planid plancode shangpinid spid spbh 苹果商品id 商品id 商品编号 商品编码 商品代码 产品id 产品编号 \

@@ -37,11 +37,15 @@ struct MappingProposal {
     self.sample = sample
     self.facts = facts
     mapping = InputMapping(key: "inputs.\(columns.kind)")
-    let usual = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    var usual = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    let needsApp = columns.names.contains("bundle_id") && usual["bundle_id"] == nil
+    let bundle = needsApp ? Self.bundleColumn(of: sample, beside: usual, facts) : nil
+    if needsApp { usual["bundle_id"] = bundle }
     let nulls = Self.nulls(sample)
     mapping.nulls = nulls
     mapping.quote = sample.quote
-    let guessed = ColumnGuess(sample: sample, columns: columns, nulls: nulls).sources(beside: usual)
+    var guessed = ColumnGuess(sample: sample, columns: columns, nulls: nulls).sources(beside: usual)
+    guessed["bundle_id"] = bundle
     let sourceNames = usual.merging(guessed) { first, _ in first }
     self.sourceNames = sourceNames
     let codes = sourceNames["currency"].map { Set(sample.values($0)) } ?? []
@@ -64,6 +68,12 @@ struct MappingProposal {
       if let column = column(name) { mapping.columns.append(column) }
     }
     sandbox()
+  }
+
+  /// Returns an unread column with a bundle id of the settings; nil if there is none.
+  private static func bundleColumn(of sample: InputSample, beside usual: [String: String], _ facts: PreviewFacts) -> String? {
+    let apps = Set(facts.apps.map(\.bundleID))
+    return sample.names.first { !usual.values.contains($0) && !apps.isDisjoint(with: sample.values($0)) }
   }
 
   /// Returns the only app of the settings, or the one of the file's bundle ids and products; nil if there are several.
