@@ -65,7 +65,7 @@ import Testing
     #expect(text.contains(given.expected), "\(text)")
   }
 
-  /// Faults in the alert settings, each named with its remedy. Nothing is sent.
+  /// Faults in the settings of alerts, webhooks and sources, each named with its remedy. Nothing is sent.
   @Test(arguments: [
     ("", "ok    alerts: a night sends its verdict to nobody"),
     ("alerts: {webhook: {url_file: nowhere}}", "fault alerts by webhook: \"nowhere\" cannot be read"),
@@ -84,6 +84,9 @@ import Testing
     ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: address}]", "do: make one, and give it to the receiver: printf"),
     ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: open-key}]", "do: chmod 600 open-key"),
     ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: key}]", "ok    key of webhook desk: \"key\" parsed, mode 600"),
+    ("sources: [{name: shop, kind: orders, url_file: nowhere, query: select 1}]", "fault source shop: \"nowhere\" cannot be read"),
+    ("sources: [{name: shop, kind: orders, url_file: empty, query: select 1}]", "do: write the database's address into it"),
+    ("sources: [{name: shop, kind: orders, url_file: open, query: select 1}]", "do: chmod 600 open"),
   ]) func alertSettingsAreChecked(_ block: String, _ expected: String) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings() + block + "\n")

@@ -47,8 +47,8 @@ public struct DoctorFiles: Sendable {
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
     let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount) + checkProxyKey()
     return [checkSettings(fault), fault == nil ? checkApps() : .unsettled("apps")] + keys + checkRoots()
-      + (fault == nil ? checkAlerts() + checkWebhooks() : [.unsettled("alerts")]) + checkInbox() + checkFolders() + checkWorkbooks()
-      + checkDisk()
+      + (fault == nil ? checkSources() + checkAlerts() + checkWebhooks() : [.unsettled("alerts")]) + checkInbox() + checkFolders()
+      + checkWorkbooks() + checkDisk()
   }
 
   private func checkSettings(_ fault: String?) -> DoctorFinding {
@@ -133,6 +133,17 @@ public struct DoctorFiles: Sendable {
         bytes.isEmpty ? "it holds no key" : nil
       }
     ]
+  }
+
+  /// Checks the files that name the databases of the sources, because they may hold passwords.
+  private func checkSources() -> [DoctorFinding] {
+    settings.sources.compactMap { source in
+      guard case .serverNamed(let file) = source.origin else { return nil }
+      let cure = "write the database's address into it, postgresql://USER@HOST/DATABASE"
+      return checkSecretFile("source \(source.name)", file, source: cure) {
+        String(decoding: $0, as: UTF8.self).isBlank ? "it holds no address" : nil
+      }
+    }
   }
 
   /// Checks a secret file and its permissions.
