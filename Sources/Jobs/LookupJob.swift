@@ -1,7 +1,9 @@
 public import Collect
 public import JobCore
+internal import Domain
 internal import JSON
 internal import Matching
+internal import Postgres
 internal import Wording
 
 /// Answers support's question about an id, from the database or else from Apple.
@@ -48,12 +50,22 @@ public struct LookupJob: Sendable {
     ("notifications", "notification"), ("sources_not_asked", "source"),
   ]
 
+  /// Returns whether the command looks at the past, where an answer of today does not belong.
+  private func isPast() async throws -> Bool {
+    guard context.isClockGiven else { return false }
+    let (clock, files) = (context.asOf, context.sql)
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in try tx.knowsMore(than: clock, files: files) }
+  }
+
   private func find(_ text: String) async throws -> (id: String, isAsked: Bool, found: [Explained]) {
     let typed = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     let id = try await IDResolver(context: context).whole(typed, among: IDKind.explained)
     do {
       return (id, false, try await ExplainJob(context: context).explained([id]))
     } catch let error as JobError where error.isNotFound {
+      guard try await !isPast() else {
+        throw error.adding("Apple was not asked: \(context.asOf.rfc3339) is in the past, before facts that are known here")
+      }
       let question = AppleQuestion(context: context, access: try access())
       guard question.canAsk else { throw error.adding("Apple was not asked: no app of the settings has an API key") }
       let found = try await question.ask(id)

@@ -99,6 +99,9 @@ import Testing
       #expect(execution.status == 0, "\(words): \(execution.complaint)")
       #expect(execution.complaint.contains("is taken for"), "\(words): \(execution.complaint)")
     }
+    // A look at the past asks nobody.
+    let past = try await desk.program("lookup", "MX12ABCD34 ", "--as-of", "2026-05-01T00:00:00Z", exits: 2)
+    #expect(past.complaint.contains("\"MX12ABCD34\"; Apple was not asked: 2026-05-01T00:00:00Z is in the past"), "\(past.complaint)")
     let unknown = try await desk.program("runs", "show", "nightly-")
     #expect(unknown.status == 2 && unknown.complaint.contains("no such run"), "\(unknown.complaint)")
   }

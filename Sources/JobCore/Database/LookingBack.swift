@@ -10,11 +10,14 @@ extension DatabaseTransaction {
   /// - Returns: whether the views of the past are read.
   @discardableResult
   package mutating func lookBack(to clock: Timestamp, files: SQLFiles) throws -> Bool {
-    let latest = try rows(files(RunsSQL.latestClock)).first?.0
-    let isLater = latest.map { $0 > clock.microseconds } ?? false
-    guard try isLater || isDistributed(files: files) else { return false }
+    guard try knowsMore(than: clock, files: files) || isDistributed(files: files) else { return false }
     try send(files(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: clock.microseconds)])
     try propagateSettings(files: files)
     return true
+  }
+
+  /// Returns whether a fact or decision later than a clock is known.
+  package mutating func knowsMore(than clock: Timestamp, files: SQLFiles) throws -> Bool {
+    try rows(files(RunsSQL.latestClock)).first?.0.map { $0 > clock.microseconds } ?? false
   }
 }
