@@ -119,7 +119,7 @@ let package = Package(
     library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "TimeZones", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging]),
 
     // What people and Apple call.
-    library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "SystemCalls")]),
+    library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "JobCore"), .target(name: "SystemCalls")]),
     library(
       "Console",
       hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "TimeZones", "Wording", "Cryptography", "Domain", logging, mustache],

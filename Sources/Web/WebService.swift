@@ -1,5 +1,7 @@
+internal import Glibc
 package import Hummingbird
 internal import HummingbirdCore
+internal import JobCore
 package import Logging
 internal import NIOCore
 internal import ServiceLifecycle
@@ -15,7 +17,7 @@ package enum WebService {
     _ router: Router<PeerContext>, host: String, port: Int, log: Logger,
     isListening: @escaping @Sendable (Int) -> Void
   ) async throws {
-    try await run([application(router, .hostname(host, port: port), log) { isListening($0.localAddress?.port ?? port) }], log)
+    try await run([application(router, .port(port, host: host), log) { isListening($0.localAddress?.port ?? port) }], log)
   }
 
   /// Serves on a socket that only the proxy's group may open, and on a TCP port unless `port` is nil.
@@ -26,7 +28,7 @@ package enum WebService {
     isListening: @escaping @Sendable (Int?) -> Void
   ) async throws {
     let mask = SocketFile.closeNewFiles()
-    let behind = application(router, .unixDomainSocket(path: socket.path), log) { _ in
+    let behind = application(router, .socket(path: socket.path), log) { _ in
       SocketFile.openNewFiles(mask)
       do throws(SystemFault) { try SocketFile.open(socket.path, to: socket.group) } catch {
         log.error("the socket stays closed to the proxy", metadata: ["path": "\(socket.path)", "cause": "\(SystemFault.text(error.code))"])
@@ -34,20 +36,21 @@ package enum WebService {
       isListening(nil)
     }
     var all: [any Service] = [behind]
-    if let port { all.append(application(router, .hostname(host, port: port), log) { isListening($0.localAddress?.port ?? port) }) }
+    if let port { all.append(application(router, .port(port, host: host), log) { isListening($0.localAddress?.port ?? port) }) }
     try await run(all, log)
   }
 
   private static func application(
-    _ router: Router<PeerContext>, _ address: BindAddress, _ log: Logger, isListening: @escaping @Sendable (any Channel) -> Void
-  ) -> some ApplicationProtocol {
-    Application(
+    _ router: Router<PeerContext>, _ address: ListenAddress, _ log: Logger, isListening: @escaping @Sendable (any Channel) -> Void
+  ) -> any Service {
+    let application = Application(
       router: router,
       server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestDeadlinesInstaller()])),
       configuration: ApplicationConfiguration(
-        address: address, serverName: nil,
+        address: address.bindAddress, serverName: nil,
         availableConnectionsDelegate: MaximumAvailableConnections(ServerLimits.connectionsMax, logger: log)),
       onServerRunning: { channel in isListening(channel) }, logger: log)
+    return Listener(application: application, address: address)
   }
 
   private static func run(_ applications: [any Service], _ log: Logger) async throws {
@@ -55,6 +58,47 @@ package enum WebService {
     group.maximumGracefulShutdownDuration = ServerLimits.drainTime
     group.maximumCancellationDuration = ServerLimits.cancellationTime
     try await ServiceGroup(configuration: group).run()
+  }
+}
+
+/// An application whose error names the address on which it cannot listen.
+private struct Listener<Application: Service>: Service {
+  let application: Application
+  let address: ListenAddress
+
+  func run() async throws {
+    do { try await application.run() } catch let error as IOError where Self.codes.contains(error.errnoCode) {
+      throw fault(SystemFault.text(error.errnoCode))
+    } catch is SocketAddressError.UnknownHost {
+      throw fault("the host is not known")
+    }
+  }
+
+  /// Codes of `bind` and `listen` that another address cures.
+  private static var codes: [Int32] { [EADDRINUSE, EADDRNOTAVAIL, EACCES, EAFNOSUPPORT, ENOENT, ENOTDIR] }
+
+  private func fault(_ reason: String) -> JobError {
+    switch address {
+    case .port(let port, let host):
+      JobError(
+        "could not listen on \"\(host)\", port \(port): \(reason)",
+        hint: "Give an address of this machine with --host, and a port that is free and allowed with --port; 0 takes a free one.")
+    case .socket(let path):
+      JobError("could not listen on socket \"\(path)\": \(reason)", hint: "Name a path in a folder of this account with --socket.")
+    }
+  }
+}
+
+/// An address on which a server listens.
+private enum ListenAddress {
+  case port(Int, host: String)
+  case socket(path: String)
+
+  var bindAddress: BindAddress {
+    switch self {
+    case .port(let port, let host): .hostname(host, port: port)
+    case .socket(let path): .unixDomainSocket(path: path)
+    }
   }
 }
 

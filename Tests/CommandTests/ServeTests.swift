@@ -51,6 +51,20 @@ import Testing
     }
   }
 
+  /// An address on which the server cannot listen is named with its remedy.
+  @Test func unusableAddressesAreNamed() async throws {
+    try await Self.serving { server, desk in
+      for (host, place, reason) in [
+        ("127.0.0.1", "\"127.0.0.1\", port \(server.port)", "Address already in use"),
+        ("no.such.host.invalid", "\"no.such.host.invalid\", port", "the host is not known"),
+        ("192.0.2.1", "\"192.0.2.1\", port", "Cannot assign requested address"),
+      ] {
+        let run = try await desk.program("serve", "--notifications", "--host", host, "--port", "\(server.port)", exits: 2)
+        for part in ["could not listen on \(place)", reason, "--port"] { #expect(run.complaint.contains(part), "\(host): \(run.complaint)") }
+      }
+    }
+  }
+
   /// Sending a byte now and then extends no deadline.
   @Test func slowBytesExtendNoDeadline() async throws {
     try await Self.serving { server, _ in
