@@ -30,6 +30,18 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     return message.contains("no password supplied") || message.contains("password authentication failed")
   }
 
+  /// Parts of libpq's and the server's messages about an address that never connects.
+  private static let addressFaults = [
+    "does not exist", "invalid URI", "invalid connection option", "missing \"=\" after", "invalid port number", "invalid integer value",
+    "no pg_hba.conf entry", "is not permitted to log in", "permission denied for database",
+  ]
+
+  /// Whether a connection failed because of its address or password, so that only other ones connect.
+  public var isAboutAddress: Bool {
+    guard case .connectionFailed(let message) = self else { return false }
+    return isAboutPassword || Self.addressFaults.contains { message.contains($0) }
+  }
+
   /// Whether the same call may succeed later without any intervention.
   public var isTemporary: Bool {
     switch self {

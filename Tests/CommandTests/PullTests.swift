@@ -146,8 +146,24 @@ import Testing
     let (desk, shop) = try await Self.shop()
     try desk.write("orders.sql", "with gone as (delete from orders returning *) select * from gone")
     let run = try await Self.pull(desk, shop)
-    #expect(run.status == 2 && run.complaint.contains("could not read source"), "\(run.complaint)")
+    #expect(run.status == 2 && run.complaint.contains("could not read the database of --from: "), "\(run.complaint)")
     await Self.end(desk, shop)
+  }
+
+  /// An address that never connects is an error with its remedy, and a server that does not answer a temporary one.
+  @Test(arguments: [
+    ("dbname=not_there", 2, "\"not_there\" does not exist", "Correct its address"),
+    ("postgresql:///shop?bogus=1", 2, "\"bogus\"", "Correct its address"), ("shoe=1", 2, "\"shoe\"", "Correct its address"),
+    ("host=127.0.0.1 port=1 password=secret", 75, "\"127.0.0.1\"", "Start again when its server answers"),
+  ]) func unreachableSourcesAreReported(_ address: String, _ status: Int32, _ reason: String, _ remedy: String) async throws {
+    let desk = try await Desk()
+    try desk.write("orders.sql", Self.query)
+    let server = desk.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
+    let full = address.hasPrefix("dbname=") ? "\(server) \(address)" : address
+    let run = try await desk.program("ingest", "orders", "--from", full, "--query", "orders.sql", "--as-of", Self.asOf)
+    #expect(run.status == status, "\(run.complaint)")
+    for part in ["could not read the database of --from: ", reason, remedy] { #expect(run.complaint.contains(part), "\(run.complaint)") }
+    #expect(!run.complaint.contains("secret"), "\(run.complaint)")
   }
 
   @Test func theNightReadsItsSources() async throws {

@@ -91,7 +91,7 @@ struct PullCopy: Sendable {
       let changedAt = Timestamp(rfc3339: text)
     else {
       throw JobError(
-        "could not read source \"\(source.name)\": its updated_at is no instant with an offset",
+        "could not read \(source.title): its updated_at is no instant with an offset",
         hint: "Let the query say which zone is meant: updated_at at time zone 'UTC' as updated_at.")
     }
     switch object[isAdded ? PullOrder.addedKey : "order_id"] {
@@ -99,7 +99,7 @@ struct PullCopy: Sendable {
     case .number(let key)?: return (changedAt, "\(key)")
     default:
       throw JobError(
-        "could not read source \"\(source.name)\": a row has no order_id",
+        "could not read \(source.title): a row has no order_id",
         hint: "Let the query yield order_id; it keeps rows of one instant apart.")
     }
   }

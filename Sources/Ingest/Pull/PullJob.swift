@@ -61,7 +61,7 @@ public struct PullJob: Sendable {
       if chunk.rowCount < Self.chunkRowsMax { return }
     }
     throw JobError(
-      "could not read source \"\(copy.source.name)\" to its end: it has more than \(Self.chunksMax) chunks",
+      "could not read \(copy.source.title) to its end: it has more than \(Self.chunksMax) chunks",
       hint: "Start again; it goes on where it stopped.", status: .temporary)
   }
 
@@ -104,10 +104,16 @@ public struct PullJob: Sendable {
 
   private func unreadable(_ source: PullSource, _ error: PostgresError) -> JobError {
     var hint = "Try the query with psql against the source; nothing of this part was read."
+    if case .connectionFailed = error {
+      hint = error.isAboutAddress
+        ? "Correct its address, such as postgresql://USER@HOST:PORT/DATABASE, until psql accepts it; nothing was read."
+        : "Start again when its server answers; nothing was read."
+    }
     if case .server(let refusal) = error, refusal.sqlState.code == "42703", source.hasWatermark {
       hint = "The query needs the columns order_id and updated_at; where rows say no change, set watermark: none."
     }
-    return JobError("could not read source \"\(source.name)\": \(error)", hint: hint, status: error.isTemporary ? .temporary : .error)
+    let isTemporary = error.isTemporary && !error.isAboutAddress
+    return JobError("could not read \(source.title): \(error)", hint: hint, status: isTemporary ? .temporary : .error)
   }
 
   /// Returns how the source's rows are read; nil if they have payrecon's columns.

@@ -70,7 +70,7 @@ struct PullOrder: Sendable {
 
   private static func unordered(_ target: String, _ mapping: InputMapping, _ source: PullSource) -> JobError {
     JobError(
-      "could not read source \"\(source.name)\" by its changes: "
+      "could not read \(source.title) by its changes: "
         + "setting \"\(mapping.key).columns.\(target)\" is no column that SQL can order",
       hint: "Set watermark: none to read all of it each time.")
   }

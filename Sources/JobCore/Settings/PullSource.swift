@@ -53,6 +53,12 @@ public struct PullSource: Sendable, Hashable {
     "pull-\(SHA256.hex(Array("\(conninfo ?? "")\n\(query)".utf8)).prefix(16))"
   }
 
+  /// The source in a message: its name, or the option of an unnamed one, whose address may contain a password.
+  package var title: String {
+    if case .server(let conninfo) = origin, name == Self.name(from: conninfo, query: query) { return "the database of --from" }
+    return "source \"\(name)\""
+  }
+
   /// Returns a query for all rows of a relation.
   ///
   /// - Throws: `JobError` unless the name is `relation` or `schema.relation` in plain letters.
