@@ -11,11 +11,14 @@ struct BookPolicies {
   private let journals: [RevenueFacts.Known<JournalSettings>]
   /// By the name of the closed fiscal period.
   private let closed: [String: JournalSettings]
+  /// Clock of the reports of the first close, in microseconds since 1970; `Int64.max` without a close.
+  let firstClose: Int64
 
   /// Reads the settings of the closes at the transaction's clock. Those of the context count after the last one.
   static func read(context: JobContext, tx: inout DatabaseTransaction) throws -> BookPolicies {
-    var (known, closed, day) = ([RevenueFacts.Known<RevenueSettings>](), [String: JournalSettings](), Int.min)
-    for (period, clock, text) in try tx.rows(context.sql(PeriodsSQL.closedSettings)) {
+    var (known, closed, day) = ([RevenueFacts.Known<RevenueSettings>](), [String: JournalSettings](), RevenueFacts.history)
+    let closes = try tx.rows(context.sql(PeriodsSQL.closedSettings))
+    for (period, clock, text) in closes {
       let settings = try RevenueSettings(text: text)
       known.append(.init(settings, knownOn: day))
       closed[period] = settings.journal
@@ -24,7 +27,8 @@ struct BookPolicies {
     known.append(.init(try RevenueSettings(text: context.settings.canonicalText), knownOn: day))
     return BookPolicies(
       rates: RevenueFacts.changes(known.map { .init($0.fact.finance.proceedsRates, knownOn: $0.knownOn) }),
-      journals: RevenueFacts.changes(known.map { .init($0.fact.journal, knownOn: $0.knownOn) }), closed: closed)
+      journals: RevenueFacts.changes(known.map { .init($0.fact.journal, knownOn: $0.knownOn) }), closed: closed,
+      firstClose: closes.first?.1 ?? .max)
   }
 
   /// Returns the settings of the journal with which a period was closed; nil for periods that are open, and for months.

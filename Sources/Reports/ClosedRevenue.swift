@@ -32,8 +32,11 @@ struct ClosedRevenue {
   /// - Parameter periods: names of the closed periods in their order.
   static func read(_ periods: [String], context: JobContext, tx: inout DatabaseTransaction) throws -> ClosedRevenue {
     let policies = try BookPolicies.read(context: context, tx: &tx)
-    var revenue = ClosedRevenue(periods, try DeferredCharge.calendars(files: context.sql, tx: &tx))
-    try DeferredCharge.sum(files: context.sql, tx: &tx) { revenue.add($0, $0.money(in: number, by: policies), count: $1) }
+    let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
+    var revenue = ClosedRevenue(periods, calendars)
+    try DeferredCharge.sum(in: calendars, by: policies, files: context.sql, tx: &tx) {
+      revenue.add($0, $0.money(in: number, by: policies), count: $1)
+    }
     return revenue
   }
 

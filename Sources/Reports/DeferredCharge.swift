@@ -12,14 +12,14 @@ struct DeferredCharge {
     subscript(calendar: Int) -> Int { calendar == 0 ? app : fiscal }
   }
 
-  /// A fact, and the day on which it was first known.
+  /// A fact, and the last complete days when it became known.
   private typealias Dated<Fact> = (fact: Fact, known: Days)
 
   let bundleID, productID, type, storefront, currency, state: String
   /// Milliunits.
   private let total: Int64
   private let isAfterOneYear: Bool
-  private let clock, begun, booked: Days
+  private let clock, booked: Days
   private let known: Days
   /// First day of the term, and first day after it; nil if the charge is earned on one day.
   private let term: (from: Days, to: Days)?
@@ -35,10 +35,11 @@ struct DeferredCharge {
   ///   - columns: the columns from the app's bundle id to the proceeds.
   ///   - days: days of the instants of the columns after these.
   ///   - day: returns the days of an instant in microseconds since 1970.
+  ///   - knownDay: returns the last complete days when a fact became known, by the same instants.
   init(
-    _ columns: inout CopyRow, _ days: [Days?], clock: Days, begun: Days, day: (Int64) -> Days
+    _ columns: inout CopyRow, _ days: [Days?], clock: Days, day: (Int64) -> Days, knownDay: (Int64) -> Days
   ) throws {
-    (self.clock, self.begun) = (clock, begun)
+    self.clock = clock
     (bundleID, productID, type) = try (columns.string(), columns.string(), columns.string())
     (storefront, currency, state) = try (columns.string(), columns.string(), columns.string())
     (total, isAfterOneYear) = try (columns.int8(), columns.bool())
@@ -59,11 +60,11 @@ struct DeferredCharge {
       guard let number = Int64(text) else { throw Self.unreadable(text) }
       return number
     }
-    extensions = try list(3) { try (day(number($0[0])), day(number($0[1])), day(number($0[2]))) }
-    refunds = try list(3) { try ((day(number($0[0])), number($0[2])), day(number($0[1]))) }
-    terms = try list(3) { try ((day(number($0[0])), day(number($0[1]))), day(number($0[2]))) }
+    extensions = try list(3) { try (day(number($0[0])), day(number($0[1])), knownDay(number($0[2]))) }
+    refunds = try list(3) { try ((day(number($0[0])), number($0[2])), knownDay(number($0[1]))) }
+    terms = try list(3) { try ((day(number($0[0])), day(number($0[1]))), knownDay(number($0[2]))) }
     let share = isAfterOneYear ? 2 : 1
-    proved = try list(4) { try ((number($0[share]), String($0[3])), day(number($0[0]))) }
+    proved = try list(4) { try ((number($0[share]), String($0[3])), knownDay(number($0[0]))) }
   }
 
   private static func unreadable(_ text: some StringProtocol) -> JobError {
@@ -73,8 +74,11 @@ struct DeferredCharge {
   /// Adds up all charges known at the clock, in constant memory.
   ///
   /// - Parameter add: receives the facts that charges share, and the number of these charges.
-  static func sum(files: SQLFiles, tx: inout DatabaseTransaction, _ add: (DeferredCharge, Int) throws -> Void) throws {
-    var reader = try ScheduleReader<Void>(files: files, tx: &tx)
+  static func sum(
+    in calendars: [RevenueLedger.Calendar], by policies: BookPolicies, files: SQLFiles, tx: inout DatabaseTransaction,
+    _ add: (DeferredCharge, Int) throws -> Void
+  ) throws {
+    var reader = try ScheduleReader<Void>(calendars, policies, files: files, tx: &tx)
     try tx.copyRows(files(SchedulesSQL.facts)) { row in
       _ = try reader.group(of: &row, work: { _ in }, total: { try add($0.charge, $0.count) })
     }
@@ -100,14 +104,9 @@ struct DeferredCharge {
   /// Returns the last complete day of a calendar at the clock.
   func through(_ calendar: Int) -> Int { clock[calendar] - 1 }
 
-  /// Returns the day on which the books of the app began.
-  func begunOn(_ calendar: Int) -> Int { begun[calendar] - 1 }
-
   /// The schedules of a charge on each basis, by the days of one calendar.
   struct Money {
     var versions: PerBasis<[RevenueFacts.Version]>
-    /// The day on which the books of the app began.
-    var begunOn: Int
     /// The last complete day.
     var through: Int
   }
@@ -119,15 +118,15 @@ struct DeferredCharge {
         rates.estimate(
           price: facts.total, unit: facts.unit, storefront: storefront, day: booked.fiscal, isAfterOneYear: isAfterOneYear)
       },
-      proved: proved.map { RevenueFacts.Known($0.fact.milliunits, knownOn: $0.known[calendar] - 1) })
-    return Money(versions: PerBasis { bases[$0].versions }, begunOn: begunOn(calendar), through: through(calendar))
+      proved: proved.map { RevenueFacts.Known($0.fact.milliunits, knownOn: $0.known[calendar]) })
+    return Money(versions: PerBasis { bases[$0].versions }, through: through(calendar))
   }
 
   /// Where the proceeds are known from: `actual` or `cell_average` of a proved cell, else `estimate`.
   var proceedsBasis: String { proved.last?.fact.basis ?? "estimate" }
 
   func facts(in calendar: Int) -> RevenueFacts {
-    func known<Fact>(_ fact: Fact, _ days: Days) -> RevenueFacts.Known<Fact> { .init(fact, knownOn: days[calendar] - 1) }
+    func known<Fact>(_ fact: Fact, _ days: Days) -> RevenueFacts.Known<Fact> { .init(fact, knownOn: days[calendar]) }
     var facts = RevenueFacts(
       total: total, unit: Domain.Money.unit(currency: currency), bookedOn: known(booked[calendar], self.known),
       termStart: (term?.from ?? booked)[calendar], termEnd: term?.to[calendar])

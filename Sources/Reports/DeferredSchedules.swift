@@ -42,7 +42,7 @@ enum DeferredSchedules {
     var list = try folder.begin(table: "schedules")
     do {
       try list.begin(columns: columns)
-      var reader = try ScheduleReader<Worked>(files: context.sql, tx: &tx)
+      var reader = try ScheduleReader<Worked>(calendars, policies, files: context.sql, tx: &tx)
       try tx.copyRows(context.sql(SchedulesSQL.charges)) { row in
         let ids = try idColumns.map { _ in try row.optionalString() }
         let group = try reader.group(

@@ -31,7 +31,7 @@ struct DerivedTable: DerivedFigures {
       let name = try period ?? JournalReport.period(at: clock, files: context.sql, tx: &tx)
       derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal, derived.policies))
     }
-    try DeferredCharge.sum(files: context.sql, tx: &tx) { derived.add($0, count: $1) }
+    try DeferredCharge.sum(in: calendars, by: derived.policies, files: context.sql, tx: &tx) { derived.add($0, count: $1) }
     return derived
   }
 
@@ -112,7 +112,7 @@ struct DerivedTable: DerivedFigures {
     let shown = Self.chargeColumns.filter { !keys.contains($0) }
     var rows = ReportTable(columns: keys + ["figure"] + shown + ["value"])
     rows.isNumeric = rows.columns.map { $0 == "value" }
-    var reader = try ScheduleReader<[(place: FigureAddress, value: String)]>(files: context.sql, tx: &tx)
+    var reader = try ScheduleReader<[(place: FigureAddress, value: String)]>(ledger.calendars, policies, files: context.sql, tx: &tx)
     try tx.copyRows(context.sql(SchedulesSQL.tracedCharges)) { row in
       let ids = try Dictionary(uniqueKeysWithValues: Self.idColumns.map { ($0, try row.optionalString()) })
       let group = try reader.group(of: &row, work: { try empty.parts($0, of: wanted) }, total: { _ in })

@@ -94,7 +94,7 @@ struct Journal {
     if settings.dimensions.contains(.storefront) { key.storefront = charge.storefront }
     if settings.dimensions.contains(.product) { key.product = charge.productID }
     for basis in [RevenueBasis.netOfTax, .proceeds] {
-      for one in plan.calendar.bookings(of: money.versions[basis], begunOn: money.begunOn, through: money.through)
+      for one in plan.calendar.bookings(of: money.versions[basis], through: money.through)
       where one.period <= plan.period {
         var booking = one
         booking.flow = one.flow * count
@@ -132,12 +132,8 @@ struct Journal {
   }
 
   private mutating func addLeft(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String, _ count: Int) {
-    let (calendar, begun) = (plan.calendar, plan.calendar.index(of: money.begunOn))
-    let day = min(calendar.last(plan.period), money.through)
-    let known = versions.last { version in
-      let period = calendar.index(of: version.knownOn)
-      return period <= begun || period <= plan.period
-    }
+    let day = min(plan.calendar.last(plan.period), money.through)
+    let known = versions.last { plan.calendar.index(of: $0.knownOn) <= plan.period }
     guard let schedule = known?.schedule, schedule.bookedOn <= day else { return }
     left[currency, default: 0] += Int128(schedule.remaining(after: day)) * Int128(count)
   }

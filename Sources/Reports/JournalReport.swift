@@ -24,7 +24,7 @@ enum JournalReport {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     let policies = try BookPolicies.read(context: context, tx: &tx)
     var journal = Journal(try Journal.plan(period, calendars, context.settings.journal, policies))
-    try DeferredCharge.sum(files: context.sql, tx: &tx) { charge, count in
+    try DeferredCharge.sum(in: calendars, by: policies, files: context.sql, tx: &tx) { charge, count in
       journal.add(charge, charge.money(in: journal.plan.number, by: policies), count: count)
     }
     return journal

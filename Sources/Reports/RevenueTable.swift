@@ -52,7 +52,7 @@ struct RevenueTable {
       let versions = money.versions[basis]
       // Without tax or without proof, neighbouring bases have the same schedules.
       if versions != booked {
-        (bookings, booked) = (calendar.bookings(of: versions, begunOn: money.begunOn, through: money.through), versions)
+        (bookings, booked) = (calendar.bookings(of: versions, through: money.through), versions)
       }
       for booking in bookings {
         let place = Place(
@@ -144,8 +144,6 @@ struct RevenueTable {
 
 extension RevenueLedger {
   mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, in calendar: Int, count: Int = 1) {
-    add(
-      money.versions.gross, begunOn: money.begunOn, calendar: calendar, currency: charge.currency, through: money.through,
-      count: count)
+    add(money.versions.gross, calendar: calendar, currency: charge.currency, through: money.through, count: count)
   }
 }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import JobCore
 internal import Postgres
 internal import TimeZones
@@ -20,7 +21,8 @@ struct ScheduleReader<Worked> {
   private struct Site {
     var app, fiscal: Int
     var clock = DeferredCharge.Days(app: 0, fiscal: 0)
-    var begun = DeferredCharge.Days(app: 0, fiscal: 0)
+    /// The last days of the periods in which the books of the app began.
+    var history = DeferredCharge.Days(app: 0, fiscal: 0)
   }
 
   /// Maximum number of groups in memory.
@@ -29,6 +31,8 @@ struct ScheduleReader<Worked> {
   private static var sharedColumns: Int { 12 }
   private static var instants: Int { 8 }
 
+  private let calendars: [RevenueLedger.Calendar]
+  private let firstClose: Int64
   private let books: [String: (zone: String, begunAt: Int64, clock: Int64)]
   private let zoneNames: [String: String]
   private var zones: [ZoneDays] = []
@@ -37,7 +41,9 @@ struct ScheduleReader<Worked> {
   private var places: [Bytes: Int] = [:]
   private var groups: [Bytes: Group] = [:]
 
-  init(files: SQLFiles, tx: inout DatabaseTransaction) throws {
+  /// - Parameter calendars: months, and Apple's periods.
+  init(_ calendars: [RevenueLedger.Calendar], _ policies: BookPolicies, files: SQLFiles, tx: inout DatabaseTransaction) throws {
+    (self.calendars, firstClose) = (calendars, policies.firstClose)
     books = try Dictionary(tx.rows(files(SchedulesSQL.books)).map { ($0, ($1, $2, $3)) }) { $1 }
     zoneNames = try Dictionary(tx.rows(files(SchedulesSQL.zones)).map { ($0, $1) }) { $1 }
   }
@@ -58,8 +64,14 @@ struct ScheduleReader<Worked> {
     var key = Bytes(row.bytes(since: facts))
     var days: [DeferredCharge.Days?] = []
     days.reserveCapacity(Self.instants)
-    for _ in 0..<Self.instants {
-      let day = try row.optionalTimestamptz().map { self.days(of: $0, at: site) }
+    for instant in 0..<Self.instants {
+      let day = try row.optionalTimestamptz().map {
+        switch instant {
+        // When the charge, its delivery and its upgrade became known.
+        case 0, 5, 7: self.knownDays(of: $0, at: site)
+        default: self.days(of: $0, at: site)
+        }
+      }
       days.append(day)
       unsafe withUnsafeBytes(of: day ?? .init(app: .min, fiscal: .min)) { unsafe key.bytes.append(contentsOf: $0) }
     }
@@ -69,7 +81,8 @@ struct ScheduleReader<Worked> {
     }
     if groups.count >= Self.groupsMax { try end(total) }
     var columns = facts
-    let charge = try DeferredCharge(&columns, days, clock: site.clock, begun: site.begun) { self.days(of: $0, at: site) }
+    let charge = try DeferredCharge(
+      &columns, days, clock: site.clock, day: { self.days(of: $0, at: site) }, knownDay: { self.knownDays(of: $0, at: site) })
     let group = Group(charge, try work(charge))
     group.count = 1
     groups[key] = group
@@ -90,7 +103,9 @@ struct ScheduleReader<Worked> {
     guard let book = books[app] else { throw JobError("could not read the schedules: the books of \"\(app)\" have no beginning") }
     var site = try Site(app: zone(book.zone), fiscal: zone(zoneNames[storefront] ?? "UTC"))
     site.clock = days(of: book.clock, at: site)
-    site.begun = days(of: book.begunAt, at: site)
+    let begun = days(of: book.begunAt, at: site)
+    func last(_ calendar: Int) -> Int { calendars[calendar].last(calendars[calendar].index(of: begun[calendar] - 1)) }
+    site.history = DeferredCharge.Days(app: last(0), fiscal: last(1))
     places[name] = sites.count
     sites.append(site)
     return sites.count - 1
@@ -101,6 +116,17 @@ struct ScheduleReader<Worked> {
     if let known = zones.firstIndex(where: { $0.rules.name == name }) { return known }
     zones.append(ZoneDays(try TimeZoneRules(named: name)))
     return zones.count - 1
+  }
+
+  /// Returns the last complete days when a fact became known. Facts of the period in which the app's books began, or of an earlier one,
+  /// are history and late in no period, unless a close has signed reports without them.
+  private mutating func knownDays(of microseconds: Int64, at site: Site) -> DeferredCharge.Days {
+    let days = days(of: microseconds, at: site)
+    func known(_ calendar: Int) -> Int {
+      let day = days[calendar] - 1
+      return microseconds <= firstClose && day <= site.history[calendar] ? RevenueFacts.history : day
+    }
+    return DeferredCharge.Days(app: known(0), fiscal: known(1))
   }
 
   private mutating func days(of microseconds: Int64, at site: Site) -> DeferredCharge.Days {

@@ -59,17 +59,17 @@ import Testing
     let calendar = RevenueLedger.Calendar.months
     for seed in 1...400 {
       let facts = Self.facts(seed)
-      let (through, begunOn) = (20_800 + seed % 90, 20_520)
+      let through = 20_800 + seed % 90
       let estimates = [(8, 5, Int.min), (7, 4, 20_580)].map { part in
         RevenueFacts.Known(
           ProceedsRates.Estimate(netOfTax: facts.total * part.0 / 10, proceeds: facts.total * part.1 / 10), knownOn: part.2)
       }
       let bases = facts.bases(estimates: estimates, proved: [.init(facts.total * 6 / 10, knownOn: 20_600)])
       var ledger = RevenueLedger(calendars: [calendar])
-      ledger.add(facts.versions, begunOn: begunOn, calendar: 0, currency: "CNY", through: through)
+      ledger.add(facts.versions, calendar: 0, currency: "CNY", through: through)
       let rolled = ledger.rolls.values.reduce(RevenueFlow()) { $0 + $1.flow }
       let flows = PerBasis { basis in
-        calendar.bookings(of: bases[basis].versions, begunOn: begunOn, through: through).reduce(RevenueFlow()) { $0 + $1.flow }
+        calendar.bookings(of: bases[basis].versions, through: through).reduce(RevenueFlow()) { $0 + $1.flow }
       }
       #expect(flows.gross == rolled, "\(seed)")
       for basis in RevenueBasis.allCases {
@@ -101,7 +101,7 @@ import Testing
     let bases = facts.bases(estimates: estimates, proved: [.init(21_000, knownOn: april + 45)])
     let calendar = RevenueLedger.Calendar.months
     let rows = [RevenueBasis.netOfTax, .proceeds, .estimated].map { basis in
-      calendar.bookings(of: bases[basis].versions, begunOn: april, through: april + 60).map { booking in
+      calendar.bookings(of: bases[basis].versions, through: april + 60).map { booking in
         let names = [calendar.name(booking.period), booking.entry.rawValue, booking.restates.map { calendar.name($0) }, booking.cause?.rawValue]
         return names.compactMap(\.self).joined(separator: " ") + " \(booking.flow.booked) \(booking.flow.recognised) \(booking.flow.reversed)"
       }

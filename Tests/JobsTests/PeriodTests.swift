@@ -31,15 +31,17 @@ import TestSupport
   private static let may = [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14"), vip]
 
   /// Returns a world whose books began in April, with fiscal 2026-P08 tied out.
-  private static func world() async throws -> Scenario {
+  ///
+  /// - Parameter known: when the purchases of May became known. The books begin then if it is June.
+  private static func world(known: String = "2026-05-29T00:00:00Z") async throws -> Scenario {
     let scenario = try await Scenario()
     let april = month("90", at: "2026-04-10T04:00:00Z", until: "2026-05-10T04:00:00Z")
-    try await scenario.evidence([Scenario.sign(april)], asOf: "2026-04-11T00:00:00Z")
-    try await scenario.orders([order("1", at: "2026-05-10T03:59:00Z")], asOf: "2026-05-29T00:00:00Z")
+    if known < "2026-06" { try await scenario.evidence([Scenario.sign(april)], asOf: "2026-04-11T00:00:00Z") }
+    try await scenario.orders([order("1", at: "2026-05-10T03:59:00Z")], asOf: known)
     let purchases = [
       coins, ApplePurchase("2", at: "2026-05-12T04:00:00Z"), month("3", at: "2026-05-15T04:00:00Z", until: "2026-06-15T04:00:00Z"),
     ]
-    try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: "2026-05-29T00:00:00Z")
+    try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: known)
     try await scenario.ingest(.finance, FinanceFiles.may(may), name: "may", asOf: "2026-06-04T00:00:00Z")
     try await scenario.decide(asOf: "2026-06-04T12:00:00Z")
     try await tieOut(scenario, "2026-P08", asOf: "2026-06-04T12:00:00Z")
@@ -92,6 +94,28 @@ import TestSupport
     let shown = try ReportFiles.rows(try await scenario.report(.coverage, asOf: clock), "coverage.csv")
     #expect(try shown == ReportFiles.rows(before, "coverage.csv"), "a closed period is shown as signed")
     try await Self.expectCorrections(scenario, asOf: clock)
+  }
+
+  /// The journal of a closed period keeps its lines if the books began later: after facts of the day of its reports, and of another app.
+  @Test func historyEndsWithTheFirstClose() async throws {
+    let scenario = try await Self.world(known: "2026-06-03T00:00:00Z")
+    try await Self.close(scenario, by: "ann")
+    try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
+    let clock = "2026-06-25T00:00:00Z"
+    func journal(_ period: String, asOf: String) async throws -> [[String: String]] {
+      let files = try await scenario.report(.journal, period: period, formats: [.csv], asOf: asOf)
+      return try ReportFiles.rows(files, "journal.csv")
+    }
+    let signed = try await journal("2026-P08", asOf: Self.mayClock)
+    #expect(signed.contains { $0["account"] == "revenue" })
+    for (id, app, known) in [("4", "com.acme.reader", "2026-06-05T12:00:00Z"), ("5", "com.acme.kids", "2026-06-12T00:00:00Z")] {
+      let late = ApplePurchase(id, at: "2026-05-20T04:00:00Z").with { $0.bundleID = app }
+      try await scenario.evidence([Scenario.sign(late)], asOf: known)
+    }
+    #expect(try await journal("2026-P08", asOf: clock) == signed)
+    let lines = try await journal("2026-P09", asOf: clock).filter { $0["restates_period"] == "2026-P08" && $0["account"] == "revenue" }
+    let texts = lines.map { line in ["bundle_id", "entry", "cause", "amount_milliunits"].map { line[$0] ?? "?" }.joined(separator: " ") }
+    #expect(texts.sorted() == ["com.acme.kids", "com.acme.reader"].map { "\($0) rebooking late_fact -6000" })
   }
 
   /// The banner states the newest day of Apple's sales until they cover the period.

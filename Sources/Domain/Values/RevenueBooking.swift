@@ -102,11 +102,10 @@ extension RevenueLedger.Calendar {
   ///
   /// - Parameters:
   ///   - versions: the charge's schedules, in the order in which they became known.
-  ///   - begunOn: the day on which the books began.
   ///   - day: the last complete day.
-  public func bookings(of versions: [RevenueFacts.Version], begunOn: Int, through day: Int) -> [RevenueBooking] {
+  public func bookings(of versions: [RevenueFacts.Version], through day: Int) -> [RevenueBooking] {
     guard versions.contains(where: { $0.schedule.total > 0 }) else { return [] }
-    let known = RevenueLedger.periods(versions, self, begun: index(of: begunOn))
+    let known = RevenueLedger.periods(versions, self)
     let first = max(known[0].period, known.map { index(of: $0.schedule.bookedOn) }.min() ?? 0)
     let last = min(index(of: day), known.map { max($0.period, index(of: $0.schedule.lastDay)) }.max() ?? first)
     var bookings: [RevenueBooking] = []
@@ -115,7 +114,7 @@ extension RevenueLedger.Calendar {
       let flow = now.flow(through: min(self.last(period), day)) - now.flow(through: self.first(period) - 1)
       if flow != RevenueFlow() { bookings.append(RevenueBooking(period: period, entry: .booking, flow: flow)) }
     }
-    for change in corrections(of: versions, begunOn: begunOn, through: day) {
+    for change in corrections(of: versions, through: day) {
       func add(_ entry: RevenueBooking.Entry, _ flow: RevenueFlow) {
         guard flow != RevenueFlow() else { return }
         bookings.append(

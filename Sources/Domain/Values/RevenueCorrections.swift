@@ -29,16 +29,11 @@ extension RevenueLedger.Calendar {
   }
 
   /// Returns the corrections of earlier periods. Each version of a schedule differs from the one before it by the facts of one day.
-  func corrections(of versions: [RevenueFacts.Version], begunOn: Int, through day: Int) -> [Correction] {
-    let begun = index(of: begunOn)
-    func counted(_ version: RevenueFacts.Version) -> Int {
-      let period = index(of: version.knownOn)
-      return period <= begun ? 0 : period
-    }
-    return versions.indices.flatMap { place -> [Correction] in
-      let (now, period) = (versions[place].schedule, counted(versions[place]))
+  func corrections(of versions: [RevenueFacts.Version], through day: Int) -> [Correction] {
+    versions.indices.flatMap { place -> [Correction] in
+      let (now, period) = (versions[place].schedule, index(of: versions[place].knownOn))
       // The period counts by the last schedule that became known in it.
-      let counts = versions.last { counted($0) == period }?.schedule ?? now
+      let counts = versions.last { index(of: $0.knownOn) == period }?.schedule ?? now
       guard period > 0, first(period) <= day, counts.bookedOn <= day else { return [] }
       let before = place > 0 ? versions[place - 1] : nil
       let cause = RevenueCause.of(before, versions[place])

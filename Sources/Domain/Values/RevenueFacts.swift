@@ -1,8 +1,12 @@
 /// The facts about the money of one charge, each with the day on which it became known. Days count from 1970-01-01.
 public struct RevenueFacts: Sendable {
+  /// The day of facts that were known when the books began. They count from the first period.
+  public static let history = Int.min
+
   /// A fact, and the last complete day when it became known.
   public struct Known<Fact: Sendable>: Sendable {
     public var fact: Fact
+    /// `history` for a fact that is late in no period.
     public var knownOn: Int
 
     public init(_ fact: Fact, knownOn: Int) {

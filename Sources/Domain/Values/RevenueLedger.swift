@@ -106,17 +106,16 @@ public struct RevenueLedger: Sendable {
   ///
   /// - Parameters:
   ///   - versions: the charge's schedules, in the order in which they became known; 1 or more.
-  ///   - begunOn: the day on which the books began. Facts known in its period or before are never late.
   ///   - number: the calendar, by whose days the schedules count.
   ///   - day: the last complete day. Later days count only as money to come.
   ///   - count: number of charges.
   public mutating func add(
-    _ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int, count: Int = 1
+    _ versions: [RevenueFacts.Version], calendar number: Int, currency: String, through day: Int, count: Int = 1
   ) {
     through[number] = max(through[number] ?? day, day)
     guard let newest = versions.last?.schedule, newest.total > 0 else { return }
     let calendar = calendars[number]
-    let known = Self.periods(versions, calendar, begun: calendar.index(of: begunOn))
+    let known = Self.periods(versions, calendar)
     let first = max(known[0].period, known.map { calendar.index(of: $0.schedule.bookedOn) }.min() ?? 0)
     let last = max(first, known.map { max($0.period, calendar.index(of: $0.schedule.lastDay)) }.max() ?? first)
     let booked = Place(calendar: number, currency: currency, period: first)
@@ -157,17 +156,13 @@ public struct RevenueLedger: Sendable {
     }
   }
 
-  /// Returns the schedules, each with the period from which it counts: the period in which it became known. Schedules known when the
-  /// books began count from the first period.
-  static func periods(
-    _ versions: [RevenueFacts.Version], _ calendar: Calendar, begun: Int
-  ) -> [(period: Int, schedule: RevenueSchedule)] {
+  /// Returns the schedules, each with the period from which it counts: the period in which it became known.
+  static func periods(_ versions: [RevenueFacts.Version], _ calendar: Calendar) -> [(period: Int, schedule: RevenueSchedule)] {
     var known: [(period: Int, schedule: RevenueSchedule)] = []
     for version in versions {
       let period = calendar.index(of: version.knownOn)
-      let counted = period <= begun ? 0 : period
-      if known.last?.period == counted { known.removeLast() }
-      known.append((counted, version.schedule))
+      if known.last?.period == period { known.removeLast() }
+      known.append((period, version.schedule))
     }
     return known
   }
