@@ -123,7 +123,7 @@ struct ClosedRestatement {
   /// Returns the cause of a change of the period's own row.
   private func ownCause(_ row: ReportRecord) throws -> ClosedFigures.Cause {
     if try row.text("settings_sha256") != context.settingsSHA256 { return .policy }
-    // The same settings and program give the same figures, so a fact changed them, such as one known when the books began.
+    // The same settings and program give the same figures, so a fact changed them.
     return try row.text("code_version") != context.codeVersion ? .programVersion : .lateFact
   }
 

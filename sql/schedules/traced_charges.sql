@@ -5,13 +5,16 @@
 -- rules:   functions/reports/scheduled_charges.sql
 with priced as (
     select
-        transactions.original_transaction_id, transactions.charge_id,
+        transactions.original_transaction_id, coalesce(charge_aliases.charge_id, transactions.charge_id) as charge_id,
         (array_agg(transactions.evidence_sha256 order by batches.known_at, transactions.evidence_sha256))[1] as evidence_sha256
     from transactions
     inner join batches on batches.batch_id = transactions.batch_id
+    left join charge_aliases
+        on charge_aliases.original_transaction_id = transactions.original_transaction_id
+        and charge_aliases.stated_id = transactions.charge_id
     where transactions.environment = 'Production'
         and transactions.price_milliunits is not null
-    group by transactions.original_transaction_id, transactions.charge_id
+    group by transactions.original_transaction_id, coalesce(charge_aliases.charge_id, transactions.charge_id)
 )
 select
     entry.charge_id, entry.transaction_id, entry.original_transaction_id, entry.web_order_line_item_id, entry.order_id,

@@ -1,5 +1,6 @@
 -- purpose: Returns when the price of a charge was first known, for charges whose first batch may not be the earliest with a price.
 --          Table names are unqualified, so that it reads the present or the transaction's past clock.
+-- rules:   a period that was first reported without its line item is known since that report.
 -- grain:   one row per Production charge of a chain that has one of these: a statement without price; a period reported without
 --          its line item; a batch with an earlier clock than a batch before it
 create or replace function payrecon.later_prices() returns table (original_transaction_id text, charge_id text, known_at timestamptz)
@@ -24,13 +25,17 @@ as $$
                 or transactions.batch_id in (select numbered.batch_id from numbered where numbered.known_at < numbered.latest_before)
             )
     )
-    select transactions.original_transaction_id, transactions.charge_id, min(batches.known_at)
+    select
+        transactions.original_transaction_id, coalesce(charge_aliases.charge_id, transactions.charge_id), min(batches.known_at)
     from chain
     inner join transactions
         on transactions.original_transaction_id = chain.original_transaction_id
         and transactions.bundle_id = chain.bundle_id
     inner join batches on batches.batch_id = transactions.batch_id
+    left join charge_aliases
+        on charge_aliases.original_transaction_id = transactions.original_transaction_id
+        and charge_aliases.stated_id = transactions.charge_id
     where transactions.environment = 'Production'
         and transactions.price_milliunits is not null
-    group by transactions.original_transaction_id, transactions.charge_id
+    group by transactions.original_transaction_id, coalesce(charge_aliases.charge_id, transactions.charge_id)
 $$;

@@ -27,6 +27,18 @@ as $$
             and infos.is_in_billing_retry is not true
             and infos.grace_expires_at is null
     ),
+    -- Under the charge that a period without its line item turned out to be.
+    stated as not materialized (
+        select
+            transactions.original_transaction_id, coalesce(charge_aliases.charge_id, transactions.charge_id) as charge_id,
+            transactions.signed_at, transactions.expires_at, transactions.batch_id
+        from transactions
+        left join charge_aliases
+            on charge_aliases.original_transaction_id = transactions.original_transaction_id
+            and charge_aliases.stated_id = transactions.charge_id
+        where transactions.environment = 'Production'
+            and transactions.type = 'auto_renewable'
+    ),
     extension as (
         -- A renewal date without a period end is the extended end of the latest period.
         select
@@ -56,17 +68,15 @@ as $$
         -- Apple may report a transaction again with a later end.
         select entry.original_transaction_id, entry.charge_id, entry.signed_at, entry.expires_at, true, batches.known_at
         from (
-            select transactions.original_transaction_id, transactions.charge_id
-            from transactions
-            where transactions.environment = 'Production'
-                and transactions.type = 'auto_renewable'
-            group by transactions.original_transaction_id, transactions.charge_id
-            having max(transactions.expires_at) - min(transactions.expires_at) > interval '1 minute'
+            select stated.original_transaction_id, stated.charge_id
+            from stated
+            group by stated.original_transaction_id, stated.charge_id
+            having max(stated.expires_at) - min(stated.expires_at) > interval '1 minute'
         ) as extended_charge
         inner join period
             on period.original_transaction_id = extended_charge.original_transaction_id
             and period.charge_id = extended_charge.charge_id
-        inner join transactions as entry
+        inner join stated as entry
             on entry.original_transaction_id = extended_charge.original_transaction_id
             and entry.charge_id = extended_charge.charge_id
             and entry.expires_at <= period.expires_at
