@@ -32,16 +32,19 @@ import TestSupport
 
   /// Returns a world whose books began in April, with fiscal 2026-P08 tied out.
   ///
-  /// - Parameter known: when the purchases of May became known. The books begin then if it is June.
-  private static func world(known: String = "2026-05-29T00:00:00Z") async throws -> Scenario {
-    let scenario = try await Scenario()
+  /// - Parameters:
+  ///   - known: when the purchases of May became known. The books begin then if it is June.
+  ///   - more: purchases that Apple's report does not have.
+  private static func world(known: String = "2026-05-29T00:00:00Z", _ more: [ApplePurchase] = []) async throws -> Scenario {
+    var scenario = try await Scenario()
+    if !more.isEmpty { scenario.settings.finance.coverageTarget = 100 }
     let april = month("90", at: "2026-04-10T04:00:00Z", until: "2026-05-10T04:00:00Z")
     if known < "2026-06" { try await scenario.evidence([Scenario.sign(april)], asOf: "2026-04-11T00:00:00Z") }
     try await scenario.orders([order("1", at: "2026-05-10T03:59:00Z")], asOf: known)
     let purchases = [
       coins, ApplePurchase("2", at: "2026-05-12T04:00:00Z"), month("3", at: "2026-05-15T04:00:00Z", until: "2026-06-15T04:00:00Z"),
     ]
-    try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: known)
+    try await scenario.evidence((purchases + more).map { Scenario.sign($0) }, asOf: known)
     try await scenario.ingest(.finance, FinanceFiles.may(may), name: "may", asOf: "2026-06-04T00:00:00Z")
     try await scenario.decide(asOf: "2026-06-04T12:00:00Z")
     try await tieOut(scenario, "2026-P08", asOf: "2026-06-04T12:00:00Z")
@@ -101,21 +104,58 @@ import TestSupport
     let scenario = try await Self.world(known: "2026-06-03T00:00:00Z")
     try await Self.close(scenario, by: "ann")
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
-    let clock = "2026-06-25T00:00:00Z"
-    func journal(_ period: String, asOf: String) async throws -> [[String: String]] {
-      let files = try await scenario.report(.journal, period: period, formats: [.csv], asOf: asOf)
-      return try ReportFiles.rows(files, "journal.csv")
-    }
-    let signed = try await journal("2026-P08", asOf: Self.mayClock)
-    #expect(signed.contains { $0["account"] == "revenue" })
     for (id, app, known) in [("4", "com.acme.reader", "2026-06-05T12:00:00Z"), ("5", "com.acme.kids", "2026-06-12T00:00:00Z")] {
       let late = ApplePurchase(id, at: "2026-05-20T04:00:00Z").with { $0.bundleID = app }
       try await scenario.evidence([Scenario.sign(late)], asOf: known)
     }
+    let lines = try await Self.corrections(scenario)
+    #expect(lines == ["com.acme.kids", "com.acme.reader"].map { "\($0) coins60 rebooking late_fact -6000" })
+  }
+
+  /// What is learned about a charge of a closed period later is a correction: a product's period, the subscription's period before, and
+  /// that period's refund. A line item changes nothing.
+  @Test func whatIsLearnedLaterIsACorrection() async throws {
+    func month(_ id: String, of first: String, _ product: String, at: String, until: String) -> ApplePurchase {
+      ApplePurchase.month(id, original: first, lineItem: "97\(id)", at: at, until: until).with { $0.productID = product }
+    }
+    let (april, may, june) = ("2026-04-15T04:00:00Z", "2026-05-15T04:00:00Z", "2026-06-15T04:00:00Z")
+    let bare = month("5", of: "5", "vip.bare", at: may, until: june).with { $0.webOrderLineItemID = nil }
+    let before = ["7", "9"].map { month($0, of: $0, "vip.before", at: april, until: may) }
+    let after = [("8", "7", "vip.unknown"), ("10", "9", "vip.refunded")].map { id, first, product in
+      month(id, of: first, product, at: "2026-05-14T04:00:00Z", until: june)
+    }
+    let pass = ApplePurchase("6", at: may, product: "pass.month", type: "Non-Renewing Subscription", price: 30_000)
+    let scenario = try await Self.world([bare, pass, before[1]] + after)
+    try await Self.close(scenario, by: "ann")
+    try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
+    let late = [
+      bare.with { $0.webOrderLineItemID = "975"; $0.signedAt = instant("2026-06-08T00:00:00Z") }, before[0],
+      before[1].with { $0.revokedAt = instant("2026-06-08T00:00:00Z"); $0.signedAt = $0.revokedAt },
+    ]
+    try await scenario.evidence(late.map { Scenario.sign($0) }, asOf: "2026-06-10T00:00:00Z")
+    let catalogue = "bundle_id,product_id,type,period\ncom.acme.reader,pass.month,non_renewing,P30D\n"
+    try await scenario.ingest(.catalogue, catalogue, name: "catalogue", asOf: "2026-06-10T00:00:00Z")
+    let lines = try await Self.corrections(scenario).filter { !$0.contains("vip.before") }
+    #expect(
+      lines == [
+        "com.acme.reader pass.month rebooking late_fact -16000", "com.acme.reader pass.month reversal late_fact 30000",
+        "com.acme.reader vip.refunded rebooking late_fact -13280", "com.acme.reader vip.refunded reversal late_fact 12900",
+        "com.acme.reader vip.unknown rebooking late_fact -12900", "com.acme.reader vip.unknown reversal late_fact 13280",
+      ])
+  }
+
+  /// Returns the revenue lines by which 2026-P09 restates 2026-P08, whose own lines must be as signed.
+  private static func corrections(_ scenario: Scenario) async throws -> [String] {
+    func journal(_ period: String, asOf: String) async throws -> [[String: String]] {
+      let files = try await scenario.report(.journal, period: period, formats: [.csv], asOf: asOf)
+      return try ReportFiles.rows(files, "journal.csv").filter { $0["account"] == "revenue" }
+    }
+    let (signed, clock) = (try await journal("2026-P08", asOf: mayClock), "2026-06-25T00:00:00Z")
+    #expect(!signed.isEmpty)
     #expect(try await journal("2026-P08", asOf: clock) == signed)
-    let lines = try await journal("2026-P09", asOf: clock).filter { $0["restates_period"] == "2026-P08" && $0["account"] == "revenue" }
-    let texts = lines.map { line in ["bundle_id", "entry", "cause", "amount_milliunits"].map { line[$0] ?? "?" }.joined(separator: " ") }
-    #expect(texts.sorted() == ["com.acme.kids", "com.acme.reader"].map { "\($0) rebooking late_fact -6000" })
+    let lines = try await journal("2026-P09", asOf: clock).filter { $0["restates_period"] == "2026-P08" }
+    let columns = ["bundle_id", "product_id", "entry", "cause", "amount_milliunits"]
+    return lines.map { line in columns.map { line[$0] ?? "?" }.joined(separator: " ") }.sorted()
   }
 
   /// The banner states the newest day of Apple's sales until they cover the period.

@@ -5,9 +5,11 @@
 --          previous period, whichever is later, and ends with its expiry. Grace adds nothing; an extension lengthens the term
 --          from the instant at which Apple signed it (functions/charges/term_extensions.sql). A non-renewing term lasts as in the
 --          catalogue, or as its order grants (functions/orders/pass_terms.sql). Other charges are earned on one day: the
---          delivery, else the purchase. An upgrade is the next purchase of the chain. Refunds and reversals are steps
---          (functions/charges/refund_steps.sql). Proceeds are stated by proved cells (functions/finance/stated_proceeds.sql).
---          Family, free and unpriced charges carry no money. Lists have instants in microseconds since 1970.
+--          delivery, else the purchase. What changes a term after the charge was known is in terms: another period of the
+--          catalogue, an order, the previous period of the subscription or its refund. An upgrade is the next purchase of the
+--          chain. Refunds and reversals are steps (functions/charges/refund_steps.sql). Proceeds are stated by proved cells
+--          (functions/finance/stated_proceeds.sql). Family, free and unpriced charges carry no money. Lists have instants in
+--          microseconds since 1970.
 create or replace function payrecon.scheduled_charges() returns table (
     charge_id text, transaction_id text, original_transaction_id text, web_order_line_item_id text, order_id text,
     bundle_id text, product_id text, type text, storefront text, currency text, state text, total_milliunits bigint,
@@ -61,6 +63,21 @@ as $$
         from payrecon.term_extensions() as entry
         group by entry.original_transaction_id, entry.charge_id
     ),
+    refunded as (
+        select
+            entry.original_transaction_id, entry.charge_id,
+            string_agg(
+                concat_ws(
+                    ',', payrecon.microseconds(entry.at), payrecon.microseconds(entry.known_at), coalesce(entry.standing_milliunits, 0)
+                ),
+                ' '
+                order by entry.step
+            ) as steps,
+            array_agg(entry.known_at order by entry.step) as known_ats, array_agg(entry.is_refund order by entry.step) as are_refunds
+        from payrecon.refund_steps() as entry
+        where entry.at <= (select payrecon.viewed_at())
+        group by entry.original_transaction_id, entry.charge_id
+    ),
     chain as (
         select
             sold.charge_id, sold.original_transaction_id,
@@ -68,10 +85,14 @@ as $$
                 over (partition by sold.original_transaction_id, sold.bundle_id) as first_paid_at,
             coalesce(extended.sold_until, sold.expires_at) as expires_at,
             extended.extensions, lead(sold.purchased_at) over near as next_purchased_at, lead(sold.known_at) over near as next_known_at,
-            case when not lag(sold.is_upgraded) over near and lag(sold.revoked_at) over near is null
-                then lag(greatest(sold.expires_at, extended.ends_at)) over near
-            end as previous_expires_at
+            case when not lag(sold.is_upgraded) over near then lag(greatest(sold.expires_at, extended.ends_at)) over near end
+                as previous_expires_at,
+            lag(sold.known_at) over near as previous_known_at, lag(sold.revoked_at) over near is not null as is_after_refunded,
+            lag(refunded.known_ats) over near as steps_known_at, lag(refunded.are_refunds) over near as steps_are_refunds
         from sold
+        left join refunded
+            on refunded.original_transaction_id = sold.original_transaction_id
+            and refunded.charge_id = sold.charge_id
         left join extended
             on extended.original_transaction_id = sold.original_transaction_id
             and extended.charge_id = sold.charge_id
@@ -91,7 +112,8 @@ as $$
                 ),
                 ' '
                 order by entry.known_at
-            ) as terms
+            ) as terms,
+            min(entry.known_at) as since
         from payrecon.pass_terms() as entry
         group by entry.original_transaction_id, entry.charge_id
     ),
@@ -118,19 +140,19 @@ as $$
         where stated_share.units_known = stated_share.units
         group by stated_share.original_transaction_id, stated_share.charge_id
     ),
-    refunded as (
+    -- The lengths of a product's period, in the order in which they became known.
+    catalogued as (
         select
-            entry.original_transaction_id, entry.charge_id,
-            string_agg(
-                concat_ws(
-                    ',', payrecon.microseconds(entry.at), payrecon.microseconds(entry.known_at), coalesce(entry.standing_milliunits, 0)
-                ),
-                ' '
-                order by entry.step
-            ) as steps
-        from payrecon.refund_steps() as entry
-        where entry.at <= (select payrecon.viewed_at())
-        group by entry.original_transaction_id, entry.charge_id
+            entry.bundle_id, entry.product_id, array_agg(entry.period order by batches.known_at, entry.batch_id) as periods,
+            array_agg(batches.known_at order by batches.known_at, entry.batch_id) as known_ats
+        from (
+            select products.bundle_id, products.product_id, products.period, products.batch_id from payrecon.products
+            union all
+            select versions.bundle_id, versions.product_id, versions.period, versions.batch_id
+            from payrecon.product_versions as versions
+        ) as entry
+        inner join batches on batches.batch_id = entry.batch_id
+        group by entry.bundle_id, entry.product_id
     ),
     termed as (
         select
@@ -138,20 +160,76 @@ as $$
             chain.next_purchased_at, chain.next_known_at, chain.extensions,
             coalesce(chain.first_paid_at <= sold.purchased_at - interval '1 year', false) as is_after_one_year,
             case
-                when chain.previous_expires_at < chain.expires_at then greatest(sold.purchased_at, chain.previous_expires_at)
+                when not early.has_later_facts and not chain.is_after_refunded then chain.previous_expires_at
                 else sold.purchased_at
             end as term_from,
             case sold.type
                 when 'auto_renewable' then chain.expires_at
-                when 'non_renewing' then sold.purchased_at + products.period::interval
+                when 'non_renewing'
+                    then sold.purchased_at + (
+                        select fact.period::interval
+                        from unnest(catalogued.periods, catalogued.known_ats) with ordinality as fact (period, known_at, step)
+                        where fact.known_at <= sold.known_at
+                        order by fact.step desc
+                        limit 1
+                    )
             end as term_to,
+            case
+                when early.has_later_facts
+                    then (
+                        select
+                            string_agg(
+                                concat_ws(
+                                    ',', payrecon.microseconds(
+                                        case when fact.is_refund then sold.purchased_at else chain.previous_expires_at end
+                                    ),
+                                    payrecon.microseconds(chain.expires_at),
+                                    payrecon.microseconds(greatest(fact.known_at, chain.previous_known_at))
+                                ),
+                                ' '
+                                order by fact.step
+                            )
+                        from unnest(
+                            chain.previous_known_at || chain.steps_known_at,
+                            (chain.is_after_refunded and chain.steps_known_at is null) || chain.steps_are_refunds
+                        ) with ordinality as fact (known_at, is_refund, step)
+                    )
+                -- Until an order states the term.
+                when sold.type = 'non_renewing' and catalogued.known_ats[cardinality(catalogued.known_ats)] > sold.known_at
+                    then (
+                        select
+                            string_agg(
+                                concat_ws(
+                                    ',', payrecon.microseconds(sold.purchased_at),
+                                    payrecon.microseconds(sold.purchased_at + coalesce(fact.period, 'P0D')::interval),
+                                    payrecon.microseconds(fact.known_at)
+                                ),
+                                ' '
+                                order by fact.step
+                            )
+                        from unnest(catalogued.periods, catalogued.known_ats) with ordinality as fact (period, known_at, step)
+                        where fact.known_at > sold.known_at and coalesce(fact.known_at < pass.since, true)
+                    )
+            end as later_terms,
+            pass.terms,
             case when sold.state in ('family', 'free') then 0 else coalesce(sold.price_milliunits, 0) end as total
         from sold
         left join chain
             on chain.original_transaction_id = sold.original_transaction_id
             and chain.charge_id = sold.charge_id
+        left join pass
+            on pass.original_transaction_id = sold.original_transaction_id
+            and pass.charge_id = sold.charge_id
         left join delivered on delivered.charge_id = sold.charge_id
-        left join products on products.bundle_id = sold.bundle_id and products.product_id = sold.product_id
+        left join catalogued on catalogued.bundle_id = sold.bundle_id and catalogued.product_id = sold.product_id
+        -- Of a renewal that was charged before the previous period ended: whether that period or a refund of it became known later.
+        cross join lateral (
+            select
+                case
+                    when chain.previous_expires_at > sold.purchased_at and chain.previous_expires_at < chain.expires_at
+                        then greatest(chain.previous_known_at, chain.steps_known_at[cardinality(chain.steps_known_at)]) > sold.known_at
+                end as has_later_facts
+        ) as early
     ),
     -- The offset keeps the planner from copying the expressions of the term into each column.
     dated as (select termed.*, coalesce(termed.term_to > termed.term_from, false) as has_term from termed offset 0)
@@ -167,16 +245,13 @@ as $$
         dated.total, dated.is_after_one_year,
         case when dated.has_term then dated.extensions end,
         case when dated.total > 0 then refunded.steps end,
-        pass.terms, proved.shares, dated.known_at, dated.purchased_at,
+        nullif(concat_ws(' ', dated.later_terms, dated.terms), ''), proved.shares, dated.known_at, dated.purchased_at,
         case when dated.has_term then dated.term_from end, case when dated.has_term then dated.term_to end,
         case when not dated.has_term then dated.delivered_at end,
         case when not dated.has_term and dated.delivered_at is not null then dated.delivery_known_at end,
         case when dated.is_upgraded and dated.next_purchased_at < dated.term_to then dated.next_purchased_at end,
         case when dated.is_upgraded and dated.next_purchased_at < dated.term_to then dated.next_known_at end
     from dated
-    left join pass
-        on pass.original_transaction_id = dated.original_transaction_id
-        and pass.charge_id = dated.charge_id
     left join proved
         on proved.original_transaction_id = dated.original_transaction_id
         and proved.charge_id = dated.charge_id
