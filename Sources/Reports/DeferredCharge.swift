@@ -99,7 +99,7 @@ struct DeferredCharge {
   }
 
   /// How the money is earned: `day` for equal parts over a term, else `point_in_time`.
-  var method: String { term != nil || !terms.isEmpty ? "day" : "point_in_time" }
+  var method: String { term != nil || terms.contains { $0.fact.from.app < $0.fact.to.app } ? "day" : "point_in_time" }
 
   /// Returns the last complete day of a calendar at the clock.
   func through(_ calendar: Int) -> Int { clock[calendar] - 1 }

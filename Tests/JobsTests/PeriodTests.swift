@@ -34,17 +34,20 @@ import TestSupport
   ///
   /// - Parameters:
   ///   - known: when the purchases of May became known. The books begin then if it is June.
-  ///   - more: purchases that Apple's report does not have.
-  private static func world(known: String = "2026-05-29T00:00:00Z", _ more: [ApplePurchase] = []) async throws -> Scenario {
+  ///   - more: purchases that Apple's report does not have, and orders of them.
+  private static func world(
+    known: String = "2026-05-29T00:00:00Z", _ more: [ApplePurchase] = [], _ orders: [TestOrder] = []
+  ) async throws -> Scenario {
     var scenario = try await Scenario()
     if !more.isEmpty { scenario.settings.finance.coverageTarget = 100 }
     let april = month("90", at: "2026-04-10T04:00:00Z", until: "2026-05-10T04:00:00Z")
     if known < "2026-06" { try await scenario.evidence([Scenario.sign(april)], asOf: "2026-04-11T00:00:00Z") }
-    try await scenario.orders([order("1", at: "2026-05-10T03:59:00Z")], asOf: known)
+    try await scenario.orders([order("1", at: "2026-05-10T03:59:00Z")] + orders, asOf: known)
     let purchases = [
       coins, ApplePurchase("2", at: "2026-05-12T04:00:00Z"), month("3", at: "2026-05-15T04:00:00Z", until: "2026-06-15T04:00:00Z"),
     ]
     try await scenario.evidence((purchases + more).map { Scenario.sign($0) }, asOf: known)
+    if !orders.isEmpty { try await scenario.decide(asOf: known) }
     try await scenario.ingest(.finance, FinanceFiles.may(may), name: "may", asOf: "2026-06-04T00:00:00Z")
     try await scenario.decide(asOf: "2026-06-04T12:00:00Z")
     try await tieOut(scenario, "2026-P08", asOf: "2026-06-04T12:00:00Z")
@@ -142,6 +145,28 @@ import TestSupport
         "com.acme.reader vip.refunded rebooking late_fact -13280", "com.acme.reader vip.refunded reversal late_fact 12900",
         "com.acme.reader vip.unknown rebooking late_fact -12900", "com.acme.reader vip.unknown reversal late_fact 13280",
       ])
+  }
+
+  /// Another delivery, and a match of an old order, change nothing that was signed. Both were bought in April and delivered in May.
+  @Test func laterDeliveriesAreCorrections() async throws {
+    func order(_ id: String, _ product: String, delivered day: Int, of transaction: String?, stated: String) -> TestOrder {
+      TestOrder("PO-\(id)", user: "U\(id)", at: "2026-04-20T03:50:00Z") {
+        ($0.productID, $0.transactionID, $0.deliveredAt, $0.updatedAt) = (product, transaction, "2026-05-\(day)T04:00:00Z", stated)
+      }
+    }
+    let (may, june) = ("2026-05-20T04:00:00Z", "2026-06-09T04:00:00Z")
+    let token = "a1a1a1a1-1111-4222-8333-444455556602"
+    let sold = [("11", "gems", nil), ("12", "gold", token)].map { ApplePurchase($0, at: "2026-04-20T04:00:00Z", product: $1, token: $2) }
+    let scenario = try await Self.world(
+      sold, [order("11", "gems", delivered: 10, of: "11", stated: may), order("12", "gold", delivered: 10, of: nil, stated: may)])
+    try await Self.close(scenario, by: "ann")
+    try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
+    let late = [
+      order("11", "gems", delivered: 12, of: "11", stated: june), order("12", "gold", delivered: 10, of: "12", stated: june),
+    ]
+    try await scenario.orders(late, asOf: "2026-06-10T00:00:00Z")
+    try await scenario.decide(asOf: "2026-06-10T00:00:00Z")
+    #expect(try await Self.corrections(scenario) == ["com.acme.reader gold rebooking late_fact -6000"])
   }
 
   /// Returns the revenue lines by which 2026-P09 restates 2026-P08, whose own lines must be as signed.

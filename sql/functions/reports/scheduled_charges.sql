@@ -6,7 +6,8 @@
 --          from the instant at which Apple signed it (functions/charges/term_extensions.sql). A non-renewing term lasts as in the
 --          catalogue, or as its order grants (functions/orders/pass_terms.sql). Other charges are earned on one day: the
 --          delivery, else the purchase. What changes a term after the charge was known is in terms: another period of the
---          catalogue, an order, the previous period of the subscription or its refund. An upgrade is the next purchase of the
+--          catalogue, an order, the previous period of the subscription or its refund, and another delivery
+--          (functions/orders/delivery_changes.sql). A delivery is known with its match. An upgrade is the next purchase of the
 --          chain. Refunds and reversals are steps (functions/charges/refund_steps.sql). Proceeds are stated by proved cells
 --          (functions/finance/stated_proceeds.sql). Family, free and unpriced charges carry no money. Lists have instants in
 --          microseconds since 1970.
@@ -36,6 +37,13 @@ as $$
         left join stated_delivery
             on stated_delivery.order_id = orders.order_id
             and stated_delivery.delivered_at = orders.delivered_at
+    ),
+    redelivered as (
+        select
+            entry.original_transaction_id, entry.charge_id, array_agg(entry.known_at order by entry.known_at) as known_ats,
+            array_agg(entry.delivered_at order by entry.known_at) as delivered_ats
+        from payrecon.delivery_changes() as entry
+        group by entry.original_transaction_id, entry.charge_id
     ),
     -- A charge is booked when its price was first known.
     sold as not materialized (
@@ -156,7 +164,7 @@ as $$
     ),
     termed as (
         select
-            sold.*, delivered.order_id, delivered.delivered_at, delivered.known_at as delivery_known_at,
+            sold.*, delivered.order_id, delivered.delivered_at, greatest(delivered.known_at, matches.valid_from) as delivery_known_at,
             chain.next_purchased_at, chain.next_known_at, chain.extensions,
             coalesce(chain.first_paid_at <= sold.purchased_at - interval '1 year', false) as is_after_one_year,
             case
@@ -166,52 +174,23 @@ as $$
             case sold.type
                 when 'auto_renewable' then chain.expires_at
                 when 'non_renewing'
-                    then sold.purchased_at + (
-                        select fact.period::interval
-                        from unnest(catalogued.periods, catalogued.known_ats) with ordinality as fact (period, known_at, step)
-                        where fact.known_at <= sold.known_at
-                        order by fact.step desc
-                        limit 1
-                    )
+                    then sold.purchased_at
+                        + payrecon.period_known_at(catalogued.periods, catalogued.known_ats, sold.known_at)::interval
             end as term_to,
             case
                 when early.has_later_facts
-                    then (
-                        select
-                            string_agg(
-                                concat_ws(
-                                    ',', payrecon.microseconds(
-                                        case when fact.is_refund then sold.purchased_at else chain.previous_expires_at end
-                                    ),
-                                    payrecon.microseconds(chain.expires_at),
-                                    payrecon.microseconds(greatest(fact.known_at, chain.previous_known_at))
-                                ),
-                                ' '
-                                order by fact.step
-                            )
-                        from unnest(
-                            chain.previous_known_at || chain.steps_known_at,
-                            (chain.is_after_refunded and chain.steps_known_at is null) || chain.steps_are_refunds
-                        ) with ordinality as fact (known_at, is_refund, step)
+                    then payrecon.terms_of_renewal(
+                        sold.purchased_at, chain.previous_expires_at, chain.expires_at,
+                        (chain.is_after_refunded and chain.steps_known_at is null) || chain.steps_are_refunds,
+                        chain.previous_known_at || chain.steps_known_at
                     )
                 -- Until an order states the term.
                 when sold.type = 'non_renewing' and catalogued.known_ats[cardinality(catalogued.known_ats)] > sold.known_at
-                    then (
-                        select
-                            string_agg(
-                                concat_ws(
-                                    ',', payrecon.microseconds(sold.purchased_at),
-                                    payrecon.microseconds(sold.purchased_at + coalesce(fact.period, 'P0D')::interval),
-                                    payrecon.microseconds(fact.known_at)
-                                ),
-                                ' '
-                                order by fact.step
-                            )
-                        from unnest(catalogued.periods, catalogued.known_ats) with ordinality as fact (period, known_at, step)
-                        where fact.known_at > sold.known_at and coalesce(fact.known_at < pass.since, true)
+                    then payrecon.terms_of_periods(
+                        sold.purchased_at, catalogued.periods, catalogued.known_ats, sold.known_at, pass.since
                     )
             end as later_terms,
-            pass.terms,
+            pass.terms, redelivered.known_ats, redelivered.delivered_ats,
             case when sold.state in ('family', 'free') then 0 else coalesce(sold.price_milliunits, 0) end as total
         from sold
         left join chain
@@ -220,7 +199,13 @@ as $$
         left join pass
             on pass.original_transaction_id = sold.original_transaction_id
             and pass.charge_id = sold.charge_id
+        left join matches
+            on matches.original_transaction_id = sold.original_transaction_id
+            and matches.charge_id = sold.charge_id
         left join delivered on delivered.charge_id = sold.charge_id
+        left join redelivered
+            on redelivered.original_transaction_id = sold.original_transaction_id
+            and redelivered.charge_id = sold.charge_id
         left join catalogued on catalogued.bundle_id = sold.bundle_id and catalogued.product_id = sold.product_id
         -- Of a renewal that was charged before the previous period ended: whether that period or a refund of it became known later.
         cross join lateral (
@@ -232,7 +217,17 @@ as $$
         ) as early
     ),
     -- The offset keeps the planner from copying the expressions of the term into each column.
-    dated as (select termed.*, coalesce(termed.term_to > termed.term_from, false) as has_term from termed offset 0)
+    dated as (
+        select
+            termed.*, coalesce(termed.term_to > termed.term_from, false) as has_term,
+            case
+                when not coalesce(termed.term_to > termed.term_from, false) and termed.later_terms is null and termed.terms is null
+                    and termed.delivered_ats is not null
+                    then payrecon.terms_of_deliveries(termed.purchased_at, termed.delivered_ats, termed.known_ats)
+            end as deliveries
+        from termed
+        offset 0
+    )
     select
         dated.charge_id, dated.transaction_ids[1], dated.original_transaction_id, dated.web_order_line_item_id, dated.order_id,
         dated.bundle_id, dated.product_id, dated.type, coalesce(dated.storefront, ''), coalesce(dated.currency, ''),
@@ -245,7 +240,7 @@ as $$
         dated.total, dated.is_after_one_year,
         case when dated.has_term then dated.extensions end,
         case when dated.total > 0 then refunded.steps end,
-        nullif(concat_ws(' ', dated.later_terms, dated.terms), ''), proved.shares, dated.known_at, dated.purchased_at,
+        nullif(concat_ws(' ', dated.later_terms, dated.terms, dated.deliveries), ''), proved.shares, dated.known_at, dated.purchased_at,
         case when dated.has_term then dated.term_from end, case when dated.has_term then dated.term_to end,
         case when not dated.has_term then dated.delivered_at end,
         case when not dated.has_term and dated.delivered_at is not null then dated.delivery_known_at end,

@@ -1,0 +1,68 @@
+-- purpose: Returns the period of a product that was known at an instant.
+-- parameters: periods, known_ats: periods in the order in which they became known, parallel arrays
+create or replace function payrecon.period_known_at(periods text[], known_ats timestamptz[], at timestamptz) returns text
+language sql immutable parallel safe
+as $$
+    select fact.period
+    from unnest(periods, known_ats) with ordinality as fact (period, known_at, step)
+    where fact.known_at <= at
+    order by fact.step desc
+    limit 1
+$$;
+
+-- purpose: Return terms that became known after their charge, as begin, end and knowledge in microseconds since 1970: those by a
+--          product's later periods, up to an instant; those of a renewal, which begins with the end of the previous period unless
+--          that was refunded; and days of delivery, without one that of the purchase.
+-- parameters: known_ats and the array before it are parallel, in the order of knowledge
+create or replace function payrecon.terms_of_periods(
+    purchased_at timestamptz, periods text[], known_ats timestamptz[], known_after timestamptz, known_before timestamptz
+) returns text
+language sql stable parallel safe
+as $$
+    select
+        string_agg(
+            concat_ws(
+                ',', payrecon.microseconds(purchased_at), payrecon.microseconds(purchased_at + coalesce(fact.period, 'P0D')::interval),
+                payrecon.microseconds(fact.known_at)
+            ),
+            ' '
+            order by fact.step
+        )
+    from unnest(periods, known_ats) with ordinality as fact (period, known_at, step)
+    where fact.known_at > known_after
+        and coalesce(fact.known_at < known_before, true)
+$$;
+
+create or replace function payrecon.terms_of_renewal(
+    purchased_at timestamptz, previous_ends_at timestamptz, ends_at timestamptz, are_refunds boolean[], known_ats timestamptz[]
+) returns text
+language sql stable parallel safe
+as $$
+    select
+        string_agg(
+            concat_ws(
+                ',', payrecon.microseconds(case when fact.is_refund then purchased_at else previous_ends_at end),
+                payrecon.microseconds(ends_at), payrecon.microseconds(greatest(fact.known_at, known_ats[1]))
+            ),
+            ' '
+            order by fact.step
+        )
+    from unnest(are_refunds, known_ats) with ordinality as fact (is_refund, known_at, step)
+$$;
+
+create or replace function payrecon.terms_of_deliveries(
+    purchased_at timestamptz, delivered_ats timestamptz[], known_ats timestamptz[]
+) returns text
+language sql stable parallel safe
+as $$
+    select
+        string_agg(
+            concat_ws(
+                ',', payrecon.microseconds(coalesce(fact.delivered_at, purchased_at)),
+                payrecon.microseconds(coalesce(fact.delivered_at, purchased_at)), payrecon.microseconds(fact.known_at)
+            ),
+            ' '
+            order by fact.step
+        )
+    from unnest(delivered_ats, known_ats) with ordinality as fact (delivered_at, known_at, step)
+$$;
