@@ -115,8 +115,8 @@ import TestSupport
     #expect(lines == ["com.acme.kids", "com.acme.reader"].map { "\($0) coins60 rebooking late_fact -6000" })
   }
 
-  /// What is learned about a charge of a closed period later is a correction: a product's period, the subscription's period before, and
-  /// that period's refund. A line item changes nothing.
+  /// A product's period, the previous period of a subscription, and its refund are corrections if they become known after a close. A line
+  /// item changes nothing.
   @Test func whatIsLearnedLaterIsACorrection() async throws {
     func month(_ id: String, of first: String, _ product: String, at: String, until: String) -> ApplePurchase {
       ApplePurchase.month(id, original: first, lineItem: "97\(id)", at: at, until: until).with { $0.productID = product }

@@ -38,6 +38,8 @@ as $$
             on stated_delivery.order_id = orders.order_id
             and stated_delivery.delivered_at = orders.delivered_at
     ),
+    -- When each charge got its order.
+    matched as (select matches.original_transaction_id, matches.charge_id, matches.valid_from from matches),
     redelivered as (
         select
             entry.original_transaction_id, entry.charge_id, array_agg(entry.known_at order by entry.known_at) as known_ats,
@@ -164,7 +166,7 @@ as $$
     ),
     termed as (
         select
-            sold.*, delivered.order_id, delivered.delivered_at, greatest(delivered.known_at, matches.valid_from) as delivery_known_at,
+            sold.*, delivered.order_id, delivered.delivered_at, greatest(delivered.known_at, matched.valid_from) as delivery_known_at,
             chain.next_purchased_at, chain.next_known_at, chain.extensions,
             coalesce(chain.first_paid_at <= sold.purchased_at - interval '1 year', false) as is_after_one_year,
             case
@@ -199,15 +201,15 @@ as $$
         left join pass
             on pass.original_transaction_id = sold.original_transaction_id
             and pass.charge_id = sold.charge_id
-        left join matches
-            on matches.original_transaction_id = sold.original_transaction_id
-            and matches.charge_id = sold.charge_id
+        left join matched
+            on matched.original_transaction_id = sold.original_transaction_id
+            and matched.charge_id = sold.charge_id
         left join delivered on delivered.charge_id = sold.charge_id
         left join redelivered
             on redelivered.original_transaction_id = sold.original_transaction_id
             and redelivered.charge_id = sold.charge_id
         left join catalogued on catalogued.bundle_id = sold.bundle_id and catalogued.product_id = sold.product_id
-        -- Of a renewal that was charged before the previous period ended: whether that period or a refund of it became known later.
+        -- A renewal may be charged before the previous period ends, which may become known later, or a refund of it.
         cross join lateral (
             select
                 case
