@@ -41,7 +41,7 @@ public struct CollectJob: Sendable {
 
     mutating func add(_ other: Outcome) {
       tally = tally + other.tally
-      unfinished += other.unfinished
+      unfinished += other.unfinished.filter { !unfinished.contains($0) }
       missedCount += other.missedCount
       failedCount += other.failedCount
     }
@@ -78,16 +78,16 @@ public struct CollectJob: Sendable {
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {
     var outcome = Outcome()
     var errors: [JobError] = []
-    func add(_ collected: () async throws -> Outcome) async throws {
+    func add(_ app: AppSettings, _ collected: () async throws -> Outcome) async throws {
       do { outcome.add(try await collected()) } catch let error as JobError {
-        context.log.error("an app was left", metadata: ["reason": "\(error)"])
+        context.log.error("an app was left", metadata: ["app.bundle_id": "\(app.bundleID)", "reason": "\(error)"])
         errors.append(error)
       }
     }
     if job == .receipts {
-      for app in access.receiptApps { try await add { try await ReceiptCollector(app: app, sink: sink, runID: runID).run() } }
+      for app in access.receiptApps { try await add(app.settings) { try await ReceiptCollector(app: app, sink: sink, runID: runID).run() } }
     } else {
-      for app in access.apps { try await add { try await collect(job, of: app, sink: sink, runID: runID) } }
+      for app in access.apps { try await add(app.settings) { try await collect(job, of: app, sink: sink, runID: runID) } }
     }
     if let error = errors.first { throw error }
     return outcome

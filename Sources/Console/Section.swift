@@ -173,6 +173,7 @@ struct Section {
   private static let badges: Set<String> = ["severity", "status", "verdict", "worst_case", "case_status"]
   /// Columns with ids whose names do not end like those of ids.
   private static let ids: Set<String> = ["id", "tokens", "app_account_token", "attachment", "linked_users"]
+
   /// Returns the ids of a cell. Ids of users and orders may contain blanks.
   private static func ids(in text: String, _ column: String) -> [String] {
     let separators: [String: Character] = ["tokens": " ", "linked_users": "\n", "transaction_id": "\n"]

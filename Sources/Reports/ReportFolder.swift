@@ -177,19 +177,27 @@ package struct ReportFolder {
 
 /// The exclusive right to write a report to a folder, from creation to release.
 private final class FolderLock: Sendable {
+  /// Maximum number of attempts, and microseconds between them.
+  private static let attemptsMax = 50
+  private static let pauseMicroseconds: UInt32 = 100_000
+
   private let descriptor: Int32
 
-  /// - Throws: `JobError` if another process has the right.
+  /// Waits a few seconds if another process has the right.
+  ///
+  /// - Throws: `JobError` if it keeps the right.
   /// - Source: flock(2).
   init(_ directory: String) throws(JobError) {
     descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw ReportFolder.failure("open the report folder \"\(directory)\"", errno) }
-    // A file system without locks gives none.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-      throw JobError(
-        "could not write the report to \"\(directory)\": another process writes one there",
-        hint: "Wait until it has ended, or name another folder with --out.", status: .lockHeld)
+    for _ in 0..<Self.attemptsMax {
+      // A file system without locks gives none.
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return }
+      usleep(Self.pauseMicroseconds)
     }
+    throw JobError(
+      "could not write the report to \"\(directory)\": another process writes one there",
+      hint: "Wait until it has ended, or name another folder with --out.", status: .lockHeld)
   }
 
   deinit { close(descriptor) }

@@ -59,6 +59,11 @@ struct EvidenceTests {
     // Complete items of any length stay one per line. A line that is not continued also stays separate.
     #expect(try Self.items(Array((text + end + text + end).utf8)).count == 2)
     for next in ["{}", text] { #expect(try Self.items(Array((lines[0] + end + next + end).utf8)).count == 2) }
+    // Reading ahead moves the window, so the line that is not continued is found again.
+    let single = EvidenceLine(bytes: Array(lines[0].utf8), line: 2)
+    for next in ["", "{}" + end] {
+      #expect(try Self.items(Array(("{\"a\":1}\n" + lines[0] + end + next).utf8)).dropFirst().first == .item(single))
+    }
     // It ends with its shorter last line, wherever it stands in the file.
     let folded = lines.joined(separator: end) + end
     let after = 1 + lines.count
@@ -68,6 +73,16 @@ struct EvidenceTests {
         .item(EvidenceLine(bytes: Array(text.utf8), line: 1 + after)), .item(EvidenceLine(bytes: Array(text.utf8), line: 2 + after)),
         .item(EvidenceLine(bytes: Array("{\"b\":1}".utf8), line: 2 + 2 * after - 1)),
       ])
+  }
+
+  @Test func `padding and blanks at the end of a folded text end it`() throws {
+    let text = "MII" + String(repeating: "a", count: 123) + "=="
+    let folded = text.prefix(64) + "\n" + text.dropFirst(64) + "\n"
+    let items = try Self.items(Array((folded + folded).utf8))
+    #expect(items == [1, 3].map { .item(EvidenceLine(bytes: Array(text.utf8), line: $0)) })
+    let short = text.prefix(100)
+    #expect(try Self.items(Array((short.prefix(64) + "\n" + short.dropFirst(64) + " \n").utf8)).first
+      == .item(EvidenceLine(bytes: Array(short.utf8), line: 1)))
   }
 
   @Test func `folded signed texts without a shorter last line are separate items`() throws {

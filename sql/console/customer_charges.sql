@@ -25,7 +25,7 @@ select
     money_text(charged.price_milliunits, charged.currency) as price,
     money_text(nullif(charged.refunded_milliunits, 0), charged.currency) as refunded_amount,
     rfc3339(charged.purchased_at) as purchased_at, rfc3339(charged.expires_at) as expires_at, paired.order_id,
-    array_to_string(charged.transaction_ids, ' ') as transaction_id, charged.storefront,
+    array_to_string(charged.transaction_ids, e'\n') as transaction_id, charged.storefront,
     nullif(charged.environment, 'Production') as environment
 from charged
 left join finding on finding.charge_id = charged.charge_id

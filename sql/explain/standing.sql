@@ -294,4 +294,4 @@ line as (
 )
 select line.kind, line.text::text, line.section in (3, 4) as is_detail, line.fields::text as fields
 from line
-order by line.section, line.part collate "C", line.text;
+order by line.section, line.part collate "C", line.text::text collate "C";

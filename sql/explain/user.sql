@@ -189,4 +189,4 @@ line as (
 )
 select line.text::text, line.section > 1 as is_detail
 from line
-order by line.section, line.place, line.text;
+order by line.section, line.place, line.text::text collate "C";

@@ -1,6 +1,7 @@
 -- purpose: R20 consumption late: an Apple consumption request without an answer in time, or with little time left.
--- traps:   nothing may be sent if the order or its user refuses consent; a recorded refusal counts as an answer. After Apple's
---          decision an answer has no effect. Apple may repeat a request; the latest one counts, with its deadline.
+-- traps:   nothing may be sent if the order or its user refuses consent, or about an erased user; a recorded refusal counts
+--          as an answer. After Apple's decision an answer has no effect. Apple may repeat a request; the latest one counts,
+--          with its deadline.
 -- parameters: version (bigint), as_of (timestamptz), answer_within, warn_before,
 --             window (interval)
 -- grain:   one signal per charge with a request
@@ -44,6 +45,11 @@ refusing as materialized (
     from holder
     inner join users on users.user_id = holder.user_id
     where not users.consumption_consent
+        or users.erased_at is not null
+    union
+    select holder.user_id
+    from holder
+    inner join erased_users on erased_users.pseudonym = holder.user_id
 )
 select
     'R20',

@@ -114,7 +114,7 @@ extension FinanceOutcome {
     case .outsideRetention: break
     case .refused:
       missing.append(
-        "\(subject): what came could not be read\(words); every run asks again; the bytes are kept: payrecon deadletter list")
+        "\(subject): the download could not be read\(words); every run asks again; the bytes are kept: payrecon deadletter list")
     }
   }
 }

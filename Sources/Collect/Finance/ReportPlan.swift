@@ -88,7 +88,7 @@ package struct ReportPlan: Sendable {
     case .report, .outsideRetention: return false
     case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: slot.rhythm.certainSeconds)
     case .notReady: return isRested
-    // An operator who corrected a key or a number expects the result at once. What could not be read may be readable now.
+    // An operator who corrected a key or a number expects the result at once. A report that could not be read is requested again.
     case .forbidden, .wrongVendor, .refused: return true
     }
   }

@@ -6,7 +6,8 @@ public struct EvidenceLine: Hashable, Sendable {
   public var bytes: [UInt8]
   /// First line number of the item, from 1.
   public var line: Int
-  /// Whether the item may be truncated: it is the whole file, or the only line and lacks a line end. Only its own bytes can show that.
+  /// Whether the item may be truncated: it is the whole file, a folded text at its end, or the only line and lacks a line end. Only its own
+  /// bytes can show that.
   public var mayBeCut: Bool
 
   public init(bytes: [UInt8], line: Int, mayBeCut: Bool = false) {
@@ -119,14 +120,18 @@ public struct EvidenceLines {
   }
 
   private mutating func nextLine() throws(IntakeError) -> EvidenceLineResult? {
-    let content = try skipBlankLines()
+    var next = try skipBlankLines()
     let line = window.line
-    switch content {
+    if case .whole(let content, _) = next, Self.foldedWidths.contains(content.count) {
+      if try isFoldedText() { return try foldedText(line: line) }
+      // Reading ahead may have moved the window.
+      next = try window.peekLine(limit: IntakeLimits.evidenceBytesMax)
+    }
+    switch next {
     case .end: return nil
     case .overlong:
       let (kept, byteCount) = try window.takeOverlongLine()
       return park(kept, byteCount, line: line)
-    case .whole where try isFoldedText(): return try foldedText(line: line)
     case .whole(let content, let next):
       let item = EvidenceLine(bytes: Array(window.bytes[content]), line: line)
       window.consume(to: next, newlines: 1)
@@ -138,19 +143,31 @@ public struct EvidenceLines {
   private mutating func foldedText(line: Int) throws(IntakeError) -> EvidenceLineResult {
     var (bytes, byteCount, width) = ([UInt8](), 0, Int.max)
     while case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.evidenceBytesMax),
-      !content.isEmpty, content.count <= width, window.bytes[content].allSatisfy(Self.isLetter), !isSignedText(bytes, before: content)
+      let letters = letters(of: content), letters.count <= width, !isSignedText(bytes, before: letters)
     {
-      if byteCount <= IntakeLimits.evidenceBytesMax { bytes += window.bytes[content] }
-      byteCount += content.count
-      let isLast = content.count < width && width < .max
-      width = content.count
+      if byteCount <= IntakeLimits.evidenceBytesMax { bytes += window.bytes[letters] }
+      byteCount += letters.count
+      // Padding ends base64.
+      let isLast = letters.count < width && width < .max || bytes.last == UInt8(ascii: "=")
+      width = letters.count
       window.consume(to: next, newlines: next > content.upperBound ? 1 : 0)
       if isLast { break }
     }
+    let isAtEnd = window.count == 0 ? try !window.fill() : false
     guard byteCount <= IntakeLimits.evidenceBytesMax else {
       return park(Array(bytes.prefix(IntakeLimits.overlongBytesKept)), byteCount, line: line)
     }
-    return .item(EvidenceLine(bytes: bytes, line: line, mayBeCut: end != .anything && window.count == 0))
+    return .item(EvidenceLine(bytes: bytes, line: line, mayBeCut: end != .anything && isAtEnd))
+  }
+
+  /// Widths at which `openssl base64` and `base64` fold a text.
+  private static let foldedWidths: Set<Int> = [64, 76]
+
+  /// Returns the range of a line without blanks at its end; nil for an empty line, or if it has other characters than a folded text.
+  private func letters(of line: Range<Int>) -> Range<Int>? {
+    guard let last = window.bytes[line].lastIndex(where: { !ASCII.isSpace($0) }) else { return nil }
+    let letters = line.lowerBound..<last + 1
+    return window.bytes[letters].allSatisfy(Self.isLetter) ? letters : nil
   }
 
   /// Returns whether the bytes are a signed text with all three parts, and the next line begins another one.
@@ -194,7 +211,6 @@ public struct EvidenceLines {
   /// it continues it.
   private mutating func isFoldedText() throws(IntakeError) -> Bool {
     guard case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.evidenceBytesMax),
-      content.count == 64 || content.count == 76,
       window.bytes[content].starts(with: "MI".utf8) || window.bytes[content].starts(with: "ey".utf8),
       window.bytes[content].allSatisfy(Self.isLetter)
     else { return false }

@@ -10,7 +10,7 @@ extension Phrase {
     self = object["text"].flatMap(Phrase.init) ?? .plain("")
   }
 
-  /// nil for null.
+  /// Returns nil for null or a Boolean.
   private init?(_ value: JSONValue) {
     switch value {
     case .null, .bool: return nil

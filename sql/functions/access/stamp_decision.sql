@@ -12,8 +12,14 @@ begin
             raise exception 'a decision cannot be changed' using errcode = 'insufficient_privilege';
         end if;
         if (new.case_id, new.subject_id) is distinct from (old.case_id, old.subject_id) and (
-            new.case_id <> payrecon.case_id_of(new.subject_kind, new.subject_id)
-            or not exists (select 1 from payrecon.erased_users where erased_users.pseudonym = new.subject_id)
+            new.subject_kind <> 'user'
+            or new.case_id <> payrecon.case_id_of('user', new.subject_id)
+            or not exists (
+                select 1
+                from payrecon.erased_users
+                where erased_users.user_hash = payrecon.erasure_hash(old.subject_id)
+                    and erased_users.pseudonym = new.subject_id
+            )
         ) then
             raise exception 'a decision moves only to the case of an erased user' using errcode = 'insufficient_privilege';
         end if;

@@ -1,5 +1,5 @@
 -- purpose: Writes the acting account into the proposal and the conclusion of an undo, as stamp_decision does. An undo has the
---          action of its decision, on which it depends whether it takes two accounts.
+--          action of its decision, which decides whether it takes two accounts, and follows the decision to another case.
 create or replace function payrecon.stamp_undo() returns trigger
 language plpgsql
 as $$
@@ -7,6 +7,14 @@ begin
     if tg_op = 'UPDATE' then
         if (to_jsonb(new) - array['case_id', 'reason']) <> (to_jsonb(old) - array['case_id', 'reason']) then
             raise exception 'an undo cannot be changed' using errcode = 'insufficient_privilege';
+        end if;
+        if new.case_id <> old.case_id and not exists (
+            select 1
+            from payrecon.case_decisions as decision
+            where decision.case_id = new.case_id
+                and decision.decision_id = new.decision_id
+        ) then
+            raise exception 'an undo stays with its decision' using errcode = 'insufficient_privilege';
         end if;
         return new;
     end if;
