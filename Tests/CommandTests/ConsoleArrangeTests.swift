@@ -117,7 +117,7 @@ import Testing
     #expect(offered.contains(ids[1]) && !offered.contains(ids[0]))
     // None is chosen at first; the page offers to choose all.
     let (unchosen, all) = (try ann.get("/bulk?app=com.acme.kids").body, try ann.get("/bulk?app=com.acme.kids&all=yes").body)
-    // Other tests add cases meanwhile, so each page is compared with itself.
+    // Other tests add cases between the requests, so each page is compared with itself.
     func boxCount(_ page: String) -> Int { page.components(separatedBy: "type=\"checkbox\" name=\"case\"").count - 1 }
     #expect(!unchosen.contains(" checked") && unchosen.contains("Select all \(boxCount(unchosen))"))
     #expect(boxCount(all) > 4 && all.components(separatedBy: " checked>").count == boxCount(all) + 1)
