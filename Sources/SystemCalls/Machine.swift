@@ -40,6 +40,11 @@ public enum Machine {
 }
 
 extension SystemFault {
+  /// Whether a code of `bind` or `listen` says that the address cannot be used.
+  public static func isOfAddress(_ code: Int32) -> Bool {
+    [EADDRINUSE, EADDRNOTAVAIL, EACCES, EAFNOSUPPORT, ENOENT, ENOTDIR].contains(code)
+  }
+
   /// Returns the meaning of an error code; by default, of this thread's last call.
   public static func text(_ code: Int32? = nil) -> String {
     let code = code ?? errno

@@ -1,4 +1,3 @@
-internal import Glibc
 package import Hummingbird
 internal import HummingbirdCore
 internal import JobCore
@@ -67,15 +66,12 @@ private struct Listener<Application: Service>: Service {
   let address: ListenAddress
 
   func run() async throws {
-    do { try await application.run() } catch let error as IOError where Self.codes.contains(error.errnoCode) {
+    do { try await application.run() } catch let error as IOError where SystemFault.isOfAddress(error.errnoCode) {
       throw fault(SystemFault.text(error.errnoCode))
     } catch is SocketAddressError.UnknownHost {
       throw fault("the host is not known")
     }
   }
-
-  /// Codes of `bind` and `listen` that another address cures.
-  private static var codes: [Int32] { [EADDRINUSE, EADDRNOTAVAIL, EACCES, EAFNOSUPPORT, ENOENT, ENOTDIR] }
 
   private func fault(_ reason: String) -> JobError {
     switch address {

@@ -34,7 +34,8 @@ package enum RunsSQL {
   package static let orderClocks = Statement("runs/order_clocks.sql", gives: .text, .int8, .int8, .int8)
   package static let recordManifest = Statement("runs/record_manifest.sql")
   package static let runTallies = Statement("runs/run_tallies.sql", gives: .text, .int8, .int8, .int8, .int8, .int8)
-  package static let settingsBefore = Statement("runs/settings_before.sql", gives: .text, .text, .optionalText, .optionalText, .optionalText)
+  package static let settingsBefore = Statement(
+    "runs/settings_before.sql", gives: .text, .text, .optionalText, .optionalText, .optionalText)
   package static let sessionSettings = Statement("runs/session_settings.sql", gives: .text, .text)
   package static let unsettledNodes = Statement("runs/nodes_in_doubt.sql", gives: .text, .optionalText)
   package static let show = Listing("runs/show.sql")
