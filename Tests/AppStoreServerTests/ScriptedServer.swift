@@ -203,18 +203,14 @@ enum TestKeys {
       privateKey: try ES256PrivateKey(pem: p256.get()))
   }
 
+  /// A pipe of `popen` is inherited by no other process. One of `Process` may be, by a server that another test starts, and then never ends.
   static func make(_ arguments: [String]) throws -> [UInt8] {
-    let output = Pipe()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments
-    process.standardOutput = output
-    process.standardError = Pipe()
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw ScriptedServer.Failure() }
-    return [UInt8](bytes)
+    let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+    guard let output = unsafe popen("openssl \(words) 2>/dev/null", "re") else { throw ScriptedServer.Failure() }
+    var bytes: [UInt8] = []
+    while case let byte = unsafe fgetc(output), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+    guard unsafe pclose(output) == 0 else { throw ScriptedServer.Failure() }
+    return bytes
   }
 }
 
