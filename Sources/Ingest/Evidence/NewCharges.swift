@@ -56,16 +56,15 @@ struct NewCharges {
 
 extension TransactionFields {
   /// Whether the transaction is a period of a subscription that was reported without its line item.
-  fileprivate var lacksLineItem: Bool {
-    webOrderLineItemID == nil && (type.map { $0 == .autoRenewable } ?? (expiresAt != nil))
-  }
+  fileprivate var lacksLineItem: Bool { webOrderLineItemID == nil && isPeriod }
 
   /// Writes the charge that this transaction alone states, which is not refunded, as a row of `charges`.
   fileprivate func writeCharge(to writer: inout CopyWriter, chargeID: String, batchID: Int64) throws {
-    let isPeriod = type == .autoRenewable || type == nil && (webOrderLineItemID != nil || expiresAt != nil)
+    // Without a type, a line item implies a subscription, too.
+    let isPeriod = isPeriod || type == nil && webOrderLineItemID != nil
     let isShared = ownership == "FAMILY_SHARED"
     let price = priceMilliunits ?? (offerDiscountType == "FREE_TRIAL" ? 0 : nil)
-    let isRenewal = isPeriod && (transactionReason.map { $0 == "RENEWAL" } ?? (transactionID != originalTransactionID))
+    let isRenewal = isPeriod && (transactionReason.map { $0 == "RENEWAL" } ?? (ByteText(transactionID) != ByteText(originalTransactionID)))
     try writer.beginRow(columns: 24)
     try writer.text(originalTransactionID)
     try writer.text(chargeID)

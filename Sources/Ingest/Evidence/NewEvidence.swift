@@ -96,7 +96,7 @@ struct NewEvidence {
 extension EvidenceItem {
   /// Whether the item may state something about the renewal of a subscription. The type of a notification can imply a status.
   fileprivate var statesSubscription: Bool {
-    if let transaction { return transaction.type.map { $0 == .autoRenewable } ?? (transaction.expiresAt != nil) }
+    if let transaction { return transaction.isPeriod }
     return renewal != nil || notification != nil
   }
 }

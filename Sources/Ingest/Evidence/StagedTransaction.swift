@@ -15,6 +15,9 @@ extension TransactionFields {
 }
 
 extension TransactionFields {
+  /// Whether the transaction is a period of a subscription. Without a type, an expiry implies one.
+  var isPeriod: Bool { type.map { $0 == .autoRenewable } ?? (expiresAt != nil) }
+
   /// Writes the transaction as a row of `staged_transaction`.
   func write(to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind) throws {
     try writer.beginRow(columns: 32)

@@ -10,6 +10,13 @@ as $$
     limit 1
 $$;
 
+-- purpose: Returns a term with the instant at which it became known, in microseconds since 1970.
+create or replace function payrecon.dated_term(begins_at timestamptz, ends_at timestamptz, known_at timestamptz) returns text
+language sql stable parallel safe
+as $$
+    select concat_ws(',', payrecon.microseconds(begins_at), payrecon.microseconds(ends_at), payrecon.microseconds(known_at))
+$$;
+
 -- purpose: Return terms that became known after their charge, as begin, end and knowledge in microseconds since 1970: those by a
 --          product's later periods, up to an instant; those of a renewal, which begins with the end of the previous period unless
 --          that was refunded; and days of delivery, without one that of the purchase.
@@ -21,10 +28,7 @@ language sql stable parallel safe
 as $$
     select
         string_agg(
-            concat_ws(
-                ',', payrecon.microseconds(purchased_at), payrecon.microseconds(purchased_at + coalesce(fact.period, 'P0D')::interval),
-                payrecon.microseconds(fact.known_at)
-            ),
+            payrecon.dated_term(purchased_at, purchased_at + coalesce(fact.period, 'P0D')::interval, fact.known_at),
             ' '
             order by fact.step
         )
@@ -40,9 +44,8 @@ language sql stable parallel safe
 as $$
     select
         string_agg(
-            concat_ws(
-                ',', payrecon.microseconds(case when fact.is_refund then purchased_at else previous_ends_at end),
-                payrecon.microseconds(ends_at), payrecon.microseconds(greatest(fact.known_at, known_ats[1]))
+            payrecon.dated_term(
+                case when fact.is_refund then purchased_at else previous_ends_at end, ends_at, greatest(fact.known_at, known_ats[1])
             ),
             ' '
             order by fact.step
@@ -57,9 +60,8 @@ language sql stable parallel safe
 as $$
     select
         string_agg(
-            concat_ws(
-                ',', payrecon.microseconds(coalesce(fact.delivered_at, purchased_at)),
-                payrecon.microseconds(coalesce(fact.delivered_at, purchased_at)), payrecon.microseconds(fact.known_at)
+            payrecon.dated_term(
+                coalesce(fact.delivered_at, purchased_at), coalesce(fact.delivered_at, purchased_at), fact.known_at
             ),
             ' '
             order by fact.step

@@ -63,10 +63,7 @@ as $$
             entry.original_transaction_id, entry.charge_id, max(entry.ends_at) as ends_at,
             (array_agg(entry.ends_at order by entry.signed_at, entry.ends_at) filter (where entry.is_own))[1] as sold_until,
             string_agg(
-                concat_ws(
-                    ',', payrecon.microseconds(entry.signed_at), payrecon.microseconds(entry.ends_at),
-                    payrecon.microseconds(entry.known_at)
-                ),
+                payrecon.dated_term(entry.signed_at, entry.ends_at, entry.known_at),
                 ' '
                 order by entry.signed_at, entry.ends_at, entry.known_at
             ) as extensions
@@ -116,10 +113,7 @@ as $$
         select
             entry.original_transaction_id, entry.charge_id,
             string_agg(
-                concat_ws(
-                    ',', payrecon.microseconds(entry.starts_at), payrecon.microseconds(entry.ends_at),
-                    payrecon.microseconds(entry.known_at)
-                ),
+                payrecon.dated_term(entry.starts_at, entry.ends_at, entry.known_at),
                 ' '
                 order by entry.known_at
             ) as terms,
