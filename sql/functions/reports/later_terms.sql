@@ -1,15 +1,3 @@
--- purpose: Returns the period of a product that was known at an instant.
--- parameters: periods, known_ats: periods in the order in which they became known, parallel arrays
-create or replace function payrecon.period_known_at(periods text[], known_ats timestamptz[], at timestamptz) returns text
-language sql immutable parallel safe
-as $$
-    select fact.period
-    from unnest(periods, known_ats) with ordinality as fact (period, known_at, step)
-    where fact.known_at <= at
-    order by fact.step desc
-    limit 1
-$$;
-
 -- purpose: Returns a term with the instant at which it became known, in microseconds since 1970.
 create or replace function payrecon.dated_term(begins_at timestamptz, ends_at timestamptz, known_at timestamptz) returns text
 language sql stable parallel safe

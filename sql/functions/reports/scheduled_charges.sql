@@ -28,18 +28,22 @@ as $$
         where order_versions.delivered_at is not null
         group by order_versions.order_id, order_versions.delivered_at
     ),
+    -- Materialized, since distributed matches cannot join orders.
+    matched as materialized (
+        select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.valid_from from matches
+    ),
+    -- A delivery is known when both the order and its match are.
     delivered as (
         select
-            matched_orders.charge_id, orders.order_id, orders.delivered_at, least(batches.known_at, stated_delivery.known_at) as known_at
-        from matched_orders
-        inner join orders on orders.order_id = matched_orders.order_id
+            matched.original_transaction_id, matched.charge_id, orders.order_id, orders.delivered_at,
+            greatest(least(batches.known_at, stated_delivery.known_at), matched.valid_from) as known_at
+        from matched
+        inner join orders on orders.order_id = matched.order_id
         inner join batches on batches.batch_id = orders.batch_id
         left join stated_delivery
             on stated_delivery.order_id = orders.order_id
             and stated_delivery.delivered_at = orders.delivered_at
     ),
-    -- When each charge got its order.
-    matched as (select matches.original_transaction_id, matches.charge_id, matches.valid_from from matches),
     redelivered as (
         select
             entry.original_transaction_id, entry.charge_id, array_agg(entry.known_at order by entry.known_at) as known_ats,
@@ -144,23 +148,33 @@ as $$
         where stated_share.units_known = stated_share.units
         group by stated_share.original_transaction_id, stated_share.charge_id
     ),
-    -- The lengths of a product's period, in the order in which they became known.
+    -- The period of a product from one instant of knowledge to the next, at first none; and all its periods in that order.
     catalogued as (
         select
-            entry.bundle_id, entry.product_id, array_agg(entry.period order by batches.known_at, entry.batch_id) as periods,
-            array_agg(batches.known_at order by batches.known_at, entry.batch_id) as known_ats
+            entry.bundle_id, entry.product_id, entry.period, entry.known_at as known_from,
+            lead(entry.known_at, 1, 'infinity') over by_product as known_to,
+            array_agg(entry.period) over whole as periods, array_agg(entry.known_at) over whole as known_ats
         from (
-            select products.bundle_id, products.product_id, products.period, products.batch_id from payrecon.products
+            select products.bundle_id, products.product_id, null as period, 0 as batch_id, '-infinity'::timestamptz as known_at
+            from payrecon.products
             union all
-            select versions.bundle_id, versions.product_id, versions.period, versions.batch_id
-            from payrecon.product_versions as versions
+            select version.bundle_id, version.product_id, version.period, version.batch_id, batches.known_at
+            from (
+                select products.bundle_id, products.product_id, products.period, products.batch_id from payrecon.products
+                union all
+                select versions.bundle_id, versions.product_id, versions.period, versions.batch_id
+                from payrecon.product_versions as versions
+            ) as version
+            inner join batches on batches.batch_id = version.batch_id
         ) as entry
-        inner join batches on batches.batch_id = entry.batch_id
-        group by entry.bundle_id, entry.product_id
+        window
+            by_product as (partition by entry.bundle_id, entry.product_id order by entry.known_at, entry.batch_id),
+            whole as (by_product rows between unbounded preceding and unbounded following)
     ),
+    -- The offset keeps the planner from copying the expressions of the term into each column.
     termed as (
         select
-            sold.*, delivered.order_id, delivered.delivered_at, greatest(delivered.known_at, matched.valid_from) as delivery_known_at,
+            sold.*, delivered.order_id, delivered.delivered_at, delivered.known_at as delivery_known_at,
             chain.next_purchased_at, chain.next_known_at, chain.extensions,
             coalesce(chain.first_paid_at <= sold.purchased_at - interval '1 year', false) as is_after_one_year,
             case
@@ -169,9 +183,7 @@ as $$
             end as term_from,
             case sold.type
                 when 'auto_renewable' then chain.expires_at
-                when 'non_renewing'
-                    then sold.purchased_at
-                        + payrecon.period_known_at(catalogued.periods, catalogued.known_ats, sold.known_at)::interval
+                when 'non_renewing' then sold.purchased_at + catalogued.period::interval
             end as term_to,
             case
                 when early.has_later_facts
@@ -195,14 +207,17 @@ as $$
         left join pass
             on pass.original_transaction_id = sold.original_transaction_id
             and pass.charge_id = sold.charge_id
-        left join matched
-            on matched.original_transaction_id = sold.original_transaction_id
-            and matched.charge_id = sold.charge_id
-        left join delivered on delivered.charge_id = sold.charge_id
+        left join delivered
+            on delivered.original_transaction_id = sold.original_transaction_id
+            and delivered.charge_id = sold.charge_id
         left join redelivered
             on redelivered.original_transaction_id = sold.original_transaction_id
             and redelivered.charge_id = sold.charge_id
-        left join catalogued on catalogued.bundle_id = sold.bundle_id and catalogued.product_id = sold.product_id
+        left join catalogued
+            on catalogued.bundle_id = sold.bundle_id
+            and catalogued.product_id = sold.product_id
+            and catalogued.known_from <= sold.known_at
+            and catalogued.known_to > sold.known_at
         -- A renewal may be charged before the previous period ends, which may become known later, or a refund of it.
         cross join lateral (
             select
@@ -211,8 +226,8 @@ as $$
                         then greatest(chain.previous_known_at, chain.steps_known_at[cardinality(chain.steps_known_at)]) > sold.known_at
                 end as has_later_facts
         ) as early
+        offset 0
     ),
-    -- The offset keeps the planner from copying the expressions of the term into each column.
     dated as (
         select
             termed.*, coalesce(termed.term_to > termed.term_from, false) as has_term,
@@ -222,7 +237,6 @@ as $$
                     then payrecon.terms_of_deliveries(termed.purchased_at, termed.delivered_ats, termed.known_ats)
             end as deliveries
         from termed
-        offset 0
     )
     select
         dated.charge_id, dated.transaction_ids[1], dated.original_transaction_id, dated.web_order_line_item_id, dated.order_id,
