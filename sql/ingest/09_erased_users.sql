@@ -3,5 +3,4 @@
 -- grain:   one row per erased user
 select chunk_user.user_id, erased_users.pseudonym
 from unnest(:'user_ids'::text[]) as chunk_user (user_id)
-inner join erased_users on erased_users.user_hash = erasure_hash(chunk_user.user_id)
-where exists (select 1 from erased_users);
+inner join erased_users on erased_users.user_hash = erasure_hash(chunk_user.user_id);

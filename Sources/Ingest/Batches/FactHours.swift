@@ -4,38 +4,50 @@ internal import Postgres
 
 /// Numbers of new facts by app, environment and hour: an order's last change, or Apple's statement.
 struct FactHours {
-  private struct Hour: Hashable {
+  private struct App: Hashable {
     var bundleID: ByteText
     var environment: ByteText
-    var number: Int64
   }
 
   private static let hourMicroseconds: Int64 = 3_600_000_000
 
-  private var counts: [Hour: (count: Int64, newest: Timestamp)] = [:]
+  private var places: [App: Int] = [:]
+  /// Counts of each app by the number of the hour since 1970.
+  private var hours: [[Int64: (count: Int64, newest: Timestamp)]] = []
 
   /// Counts the facts that are not dated after `until`, each given as its bundle id, environment and instant.
   init(_ facts: some Sequence<(String, String, Timestamp)>, until: Timestamp) {
+    // Most facts are of the same app as the fact before them.
+    var last: (app: App, place: Int)?
     for (bundleID, environment, at) in facts where at <= until {
+      let app = App(bundleID: ByteText(bundleID), environment: ByteText(environment))
+      let place = if let last, last.app == app { last.place } else { place(of: app) }
+      last = (app, place)
       let (number, _) = at.microseconds.flooredQuotientAndRemainder(Self.hourMicroseconds)
-      let hour = Hour(bundleID: ByteText(bundleID), environment: ByteText(environment), number: number)
-      let known = counts[hour]
-      counts[hour] = ((known?.count ?? 0) + 1, max(known?.newest ?? at, at))
+      let known = hours[place][number, default: (0, at)]
+      hours[place][number] = (known.count + 1, max(known.newest, at))
     }
+  }
+
+  private mutating func place(of app: App) -> Int {
+    if let place = places[app] { return place }
+    places[app] = hours.count
+    hours.append([:])
+    return hours.count - 1
   }
 
   /// Adds the counts to those of a batch.
   func add(to batchID: Int64, kind: InputKind, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
-    let counted = counts.map { $0 }
+    let counted = places.flatMap { app, place in hours[place].map { (app: app, hour: $0.key, facts: $0.value) } }
     try tx.send(
       sql(IngestSQL.newHours),
       [
         "batch_id": .int8(batchID), "kind": .text(kind.rawValue),
-        "bundle_ids": .textArray(counted.map(\.key.bundleID.text)),
-        "environments": .textArray(counted.map(\.key.environment.text)),
-        "hours": .textArray(counted.map { Timestamp(microseconds: $0.key.number * Self.hourMicroseconds).rfc3339 }),
-        "row_counts": .textArray(counted.map { String($0.value.count) }),
-        "newest": .textArray(counted.map { $0.value.newest.rfc3339 }),
+        "bundle_ids": .textArray(counted.map(\.app.bundleID.text)),
+        "environments": .textArray(counted.map(\.app.environment.text)),
+        "hours": .textArray(counted.map { Timestamp(microseconds: $0.hour * Self.hourMicroseconds).rfc3339 }),
+        "row_counts": .textArray(counted.map { String($0.facts.count) }),
+        "newest": .textArray(counted.map { $0.facts.newest.rfc3339 }),
       ])
   }
 }

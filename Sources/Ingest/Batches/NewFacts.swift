@@ -12,8 +12,8 @@ extension DatabaseTransaction {
 
   /// Returns the pseudonym of each erased user among `userIDs`.
   mutating func pseudonyms(of userIDs: some Sequence<String>, sql: SQLFiles) throws -> [ByteText: String] {
-    let distinct = Set(userIDs.lazy.map(ByteText.init)).sorted().map(\.text).filter { !$0.isEmpty }
-    guard !distinct.isEmpty else { return [:] }
+    guard try rows(sql(IngestSQL.hasErasedUsers)).first == true else { return [:] }
+    let distinct = Set(userIDs.lazy.map(ByteText.init)).map(\.text).filter { !$0.isEmpty }
     let erased = try rows(sql(IngestSQL.erasedUsers), ["user_ids": .textArray(distinct)])
     return Dictionary(erased.map { (ByteText($0), $1) }) { first, _ in first }
   }

@@ -19,6 +19,7 @@ package enum IngestSQL {
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
   package static let contradictedOrders = Statement("ingest/10_contradicted_orders.sql", gives: .int8, .optionalText)
   package static let knownOrders = Statement("ingest/10_known_orders.sql", gives: .text)
+  package static let hasErasedUsers = Statement("ingest/09_has_erased_users.sql", gives: .bool)
   package static let erasedUsers = Statement("ingest/09_erased_users.sql", gives: .text, .text)
   package static let batchProgress = Statement("ingest/08_batch_progress.sql", gives: .int8, .timestamptz)
   package static let deferOrderIndexes = Statement("ingest/09_defer_order_indexes.sql", gives: .bool)
@@ -95,7 +96,8 @@ package enum IngestSQL {
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
     cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
-    erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices, previewPurchases, newHours,
+    hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices, previewPurchases,
+    newHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
     knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers,
     evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
