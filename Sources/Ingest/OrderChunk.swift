@@ -15,30 +15,32 @@ struct OrderChunk {
   ///
   /// - Returns: warnings about rows that were recorded.
   func record(into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> [String] {
-    let sorted = rows.indices.sorted { rows[$0].row.orderID < rows[$1].row.orderID }
+    let sorted = rows.indices.sorted { id($0) < id($1) }
     let (new, others) = split(sorted, known: try knownIDs(sorted, &tx))
     if !new.isEmpty { try insert(new, &tx) }
     tally.accepted += new.count
     return others.isEmpty ? [] : try judge(others, into: &tally, &tx)
   }
 
-  private func knownIDs(_ sorted: [Int], _ tx: inout DatabaseTransaction) throws -> Set<String> {
+  private func id(_ index: Int) -> ByteText { ByteText(rows[index].row.orderID) }
+
+  private func knownIDs(_ sorted: [Int], _ tx: inout DatabaseTransaction) throws -> Set<ByteText> {
+    guard let first = sorted.first, let last = sorted.last else { return [] }
+    let span: [String: Value] = ["first_id": .text(id(first).text), "last_id": .text(id(last).text)]
+    guard try tx.rows(sql(IngestSQL.hasOrdersBetween), span).first == true else { return [] }
     let statement = try sql(IngestSQL.knownOrders)
-    let ids = sorted.map { rows[$0].row.orderID }
-    return Set(try tx.lookingUp { tx in try tx.rows(statement, ["order_ids": .textArray(ids)]) })
+    let ids = sorted.map { id($0).text }
+    return Set(try tx.lookingUp { tx in try tx.rows(statement, ["order_ids": .textArray(ids)]) }.map(ByteText.init))
   }
 
   /// Separates rows of orders that are unknown and occur once in the chunk from all others.
-  ///
-  /// Ids that are equivalent in Unicode are among the others, which the database compares byte by byte.
-  private func split(_ sorted: [Int], known: Set<String>) -> (new: [Int], others: [Int]) {
+  private func split(_ sorted: [Int], known: Set<ByteText>) -> (new: [Int], others: [Int]) {
     var new: [Int] = []
     var others: [Int] = []
     new.reserveCapacity(sorted.count)
     for (place, index) in sorted.enumerated() {
-      let id = rows[index].row.orderID
-      let isRepeated = [place - 1, place + 1].contains { sorted.indices.contains($0) && rows[sorted[$0]].row.orderID == id }
-      if isRepeated || known.contains(id) { others.append(index) } else { new.append(index) }
+      let isRepeated = [place - 1, place + 1].contains { sorted.indices.contains($0) && id(sorted[$0]) == id(index) }
+      if isRepeated || known.contains(id(index)) { others.append(index) } else { new.append(index) }
     }
     return (new, others)
   }
@@ -77,7 +79,7 @@ struct OrderChunk {
     }
     try tx.send(sql(IngestSQL.repeatedOrders))
     // Most chunks contain each order once, so their rows need not be compared with each other.
-    let isDistinct = Set(others.lazy.map { rows[$0].row.orderID }).count == others.count
+    let isDistinct = Set(others.lazy.map(id)).count == others.count
     try tx.send(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
     let outcomes = try tx.rows(sql(IngestSQL.orderOutcomes)).map { ($0, Int($1)) }
     for (outcome, count) in outcomes {

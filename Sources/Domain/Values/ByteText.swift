@@ -9,7 +9,13 @@ public struct ByteText: Hashable, Comparable, Sendable {
 
   public static func == (one: ByteText, other: ByteText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
 
-  public static func < (one: ByteText, other: ByteText) -> Bool { one.text.utf8.lexicographicallyPrecedes(other.text.utf8) }
+  public static func < (one: ByteText, other: ByteText) -> Bool {
+    // Buffers compare twice as fast as views of a string.
+    let precedes = unsafe one.text.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe other.text.utf8.withContiguousStorageIfAvailable { unsafe bytes.lexicographicallyPrecedes($0) }
+    }
+    return (precedes ?? nil) ?? one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+  }
 
   public func hash(into hasher: inout Hasher) {
     var text = text

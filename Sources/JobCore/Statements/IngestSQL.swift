@@ -18,6 +18,7 @@ package enum IngestSQL {
   package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
   package static let contradictedOrders = Statement("ingest/10_contradicted_orders.sql", gives: .int8, .optionalText)
+  package static let hasOrdersBetween = Statement("ingest/09_has_orders_between.sql", gives: .bool)
   package static let knownOrders = Statement("ingest/10_known_orders.sql", gives: .text)
   package static let hasErasedUsers = Statement("ingest/09_has_erased_users.sql", gives: .bool)
   package static let erasedUsers = Statement("ingest/09_erased_users.sql", gives: .text, .text)
@@ -95,9 +96,9 @@ package enum IngestSQL {
   package static let all: [any DeclaredStatement] = [
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
-    cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
-    hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices, previewPurchases,
-    newHours,
+    cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, hasOrdersBetween, knownOrders,
+    orderOutcomes, hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices,
+    previewPurchases, newHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
     knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers,
     evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
