@@ -7,14 +7,22 @@ public struct ByteText: Hashable, Comparable, Sendable {
 
   public init(_ text: String) { self.text = text }
 
-  public static func == (one: ByteText, other: ByteText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+  public static func == (one: ByteText, other: ByteText) -> Bool {
+    unsafe buffers(one, other) { unsafe $0.elementsEqual($1) } ?? one.text.utf8.elementsEqual(other.text.utf8)
+  }
 
   public static func < (one: ByteText, other: ByteText) -> Bool {
-    // Buffers compare twice as fast as views of a string.
-    let precedes = unsafe one.text.utf8.withContiguousStorageIfAvailable { bytes in
-      unsafe other.text.utf8.withContiguousStorageIfAvailable { unsafe bytes.lexicographicallyPrecedes($0) }
+    unsafe buffers(one, other) { unsafe $0.lexicographicallyPrecedes($1) } ?? one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+  }
+
+  /// Passes the bytes of both texts to `compare`: twice as fast as comparing views. nil if a text is not stored as UTF-8.
+  private static func buffers(
+    _ one: ByteText, _ other: ByteText, _ compare: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool? {
+    let result = unsafe one.text.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe other.text.utf8.withContiguousStorageIfAvailable { unsafe compare(bytes, $0) }
     }
-    return (precedes ?? nil) ?? one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    return result ?? nil
   }
 
   public func hash(into hasher: inout Hasher) {

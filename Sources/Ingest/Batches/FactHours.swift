@@ -11,9 +11,20 @@ struct FactHours {
 
   private static let hourMicroseconds: Int64 = 3_600_000_000
 
+  private struct Count {
+    var facts = 0
+    /// Microseconds since 1970.
+    var newest = Int64.min
+
+    mutating func add(_ at: Int64) {
+      facts += 1
+      newest = max(newest, at)
+    }
+  }
+
   private var places: [App: Int] = [:]
   /// Counts of each app by the number of the hour since 1970.
-  private var hours: [[Int64: (count: Int64, newest: Timestamp)]] = []
+  private var hours: [[Int64: Count]] = []
 
   /// Counts the facts that are not dated after `until`, each given as its bundle id, environment and instant.
   init(_ facts: some Sequence<(String, String, Timestamp)>, until: Timestamp) {
@@ -23,9 +34,8 @@ struct FactHours {
       let app = App(bundleID: ByteText(bundleID), environment: ByteText(environment))
       let place = if let last, last.app == app { last.place } else { place(of: app) }
       last = (app, place)
-      let (number, _) = at.microseconds.flooredQuotientAndRemainder(Self.hourMicroseconds)
-      let known = hours[place][number, default: (0, at)]
-      hours[place][number] = (known.count + 1, max(known.newest, at))
+      let (hour, _) = at.microseconds.flooredQuotientAndRemainder(Self.hourMicroseconds)
+      hours[place][hour, default: Count()].add(at.microseconds)
     }
   }
 
@@ -38,16 +48,15 @@ struct FactHours {
 
   /// Adds the counts to those of a batch.
   func add(to batchID: Int64, kind: InputKind, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
-    let counted = places.flatMap { app, place in hours[place].map { (app: app, hour: $0.key, facts: $0.value) } }
+    let counted = places.flatMap { app, place in hours[place].map { (app: app, hour: $0.key, count: $0.value) } }
     try tx.send(
       sql(IngestSQL.newHours),
       [
         "batch_id": .int8(batchID), "kind": .text(kind.rawValue),
         "bundle_ids": .textArray(counted.map(\.app.bundleID.text)),
         "environments": .textArray(counted.map(\.app.environment.text)),
-        "hours": .textArray(counted.map { Timestamp(microseconds: $0.hour * Self.hourMicroseconds).rfc3339 }),
-        "row_counts": .textArray(counted.map { String($0.facts.count) }),
-        "newest": .textArray(counted.map { $0.facts.newest.rfc3339 }),
+        "hours": .textArray(counted.map { String($0.hour) }), "row_counts": .textArray(counted.map { String($0.count.facts) }),
+        "newest": .textArray(counted.map { String($0.count.newest) }),
       ])
   }
 }
