@@ -142,11 +142,8 @@ import TestSupport
     // A duplicated charge is detected.
     let session = try await Session.open(scenario.connection)
     try await session.transaction { tx in
-      try tx.execute(
-        """
-        insert into payrecon.matched_orders (order_id, charge_id, original_transaction_id)
-        select 'PO-2', charge_id, original_transaction_id from payrecon.charges where transaction_ids = '{c1}'
-        """)
+      try tx.execute("alter table payrecon.matches drop constraint matches_pkey")
+      try tx.execute("insert into payrecon.matches select * from payrecon.matches where order_id = 'PO-1'")
     }
     await session.close()
     let wrong = try await scenario.report(.deferred, asOf: Self.asOf)
