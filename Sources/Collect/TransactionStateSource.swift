@@ -33,26 +33,26 @@ public struct TransactionStateSource: AppleStateSource {
   }
 
   public func ask(_ questions: [AppleStateQuery]) async -> AppleStateResult {
-    var testimony = AppleStateResult()
+    var result = AppleStateResult()
     do {
       let clients = try access(context).apps.reduce(into: [:]) { $0[$1.client.bundleID] = $1.client }
       let requests = questions.compactMap { question in clients[question.bundleID].map { Request(question: question, client: $0) } }
       let answers = await Self.answers(requests)
-      for case .failed(let fault) in answers { testimony.silence = fault.phrase }
+      for case .failed(let fault) in answers { result.missingReason = fault.phrase }
       if answers.contains(where: { if case .timeIsUp = $0 { true } else { false } }) {
-        testimony.silence = Phrase("refusal.no_answer_within", ["seconds": .plain("\(Self.patience.components.seconds)")])
+        result.missingReason = Phrase("refusal.no_answer_within", ["seconds": .plain("\(Self.patience.components.seconds)")])
       }
       let signed = answers.compactMap { if case .signed(let text) = $0 { text } else { nil } }
       let unknown = answers.compactMap { if case .unknown(let question) = $0 { question } else { nil } }
       try await keep(signed, unknown.filter { !$0.isKnown })
-      testimony.askedCount = signed.count + unknown.count
-      testimony.unknownIDs = unknown.map(\.transactionID).sorted()
+      result.askedCount = signed.count + unknown.count
+      result.unknownIDs = unknown.map(\.transactionID).sorted()
     } catch PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege {
-      testimony.silence = "refusal.may_not_store"
+      result.missingReason = "refusal.may_not_store"
     } catch {
-      testimony.silence = (error as? JobError)?.phrase ?? .plain("\(error)")
+      result.missingReason = (error as? JobError)?.phrase ?? .plain("\(error)")
     }
-    return testimony
+    return result
   }
 
   private static func answers(_ requests: [Request]) async -> [Answer] {

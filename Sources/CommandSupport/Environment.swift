@@ -141,8 +141,8 @@ package enum Environment {
     try StoreAccess(context: context, addresses: storeAddresses(), firstPause: try firstPause())
   }
 
-  /// Returns the witness for punishing actions; nil if no app has a key.
-  package static func appleWitness(_ context: JobContext) -> TransactionStateSource? {
+  /// Returns the source of current states for punishing actions; nil if no app has a key.
+  package static func appleStateSource(_ context: JobContext) -> TransactionStateSource? {
     guard context.settings.apps.contains(where: { $0.api?.keyFile != nil }) else { return nil }
     return TransactionStateSource(context: context) { try storeAccess($0) }
   }

@@ -6,16 +6,16 @@ internal import Wording
 /// Texts about Apple's answer before a punishing action.
 enum AppleTexts {
   static let outcomes: [AppleRecordCheck.Outcome: Phrase] = [
-    .asKnown: "witness.as_known", .noKey: "witness.no_key", .nothingToAsk: "witness.nothing_to_ask", .differs: "witness.differ",
-    .outOfReach: "witness.out_of_reach",
+    .asKnown: "apple_check.as_known", .noKey: "apple_check.no_key", .nothingToAsk: "apple_check.nothing_to_ask",
+    .differs: "apple_check.differ", .outOfReach: "apple_check.out_of_reach",
   ]
   static let crowd: Phrase = "refusal.asking_crowd"
 
   /// Returns the error text for a program and the fields with which the program can confirm the action.
-  static func forPrograms(_ objection: AppleRecordMismatch) -> String {
-    let seen = objection.word.seen
-    let fields = (seen.isEmpty ? [] : ["\"apple\": \"\(seen)\""]) + (objection.word.silence == nil ? [] : ["\"unasked\": \"yes\""])
-    return "Nothing was done: \(objection). To go on all the same, say \(fields.joined(separator: " and "))."
+  static func forPrograms(_ mismatch: AppleRecordMismatch) -> String {
+    let seen = mismatch.check.seen
+    let fields = (seen.isEmpty ? [] : ["\"apple\": \"\(seen)\""]) + (mismatch.check.missingReason == nil ? [] : ["\"unasked\": \"yes\""])
+    return "Nothing was done: \(mismatch). To go on all the same, say \(fields.joined(separator: " and "))."
   }
 }
 
@@ -28,13 +28,13 @@ struct LimitedStateSource: AppleStateSource {
 
   func ask(_ questions: [AppleStateQuery]) async -> AppleStateResult {
     guard await Self.turnstile.enter() else {
-      var testimony = AppleStateResult()
-      testimony.silence = AppleTexts.crowd
-      return testimony
+      var result = AppleStateResult()
+      result.missingReason = AppleTexts.crowd
+      return result
     }
-    let testimony = await TransactionStateSource(context: context, access: access).ask(questions)
+    let result = await TransactionStateSource(context: context, access: access).ask(questions)
     await Self.turnstile.leave()
-    return testimony
+    return result
   }
 }
 
@@ -45,33 +45,33 @@ extension CaseController {
   }
 
   /// Returns the template fields with which a user confirms an action against Apple's answer.
-  static func asked(_ word: AppleRecordCheck?) -> [String: Any] {
-    guard let word else { return [:] }
+  static func asked(_ recordCheck: AppleRecordCheck?) -> [String: Any] {
+    guard let recordCheck else { return [:] }
     var fields: [String: Any] = [:]
-    if !word.seen.isEmpty { fields["seen"] = word.seen }
-    if let silence = word.silence { fields["silence"] = ["words": Phrase("witness.accepts", ["why": silence])] }
+    if !recordCheck.seen.isEmpty { fields["seen"] = recordCheck.seen }
+    if let reason = recordCheck.missingReason { fields["missing"] = ["words": Phrase("apple_check.accepts", ["why": reason])] }
     return fields
   }
 
-  static func section(of word: AppleRecordCheck) -> Section {
-    var section = Section("witness.title", word.differences, empty: AppleTexts.outcomes[word.outcome] ?? .plain(""))
-    if !word.differences.rows.isEmpty { section.note = "witness.differ" }
+  static func section(of recordCheck: AppleRecordCheck) -> Section {
+    var section = Section("apple_check.title", recordCheck.differences, empty: AppleTexts.outcomes[recordCheck.outcome] ?? .plain(""))
+    if !recordCheck.differences.rows.isEmpty { section.note = "apple_check.differ" }
     return section
   }
 
   /// Returns the confirmation page for an action that Apple's answer contradicts.
-  func objection(_ objection: AppleRecordMismatch, to act: String, on id: String, _ form: Form) -> Page {
-    let word = objection.word
+  func mismatchPage(_ mismatch: AppleRecordMismatch, to act: String, on id: String, _ form: Form) -> Page {
+    let recordCheck = mismatch.check
     var page = Page(
       title: Phrase("case.title", ["id": .plain(ShownID.short(id))]), visit: visit,
       subtitle: .name("action", form["action"], otherwise: act))
-    page.message = word.silence.map { Phrase("witness.silent", ["why": $0]) } ?? "witness.differs"
+    page.message = recordCheck.missingReason.map { Phrase("apple_check.silent", ["why": $0]) } ?? "apple_check.differs"
     page.isRefusal = true
-    page.fields["objection"] = [
-      "address": "/cases/\(id)/\(act)", "apple": Self.asked(word),
+    page.fields["mismatch"] = [
+      "address": "/cases/\(id)/\(act)", "apple": Self.asked(recordCheck),
       "fields": Form.names.filter { !["apple", "unasked"].contains($0) && !form[$0].isEmpty }.map { ["name": $0, "value": form[$0]] },
     ]
-    if !word.differences.rows.isEmpty { page.sections = [Self.section(of: word)] }
+    if !recordCheck.differences.rows.isEmpty { page.sections = [Self.section(of: recordCheck)] }
     page.fields["back"] = "/cases/\(id)"
     return page
   }

@@ -14,7 +14,7 @@ struct CaseController {
   var storeAccess: (@Sendable (JobContext) throws -> StoreAccess)?
 
   var context: JobContext { visit.context }
-  var job: CaseJob { CaseJob(context: context, witness: storeAccess.map { LimitedStateSource(context: context, access: $0) }) }
+  var job: CaseJob { CaseJob(context: context, stateSource: storeAccess.map { LimitedStateSource(context: context, access: $0) }) }
   var board: CaseBoard { CaseBoard(context: context) }
 
   func table(_ listing: Listing, _ parameters: [String: Value] = [:]) async throws -> ReportTable {

@@ -31,8 +31,8 @@ struct ConsoleFault: Error {
   init(_ error: any Error) {
     switch error {
     case let fault as ConsoleFault: self = fault
-    case let objection as AppleRecordMismatch:
-      self.init(status: .conflict, message: .plain(AppleTexts.forPrograms(objection)))
+    case let mismatch as AppleRecordMismatch:
+      self.init(status: .conflict, message: .plain(AppleTexts.forPrograms(mismatch)))
     case let failure as JobError:
       let status: HTTPResponse.Status = failure.isNotFound ? .notFound : failure.status == .usage ? .badRequest : .conflict
       // The hint is omitted because it refers to the command line.

@@ -148,8 +148,8 @@ extension ConsoleServer {
   /// Performs an action on a case. A refused form is shown again with what was typed.
   private func act(_ exchange: Exchange, _ desk: CaseController) async throws -> Response {
     let (id, act) = (exchange["id"], exchange["act"])
-    do { return respond(try await desk.act(act, on: id, exchange.form), of: id) } catch let objection as AppleRecordMismatch {
-      return try Answer.html(desk.objection(objection, to: act, on: id, exchange.form), status: .conflict)
+    do { return respond(try await desk.act(act, on: id, exchange.form), of: id) } catch let mismatch as AppleRecordMismatch {
+      return try Answer.html(desk.mismatchPage(mismatch, to: act, on: id, exchange.form), status: .conflict)
     } catch {
       let fault = ConsoleFault(error)
       guard fault.status == .badRequest || fault.status == .conflict, CaseController.CaseAct(rawValue: act) != nil,

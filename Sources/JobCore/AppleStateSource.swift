@@ -21,7 +21,7 @@ public struct AppleStateResult: Sendable {
   /// The answered transactions that neither App Store environment knows.
   public var unknownIDs: [String] = []
   /// The reason for missing answers; nil if every app with a key was answered.
-  public var silence: Phrase?
+  public var missingReason: Phrase?
 
   public init() {}
 }

@@ -21,7 +21,7 @@ public struct AppleRecordCheck: Sendable {
   /// Differences between Apple's record and the case, one field per row.
   package var differences: ReportTable
   /// Reason why Apple did not answer for some transactions; nil if all were answered.
-  public var silence: Phrase?
+  public var missingReason: Phrase?
 
   /// Fingerprint of the differences, with which a reviewer confirms them; empty if there are none.
   public var seen: String {
@@ -46,24 +46,24 @@ public struct AppleConsent: Sendable {
     self.goesOnUnasked = goesOnUnasked
   }
 
-  public func covers(_ word: AppleRecordCheck) -> Bool {
-    (word.seen.isEmpty || word.seen == seen) && (word.silence == nil || goesOnUnasked)
+  public func covers(_ recordCheck: AppleRecordCheck) -> Bool {
+    (recordCheck.seen.isEmpty || recordCheck.seen == seen) && (recordCheck.missingReason == nil || goesOnUnasked)
   }
 }
 
 /// An error that prevents a decision: Apple's record differs or is missing, and the reviewer gave no consent.
 public struct AppleRecordMismatch: Error, CustomStringConvertible {
-  public var word: AppleRecordCheck
+  public var check: AppleRecordCheck
 
-  public init(word: AppleRecordCheck) { self.word = word }
+  public init(check: AppleRecordCheck) { self.check = check }
 
   public var description: String {
-    let silence = word.silence.map { "Apple could not be asked: \($0.english)" }
-    let lines = word.differences.rows.map { row in
+    let missingReason = check.missingReason.map { "Apple could not be asked: \($0.english)" }
+    let lines = check.differences.rows.map { row in
       let cells = row.map { $0 ?? "nothing" }
       return "transaction \(cells[0]), charge \(cells[1]): \(cells[2]) was \(cells[3]), Apple says \(cells[4])"
     }
-    return ([silence].compactMap(\.self) + lines).joined(separator: "; ")
+    return ([missingReason].compactMap(\.self) + lines).joined(separator: "; ")
   }
 }
 
@@ -80,28 +80,28 @@ extension CaseJob {
 
   /// Queries Apple about the subject of a punishing decision. Never called within a transaction.
   ///
-  /// - Parameter consent: nil queries Apple but raises no objection.
+  /// - Parameter consent: nil queries Apple but throws no mismatch.
   /// - Returns: nil if the decision punishes nobody.
   /// - Throws: `AppleRecordMismatch` if the consent does not cover Apple's answer.
-  func heard(
+  func checkRecord(
     _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, _ consent: AppleConsent?, _ session: Session
   ) async throws -> AppleRecordCheck? {
     guard decision.action.punishes else { return nil }
     let questions = try await questions(decision, caseIDs, session)
-    var testimony = AppleStateResult()
-    if let witness, !questions.isEmpty {
-      testimony = await witness.ask(Array(questions.prefix(Self.questionsMax)))
-      if questions.count > Self.questionsMax, testimony.silence == nil {
-        testimony.silence = Phrase("refusal.about_more", ["max": .plain("\(Self.questionsMax)")])
+    var result = AppleStateResult()
+    if let stateSource, !questions.isEmpty {
+      result = await stateSource.ask(Array(questions.prefix(Self.questionsMax)))
+      if questions.count > Self.questionsMax, result.missingReason == nil {
+        result.missingReason = Phrase("refusal.about_more", ["max": .plain("\(Self.questionsMax)")])
       }
     }
-    let word = try await word(testimony, questions, session)
-    if testimony.askedCount > 0 || testimony.silence != nil {
+    let recordCheck = try await compare(result, questions, session)
+    if result.askedCount > 0 || result.missingReason != nil {
       let (context, subject) = (context, caseIDs.count == 1 ? caseIDs[0] : "bulk")
-      try await session.retrying { tx in try tx.audit(Self.entry(.appleAsked, subject, actor, word.details), in: context) }
+      try await session.retrying { tx in try tx.audit(Self.entry(.appleAsked, subject, actor, recordCheck.details), in: context) }
     }
-    guard let consent, !consent.covers(word) else { return word }
-    throw AppleRecordMismatch(word: word)
+    guard let consent, !consent.covers(recordCheck) else { return recordCheck }
+    throw AppleRecordMismatch(check: recordCheck)
   }
 
   private func questions(_ decision: CaseDecision, _ caseIDs: [String], _ session: Session) async throws -> [AppleStateQuery] {
@@ -118,12 +118,12 @@ extension CaseJob {
     }
   }
 
-  private func word(_ testimony: AppleStateResult, _ questions: [AppleStateQuery], _ session: Session) async throws -> AppleRecordCheck {
+  private func compare(_ result: AppleStateResult, _ questions: [AppleStateQuery], _ session: Session) async throws -> AppleRecordCheck {
     var differences = ReportTable(columns: [], rows: [])
-    if testimony.askedCount > 0 {
+    if result.askedCount > 0 {
       let context = context
       let parameters: [String: Value] = [
-        "transaction_ids": .textArray(questions.map(\.transactionID)), "unknown_ids": .textArray(testimony.unknownIDs),
+        "transaction_ids": .textArray(questions.map(\.transactionID)), "unknown_ids": .textArray(result.unknownIDs),
         "as_of": context.asOfValue, "row_max": .int8(Self.differencesMax),
       ]
       differences = try await session.transaction(.readOnlySnapshot) { tx in
@@ -132,9 +132,9 @@ extension CaseJob {
     }
     let outcome: AppleRecordCheck.Outcome =
       questions.isEmpty ? .nothingToAsk
-      : testimony.silence != nil ? .outOfReach
-      : !differences.rows.isEmpty ? .differs : testimony.askedCount > 0 ? .asKnown : .noKey
-    return AppleRecordCheck(outcome: outcome, askedCount: testimony.askedCount, differences: differences, silence: testimony.silence)
+      : result.missingReason != nil ? .outOfReach
+      : !differences.rows.isEmpty ? .differs : result.askedCount > 0 ? .asKnown : .noKey
+    return AppleRecordCheck(outcome: outcome, askedCount: result.askedCount, differences: differences, missingReason: result.missingReason)
   }
 
   /// Returns the proposal that is pending in a case; nil for none.

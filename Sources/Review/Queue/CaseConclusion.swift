@@ -25,12 +25,12 @@ extension CaseJob {
     try await withSession(deciding: person) { session, actor in
       let seen = try await state(of: caseID, on: session)
       try Self.check(conclusion, of: caseID, seen, by: actor)
-      var word: AppleRecordCheck?
+      var recordCheck: AppleRecordCheck?
       let proposal = try await proposed(in: caseID, on: session)
       if conclusion == .approved, !seen.isUndo, let proposal {
-        word = try await heard(proposal, on: [caseID], by: actor, consent, session)
+        recordCheck = try await checkRecord(proposal, on: [caseID], by: actor, consent, session)
       }
-      let heard = word
+      let checked = recordCheck
       try await Self.act(on: [caseID], context, session) { context, tx in
         guard let state = try Self.state(of: caseID, context, &tx) else { throw Self.unknown(caseID) }
         try Self.check(conclusion, of: caseID, state, by: actor)
@@ -48,20 +48,20 @@ extension CaseJob {
           "reason": .text(reason), "as_of": context.asOfValue,
         ]
         let entries = state.isUndo
-          ? try Self.endUndo(parameters, context, &tx) : try Self.endDecision(parameters, after: heard, context, &tx)
+          ? try Self.endUndo(parameters, context, &tx) : try Self.endDecision(parameters, after: checked, context, &tx)
         guard !entries.isEmpty else { throw Self.sameMoment }
         let act = conclusion.act(isUndo: state.isUndo)
         for details in entries {
-          try tx.audit(Self.entry(act, caseID, actor, details + [.reason(reason)] + (heard?.details ?? [])), in: context)
+          try tx.audit(Self.entry(act, caseID, actor, details + [.reason(reason)] + (checked?.details ?? [])), in: context)
         }
       }
     }
   }
 
   private static func endDecision(
-    _ parameters: [String: Value], after word: AppleRecordCheck?, _ context: JobContext, _ tx: inout DatabaseTransaction
+    _ parameters: [String: Value], after recordCheck: AppleRecordCheck?, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [[AuditEntry.Detail]] {
-    let parameters = parameters.merging(["apple": word.map { .text($0.outcome.rawValue) } ?? .null]) { $1 }
+    let parameters = parameters.merging(["apple": recordCheck.map { .text($0.outcome.rawValue) } ?? .null]) { $1 }
     return try tx.rows(context.sql(QueueSQL.endDecision), parameters).map { [.text("decision", $0)] }
   }
 

@@ -35,7 +35,7 @@ extension CaseJob {
     }
     let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
     return try await withSession(deciding: person) { session, actor in
-      let word = try await heard(decision, on: caseIDs, by: actor, isDryRun ? nil : consent, session)
+      let recordCheck = try await checkRecord(decision, on: caseIDs, by: actor, isDryRun ? nil : consent, session)
       return try await Self.act(on: caseIDs, context, session, begins: true, isDryRun: isDryRun) { context, tx in
         let lease: [String: Value] = [
           "case_ids": .textArray(caseIDs), "person": .text(actor.name), "as_of": context.asOfValue,
@@ -45,10 +45,10 @@ extension CaseJob {
         for id in taken {
           try tx.send(context.sql(QueueSQL.release), ["case_id": .text(id), "person": .text(actor.name)])
         }
-        let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: word, context, &tx).map(\.caseID)
+        let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: recordCheck, context, &tx).map(\.caseID)
         return DecideOutcome(
           decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
-          left: try Self.left(Set(caseIDs).subtracting(decided).sorted(), context, &tx), apple: word)
+          left: try Self.left(Set(caseIDs).subtracting(decided).sorted(), context, &tx), apple: recordCheck)
       }
     }
   }
@@ -146,10 +146,10 @@ extension CaseJob {
   ///
   /// - Parameters:
   ///   - batch: id that groups the decisions; nil for a single one.
-  ///   - word: Apple's current record; nil if the action punishes nobody.
+  ///   - recordCheck: Apple's current record; nil if the action punishes nobody.
   /// - Returns: the decided cases: those with a named item that is open and undecided.
   static func record(
-    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, after word: AppleRecordCheck?,
+    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, after recordCheck: AppleRecordCheck?,
     _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [(caseID: String, late: [Decided.Break])] {
     try checkPair(decision, context, &tx)
@@ -161,7 +161,7 @@ extension CaseJob {
       "break_ids": .textArray(decision.breakIDs), "as_of": context.asOfValue,
       "item_ids": try items(of: caseIDs, context, &tx),
       "holds_until": decision.until.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
-      "apple": word.map { .text($0.outcome.rawValue) } ?? .null,
+      "apple": recordCheck.map { .text($0.outcome.rawValue) } ?? .null,
     ]
     let decided = try tx.rows(context.sql(QueueSQL.decide), parameters)
       .map { (caseID: $0, decision: $1, breakCount: $2, late: $3) }
@@ -180,7 +180,7 @@ extension CaseJob {
     let made = batch.map { [AuditEntry.Detail.text("batch", $0)] } ?? []
     for row in decided {
       let about: [AuditEntry.Detail] = [.text("decision", row.decision), .number("breaks", row.breakCount)] + made
-      try tx.audit(entry(act, row.caseID, actor, about + decision.details + (word?.details ?? [])), in: context)
+      try tx.audit(entry(act, row.caseID, actor, about + decision.details + (recordCheck?.details ?? [])), in: context)
     }
     return decided.map { ($0.caseID, Decided.Break.list($0.late)) }
   }

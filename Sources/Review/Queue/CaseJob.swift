@@ -7,14 +7,14 @@ internal import Wording
 public struct CaseJob: Sendable {
   let context: JobContext
   /// Source of Apple's current record before punishing actions; nil if no app has a key.
-  let witness: (any AppleStateSource)?
+  let stateSource: (any AppleStateSource)?
 
   /// Candidates tried before `take` fails.
   static let triesMax = 100
 
-  public init(context: JobContext, witness: (any AppleStateSource)? = nil) {
+  public init(context: JobContext, stateSource: (any AppleStateSource)? = nil) {
     self.context = context
-    self.witness = witness
+    self.stateSource = stateSource
   }
 
   /// Streams the pending cases, best first.
@@ -169,7 +169,7 @@ public struct CaseJob: Sendable {
     let late = try await withSession(deciding: person) { session, actor in
       let state = try await state(of: caseID, on: session)
       guard state.holder == actor.name else { throw Self.notHeld(caseID, by: actor) }
-      let word = try await heard(decision, on: [caseID], by: actor, consent, session)
+      let recordCheck = try await checkRecord(decision, on: [caseID], by: actor, consent, session)
       return try await Self.act(on: [caseID], context, session) { context, tx in
         if let status = try Self.state(of: caseID, context, &tx)?.status, status == "waiting_approval" {
           throw JobError(Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(status)]))
@@ -179,7 +179,7 @@ public struct CaseJob: Sendable {
             Phrase("refusal.gone", ["id": .plain(caseID), "gone": $0]),
             hint: "Give it back: payrecon queue release \(caseID).")
         }
-        let made = try Self.record(decision, on: [caseID], by: actor, after: word, context, &tx)
+        let made = try Self.record(decision, on: [caseID], by: actor, after: recordCheck, context, &tx)
         // A reviewer who lost the lease decides nothing. The record of what they saw ends with the lease.
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }

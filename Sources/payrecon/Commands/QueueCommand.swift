@@ -23,15 +23,15 @@ struct AppleOptions: ParsableArguments {
   var consent: AppleConsent { AppleConsent(seen: appleSeen, goesOnUnasked: unasked) }
 
   /// Returns the case job, which can query Apple if an app has a key.
-  static func job(_ context: JobContext) -> CaseJob { CaseJob(context: context, witness: Environment.appleWitness(context)) }
+  static func job(_ context: JobContext) -> CaseJob { CaseJob(context: context, stateSource: Environment.appleStateSource(context)) }
 
-  /// Converts an objection into an error message with the options that override it.
-  static func heard<Result>(_ work: () async throws -> Result) async throws -> Result {
-    do { return try await work() } catch let objection as AppleRecordMismatch {
-      let seen = objection.word.seen
-      let options = [seen.isEmpty ? nil : "--apple-seen \(seen)", objection.word.silence == nil ? nil : "--unasked"]
+  /// Converts a mismatch into an error message with the options that override it.
+  static func namingOptions<Result>(_ work: () async throws -> Result) async throws -> Result {
+    do { return try await work() } catch let mismatch as AppleRecordMismatch {
+      let seen = mismatch.check.seen
+      let options = [seen.isEmpty ? nil : "--apple-seen \(seen)", mismatch.check.missingReason == nil ? nil : "--unasked"]
       throw JobError(
-        "could not go on, nothing was done: \(objection)",
+        "could not go on, nothing was done: \(mismatch)",
         hint: "To go on all the same: \(options.compactMap(\.self).joined(separator: " ")).")
     }
   }
@@ -47,7 +47,7 @@ struct ConclusionOptions: ParsableArguments {
   func run(_ conclusion: CaseJob.Conclusion, _ done: String, apple: AppleOptions? = nil) async throws {
     let context = try await options.context(label: "queue", makes: false)
     let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
-    try await AppleOptions.heard {
+    try await AppleOptions.namingOptions {
       try await AppleOptions.job(context).conclude(
         whole, conclusion, by: person.value, reason: reason, consent: apple?.consent ?? AppleConsent())
     }
@@ -167,17 +167,17 @@ struct QueueCommand: AsyncParsableCommand {
         return Output.write(line: "queue: proposed in case \(id), a second person must approve")
       }
       guard cases.count == 1, !isDryRun else { return try await decideMany(cases, decision, context) }
-      let decided = try await AppleOptions.heard {
+      let decided = try await AppleOptions.namingOptions {
         try await AppleOptions.job(context).decide(cases[0], decision, by: person.value, consent: apple.consent)
       }
       for line in decided.lines { Output.write(line: line) }
     }
 
     private func decideMany(_ cases: [String], _ decision: CaseDecision, _ context: JobContext) async throws {
-      let outcome = try await AppleOptions.heard {
+      let outcome = try await AppleOptions.namingOptions {
         try await AppleOptions.job(context).decideMany(cases, decision, by: person.value, isDryRun: isDryRun, consent: apple.consent)
       }
-      if let word = outcome.apple, !AppleConsent().covers(word) { Output.write(line: "queue: \(AppleRecordMismatch(word: word))") }
+      if let check = outcome.apple, !AppleConsent().covers(check) { Output.write(line: "queue: \(AppleRecordMismatch(check: check))") }
       let verb = (isDryRun ? "would be " : "") + (action.needsSecondPerson ? "proposed" : "decided")
       let batch = outcome.batchID.map { ", batch \($0)" } ?? ""
       Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)\(batch)")

@@ -99,10 +99,10 @@ extension QueueCommand {
     private func decided(_ id: String, _ decision: CaseDecision) async throws -> CaseJob.Decided? {
       do {
         return try await AppleOptions.job(context()).decide(id, decision, by: person.value)
-      } catch let objection as AppleRecordMismatch {
-        Output.write(line: "\(objection)\ngo on all the same (y)?")
+      } catch let mismatch as AppleRecordMismatch {
+        Output.write(line: "\(mismatch)\ngo on all the same (y)?")
         guard Keyboard.key() == "y" else { return nil }
-        let consent = AppleConsent(seen: objection.word.seen, goesOnUnasked: objection.word.silence != nil)
+        let consent = AppleConsent(seen: mismatch.check.seen, goesOnUnasked: mismatch.check.missingReason != nil)
         return try await AppleOptions.job(context()).decide(id, decision, by: person.value, consent: consent)
       }
     }
