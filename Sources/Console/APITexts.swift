@@ -26,7 +26,7 @@ extension CaseController {
   func searchText(_ text: String) async throws -> String {
     guard !text.isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_query") }
     let known: Known
-    do { known = try await self.known(of: text, climbs: true) } catch let error as JobError {
+    do { known = try await self.known(of: text, includesTrace: true) } catch let error as JobError {
       throw ConsoleFault(status: .notFound, message: ConsoleFault(error).message)
     }
     let tables = [("identities", known.identities), ("timeline", known.timeline), ("evidence", known.evidence)]

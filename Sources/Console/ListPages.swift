@@ -32,7 +32,7 @@ extension CaseController {
     }
     let known: Known
     do {
-      known = try await self.known(of: candidates.first?.id ?? text, climbs: false)
+      known = try await self.known(of: candidates.first?.id ?? text, includesTrace: false)
     } catch let error as JobError where error.isNotFound {
       page.message = canAsk || !visit.canWork ? "search.unknown" : "search.no_key"
       page.isRefusal = true
@@ -97,15 +97,17 @@ extension CaseController {
 
   /// Returns the facts connected with an id or with a prefix of one.
   ///
-  /// - Parameter climbs: whether to include the match trace, which takes 0.1 s longer.
-  func known(of text: String, climbs: Bool) async throws -> Known {
+  /// - Parameter includesTrace: whether to include the match trace, which takes 0.1 s longer.
+  func known(of text: String, includesTrace: Bool) async throws -> Known {
     try checkSeesAll()
     try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
     let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
     var known = try await explained(id)
     // For a person or a device, the page's tables suffice.
-    let tablesSuffice = !climbs && known.people != nil
-    if !tablesSuffice { known.lines = try await ExplainJob(context: context).explained([id], climbs: climbs).first?.text ?? .plain("") }
+    let tablesSuffice = !includesTrace && known.people != nil
+    if !tablesSuffice {
+      known.lines = try await ExplainJob(context: context).explained([id], includesTrace: includesTrace).first?.text ?? .plain("")
+    }
     // The search text may name a person, so only its hash is recorded.
     try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return known
@@ -125,8 +127,8 @@ extension CaseController {
   }
 
   /// Returns the explanation of an id without Apple's statements.
-  func explanation(of id: String, climbs: Bool = true) async throws -> Phrase {
-    try await ExplainJob(context: context).explained([id], climbs: climbs, hasFacts: false)[0].text
+  func explanation(of id: String, includesTrace: Bool = true) async throws -> Phrase {
+    try await ExplainJob(context: context).explained([id], includesTrace: includesTrace, hasFacts: false)[0].text
   }
 
   private func explained(_ id: String) async throws -> Known {
@@ -186,7 +188,7 @@ extension CaseController {
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
     var page = try Page(
       title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(record.text("class")))
-    var known = try await Section("section.known", lines: explanation(of: id, climbs: false))
+    var known = try await Section("section.known", lines: explanation(of: id, includesTrace: false))
     known.rungs = Self.rungsAddress(of: id)
     var facts = Section("section.about", parts, isCompact: true)
     facts.isFacts = true

@@ -6,7 +6,7 @@ extension Trace {
     return findings(
       evaluation.transactionFinding(pair), evaluation.tokenFinding(pair), evaluation.purchaseFinding(pair),
       evaluation.periodFinding(pair), evaluation.evidenceFinding(pair), evaluation.candidateFinding(pair),
-      granted: evaluation.rung(of: pair))
+      matched: evaluation.rung(of: pair))
   }
 }
 

@@ -7,13 +7,13 @@ public struct Trace: Sendable {
 
   func findings(
     _ transaction: NameFinding, _ token: TokenFinding, _ purchase: NameFinding, _ period: PeriodFinding, _ evidence: NameFinding,
-    _ candidate: CandidateFinding, granted: Rung? = nil
+    _ candidate: CandidateFinding, matched: Rung? = nil
   ) -> [RungFinding] {
     let findings: [(Rung, Finding)] = [
       (.transactionID, .name(transaction)), (.appAccountToken, .token(token)), (.lineItem, .name(purchase)), (.chain, .period(period)),
       (.evidence, .name(evidence)), (.singleCandidate, .candidate(candidate)),
     ]
-    return findings.map { RungFinding(rung: $0, finding: $1, isGranted: $0 == granted) }
+    return findings.map { RungFinding(rung: $0, finding: $1, didMatch: $0 == matched) }
   }
 
   /// Returns the span of time in which the order of a renewal is booked.
@@ -28,5 +28,5 @@ public struct RungFinding: Sendable {
   public var rung: Rung
   public var finding: Finding
   /// Whether the rung matched the order and the charge.
-  public var isGranted: Bool
+  public var didMatch: Bool
 }

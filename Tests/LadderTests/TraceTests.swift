@@ -12,7 +12,7 @@ import Testing
       #expect(trace.decision.matches == Ladder.decide(component, Facts.settings).matches, "seed \(seed)")
       for match in trace.decision.matches where match.rung != .decided {
         let findings = trace.findings(order: match.order, charge: match.charge)
-        #expect(findings.filter(\.isGranted).map(\.rung) == [match.rung], "seed \(seed)")
+        #expect(findings.filter(\.didMatch).map(\.rung) == [match.rung], "seed \(seed)")
       }
       for charge in component.charges.indices where !trace.decision.matches.contains(where: { $0.charge == charge }) {
         #expect(trace.findings(charge: charge).count == 6, "seed \(seed)")
@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: stories) func states(_ story: Story) {
     let findings = Ladder.trace(story.facts.component, Facts.settings).findings(order: 0, charge: 0)
     for (rung, text) in story.stated {
-      let found = findings.first { $0.rung == rung }.map { $0.isGranted ? "granted" : words($0.finding) } ?? ""
+      let found = findings.first { $0.rung == rung }.map { $0.didMatch ? "granted" : words($0.finding) } ?? ""
       #expect(found.hasPrefix(text), "\(rung.code): \(found)")
     }
   }

@@ -47,22 +47,22 @@ public struct ExplainJob: Sendable {
   /// - Parameters:
   ///   - id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id, app account
   ///     token or device.
-  ///   - climbs: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
+  ///   - includesTrace: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
   /// - Throws: `JobError` if the id is unknown.
-  public func explain(_ id: String, climbs: Bool = true) async throws -> String {
-    try await explained([id], climbs: climbs, hasFacts: false).first?.text.english ?? ""
+  public func explain(_ id: String, includesTrace: Bool = true) async throws -> String {
+    try await explained([id], includesTrace: includesTrace, hasFacts: false).first?.text.english ?? ""
   }
 
   /// Returns the explanations of several ids in their order, with one decision for all.
   ///
   /// - Parameter hasFacts: whether to add Apple's statements about the subscriptions and refunds.
   /// - Throws: `JobError` if an id is unknown.
-  public func explained(_ ids: [String], climbs: Bool = true, hasFacts: Bool = true) async throws -> [Explained] {
+  public func explained(_ ids: [String], includesTrace: Bool = true, hasFacts: Bool = true) async throws -> [Explained] {
     let context = context
     let explanations = try await context.withSession(as: .report) { session in
       try await session.deciding(isDryRun: true) { tx in
         let isPast = try context.isClockGiven && tx.lookBack(to: context.asOf, files: context.sql)
-        return try Explanation(context: context, isPast: isPast, climbs: climbs).explained(ids, hasFacts: hasFacts, &tx)
+        return try Explanation(context: context, isPast: isPast, includesTrace: includesTrace).explained(ids, hasFacts: hasFacts, &tx)
       }
     }
     for (id, explained) in zip(ids, explanations) {

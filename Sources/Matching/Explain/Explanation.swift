@@ -17,7 +17,7 @@ struct Explanation {
   /// Whether the transaction reads the state at a past clock.
   let isPast: Bool
   /// Whether the explanation contains the findings of each rung.
-  let climbs: Bool
+  let includesTrace: Bool
 
   /// An order or a charge with its description and its recorded decisions.
   private struct Subject {
@@ -41,13 +41,13 @@ struct Explanation {
 
   private struct RungLine {
     var rung: Rung
-    var isGranted: Bool
+    var didMatch: Bool
     var reason: Phrase
-    var line: Phrase { line(isGranted ? .plain(rung.code) : Phrase("rungs.not", ["rung": .plain(rung.code)])) }
+    var line: Phrase { line(didMatch ? .plain(rung.code) : Phrase("rungs.not", ["rung": .plain(rung.code)])) }
 
     /// Returns the line of the rung, marked if it decided on facts that have changed since.
     func line(decidedBy decisive: Rung?) -> Phrase {
-      rung != decisive || isGranted ? line : line(Phrase("explain.as_decided", ["rung": .plain(rung.code)]))
+      rung != decisive || didMatch ? line : line(Phrase("explain.as_decided", ["rung": .plain(rung.code)]))
     }
 
     private func line(_ head: Phrase) -> Phrase { .list([.plain("    "), head, .plain(": "), reason], separator: "") }
@@ -214,14 +214,14 @@ struct Explanation {
   ///
   /// - Returns: nil if rungs are not requested or the component is too large.
   private func decide(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> DecidedComponent? {
-    guard climbs, !subjects.isEmpty else { return nil }
+    guard includesTrace, !subjects.isEmpty else { return nil }
     let isOpen = try MatchScope(context: context).openSubjects(
       orders: subjects.filter(\.isOrder).map(\.id), chains: subjects.compactMap(\.chain), isPast: isPast, &tx)
     return isOpen ? try DecidedComponent(context, &tx) : nil
   }
 
   /// The line that replaces the rungs of a component that is too large.
-  private var unclimbed: [Phrase] { climbs ? [.plain("    ") + "explain.too_much"] : [] }
+  private var omittedTrace: [Phrase] { includesTrace ? [.plain("    ") + "explain.too_much"] : [] }
 
   /// Returns the lines of the rungs about an order, a charge, or both; nil if they are not evaluated.
   private func rungs(
@@ -232,7 +232,7 @@ struct Explanation {
     if let order, let found = try tx.rows(context.sql(ExplainSQL.carriedEvidence), ["order_id": .text(order)]).first {
       words.evidence = CarriedEvidence(hash: found.0, verdict: found.1, isUploaded: found.2)
     }
-    return words.findings.map { RungLine(rung: $0.rung, isGranted: $0.isGranted, reason: words.text($0.finding, on: $0.rung)) }
+    return words.findings.map { RungLine(rung: $0.rung, didMatch: $0.didMatch, reason: words.text($0.finding, on: $0.rung)) }
   }
 
   private func order(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [Phrase] {
@@ -243,7 +243,7 @@ struct Explanation {
       if decision.kind == "decided" { continue }
       guard let charge = decision.other else {
         let rungs = try rungs(order: subject.id, component, &tx)
-        lines += rungs?.filter { rung in decision.rung.map { rung.rung < $0 } ?? true }.map(\.line) ?? unclimbed
+        lines += rungs?.filter { rung in decision.rung.map { rung.rung < $0 } ?? true }.map(\.line) ?? omittedTrace
         lines += decision.evidence
         continue
       }
@@ -252,7 +252,7 @@ struct Explanation {
       // The rungs below the deciding one were never evaluated.
       let last: Rung = decision.kind == "candidate" ? .evidence : decision.rung ?? .singleCandidate
       let decisive = decision.kind == "match" ? decision.rung : nil
-      lines += rungs?.filter { $0.rung <= last }.map { $0.line(decidedBy: decisive) } ?? unclimbed
+      lines += rungs?.filter { $0.rung <= last }.map { $0.line(decidedBy: decisive) } ?? omittedTrace
       if decision.kind == "candidate" {
         lines += contest(of: charge, component).map { .plain("    M7: ") + $0 }
       }
@@ -272,7 +272,7 @@ struct Explanation {
     for decision in subject.decisions {
       lines.append(.plain("  ") + decision.text)
       if decision.kind == "none" {
-        lines += try rungs(charge: subject.id, component, &tx)?.map(\.line) ?? unclimbed
+        lines += try rungs(charge: subject.id, component, &tx)?.map(\.line) ?? omittedTrace
       }
       guard decision.kind == "candidate", let order = decision.other else { continue }
       lines += try compared(charge.merging(["order_id": .text(order)]) { one, _ in one }, &tx)
