@@ -15,5 +15,4 @@ union all
 select chunk_charge.charge_id
 from chunk_charge
 inner join transactions as bare on bare.original_transaction_id = chunk_charge.chain
-where bare.web_order_line_item_id is null
-    and coalesce(bare.type = 'auto_renewable', bare.expires_at is not null);
+where bare.web_order_line_item_id is null and is_subscription_period(bare.type, bare.expires_at);

@@ -64,7 +64,7 @@ from (
     select staged_transaction.original_transaction_id, staged_transaction.batch_id
     from staged_transaction
     inner join informative_evidence on informative_evidence.sha256 = staged_transaction.evidence_sha256
-    where coalesce(staged_transaction.type = 'auto_renewable', staged_transaction.expires_at is not null)
+    where is_subscription_period(staged_transaction.type, staged_transaction.expires_at)
     union all
     select staged_renewal_info.original_transaction_id, staged_renewal_info.batch_id
     from staged_renewal_info

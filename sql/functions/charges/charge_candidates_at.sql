@@ -20,8 +20,7 @@ begin
         wanted := array(
             select distinct bare.original_transaction_id
             from payrecon.transactions as bare
-            where bare.web_order_line_item_id is null
-                and coalesce(bare.type = 'auto_renewable', bare.expires_at is not null)
+            where bare.web_order_line_item_id is null and payrecon.is_subscription_period(bare.type, bare.expires_at)
         );
     end if;
     return query
@@ -40,8 +39,7 @@ begin
         on whole.original_transaction_id = bare.original_transaction_id
         and whole.bundle_id = bare.bundle_id
         and whole.environment = bare.environment
-    where bare.web_order_line_item_id is null
-        and coalesce(bare.type = 'auto_renewable', bare.expires_at is not null)
+    where bare.web_order_line_item_id is null and payrecon.is_subscription_period(bare.type, bare.expires_at)
         and whole.web_order_line_item_id is not null
         and whole.charge_id <> bare.charge_id
         and bare.original_transaction_id = any(wanted)

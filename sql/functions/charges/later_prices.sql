@@ -20,7 +20,7 @@ as $$
                 transactions.price_milliunits is null
                 or (
                     transactions.web_order_line_item_id is null
-                    and coalesce(transactions.type = 'auto_renewable', transactions.expires_at is not null)
+                    and payrecon.is_subscription_period(transactions.type, transactions.expires_at)
                 )
                 or transactions.batch_id in (select numbered.batch_id from numbered where numbered.known_at < numbered.latest_before)
             )

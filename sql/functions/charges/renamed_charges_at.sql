@@ -12,7 +12,7 @@ as $$
         inner join payrecon.transactions
             on transactions.charge_id = requested.charge_id collate "C"
             and transactions.web_order_line_item_id is null
-            and coalesce(transactions.type = 'auto_renewable', transactions.expires_at is not null)
+            and payrecon.is_subscription_period(transactions.type, transactions.expires_at)
     )
     select distinct alias.stated_id, alias.charge_id
     from bare
