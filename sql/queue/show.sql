@@ -1,6 +1,6 @@
 -- purpose: a case as lines for readers: its signals and breaks, linked subjects, and earlier decisions.
 -- parameters: case_id (text), as_of (timestamptz)
--- grain:   one row per line
+-- grain:   one row per line, with Apple's answer before a decision
 with item as (select * from case_items_at(:'as_of'::timestamptz) as items where items.case_id = :'case_id'::text),
 linked as (
     select distinct other.case_id, other.subject_kind, other.subject_id, other.charge_id
@@ -10,12 +10,12 @@ linked as (
         and other.case_id <> item.case_id
     where other.is_open
 )
-select line.text
+select line.text, line.apple
 from (
     select 1 as section, state.opened_at as at,
         'case ' || state.case_id || ': ' || state.subject_kind || ' ' || state.subject_id || ', ' || state.status
             || coalesce(' by ' || state.taken_by || ' until ' || rfc3339(state.lease_until), '')
-            || coalesce(', due ' || rfc3339(state.due_at), '') as text
+            || coalesce(', due ' || rfc3339(state.due_at), '') as text, null as apple
     from cases_at(:'as_of'::timestamptz) as state
     where state.case_id = :'case_id'::text
     union all
@@ -27,12 +27,12 @@ from (
                 else ''
             end
             || coalesce(', order ' || item.order_id, '') || coalesce(', charge ' || item.charge_id, '')
-            || coalesce(', ' || money_text(item.amount_milliunits, item.currency), '') || ': ' || item.detail
+            || coalesce(', ' || money_text(item.amount_milliunits, item.currency), '') || ': ' || item.detail, null
     from item
     union all
     select 3, null,
         '  linked to case ' || linked.case_id || ' (' || linked.subject_kind || ' ' || linked.subject_id
-            || ') by charge ' || linked.charge_id
+            || ') by charge ' || linked.charge_id, null
     from linked
     union all
     select 4, case_decisions.at,
@@ -44,8 +44,8 @@ from (
                 ', breaks ' || nullif(array_to_string(case_decisions.break_ids, ' '), ''),
                 case when case_decisions.scope = 'named' then ', no break of this case' end, ''
             )
-            || coalesce(', until ' || rfc3339(case_decisions.holds_until), '')
-            || coalesce(', ' || apple_words(case_decisions.apple), '')
+            || coalesce(', until ' || rfc3339(case_decisions.holds_until), ''),
+        case_decisions.apple
     from case_decisions
     where case_decisions.case_id = :'case_id'::text
         and case_decisions.at <= :'as_of'::timestamptz
@@ -53,7 +53,7 @@ from (
     select 4, case_undos.at,
         '  ' || rfc3339(case_undos.at) || '  undo of ' || case_undos.action || ' ' || case_undos.step || ' by '
             || coalesce(case_undos.approved_by, case_undos.asked_by) || ': ' || case_undos.reason || ', account '
-            || case_undos.account
+            || case_undos.account, null
     from case_undos
     where case_undos.case_id = :'case_id'::text
         and case_undos.at <= :'as_of'::timestamptz

@@ -37,7 +37,7 @@ package enum QueueSQL {
   package static let replaced = Statement("queue/replaced.sql", gives: .text, .text, .text, .text, .text, .text, .text)
   package static let see = Statement("queue/see.sql")
   package static let sees = Statement("queue/sees.sql", gives: .bool)
-  package static let show = Statement("queue/show.sql", gives: .text)
+  package static let show = Statement("queue/show.sql", gives: .text, .optionalText)
   package static let state = Statement("queue/state.sql", gives: .text, .bool, .optionalText, .optionalText, .optionalText, .bool)
   package static let undo = Statement("queue/undo.sql", gives: .text, .text, .text, .text)
   package static let undoCandidates = Statement("queue/undo_candidates.sql", gives: .text, .text, .optionalText)

@@ -38,7 +38,9 @@ public struct CaseJob: Sendable {
       try await see(caseID, on: session)
       return try await session.transaction(.readOnlySnapshot) { tx in
         let clock = isFollowing ? try Self.later([caseID], context, &tx).asOfValue : context.asOfValue
-        return try tx.rows(statement, ["case_id": .text(caseID), "as_of": clock])
+        return try tx.rows(statement, ["case_id": .text(caseID), "as_of": clock]).map { text, apple in
+          text + (apple.map { ", " + Phrase.name("apple_answer", $0).english } ?? "")
+        }
       }
     }
     guard !lines.isEmpty else { throw Self.unknown(caseID) }
