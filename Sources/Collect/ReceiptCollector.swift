@@ -35,8 +35,6 @@ struct ReceiptCollector: Sendable {
   static let answersMax = 32
   /// Maximum number of concurrent requests.
   static let inFlightMax = 4
-  /// Number of failed receipts after which a run ends, because the service is down.
-  static let failuresMax = 10
   /// Number of runs with an unreadable receipt after which it is given up.
   static let briefRunsMax = 3
 
@@ -51,6 +49,10 @@ struct ReceiptCollector: Sendable {
   private struct Answer: Sendable {
     var receipt: Receipt
     var result: Result<VerifyReceiptReply, VerifyReceiptFault>
+
+    var retry: VerifyReceiptRetry? {
+      if case .failure(let fault) = result { fault.retry } else { nil }
+    }
   }
 
   /// The last result of a receipt, stored as the cursor of a collection.
@@ -87,13 +89,14 @@ struct ReceiptCollector: Sendable {
     var batchID: Int64?
     var last = ""
     var waiting: ArraySlice<Receipt> = []
-    while outcome.unfinished.count < Self.failuresMax {
+    var failures = FailureStreak()
+    while !failures.isOver {
       if waiting.isEmpty { waiting = try await wanted(after: last)[...] }
       let receipts = waiting.prefix(Self.answersMax)
       guard let end = receipts.last else { break }
       last = end.sha256
       waiting = waiting.dropFirst(receipts.count)
-      let answers = await ask(receipts, failuresMax: Self.failuresMax - outcome.unfinished.count)
+      let answers = await ask(receipts, &failures)
       for case .failure(let fault) in answers.map(\.result) { try throwIfAlarming(fault) }
       let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
       batchID = batch
@@ -132,20 +135,17 @@ struct ReceiptCollector: Sendable {
   }
 
   /// Queries several receipts, a few concurrently.
-  private func ask(_ receipts: ArraySlice<Receipt>, failuresMax: Int) async -> [Answer] {
+  private func ask(_ receipts: ArraySlice<Receipt>, _ failures: inout FailureStreak) async -> [Answer] {
     let client = app.client
     return await withTaskGroup(of: Answer.self) { group in
       var answers: [Answer] = []
-      var failures = 0
       var rest = receipts
       for receipt in rest.prefix(Self.inFlightMax) { group.addTask { await Self.ask(receipt, client) } }
       rest = rest.dropFirst(Self.inFlightMax)
       while let answer = await group.next() {
         answers.append(answer)
-        if case .failure(let fault) = answer.result {
-          if fault.retry == .later { failures += 1 }
-          if fault.retry == .configurationAlarm || failures >= failuresMax { rest = [] }
-        }
+        failures.add(isFailure: answer.retry == .later, endsRun: answer.retry == .configurationAlarm)
+        if failures.isOver { rest = [] }
         if let receipt = rest.popFirst() { group.addTask { await Self.ask(receipt, client) } }
       }
       return answers.sorted { $0.receipt.sha256 < $1.receipt.sha256 }

@@ -99,10 +99,17 @@ struct FailureStreak: Sendable {
 
   /// - Parameter fault: nil for an answer about the id.
   mutating func add(_ fault: APIFault?) {
-    count = fault == nil ? 0 : count + 1
-    if count >= Self.failuresMax || fault?.endsRun == true { isOver = true }
     // A rate limit holds for every id.
-    if case .retryAt = fault?.retry { isOver = true }
+    let isLimited = if case .retryAt = fault?.retry { true } else { false }
+    add(isFailure: fault != nil, endsRun: isLimited || fault?.endsRun == true)
+  }
+
+  /// - Parameters:
+  ///   - isFailure: false for an answer about the id.
+  ///   - endsRun: whether the next request would fail in the same way.
+  mutating func add(isFailure: Bool, endsRun: Bool) {
+    count = isFailure ? count + 1 : 0
+    if count >= Self.failuresMax || endsRun { isOver = true }
   }
 }
 

@@ -12,9 +12,6 @@ struct RenewalPoller: Sendable {
   private let leases: PollLeases
   private var batchID: Int64?
 
-  /// Number of failed queries after which a run ends, because the service is down.
-  static let failuresMax = 10
-
   init(job: RenewalPollJob, app: StoreAccess.App, sink: EvidenceSink, runID: String, options: RenewalPollJob.Options) {
     self.job = job
     self.app = app
@@ -37,6 +34,10 @@ struct RenewalPoller: Sendable {
       case unasked
     }
 
+    var fault: APIFault? {
+      if case .failed(let fault) = result { fault } else { nil }
+    }
+
     var end: PollLeases.Keeping.End {
       switch result {
       case .found(_, let status): .answered("found", status: status)
@@ -49,14 +50,14 @@ struct RenewalPoller: Sendable {
 
   /// Completes appointments until none is due.
   mutating func run(_ outcome: inout RenewalPollJob.Outcome) async throws {
-    var failures = 0
-    while failures < Self.failuresMax {
+    var failures = FailureStreak()
+    while !failures.isOver {
       let room = options.limit.map { $0 - outcome.askedCount - outcome.failedCount } ?? PollLeases.claimsMax
       guard room > 0 else { break }
       let claims = try await leases.claim(max: min(room, PollLeases.claimsMax))
       guard !claims.isEmpty else { break }
-      let answers = await ask(claims, environment: .production, failuresMax: Self.failuresMax - failures)
-      failures += try await store(answers, environment: .production, &outcome)
+      let answers = await ask(claims, environment: .production, &failures)
+      try await store(answers, environment: .production, &outcome)
       sink.context.progress.report(stage: name, done: outcome.askedCount, total: nil)
       if outcome.isStopped { break }
     }
@@ -66,8 +67,9 @@ struct RenewalPoller: Sendable {
   /// Queries one subscription without an appointment.
   mutating func ask(_ originalTransactionID: String, environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome) async throws {
     let claim = PollClaim(originalTransactionID: originalTransactionID, slot: "on_demand", dueAt: sink.context.asOf)
-    let answers = await ask([claim], environment: environment, failuresMax: 1)
-    _ = try await store(answers, environment: environment, &outcome)
+    var failures = FailureStreak()
+    let answers = await ask([claim], environment: environment, &failures)
+    try await store(answers, environment: environment, &outcome)
     try await close()
   }
 
@@ -76,19 +78,17 @@ struct RenewalPoller: Sendable {
   }
 
   /// Sends several queries, a few concurrently.
-  private func ask(_ claims: [PollClaim], environment: APIEnvironment, failuresMax: Int) async -> [Answer] {
+  private func ask(_ claims: [PollClaim], environment: APIEnvironment, _ failures: inout FailureStreak) async -> [Answer] {
     let client = app.client
     return await withTaskGroup(of: Answer.self) { group in
       var answers: [Answer] = []
-      var failures = 0
       var rest = claims[...]
       for claim in rest.prefix(options.inFlight) { group.addTask { await Self.ask(claim, client, environment) } }
       rest = rest.dropFirst(options.inFlight)
       while let answer = await group.next() {
         answers.append(answer)
-        if case .failed(let fault) = answer.result { failures += fault.endsRun ? failuresMax : 1 }
-        guard failures < failuresMax else { continue }
-        if let claim = rest.popFirst() { group.addTask { await Self.ask(claim, client, environment) } }
+        failures.add(answer.fault)
+        if !failures.isOver, let claim = rest.popFirst() { group.addTask { await Self.ask(claim, client, environment) } }
       }
       return answers + rest.map { Answer(claim: $0, result: .unasked) }
     }
@@ -109,11 +109,7 @@ struct RenewalPoller: Sendable {
   }
 
   /// Stores answers in one transaction with the outcomes of their appointments.
-  ///
-  /// - Returns: the number of queries without an answer.
-  private mutating func store(
-    _ answers: [Answer], environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome
-  ) async throws -> Int {
+  private mutating func store(_ answers: [Answer], environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome) async throws {
     let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: leases.runID) }
     batchID = batch
     let items = answers.flatMap { answer -> [[UInt8]] in
@@ -127,11 +123,10 @@ struct RenewalPoller: Sendable {
       try leases.keep(keepings, environment: word, in: &tx)
     }
     outcome.tally = outcome.tally + tally
-    return try count(answers, &outcome)
+    try count(answers, &outcome)
   }
 
-  private func count(_ answers: [Answer], _ outcome: inout RenewalPollJob.Outcome) throws -> Int {
-    var failures = 0
+  private func count(_ answers: [Answer], _ outcome: inout RenewalPollJob.Outcome) throws {
     for answer in answers {
       switch answer.result {
       case .found: outcome.askedCount += 1
@@ -139,14 +134,12 @@ struct RenewalPoller: Sendable {
         outcome.askedCount += 1
         outcome.missedCount += 1
       case .failed(let fault):
-        failures += 1
         outcome.failedCount += 1
         outcome.unfinished.append("\(name): \(fault)")
         if fault.endsRun { outcome.isStopped = true }
       case .unasked: outcome.isStopped = true
       }
     }
-    for case .failed(let fault) in answers.map(\.result) { try fault.throwIfAlarming(in: "payrecon renewals poll") }
-    return failures
+    for fault in answers.compactMap(\.fault) { try fault.throwIfAlarming(in: "payrecon renewals poll") }
   }
 }
