@@ -96,11 +96,13 @@ struct ReceiptCollector: Sendable {
       guard let end = receipts.last else { break }
       last = end.sha256
       waiting = waiting.dropFirst(receipts.count)
-      let answers = await ask(receipts, &failures)
+      let (answers, _) = await failures.ask(receipts, inFlightMax: Self.inFlightMax) { [client = app.client] receipt in
+        await Self.ask(receipt, client)
+      } adding: { $0.add(isFailure: $1.retry == .later, endsRun: $1.retry == .configurationAlarm) }
       for case .failure(let fault) in answers.map(\.result) { try throwIfAlarming(fault) }
       let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
       batchID = batch
-      outcome.add(try await store(answers, batchID: batch))
+      outcome.add(try await store(answers.sorted { $0.receipt.sha256 < $1.receipt.sha256 }, batchID: batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
     }
     if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
@@ -131,24 +133,6 @@ struct ReceiptCollector: Sendable {
       try tx.rows(sql(CollectSQL.wantedReceipts), parameters).map { sha256, progress, body in
         Receipt(sha256: sha256, progress: Progress(progress), body: body)
       }
-    }
-  }
-
-  /// Queries several receipts, a few concurrently.
-  private func ask(_ receipts: ArraySlice<Receipt>, _ failures: inout FailureStreak) async -> [Answer] {
-    let client = app.client
-    return await withTaskGroup(of: Answer.self) { group in
-      var answers: [Answer] = []
-      var rest = receipts
-      for receipt in rest.prefix(Self.inFlightMax) { group.addTask { await Self.ask(receipt, client) } }
-      rest = rest.dropFirst(Self.inFlightMax)
-      while let answer = await group.next() {
-        answers.append(answer)
-        failures.add(isFailure: answer.retry == .later, endsRun: answer.retry == .configurationAlarm)
-        if failures.isOver { rest = [] }
-        if let receipt = rest.popFirst() { group.addTask { await Self.ask(receipt, client) } }
-      }
-      return answers.sorted { $0.receipt.sha256 < $1.receipt.sha256 }
     }
   }
 

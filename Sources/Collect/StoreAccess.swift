@@ -111,6 +111,27 @@ struct FailureStreak: Sendable {
     count = isFailure ? count + 1 : 0
     if count >= Self.failuresMax || endsRun { isOver = true }
   }
+
+  /// Queries Apple about several items, at most `inFlightMax` concurrently, until the streak is over.
+  ///
+  /// - Returns: the answers, and the items that were not queried.
+  mutating func ask<Item: Sendable, Answer: Sendable>(
+    _ items: some Collection<Item>, inFlightMax: Int, _ ask: @escaping @Sendable (Item) async -> Answer,
+    adding add: (inout FailureStreak, Answer) -> Void
+  ) async -> (answers: [Answer], unasked: ArraySlice<Item>) {
+    await withTaskGroup(of: Answer.self) { group in
+      var answers: [Answer] = []
+      var rest = Array(items)[...]
+      for item in rest.prefix(inFlightMax) { group.addTask { await ask(item) } }
+      rest = rest.dropFirst(inFlightMax)
+      while let answer = await group.next() {
+        answers.append(answer)
+        add(&self, answer)
+        if !isOver, let item = rest.popFirst() { group.addTask { await ask(item) } }
+      }
+      return (answers, rest)
+    }
+  }
 }
 
 extension APIFault {

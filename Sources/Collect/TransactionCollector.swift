@@ -27,7 +27,9 @@ struct TransactionCollector: Sendable {
       let ids = try await wanted(after: last)
       guard let end = ids.last else { break }
       last = end
-      let answers = await ask(ids, &failures)
+      let (answers, _) = await failures.ask(ids, inFlightMax: Self.inFlightMax) { [client = app.client] id in
+        await Self.ask(id, client)
+      } adding: { $0.add($1.fault) }
       let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
       batchID = batch
       outcome.add(try await store(answers, batchID: batch))
@@ -56,25 +58,6 @@ struct TransactionCollector: Sendable {
 
     var fault: APIFault? {
       if case .failed(let fault) = self { fault } else { nil }
-    }
-  }
-
-  /// Requests several ids, a few concurrently.
-  private func ask(_ ids: [String], _ failures: inout FailureStreak) async -> [Answer] {
-    let client = app.client
-    return await withTaskGroup(of: Answer.self) { group in
-      var answers: [Answer] = []
-      var rest = ids[...]
-      for id in rest.prefix(Self.inFlightMax) { group.addTask { await Self.ask(id, client) } }
-      rest = rest.dropFirst(Self.inFlightMax)
-      while let answer = await group.next() {
-        answers.append(answer)
-        failures.add(answer.fault)
-        // Start no further requests: the next run continues with the remaining ids.
-        if failures.isOver { rest = [] }
-        if let id = rest.popFirst() { group.addTask { await Self.ask(id, client) } }
-      }
-      return answers
     }
   }
 

@@ -79,19 +79,10 @@ struct RenewalPoller: Sendable {
 
   /// Sends several queries, a few concurrently.
   private func ask(_ claims: [PollClaim], environment: APIEnvironment, _ failures: inout FailureStreak) async -> [Answer] {
-    let client = app.client
-    return await withTaskGroup(of: Answer.self) { group in
-      var answers: [Answer] = []
-      var rest = claims[...]
-      for claim in rest.prefix(options.inFlight) { group.addTask { await Self.ask(claim, client, environment) } }
-      rest = rest.dropFirst(options.inFlight)
-      while let answer = await group.next() {
-        answers.append(answer)
-        failures.add(answer.fault)
-        if !failures.isOver, let claim = rest.popFirst() { group.addTask { await Self.ask(claim, client, environment) } }
-      }
-      return answers + rest.map { Answer(claim: $0, result: .unasked) }
-    }
+    let (answers, rest) = await failures.ask(claims, inFlightMax: options.inFlight) { [client = app.client] claim in
+      await Self.ask(claim, client, environment)
+    } adding: { $0.add($1.fault) }
+    return answers + rest.map { Answer(claim: $0, result: .unasked) }
   }
 
   private static func ask(_ claim: PollClaim, _ client: AppStoreServerClient, _ environment: APIEnvironment) async -> Answer {
