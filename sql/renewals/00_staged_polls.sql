@@ -21,7 +21,7 @@ select * from payrecon.subscriptions_at('-infinity') with no data;
 create temp table if not exists staged_answer (
     original_transaction_id text collate "C" not null,
     slot text collate "C" not null,
-    -- Apple's answer, else failed (the lease delays the next attempt) or refunded_units.
+    -- Apple's answer, else failed (the lease delays the next attempt) or released.
     answer text collate "C" not null,
     fault text collate "C",
     apple_status integer,

@@ -9,4 +9,4 @@ where poll_queue.original_transaction_id = staged_answer.original_transaction_id
     and poll_queue.due_at = staged_answer.due_at
     -- Looks up by key, since the planner cannot know how few rows are staged.
     and poll_queue.original_transaction_id = any(array(select answered.original_transaction_id from staged_answer as answered))
-    and staged_answer.answer not in ('failed', 'refunded_units');
+    and staged_answer.answer not in ('failed', 'released');

@@ -14,7 +14,7 @@ where poll_queue.original_transaction_id = staged_answer.original_transaction_id
     and poll_queue.environment = 'Production'
     and poll_queue.due_at = staged_answer.due_at
     and poll_queue.worker = :'worker'::text
-    and staged_answer.answer in ('failed', 'refunded_units')
+    and staged_answer.answer in ('failed', 'released')
     and poll_queue.original_transaction_id = any(
-        array(select staged.original_transaction_id from staged_answer as staged where staged.answer in ('failed', 'refunded_units'))
+        array(select staged.original_transaction_id from staged_answer as staged where staged.answer in ('failed', 'released'))
     );

@@ -3,6 +3,6 @@
 insert into renewal_news (original_transaction_id, batch_id)
 select distinct staged_answer.original_transaction_id, 0
 from staged_answer
-where staged_answer.answer not in ('failed', 'refunded_units')
+where staged_answer.answer not in ('failed', 'released')
 order by staged_answer.original_transaction_id
 on conflict do nothing;

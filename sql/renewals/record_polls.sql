@@ -9,6 +9,6 @@ select
     staged_answer.answer, :'worker'::text, :'run_id'::text, staged_answer.apple_status, staged_answer.due_at,
     :'requested_at'::timestamptz
 from staged_answer
-where staged_answer.answer not in ('failed', 'refunded_units')
+where staged_answer.answer not in ('failed', 'released')
 order by staged_answer.original_transaction_id
 on conflict do nothing;

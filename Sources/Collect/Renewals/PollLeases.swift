@@ -111,7 +111,7 @@ extension PollLeases.Keeping {
       switch end {
       case .answered(let word, let status): (word, nil, status)
       case .failed(let fault): ("failed", fault, nil)
-      case .givenBack(let fault): ("refunded_units", fault, nil)
+      case .givenBack(let fault): ("released", fault, nil)
       }
     try writer.beginRow(columns: 6)
     try writer.text(claim.originalTransactionID)
