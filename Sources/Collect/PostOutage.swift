@@ -17,7 +17,7 @@ enum PostRefusal: String, Sendable, Hashable, CaseIterable {
     case .queue: "the queue is full; run the nightly job, or raise quarantine.queue_posts or queue_bytes"
     case .unproved:
       "nothing of its kind (signed texts, receipts) has verified under these roots and apps, and no more of it is kept to be "
-        + "judged anew; see payrecon doctor"
+        + "re-evaluated; see payrecon doctor"
     case .foreign: "more came for other apps than quarantine.foreign_posts takes in a day; see whether apps names all of ours"
     case .receipt: "more receipts came than quarantine.receipt_posts takes in a day"
     }

@@ -136,7 +136,7 @@ extension Inbox.Contents {
       refused.append(
         Inbox.fault(path, inbox: inbox)
           ?? IntakeError(
-            file: path, reason: "it is a folder that is not read, and files lie in it",
+            file: path, reason: "it is a folder that is not read, and it contains files",
             hint: "Put its files into the inbox itself or right into its folder orders, users, catalogue, apple, finance or bank; what is "
               + "no input belongs elsewhere, or into a folder whose name begins with a dot."))
     }

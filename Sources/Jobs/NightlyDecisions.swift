@@ -43,7 +43,7 @@ extension NightlyJob {
     }
     let judged = try await EvidenceJudge(context: context).judge(runID: runID, on: session)
     if judged.changedCount > 0 {
-      context.log.info("evidence judged anew", metadata: ["outcome": "\(judged.summary)"])
+      context.log.info("evidence re-evaluated", metadata: ["outcome": "\(judged.summary)"])
     }
     let (match, detect) = try await decided(runID: runID, on: session, worsen: worsen)
     return Decisions(match: match, detect: detect, renewals: try await renewals(runID: runID, on: session))
@@ -95,7 +95,7 @@ extension NightlyJob {
       worsen(.warnings, Self.stale("matches", stale, "matched"))
       return try await decide(matchesAll: true, detectsAll: true)
     case .breaks(let stale):
-      worsen(.warnings, Self.stale("breaks", stale, "looked at"))
+      worsen(.warnings, Self.stale("breaks", stale, "evaluated"))
       // Input ingested during the run is matched first.
       return (outcome.match, try await decide(detectsAll: true).detect)
     case nil: return outcome
@@ -103,6 +103,6 @@ extension NightlyJob {
   }
 
   static func stale(_ decisions: String, _ subject: String, _ done: String) -> String {
-    "the self-check found \(decisions) that were not current (\(subject)); everything was \(done) anew"
+    "the self-check found \(decisions) that were not current (\(subject)); everything was \(done) again"
   }
 }

@@ -232,7 +232,7 @@ import Testing
     try FileManager.default.removeItem(atPath: written)
     let doctor = try await desk.program("doctor").text
     if let named {
-      #expect(night.text.contains("inbox/\(named)\": it is a folder that is not read, and files lie in it"), "\(night.text)")
+      #expect(night.text.contains("inbox/\(named)\": it is a folder that is not read, and it contains files"), "\(night.text)")
       #expect(night.text.contains("Put its files into the inbox itself"), "\(night.text)")
       #expect(doctor.contains("fault inbox: 1 entries are not read, the first being inbox/\(named): "), "\(doctor)")
       #expect(doctor.contains("do: Put its files into the inbox itself"), "\(doctor)")

@@ -10,7 +10,7 @@ extension ExplainTests {
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 999
-        \(unmatched(m1: "no genuine evidence tells of transaction 999"))
+        \(unmatched(m1: "no genuine evidence states transaction 999"))
         break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 999, for which there is no genuine evidence of this app
           about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:00Z, for operations: find the transaction by the customer's Apple order number, or take the goods back
         """),
@@ -57,7 +57,7 @@ extension ExplainTests {
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
           no match: FORGED_SIGNATURE on rung M5, evidence <sha256>
-            not M1: no genuine evidence tells of transaction 470001000000001
+            not M1: no genuine evidence states transaction 470001000000001
             not M2: neither the order nor its user carries a token
             not M3: the order names no line item and no original transaction
             not M4: no renewal of that product was to be booked for user U1 when the order was created

@@ -167,7 +167,7 @@ import Wording
     try await scenario.decide(
       orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], evidence: [text], asOf: Self.asOf)
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
-    #expect(explanation.contains("not M5: evidence \(named) tells of no charge that is the order's"), "\(explanation)")
+    #expect(explanation.contains("not M5: evidence \(named) states no charge that is the order's"), "\(explanation)")
   }
 
   /// Facts after the last match run are explained as the next run decides them, on both sides and for every rung.

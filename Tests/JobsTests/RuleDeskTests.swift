@@ -155,7 +155,7 @@ import TestSupport
     await refused(settle("rejected"), bob, "settled once")
     let approved = try await Self.desk(scenario).changes(of: "R21").records.first
     #expect(try approved.map { try "\($0.text("account")) \($0.text("parameters"))" } == "test_bob grace=86400s, orders_min=2")
-    #expect(try await scenario.auditFaults(asOf: Self.asked).contains { $0.contains("approved") }, "no entry tells of it")
+    #expect(try await scenario.auditFaults(asOf: Self.asked).contains { $0.contains("approved") }, "no entry states it")
     await ann.close()
     await bob.close()
   }

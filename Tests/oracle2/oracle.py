@@ -36,7 +36,7 @@ LIVE = ("paid", "delivered")
 # --- evidence -------------------------------------------------------------------------------------------------------
 
 def verdict(world, item, k):
-    """The verdict on an item as of night k. Genuine stays genuine; all else is judged anew each night. "Evidence signed after the run's
+    """The verdict on an item as of night k. Genuine stays genuine; all else is re-evaluated each night. "Evidence signed after the run's
     clock is held until the clock passes it."""
     if item["form"] == "garbage":
         return "malformed"

@@ -43,7 +43,7 @@ upload as (
     union all
     select
         item.sha256, 3,
-        phrase('explain.judged_anew', jsonb_build_object('at', rfc3339(batches.known_at), 'facts', jsonb_build_array(
+        phrase('explain.reevaluated', jsonb_build_object('at', rfc3339(batches.known_at), 'facts', jsonb_build_array(
             case when judgements.reason = '' then phrase('word.' || judgements.verdict) else phrase('explain.with_reason',
                 jsonb_build_object('what', phrase('word.' || judgements.verdict), 'why', phrase('sentence.' || judgements.reason))) end,
             phrase('explain.known_as', 'id', encode(judgements.replaced_by, 'hex')),

@@ -36,7 +36,7 @@ public struct EvidenceJudge: Sendable {
 
     /// One-line summary of the counts.
     public var summary: String {
-      "\(readCount) items read anew: \(changedCount) verdicts changed, \(genuineCount) genuine now"
+      "\(readCount) items re-evaluated: \(changedCount) verdicts changed, \(genuineCount) genuine now"
     }
   }
 

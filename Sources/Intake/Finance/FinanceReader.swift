@@ -97,7 +97,7 @@ public struct FinanceReader {
     guard trailer.provesCompleteness else {
       throw IntakeError(
         file: window.file, line: window.line - 1, reason: Self.openEnd,
-        hint: "Nothing of this file was taken. Fetch it anew; where files come so, set final_newline: optional of its input.")
+        hint: "Nothing of this file was taken. Fetch it again; where files come so, set final_newline: optional of its input.")
     }
     summary.warnings.append("the last line has no line end; what stands behind the rows says that the file is whole")
   }

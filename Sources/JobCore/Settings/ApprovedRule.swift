@@ -42,7 +42,7 @@ extension RuleSettings {
     catalogue.sorted { $0.name < $1.name }.compactMap { definition in
       let (name, shipped) = (definition.name, definition.shipped)
       if notUnderstood.contains(name) {
-        return "rule \(name): what two people set is not understood by this payrecon, so the settings file holds: propose it anew"
+        return "rule \(name): what two people set is not understood by this payrecon, so the settings file holds: propose it again"
       }
       if let filed = overruled[name] {
         guard filed != shipped, filed.state != rules[name]?.state || filed.parameters != rules[name]?.parameters else { return nil }

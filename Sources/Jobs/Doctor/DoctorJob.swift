@@ -177,7 +177,7 @@ public struct DoctorJob: Sendable {
   /// Remedy if no signature verifies.
   private static let trustCure =
     "compare the roots above with those of the environment the items come from (PAYRECON_APPLE_ROOTS), and the bundle ids in the items "
-    + "with apps in the settings; then start the night again: it judges anew"
+    + "with apps in the settings; then start the night again: it re-evaluates them"
 
   private static func signatures(_ row: ReportRecord?, areUntaken: Bool) throws -> DoctorFinding {
     let (proven, refuted) = try (row?.int("proven_count") ?? 0, row?.int("refuted_count") ?? 0)

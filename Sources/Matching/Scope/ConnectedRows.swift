@@ -149,7 +149,7 @@ package struct ConnectedRows {
 
   /// Logs the number of changes as the reason if everything is evaluated. Returns `isNarrow`.
   func telling(isNarrow: Bool) -> Bool {
-    if !isNarrow { context.log.notice("what changed reaches so much that everything is looked at anew") }
+    if !isNarrow { context.log.notice("the changes reach so many orders that all are evaluated again") }
     return isNarrow
   }
 

@@ -183,7 +183,7 @@ struct ClusterLayout {
         "cannot use or make a cluster in \"\(home)\": the server that was started here still runs (process \(server.process)) "
           + "on data that were moved to \"\(place)\"",
         hint: "Put what was moved back to \"\(data)\"; where the whole state folder was moved, PAYRECON_STATE_DIR may name its "
-          + "new place instead. To begin anew, end that server first: kill -INT \(server.process). Nothing was changed.")
+          + "new place instead. To start over, end that server first: kill -INT \(server.process). Nothing was changed.")
     }
     return nil
   }
@@ -193,7 +193,7 @@ struct ClusterLayout {
     guard !hasData, Files.exists(readyMark) else { return nil }
     return ClusterError(
       "cannot use the cluster in \"\(home)\": it was made, and its data folder \"\(data)\" is gone or empty",
-      hint: "Put the data back, from where they were moved or from a backup. To begin anew with nothing, remove "
+      hint: "Put the data back, from where they were moved or from a backup. To start over with nothing, remove "
         + "\"\(readyMark)\" and start again. Nothing was changed.")
   }
 }
