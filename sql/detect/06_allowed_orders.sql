@@ -10,6 +10,5 @@ left join detect_refused_charge as charges on charges.charge_id = detect_open_or
 inner join sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as holder
     on holder.bundle_id in (detect_open_order.bundle_id, '')
     and holder.user_id in (detect_open_order.user_id, '')
-    and coalesce(charges.purchased_at, detect_open_order.created_at) >= holder.allowed_from
-    and coalesce(charges.purchased_at, detect_open_order.created_at) < holder.allowed_to
+    and holder.allowed @> coalesce(charges.purchased_at, detect_open_order.created_at)
 where detect_open_order.class = 'SANDBOX_IN_PROD';

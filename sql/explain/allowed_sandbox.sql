@@ -15,8 +15,8 @@ select distinct
     case
         when holder.allowed_by = 'users' then phrase('explain.allowed_users', 'id', ordered.user_id)
         when holder.allowed_by = 'list' then phrase('explain.allowed_users_list', 'id', ordered.user_id)
-        when holder.allowed_to < 'infinity'
-            then phrase('explain.allowed_review', 'from', rfc3339(holder.allowed_from), 'to', rfc3339(holder.allowed_to))
+        when upper(holder.allowed) < 'infinity'
+            then phrase('explain.allowed_review', 'from', rfc3339(lower(holder.allowed)), 'to', rfc3339(upper(holder.allowed)))
         else phrase('explain.allowed_settings', 'id', ordered.user_id)
     end::text as line,
     false as is_detail
@@ -25,6 +25,5 @@ cross join charged
 inner join sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as holder
     on holder.bundle_id in (ordered.bundle_id, '')
     and holder.user_id in (ordered.user_id, '')
-    and charged.purchased_at >= holder.allowed_from
-    and charged.purchased_at < holder.allowed_to
+    and holder.allowed @> charged.purchased_at
 order by line;

@@ -19,7 +19,7 @@ refused as materialized (
     left join claimed on claimed.charge_id = sandbox_claim.charge_id
 ),
 holder as materialized (
-    select claim.bundle_id, claim.user_id, claim.allowed_from, claim.allowed_to, claim.allowed_by
+    select claim.bundle_id, claim.user_id, claim.allowed, claim.allowed_by
     from sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as claim
 ),
 broken as materialized (
@@ -56,8 +56,7 @@ cross join lateral (
     from holder
     where holder.bundle_id in (delivered.bundle_id, '')
         and holder.user_id in (delivered.user_id, '')
-        and delivered.purchased_at >= holder.allowed_from
-        and delivered.purchased_at < holder.allowed_to
+        and holder.allowed @> delivered.purchased_at
 ) as allowed
 where allowed.allowed_by is not null
     and delivered.order_id not in (select broken.order_id from broken where broken.order_id is not null)

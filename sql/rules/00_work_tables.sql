@@ -29,8 +29,7 @@ create temp table rule_setting (
 create temp table rule_tester (
     bundle_id text collate "C" not null,
     user_id text collate "C" not null,
-    allowed_from timestamptz not null,
-    allowed_to timestamptz not null
+    allowed tstzrange not null
 ) on commit drop;
 create temp table rule_list (like payrecon.list_entries) on commit drop;
 create temp table rule_interest (user_id text collate "C" not null) on commit drop;

@@ -89,16 +89,14 @@ select
         inner join rule_household as other on other.family = one.family
         where one.user_id = claim.user_id
             and other.user_id = coalesce(holder.user_id, token_owner.user_id)
-            and claim.created_at >= greatest(one.covers_from, other.covers_from)
-            and claim.created_at < least(one.covers_to, other.covers_to)
+            and one.covers * other.covers @> claim.created_at
     ) as is_of_household,
     exists (
         select 1
         from rule_tester
         where rule_tester.bundle_id in (claim.bundle_id, '')
             and rule_tester.user_id = claim.user_id
-            and rule_tester.allowed_from <= coalesce(reached.purchased_at, claim.created_at)
-            and rule_tester.allowed_to > coalesce(reached.purchased_at, claim.created_at)
+            and rule_tester.allowed @> coalesce(reached.purchased_at, claim.created_at)
     ) as is_tester,
     -- A review window for all users allows sandbox purchases, but makes nobody a tester.
     exists (
@@ -106,8 +104,7 @@ select
         from rule_tester
         where rule_tester.bundle_id in (claim.bundle_id, '')
             and rule_tester.user_id in (claim.user_id, '')
-            and rule_tester.allowed_from <= coalesce(reached.purchased_at, claim.created_at)
-            and rule_tester.allowed_to > coalesce(reached.purchased_at, claim.created_at)
+            and rule_tester.allowed @> coalesce(reached.purchased_at, claim.created_at)
     ) as is_sandbox_allowed
 from claim
 left join claimant on claimant.user_id = claim.user_id

@@ -5,5 +5,4 @@ set is_tester = true
 from rule_tester
 where rule_tester.user_id = rule_sale.user_id
     and rule_tester.bundle_id in (rule_sale.bundle_id, '')
-    and rule_tester.allowed_from <= rule_sale.purchased_at
-    and rule_tester.allowed_to > rule_sale.purchased_at;
+    and rule_tester.allowed @> rule_sale.purchased_at;

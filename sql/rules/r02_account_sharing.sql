@@ -76,8 +76,7 @@ edge as (
                 select min('family:' || rule_household.family)
                 from rule_household
                 where rule_household.user_id = eligible.user_id
-                    and rule_household.covers_from <= eligible.seen_at
-                    and rule_household.covers_to > eligible.seen_at
+                    and rule_household.covers @> eligible.seen_at
             ),
             rule_person.person, eligible.user_id
         ) as person,
@@ -92,8 +91,7 @@ edge as (
             from rule_tester
             where rule_tester.bundle_id in (eligible.bundle_id, '')
                 and rule_tester.user_id = eligible.user_id
-                and rule_tester.allowed_from <= eligible.seen_at
-                and rule_tester.allowed_to > eligible.seen_at
+                and rule_tester.allowed @> eligible.seen_at
         )
 ),
 -- A user that presented it inside and outside of a household's span counts once.

@@ -24,8 +24,7 @@ with differing as materialized (
             from rule_tester
             where rule_tester.user_id = pair.user_id
                 and rule_tester.bundle_id in (pair.bundle_id, '')
-                and rule_tester.allowed_from <= pair.purchased_at
-                and rule_tester.allowed_to > pair.purchased_at
+                and rule_tester.allowed @> pair.purchased_at
         )
 ),
 claimed as (
@@ -71,8 +70,7 @@ mismatch as (
             inner join rule_household as other on other.family = one.family
             where one.user_id = claimed.user_id
                 and other.user_id = claimed.token_user_id
-                and claimed.created_at >= greatest(one.covers_from, other.covers_from)
-                and claimed.created_at < least(one.covers_to, other.covers_to)
+                and one.covers * other.covers @> claimed.created_at
         ) as is_of_household,
         claimant.app_account_token as user_token,
         exists (

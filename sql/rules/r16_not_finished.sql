@@ -65,6 +65,5 @@ where measured.attempt_count >= :'attempts_min'::bigint
         select 1 from rule_tester
         where rule_tester.user_id = measured.user_id
             and rule_tester.bundle_id in (charges.bundle_id, '')
-            and rule_tester.allowed_from <= measured.first_at
-            and rule_tester.allowed_to > measured.first_at
+            and rule_tester.allowed @> measured.first_at
     );

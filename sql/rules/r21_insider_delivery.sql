@@ -28,8 +28,7 @@ given as (
         from rule_tester
         where rule_tester.user_id = unpaid.user_id
             and rule_tester.bundle_id in (unpaid.bundle_id, '')
-            and rule_tester.allowed_from <= unpaid.created_at
-            and rule_tester.allowed_to > unpaid.created_at
+            and rule_tester.allowed @> unpaid.created_at
     )
 )
 select

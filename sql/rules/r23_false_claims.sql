@@ -21,8 +21,7 @@ false_claim as (
         from rule_tester
         where rule_tester.user_id = claim.user_id
             and rule_tester.bundle_id in (claim.bundle_id, '')
-            and rule_tester.allowed_from <= claim.created_at
-            and rule_tester.allowed_to > claim.created_at
+            and rule_tester.allowed @> claim.created_at
     )
 )
 select
