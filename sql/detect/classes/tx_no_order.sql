@@ -1,4 +1,5 @@
--- purpose: TX_NO_ORDER: a genuine Production charge, not a renewal, without an order after the grace time.
+-- purpose: TX_NO_ORDER, RENEWAL_NO_ORDER and REFUND_NO_ORDER: a genuine Production charge, a renewal or a refund without an
+--          order after the grace time.
 -- parameters: grace (interval)
 -- grain:   one finding per open charge
 insert into finding (
@@ -6,7 +7,11 @@ insert into finding (
     detail
 )
 select
-    'TX_NO_ORDER',
+    case
+        when detect_open_charge.state = 'refunded' then 'REFUND_NO_ORDER'
+        when detect_open_charge.is_renewal then 'RENEWAL_NO_ORDER'
+        else 'TX_NO_ORDER'
+    end,
     'charge:' || detect_open_charge.charge_id,
     detect_open_charge.bundle_id,
     'Production',
@@ -15,8 +20,12 @@ select
     detect_open_charge.user_id,
     detect_open_charge.price_milliunits,
     detect_open_charge.currency,
-    detect_open_charge.purchased_at + :'grace'::interval,
-    'Apple charged ' || detect_open_charge.product_id || ' and no order knows'
-from detect_open_charge
-where not detect_open_charge.is_renewal
-    and detect_open_charge.state <> 'refunded';
+    case when detect_open_charge.state = 'refunded' then detect_open_charge.first_revoked_at else detect_open_charge.purchased_at end
+        + :'grace'::interval,
+    case
+        when detect_open_charge.state = 'refunded' then 'Apple refunded a purchase that no order knows'
+        when detect_open_charge.is_renewal
+            then 'Apple renewed subscription ' || detect_open_charge.original_transaction_id || ' and no order was booked'
+        else 'Apple charged ' || detect_open_charge.product_id || ' and no order knows'
+    end
+from detect_open_charge;

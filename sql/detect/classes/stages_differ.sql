@@ -1,0 +1,73 @@
+-- purpose: matched, and the order's stage is not that of the charge after the grace time.
+--          ENTITLEMENT_SHORT: we revoked the order and Apple refunded nothing. Access that ran to Apple's expiry is not
+--          short, nor is access to a period that an upgrade ended.
+--          PAID_NOT_DELIVERED: nothing is delivered. A part that Apple refunded is not at stake.
+--          REFUND_NOT_APPLIED: Apple refunded or revoked, and our order is not refunded, or was refunded before this
+--          refund. Family access that ends no later than Apple's revocation counts as applied.
+--          REFUND_ONLY_OURS: our order is refunded, and Apple has not refunded the charge.
+--          REFUND_REVERSED_NOT_APPLIED: Apple reversed a refund, and our order is still refunded or revoked.
+-- parameters: grace, skew (interval)
+-- grain:   one finding per match and class
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
+    breaks_at, detail
+)
+select
+    difference.class, 'order:' || pair.order_id, pair.bundle_id, 'Production', pair.order_id, pair.charge_id,
+    pair.transaction_id, pair.user_id, difference.amount_milliunits, difference.currency,
+    difference.since + :'grace'::interval, difference.detail
+from differing_pair as pair
+cross join lateral (
+    select
+        'ENTITLEMENT_SHORT' as class, pair.charge_milliunits as amount_milliunits, pair.charge_currency as currency,
+        pair.purchased_at as since, 'we revoked the order, Apple did not refund or revoke the purchase' as detail
+    where pair.status = 'revoked'
+        and pair.refunded_at is null
+        and pair.revoked_at is null
+        and pair.reversed_at is null
+        and not pair.is_upgraded
+        and not coalesce(pair.entitlement_expires_at >= pair.expires_at - :'skew'::interval, false)
+    union all
+    select
+        'PAID_NOT_DELIVERED', pair.charge_milliunits - coalesce(pair.refunded_milliunits, 0), pair.charge_currency,
+        pair.purchased_at, 'Apple charged and the order is ' || pair.status
+    where pair.status in ('created', 'paid', 'cancelled')
+        and pair.delivered_at is null
+        and (pair.revoked_at is null or pair.state = 'partly_refunded')
+    union all
+    select
+        'REFUND_NOT_APPLIED',
+        -- An app receipt states no price, so the order's price is at stake.
+        case when priced.is_unknown then pair.order_milliunits else pair.refunded_milliunits end,
+        case when priced.is_unknown then pair.order_currency else pair.charge_currency end,
+        case when pair.refunded_at is null then pair.first_revoked_at else pair.refunded_since end,
+        -- Receipts state a full refund without its type. The text is the same for all sources, so that a decision on it holds.
+        'Apple revoked on ' || rfc3339(pair.revoked_at) || ' (' || coalesce(
+            nullif(pair.revocation_type, 'REFUND_FULL'),
+            -- Family-shared access cost this customer nothing, so nothing is refunded.
+            case when pair.state = 'family' then 'FAMILY_REVOKE' else 'refund' end
+        ) || '), the order is ' || pair.status
+    from (select pair.charge_milliunits is null and pair.state <> 'family' as is_unknown) as priced
+    where pair.revoked_at is not null
+        and pair.status in ('paid', 'delivered')
+        and coalesce(pair.refunded_at < pair.refunded_since - :'skew'::interval, true)
+        and not (
+            pair.state = 'family'
+            and coalesce(pair.entitlement_expires_at <= pair.first_revoked_at + :'skew'::interval, false)
+        )
+    union all
+    select
+        'REFUND_ONLY_OURS', pair.charge_milliunits, pair.charge_currency, coalesce(pair.refunded_at, pair.purchased_at),
+        'we refunded, Apple did not'
+    where pair.revoked_at is null
+        and pair.reversed_at is null
+        and pair.state <> 'family'
+        and (pair.status = 'refunded' or pair.refunded_at is not null)
+    union all
+    select
+        'REFUND_REVERSED_NOT_APPLIED', pair.charge_milliunits, pair.charge_currency, pair.reversed_at,
+        'Apple reversed the refund, the order is ' || pair.status
+    where pair.reversed_at is not null
+        and pair.revoked_at is null
+        and (pair.status in ('refunded', 'revoked') or pair.refunded_at is not null)
+) as difference;
