@@ -3,14 +3,10 @@
 -- grain:   one row per open break
 with break_event as materialized (
     select
-        break_events.*, open_breaks.place,
+        break_events.*,
         case_id_of_break(break_events.user_id, break_events.order_id, break_events.charge_id, break_events.break_id) as case_id
-    from open_breaks
-    inner join break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
-    where open_breaks.break_id = any(:'break_ids'::text[] collate "C")
+    from open_break_events as break_events
+    where break_events.break_id = any(:'break_ids'::text[] collate "C")
 ),
 decided as materialized (
     select decided.break_id, decided.state

@@ -5,11 +5,7 @@
 with charged as materialized (select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])),
 finding as (
     select break_events.charge_id, string_agg(distinct break_events.class, ' ') as classes
-    from break_events
-    inner join open_breaks
-        on open_breaks.break_id = break_events.break_id
-        and open_breaks.as_of = break_events.as_of
-        and open_breaks.attempt = break_events.attempt
+    from open_break_events as break_events
     where break_events.charge_id = any(:'charge_ids'::text[])
     group by break_events.charge_id
 ),

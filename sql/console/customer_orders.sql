@@ -7,11 +7,7 @@ with placed as materialized (
 ),
 finding as (
     select break_events.order_id, string_agg(distinct break_events.class, ' ') as classes
-    from break_events
-    inner join open_breaks
-        on open_breaks.break_id = break_events.break_id
-        and open_breaks.as_of = break_events.as_of
-        and open_breaks.attempt = break_events.attempt
+    from open_break_events as break_events
     where break_events.order_id = any(:'order_ids'::text[])
     group by break_events.order_id
 ),

@@ -6,13 +6,9 @@ with undecided as (
     select
         break_events.currency, at_stake(break_events.environment, break_events.amount_milliunits) as amount_milliunits,
         case when break_events.environment <> 'Production' then break_events.amount_milliunits end as sandbox_milliunits
-    from open_breaks
-    inner join break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
+    from open_break_events as break_events
     inner join break_classes on break_classes.class = break_events.class
-    where open_breaks.break_id not in (
+    where break_events.break_id not in (
         select decided.break_id
         from decided_breaks_at(:'as_of'::timestamptz) as decided
         where decided.ended_at is null

@@ -4,9 +4,7 @@
 -- grain:   one row per row changed
 update case_attachments
 set
-    case_id = case
-        when case_id = case_id_of('user', :'user_id'::text) then case_id_of('user', :'pseudonym'::text) else case_id
-    end,
+    case_id = case case_id when case_id_of('user', :'user_id'::text) then case_id_of('user', :'pseudonym'::text) else case_id end,
     name = case
         when case_id = case_id_of('user', :'user_id'::text) then '(erased)'
         else left(

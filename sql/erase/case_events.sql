@@ -3,9 +3,7 @@
 -- grain:   one row per row changed
 update case_events
 set
-    case_id = case
-        when case_id = case_id_of('user', :'user_id'::text) then case_id_of('user', :'pseudonym'::text) else case_id
-    end,
+    case_id = case case_id when case_id_of('user', :'user_id'::text) then case_id_of('user', :'pseudonym'::text) else case_id end,
     reason = regexp_replace(reason, :'pattern'::text, :'pseudonym'::text, 'g')
 where case_id = case_id_of('user', :'user_id'::text)
     or reason ~ :'pattern'::text;

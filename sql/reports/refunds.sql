@@ -7,11 +7,7 @@
 with refund as materialized (select refund_row.* from refund_rows() as refund_row),
 open_break as (
     select distinct on (break_events.charge_id) break_events.charge_id, break_events.class, break_events.break_id
-    from open_breaks
-    inner join break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
+    from open_break_events as break_events
     where break_events.class in ('REFUND_NOT_APPLIED', 'REFUND_ONLY_OURS', 'REFUND_NO_ORDER', 'REFUND_REVERSED_NOT_APPLIED')
     order by break_events.charge_id asc, break_events.break_id asc
 ),

@@ -2,8 +2,4 @@
 -- grain:   one row per open break
 create temp table rule_break on commit drop as
 select break_events.*
-from open_breaks
-inner join break_events
-    on break_events.break_id = open_breaks.break_id
-    and break_events.as_of = open_breaks.as_of
-    and break_events.attempt = open_breaks.attempt;
+from open_break_events as break_events;

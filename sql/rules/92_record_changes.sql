@@ -11,9 +11,7 @@ select
 from rule_changed;
 insert into console_changed (case_id, item_id, at)
 select
-    case_id_of(
-        case when changed.user_id is null then changed.subject_kind else 'user' end, coalesce(changed.user_id, changed.subject_id)
-    ),
+    case_id_of_signal(changed.user_id, changed.subject_kind, changed.subject_id),
     changed.signal_id, changed.as_of
 from rule_changed as changed;
 delete from open_signals

@@ -13,10 +13,7 @@ dealt as (
     from (
         select
             open_signals.signal_id, event.raised_at, event.order_id, event.charge_id,
-            case_id_of(
-                case when event.user_id is null then event.subject_kind else 'user' end,
-                coalesce(event.user_id, event.subject_id)
-            ) as case_id
+            case_id_of_signal(event.user_id, event.subject_kind, event.subject_id) as case_id
         from open_signals
         inner join signal_events as event
             on event.signal_id = open_signals.signal_id

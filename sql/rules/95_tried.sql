@@ -9,10 +9,7 @@ with live_signal as materialized (
 )
 select
     rule_judged.signal_id,
-    case_id_of(
-        case when rule_judged.user_id is null then rule_judged.subject_kind else 'user' end,
-        coalesce(rule_judged.user_id, rule_judged.subject_id)
-    ) as case_id,
+    case_id_of_signal(rule_judged.user_id, rule_judged.subject_kind, rule_judged.subject_id) as case_id,
     true as is_found,
     exists (select 1 from live_signal where live_signal.signal_id = rule_judged.signal_id) as is_standing
 from rule_judged

@@ -3,11 +3,7 @@
 -- grain:   one row per severity that occurs; 'decided' for decided breaks, 'pending' for differences in their grace time
 with open_break as materialized (
     select break_events.break_id, break_events.severity
-    from open_breaks
-    inner join break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
+    from open_break_events as break_events
 ),
 state as (
     select open_break.severity, decided.break_id is not null as is_decided

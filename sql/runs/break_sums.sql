@@ -5,11 +5,7 @@ with open_break as materialized (
     select
         break_events.break_id, break_events.class, break_events.currency,
         at_stake(break_events.environment, break_events.amount_milliunits) as amount_milliunits
-    from open_breaks
-    inner join break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
+    from open_break_events as break_events
 ),
 counted as (
     select open_break.class, coalesce(open_break.currency, '') as currency, count(*) as break_count,

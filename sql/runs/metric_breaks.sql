@@ -6,11 +6,7 @@ with open_break as materialized (
     select
         break_events.break_id, break_events.severity, break_events.currency, break_events.environment,
         break_events.amount_milliunits, break_events.opened_at
-    from open_breaks
-    inner join break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
+    from open_break_events as break_events
 )
 select
     severity,

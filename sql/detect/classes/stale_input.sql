@@ -3,13 +3,9 @@
 -- grain:   one finding per kind of input
 insert into finding (class, subject_id, breaks_at, detail)
 with open_break as materialized (
-    select open_breaks.subject_id, break_events.opened_at
-    from payrecon.open_breaks
-    inner join payrecon.break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
-    where open_breaks.subject_id like 'input:%'
+    select break_events.subject_id, break_events.opened_at
+    from payrecon.open_break_events as break_events
+    where break_events.subject_id like 'input:%'
 )
 select
     'STALE_INPUT',

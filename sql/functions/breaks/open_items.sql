@@ -10,18 +10,11 @@ as $$
             break_events.user_id, break_events.order_id, break_events.charge_id, break_events.break_id
         ),
         break_events.class, payrecon.severity_rank(break_events.severity), break_events.bundle_id, break_events.as_of
-    from payrecon.open_breaks
-    inner join payrecon.break_events
-        on break_events.break_id = open_breaks.break_id
-        and break_events.as_of = open_breaks.as_of
-        and break_events.attempt = open_breaks.attempt
+    from payrecon.open_break_events as break_events
     union all
     select
         signal_events.signal_id,
-        payrecon.case_id_of(
-            case when signal_events.user_id is null then signal_events.subject_kind else 'user' end,
-            coalesce(signal_events.user_id, signal_events.subject_id)
-        ),
+        payrecon.case_id_of_signal(signal_events.user_id, signal_events.subject_kind, signal_events.subject_id),
         signal_events.rule, 3, signal_events.bundle_id, signal_events.as_of
     from payrecon.open_signals
     inner join payrecon.signal_events

@@ -15,3 +15,8 @@ return payrecon.case_id_of(
     end,
     coalesce(user_id, order_id, charge_id, break_id)
 );
+
+-- Returns the id of a signal's case: that of its user, else of its subject.
+create or replace function payrecon.case_id_of_signal(user_id text, subject_kind text, subject_id text) returns text
+language sql immutable parallel safe
+return payrecon.case_id_of(case when user_id is null then subject_kind else 'user' end, coalesce(user_id, subject_id));

@@ -12,10 +12,7 @@ as $$
         where break_events.as_of <= clock
         union all
         select distinct
-            payrecon.case_id_of(
-                case when signal_events.user_id is null then signal_events.subject_kind else 'user' end,
-                coalesce(signal_events.user_id, signal_events.subject_id)
-            ),
+            payrecon.case_id_of_signal(signal_events.user_id, signal_events.subject_kind, signal_events.subject_id),
             signal_events.signal_id
         from payrecon.signal_events
         where signal_events.as_of <= clock

@@ -35,9 +35,8 @@ select * from payrecon.ambiguous_candidates_at(payrecon_past.clock());
 create or replace view payrecon_past.pending_breaks with (security_invoker = true) as
 select * from payrecon.pending_breaks_at(payrecon_past.clock());
 
-create or replace view payrecon_past.open_breaks with (security_invoker = true) as
-select newest.break_id, newest.subject_id, newest.attempt, newest.as_of,
-    payrecon.break_place(newest.severity, newest.opened_at, newest.break_id) as place, newest.class, newest.bundle_id
+create or replace view payrecon_past.open_break_events with (security_invoker = true) as
+select newest.*, payrecon.break_place(newest.severity, newest.opened_at, newest.break_id) as place
 from (
     select distinct on (break_events.break_id) break_events.*
     from payrecon.break_events
@@ -45,6 +44,9 @@ from (
     order by break_events.break_id, break_events.as_of desc, break_events.attempt desc
 ) as newest
 where newest.is_open;
+
+create or replace view payrecon_past.open_breaks with (security_invoker = true) as
+select break_id, subject_id, attempt, as_of, place, class, bundle_id from payrecon_past.open_break_events;
 
 create or replace view payrecon_past.open_signals with (security_invoker = true) as
 select newest.signal_id, newest.rule, newest.state, newest.attempt, newest.as_of
