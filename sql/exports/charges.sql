@@ -1,5 +1,4 @@
 -- purpose: export of charges, each one payment by one customer.
--- parameters: as_of (timestamptz)
 -- grain:   one row per charge
 select
     charges.charge_id, charges.environment, charges.bundle_id, charges.product_id, charges.type, charges.original_transaction_id,
@@ -12,7 +11,5 @@ select
     rfc3339(charges.revoked_at) as revoked_at,
     charges.is_renewal
 from charges
-inner join batches on batches.batch_id = charges.batch_id
-where batches.known_at <= :'as_of'::timestamptz
 order by
     charges.environment, charges.bundle_id, charges.original_transaction_id, charges.purchased_at, charges.charge_id;

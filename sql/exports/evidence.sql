@@ -1,11 +1,8 @@
 -- purpose: export of evidence: every item from Apple or a client, including nested signed items and quarantine samples.
--- parameters: as_of (timestamptz)
 -- grain:   one row per item (by SHA-256)
 with delivered as (
     select uploads.sha256, min(uploads.received_at) as received_at
     from uploads
-    inner join batches on batches.batch_id = uploads.batch_id
-    where batches.known_at <= :'as_of'::timestamptz
     group by uploads.sha256
 ),
 container as (
@@ -14,8 +11,6 @@ container as (
         min(nullif(parent.bundle_id, '')) as bundle_id, min(parent.signed_at) as signed_at
     from evidence_links
     inner join judged_evidence as parent on parent.sha256 = evidence_links.parent_sha256
-    inner join batches on batches.batch_id = parent.batch_id
-    where batches.known_at <= :'as_of'::timestamptz
     group by evidence_links.sha256
 )
 select
@@ -30,7 +25,6 @@ select
     container.parent_sha256,
     rfc3339(coalesce(evidence.signed_at, container.signed_at)) as signed_at
 from judged_evidence as evidence
-inner join batches on batches.batch_id = evidence.batch_id
 left join container on container.sha256 = evidence.sha256
 left join charge_aliases
     on charge_aliases.original_transaction_id = evidence.original_transaction_id
@@ -44,9 +38,8 @@ left join lateral (
         and (uploads.received_at, uploads.source) < (evidence.received_at, evidence.source)
     group by uploads.received_at
 ) as earliest on true
-where batches.known_at <= :'as_of'::timestamptz
-    -- Items in a container that became genuine are exported under their own hash.
-    and evidence.replaced_by is null
+-- Items in a container that became genuine are exported under their own hash.
+where evidence.replaced_by is null
 union all
 select
     kept.sha256, kept.kind, kept.bundle_id, kept.environment, kept.verdict, kept.reason, kept.source,
@@ -54,9 +47,7 @@ select
 from (
     select distinct on (quarantined_items.sha256) quarantined_items.*
     from quarantined_items
-    inner join batches on batches.batch_id = quarantined_items.batch_id
-    where batches.known_at <= :'as_of'::timestamptz
-        and quarantined_items.released_batch_id is null
+    where quarantined_items.released_batch_id is null
     order by quarantined_items.sha256, quarantined_items.received_at, quarantined_items.source
 ) as kept
 where not exists (select 1 from evidence where evidence.sha256 = hash_of_letters(kept.sha256))

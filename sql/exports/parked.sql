@@ -19,10 +19,8 @@ left join lateral (
     select parked_outcomes.outcome
     from parked_outcomes
     where parked_outcomes.parked_id = parked_items.parked_id
-        and parked_outcomes.decided_at <= :'as_of'::timestamptz
     -- A retry comes after a discard of the same instant, since retried items cannot be discarded.
     order by parked_outcomes.decided_at desc, parked_outcomes.outcome desc
     limit 1
 ) as outcome on true
-where batches.known_at <= :'as_of'::timestamptz
 order by parked_items.kind, parked_items.file, parked_items.line, parked_items.parked_id;

@@ -1,12 +1,10 @@
 -- purpose: export of renewals that Apple charged in Production and no order books; the middle-platform has to create these
 --          orders.
--- parameters: as_of (timestamptz)
 -- grain:   one row per renewal charge with money that is not refunded in full
 with unbooked as materialized (
     select charges.*
     from charges
-    where charges.batch_id in (select batches.batch_id from batches where batches.known_at <= :'as_of'::timestamptz)
-        and charges.environment = 'Production'
+    where charges.environment = 'Production'
         and charges.is_renewal
         and charges.state in ('charged', 'partly_refunded')
         and not exists (
@@ -14,15 +12,6 @@ with unbooked as materialized (
             from matches
             where matches.original_transaction_id = charges.original_transaction_id
                 and matches.charge_id = charges.charge_id
-                and matches.valid_from <= :'as_of'::timestamptz
-        )
-        and not exists (
-            select 1
-            from ended_matches
-            where ended_matches.original_transaction_id = charges.original_transaction_id
-                and ended_matches.charge_id = charges.charge_id
-                and ended_matches.valid_from <= :'as_of'::timestamptz
-                and ended_matches.valid_to > :'as_of'::timestamptz
         )
 ),
 chain_user as materialized (

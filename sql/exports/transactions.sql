@@ -1,5 +1,4 @@
 -- purpose: export of Apple's signed transactions.
--- parameters: as_of (timestamptz)
 -- grain:   one row per transaction and evidence item
 select
     transactions.transaction_id, transactions.original_transaction_id, transactions.web_order_line_item_id,
@@ -14,8 +13,6 @@ select
     rfc3339(transactions.signed_at) as signed_at,
     encode(transactions.evidence_sha256, 'hex') as evidence_sha256
 from transactions
-inner join batches on batches.batch_id = transactions.batch_id
-where batches.known_at <= :'as_of'::timestamptz
 order by
     transactions.environment, transactions.bundle_id, transactions.original_transaction_id,
     transactions.transaction_id, transactions.signed_at, transactions.evidence_sha256;

@@ -34,9 +34,10 @@ public struct ExportJob: Sendable {
       return try await session.transaction(.readOnlySnapshot) { tx in
         try tx.lookBack(to: asOf, files: sql)
         let computed = list.computed(asOf: asOf)
+        let file = try sql(list.statement)
         return try filter.stream(
-          sql(list.statement), ["as_of": .timestamptz(microseconds: asOf.microseconds)], as: format,
-          computed: computed, tx: &tx, to: sink)
+          file, file.picking(from: ["as_of": .timestamptz(microseconds: asOf.microseconds)]), as: format, computed: computed, tx: &tx,
+          to: sink)
       }
     }
   }
