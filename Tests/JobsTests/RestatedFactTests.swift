@@ -60,6 +60,28 @@ import TestSupport
     #expect(try await Self.stated(once) == Self.outcome)
   }
 
+  /// One period without order, of two devices.
+  private static let reports = [
+    month("470001000000703", lineItem: nil, signedAt: "2026-05-10T10:00:01Z"),
+    month("470001000000703", lineItem: "9000703", signedAt: "2026-05-10T10:00:02Z"),
+    month("470001000000704", lineItem: "9000703", signedAt: "2026-05-10T10:00:03Z"),
+  ]
+
+  @Test(arguments: [[0, 1], [1, 0], [0, 2], [2, 0], [2, 0, 1]]) func breakKeepsItsID(_ order: [Int]) async throws {
+    let nights = try await Scenario()
+    var breaks: [[String]] = []
+    for (clock, place) in zip(Self.clocks, order) {
+      try await nights.decide(evidence: [Scenario.sign(Self.reports[place])], asOf: clock)
+      breaks.append(try await nights.cells(.breaks, "break_id opened_on status", asOf: clock))
+    }
+    await nights.end()
+    let once = try await Scenario()
+    try await once.decide(evidence: order.map { Scenario.sign(Self.reports[$0]) }, asOf: Self.clocks[0])
+    let new = try #require(try await once.cells(.breaks, "break_id opened_on status", asOf: Self.clocks[0]).first)
+    let persisting = new.replacing(" new", with: " persisting")
+    #expect(breaks == [[new]] + order.dropFirst().map { _ in [persisting] })
+  }
+
   // MARK: Revocations
 
   struct Revocation: Sendable, CustomTestStringConvertible {

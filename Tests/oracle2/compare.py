@@ -512,8 +512,7 @@ def steady(k, before, now, touched=()):
             found.append(Difference(k, "break id has changed", " ".join(key)))
         want = {"new": "persisting", "persisting": "persisting", "reopened": "persisting", "resolved": "reopened"}.get(
             then.get(r["break_id"]), "reopened" if r["break_id"] in then else "new")
-        spoken = r["break_id"] in touched or want == "new" and (r["order_id"], r["transaction_id"]) in touched
-        if r["status"] in OPEN and r["status"] != want and not (spoken and r["status"] in ("persisting", "reopened")):
+        if r["status"] in OPEN and r["status"] != want and not (r["break_id"] in touched and r["status"] in ("persisting", "reopened")):
             found.append(Difference(k, f"break status {want} told as {r['status']}", " ".join(key)))
     return found
 

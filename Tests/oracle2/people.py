@@ -163,8 +163,7 @@ class People:
         for made in decisions.standing(done).values():
             act = made["decision"]
             for row in self.booked.get(act["id"], ()):
-                break_id = self.goes_on_as(row, nights[act["night"]], nights[-1], there)
-                said.setdefault(break_id, []).append((made, row, decisions.holds(made, at, nights)))
+                said.setdefault(row["break_id"], []).append((made, row, decisions.holds(made, at, nights)))
         wrong = []
         for break_id, sayings in said.items():
             made, row, state = sayings[-1]
@@ -209,19 +208,6 @@ class People:
         """Goods went out for an order that was only paid when people spoke of it: a stronger fact."""
         return bool(oid) and then.orders.get(oid, {}).get("status") == "paid" and now.orders.get(oid, {}).get("status") == "delivered"
 
-    @staticmethod
-    def goes_on_as(row, then, now, there):
-        """The id of a break that people spoke of. The key of a charge has its line item, or the product and instant while
-        nobody has told it; so a break of such a charge has another subject, and another id, once it is told."""
-        def line(night):
-            return next((c.line for c in night.by_tid[row["transaction_id"]]), None)
-
-        if row["break_id"] in there or not row["transaction_id"] or line(then) or not line(now):
-            return row["break_id"]
-        same = [r["break_id"] for r in there.values() if r["charge_id"] != row["charge_id"] and all(
-            r[name] == row[name] for name in ("class", "order_id", "transaction_id", "bundle_id", "environment"))]
-        return same[0] if len(same) == 1 else row["break_id"]
-
     def in_queue(self, rows, at):
         """Every undecided break waits in a case."""
         cases = {(c["subject_kind"], c["subject_id"]): c for c in self.export("cases", at)}
@@ -248,6 +234,5 @@ class People:
         return self.wrong
 
     def touched(self):
-        """Breaks that anybody spoke of: by id, and by order and transaction, as they may go on under another id."""
-        rows = [r for rows in self.booked.values() for r in rows]
-        return {r["break_id"] for r in rows} | {(r["order_id"], r["transaction_id"]) for r in rows}
+        """The ids of breaks that anybody spoke of."""
+        return {r["break_id"] for rows in self.booked.values() for r in rows}

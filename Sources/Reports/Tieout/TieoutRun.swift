@@ -132,6 +132,7 @@ struct TieoutRun {
       context.log.warning("a later tie-out of \(period) stands; breaks are left as they are")
       return 0
     }
+    try tx.send(context.sql(InputsSQL.everything))
     try tx.send(context.sql(DetectSQL.workTables))
     try run(TieoutSQL.findings + [DetectSQL.judged], &tx, ["late_days": .int8(context.settings.finance.lateSettleDays)])
     tx.send("analyze detect_judged")

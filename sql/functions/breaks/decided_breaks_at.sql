@@ -3,8 +3,7 @@
 --          facts. A decision covers what the person saw. It ends (ended_at) with the first later event at which one of these
 --          holds: the break is resolved; its class, order, charge, transaction, user or currency changes; its severity or
 --          amount grows; its detail changes as break_classes.news says; an order without a charge was delivered in the
---          meantime; its time has passed. A decision on a period reported without its line item applies to the charge that it
---          turned out to be, and to that charge's break, which has another id.
+--          meantime; its time has passed. The id of a period's charge is no change when its line item becomes known.
 -- note:    null selects all breaks; few breaks are found by their ids.
 create or replace function payrecon.decided_breaks_among(clock timestamptz, break_ids text[]) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
@@ -12,32 +11,12 @@ create or replace function payrecon.decided_breaks_among(clock timestamptz, brea
 )
 language sql stable parallel safe
 as $$
-    with charged as materialized (
-        select distinct break_events.family, break_events.charge_id
-        from payrecon.break_events
-        where break_events.break_id = any(decided_breaks_among.break_ids collate "C")
-            and break_events.subject_id = 'charge:' || break_events.charge_id
-    ),
-    chain as materialized (
-        select charged.family, charges.charge_id, charges.original_transaction_id
-        from charged
-        inner join payrecon.charges on charges.charge_id = charged.charge_id
-    ),
-    -- The same break had another id under the id of a charge reported without its line item.
-    wanted as materialized (
-        select requested.break_id from unnest(decided_breaks_among.break_ids) as requested (break_id)
-        union
-        select payrecon.break_hash(chain.family, 'charge:' || alias.stated_id)
-        from chain
-        cross join lateral payrecon.charge_aliases_at(clock, array[chain.original_transaction_id]) as alias
-        where alias.charge_id = chain.charge_id
-    ),
     -- Found by break ids, whatever the number of decisions and of requested breaks.
-    about as materialized (
+    with about as materialized (
         select distinct naming.case_id, naming.decision_id
-        from wanted
+        from unnest(decided_breaks_among.break_ids) as requested (break_id)
         inner join payrecon.case_decisions as naming
-            on naming.break_ids @> array[wanted.break_id]
+            on naming.break_ids @> array[requested.break_id]
             and naming.action in ('accept', 'dismiss', 'write_off')
     ),
     effective as (
@@ -65,7 +44,7 @@ as $$
     ),
     proposal as (
         select
-            item.break_id as seen_break_id, item.seen_as_of, item.seen_attempt, decided.case_id, decided.decision_id,
+            item.break_id, item.seen_as_of, item.seen_attempt, decided.case_id, decided.decision_id,
             decided.action, decided.decided_by, decided.approved_by, decided.reason, decided.decided_at,
             decided.holds_until
         from decided
@@ -76,7 +55,7 @@ as $$
         select event.*
         from proposal
         inner join payrecon.break_events as event
-            on event.break_id = proposal.seen_break_id
+            on event.break_id = proposal.break_id
             and event.as_of = proposal.seen_as_of
             and event.attempt = proposal.seen_attempt
     ),
@@ -85,24 +64,12 @@ as $$
         from payrecon.renamed_charges_at(clock, (select array_agg(seen.charge_id) from seen)) as renamed
     ),
     covered as (
-        select distinct on (item.break_id) item.*
-        from (
-            select proposal.seen_break_id as break_id, proposal.* from proposal
-            union all
-            select payrecon.break_hash(seen.family, 'charge:' || renamed.charge_id), proposal.*
-            from proposal
-            inner join seen
-                on seen.break_id = proposal.seen_break_id
-                and seen.as_of = proposal.seen_as_of
-                and seen.attempt = proposal.seen_attempt
-            inner join renamed on renamed.stated_id = seen.charge_id
-            where seen.subject_id = 'charge:' || seen.charge_id
-        ) as item
-        order by item.break_id asc, item.decided_at desc, item.decision_id asc
+        select distinct on (proposal.break_id) proposal.*
+        from proposal
+        order by proposal.break_id asc, proposal.decided_at desc, proposal.decision_id asc
     ),
-    -- The events of each break from the decision on: the newest of each clock, under the decided id until the break has its
-    -- own.
-    own as (
+    -- The newest event of each clock from the decision on.
+    later as (
         select distinct on (event.break_id, event.as_of) event.*
         from covered
         inner join payrecon.break_events as event
@@ -111,24 +78,14 @@ as $$
         where event.as_of <= clock
         order by event.break_id asc, event.as_of asc, event.attempt desc
     ),
-    later as (
-        select own.break_id as covered_id, own.* from own
-        union all
-        select covered.break_id, before.*
-        from covered
-        inner join own as before on before.break_id = covered.seen_break_id
-        where covered.seen_break_id <> covered.break_id
-            and before.as_of >= covered.seen_as_of
-            and not exists (select 1 from own where own.break_id = covered.break_id and own.as_of <= before.as_of)
-    ),
     fresh as (
-        select later.covered_id as break_id, min(later.as_of) as as_of
+        select later.break_id, min(later.as_of) as as_of
         from covered
         inner join seen
-            on seen.break_id = covered.seen_break_id
+            on seen.break_id = covered.break_id
             and seen.as_of = covered.seen_as_of
             and seen.attempt = covered.seen_attempt
-        inner join later on later.covered_id = covered.break_id
+        inner join later on later.break_id = covered.break_id
         left join payrecon.break_classes on break_classes.class = later.class
         left join renamed on renamed.stated_id = seen.charge_id
         where not later.is_open
@@ -148,7 +105,7 @@ as $$
                 when 'words' then not string_to_array(later.detail, ' ') <@ string_to_array(seen.detail, ' ')
                 when 'side' then payrecon.difference_sign(later.detail) <> payrecon.difference_sign(seen.detail)
             end
-        group by later.covered_id
+        group by later.break_id
     )
     select
         covered.break_id,
