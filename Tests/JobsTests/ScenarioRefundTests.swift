@@ -64,6 +64,9 @@ extension ScenarioTests {
       matches: ["PO-1 300 M1"], breaks: ["PAID_NOT_DELIVERED PO-1", "REFUND_NOT_APPLIED PO-1"],
       check: expect(.breaks, "amount_milliunits", "12000", "6000")),
     Case(
+      name: "the refunded part of a purchase without order is not at stake", evidence: [Scenario.sign(third)], breaks: ["TX_NO_ORDER"],
+      check: expect(.breaks, "amount_milliunits", "12000")),
+    Case(
       name: "a refund or the end of family access that Apple notified and no transaction states",
       orders: [("1", nil), ("2", nil), ("3", "2026-05-10T08:00:00Z")].map { id, end in
         ordered("PO-\(id)", id, at: ninth) {

@@ -24,6 +24,8 @@ CHARGES = {"TX_NO_ORDER", "RENEWAL_NO_ORDER", "RENEWAL_MISSING", "AMBIGUOUS_MATC
            "PROD_IN_SANDBOX", "REFUND_REVERSED_NOT_APPLIED", "BUNDLE_DIFF"}
 # Not what somebody did but what Apple or the catalogue says; whether such a break names the buyer is not said.
 NOBODYS = {"PRICE_OFF_CATALOG", "FAMILY_NOT_SHAREABLE", "ID_CONFLICT", "APP_ID_DIFF"}
+# Apple charged and our side lacks something for it: a part that Apple refunded is not at stake.
+KEPT = {"TX_NO_ORDER", "RENEWAL_NO_ORDER", "AMBIGUOUS_MATCH", "DUP_CHARGE", "PAID_NOT_DELIVERED"}
 REFUNDS = {"REFUND_NOT_APPLIED", "REFUND_NO_ORDER"}
 SEVERITIES = ("low", "medium", "high", "critical")
 
@@ -180,9 +182,8 @@ def money(night, row, c, o):
     if name in CHARGES and c is not None:
         if theirs is None:
             return None
-        found.add(theirs)
-        if c.price is not None and c.refunded:              # what is left of it
-            found.add(figure(c.price - c.refunded, c.currency))
+        left = figure(c.price - c.refunded, c.currency) if c.price is not None and c.refunded else theirs
+        found |= {left} if name in KEPT else {theirs, left}
         if name == "QUANTITY_DIFF" and o and o.get("price_milliunits") is not None and c.price is not None:
             found.add(figure(abs(o["price_milliunits"] - c.price), c.currency))
     if not found:
