@@ -11,17 +11,18 @@ extension AppStoreServerClient {
     try await ask(APICall(.transactionInfo, .get, ["v1", "transactions", transactionID]), environment, for: TransactionInfo.self)
   }
 
-  /// Returns one page of a customer's transactions.
+  /// Returns one page of a customer's transactions, in ascending order of their last change: only that order can be resumed.
   ///
   /// - Parameters:
   ///   - anyID: a transaction id, original transaction id or app transaction id of the customer.
   ///   - revision: revision of the previous page or of an earlier run; nil for the first page.
   public func transactionHistory(
-    of anyID: String, _ query: TransactionHistoryQuery = TransactionHistoryQuery(), revision: String? = nil,
-    in environment: APIEnvironment
+    of anyID: String, revision: String? = nil, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<TransactionHistoryPage> {
     try await ask(
-      APICall(.transactionHistory, .get, ["v2", "history", anyID], query: query.items(revision: revision)),
+      APICall(
+        .transactionHistory, .get, ["v2", "history", anyID],
+        query: (revision.map { [("revision", $0)] } ?? []) + [("sort", "ASCENDING")]),
       environment, for: TransactionHistoryPage.self)
   }
 
