@@ -103,10 +103,9 @@ public final class AppStoreServerClient: Sendable {
       }
     }
     let content: Content
-    do { content = try Content(&fields) } catch { throw malformed(error.reason) }
-    fields.finish()
+    do { content = try Content(fields) } catch { throw malformed(error.reason) }
     return APIAnswer(
       content: content, endpoint: call.endpoint, environment: environment, status: response.status,
-      body: response.body, receivedAt: channel.clock.now(), unread: fields.unread, attempts: attempts)
+      body: response.body, receivedAt: channel.clock.now(), attempts: attempts)
   }
 }

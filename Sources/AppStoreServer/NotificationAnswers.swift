@@ -8,11 +8,11 @@ public struct NotificationHistoryPage: Sendable, APIContent {
   public let paginationToken: String?
   public let hasMore: Bool?
 
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+  init(_ fields: AnswerFields) throws(AnswerFault) {
     paginationToken = fields.text("paginationToken")
     hasMore = fields.flag("hasMore")
     notifications = try AnswerFields.page(
-      fields.objects("notificationHistory") { SentNotification(&$0) }, "notificationHistory",
+      fields.objects("notificationHistory") { SentNotification($0) }, "notificationHistory",
       hasMore: hasMore)
   }
 }
@@ -24,25 +24,21 @@ public struct SentNotification: Sendable {
   public let signedPayload: SignedText?
   public let attempts: [SendAttempt]
 
-  init(_ fields: inout AnswerFields) {
+  init(_ fields: AnswerFields) {
     signedPayload = fields.signed("signedPayload")
-    attempts = fields.objects("sendAttempts") { SendAttempt(&$0) } ?? []
+    attempts = fields.objects("sendAttempts") { SendAttempt($0) } ?? []
   }
 }
 
 public struct SendAttempt: Sendable {
   public let attemptedAt: Timestamp?
   /// `SUCCESS`, the reason of a failure, or a word Apple added later.
+  ///
+  /// - Source: App Store Server API, sendAttemptResult.
   public let result: String?
 
-  /// - Source: App Store Server API, sendAttemptResult.
-  private static let results: Set = [
-    "SUCCESS", "TIMED_OUT", "TLS_ISSUE", "CIRCULAR_REDIRECT", "NO_RESPONSE", "SOCKET_ISSUE",
-    "UNSUPPORTED_CHARSET", "INVALID_RESPONSE", "PREMATURE_CLOSE", "UNSUCCESSFUL_HTTP_RESPONSE_CODE", "OTHER",
-  ]
-
-  init(_ fields: inout AnswerFields) {
+  init(_ fields: AnswerFields) {
     attemptedAt = fields.instant("attemptDate")
-    result = fields.word("sendAttemptResult", of: Self.results)
+    result = fields.text("sendAttemptResult")
   }
 }

@@ -20,11 +20,11 @@ public struct SubscriptionStatuses: Sendable, APIContent {
   public let appAppleID: Int64?
   public let groups: [SubscriptionGroupStatus]
 
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
-    environment = fields.word("environment", of: AnswerFields.environments)
+  init(_ fields: AnswerFields) throws(AnswerFault) {
+    environment = fields.text("environment")
     bundleID = fields.text("bundleId")
     appAppleID = fields.integer("appAppleId")
-    let groups = fields.objects("data") { SubscriptionGroupStatus(&$0) }
+    let groups = fields.objects("data") { SubscriptionGroupStatus($0) }
     // A customer without subscriptions may lack the list, but not the app.
     guard groups != nil || bundleID != nil else { throw AnswerFault(reason: "it has no list \"data\"") }
     self.groups = groups ?? []
@@ -35,9 +35,9 @@ public struct SubscriptionGroupStatus: Sendable {
   public let subscriptionGroupID: String?
   public let lastTransactions: [LastTransaction]
 
-  init(_ fields: inout AnswerFields) {
+  init(_ fields: AnswerFields) {
     subscriptionGroupID = fields.text("subscriptionGroupIdentifier")
-    lastTransactions = fields.objects("lastTransactions") { LastTransaction(&$0) } ?? []
+    lastTransactions = fields.objects("lastTransactions") { LastTransaction($0) } ?? []
   }
 }
 
@@ -51,8 +51,8 @@ public struct LastTransaction: Sendable {
   /// nil for a status Apple added later.
   public var state: SubscriptionState? { status.flatMap(SubscriptionState.init(rawValue:)) }
 
-  init(_ fields: inout AnswerFields) {
-    status = fields.number("status", of: 1...5)
+  init(_ fields: AnswerFields) {
+    status = fields.integer("status")
     originalTransactionID = fields.text("originalTransactionId")
     signedTransaction = fields.signed("signedTransactionInfo")
     signedRenewalInfo = fields.signed("signedRenewalInfo")
@@ -60,5 +60,5 @@ public struct LastTransaction: Sendable {
 }
 
 extension NoContent: APIContent {
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {}
+  init(_ fields: AnswerFields) throws(AnswerFault) {}
 }

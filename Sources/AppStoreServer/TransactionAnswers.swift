@@ -2,7 +2,7 @@
 public struct TransactionInfo: Sendable, APIContent {
   public let signedTransaction: SignedText
 
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+  init(_ fields: AnswerFields) throws(AnswerFault) {
     guard let text = fields.signed("signedTransactionInfo") else {
       throw AnswerFault(reason: "it has no \"signedTransactionInfo\"")
     }
@@ -24,12 +24,12 @@ public struct TransactionHistoryPage: Sendable, APIContent {
   /// Environment as Apple names it; may be a word added later.
   public let environment: String?
 
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+  init(_ fields: AnswerFields) throws(AnswerFault) {
     revision = fields.text("revision")
     hasMore = fields.flag("hasMore")
     bundleID = fields.text("bundleId")
     appAppleID = fields.integer("appAppleId")
-    environment = fields.word("environment", of: AnswerFields.environments)
+    environment = fields.text("environment")
     signedTransactions = try AnswerFields.page(fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
   }
 }
@@ -43,7 +43,7 @@ public struct RefundHistoryPage: Sendable, APIContent {
   public let revision: String?
   public let hasMore: Bool?
 
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+  init(_ fields: AnswerFields) throws(AnswerFault) {
     revision = fields.text("revision")
     hasMore = fields.flag("hasMore")
     signedTransactions = try AnswerFields.page(fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
@@ -60,9 +60,9 @@ public struct OrderLookup: Sendable, APIContent {
   public let status: Int64
   public let signedTransactions: [SignedText]
 
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
+  init(_ fields: AnswerFields) throws(AnswerFault) {
     let list = fields.signedList("signedTransactions")
-    guard let status = fields.number("status", of: 0...1) else { throw AnswerFault(reason: "it has no \"status\"") }
+    guard let status = fields.integer("status") else { throw AnswerFault(reason: "it has no \"status\"") }
     self.status = status
     isFound = status == 0 ? true : status == 1 ? false : nil
     if list == nil, isFound == true { throw AnswerFault(reason: "it has no list \"signedTransactions\"") }

@@ -97,7 +97,7 @@ struct BearerTokenTests {
     let key = try TestKeys.credentials().privateKey
     let token = try BearerTokenSource(try TestKeys.credentials(), clock: bench.time.clock.now).token()
     var printed = ""
-    for value in [answer, key, token, answer.content, answer.unread] as [Any] {
+    for value in [answer, key, token, answer.content] as [Any] {
       printed += "\(value)" + String(reflecting: value)
       dump(value, to: &printed)
     }

@@ -27,7 +27,6 @@ struct EndpointTests {
     #expect(answer.environment == environment)
     #expect(answer.receivedAt == bench.time.now)
     #expect(answer.attempts == 1)
-    #expect(answer.unread.isEmpty)
     return ("\(recorded.method) \(recorded.target)", recorded.body, answer.content)
   }
 
