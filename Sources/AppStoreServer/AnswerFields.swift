@@ -1,4 +1,3 @@
-internal import Domain
 internal import JSON
 
 /// Content that can be read from an answer's body.
@@ -34,8 +33,6 @@ struct AnswerFields {
     default: nil
     }
   }
-
-  func instant(_ name: String) -> Timestamp? { integer(name).map { Timestamp(milliseconds: $0) } }
 
   /// Returns a list of signed texts without elements of another type; nil when there is no list.
   func signedList(_ name: String) -> [SignedText]? {

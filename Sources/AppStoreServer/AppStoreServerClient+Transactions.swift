@@ -55,26 +55,13 @@ extension AppStoreServerClient {
   }
 
   /// Sends Apple the consumption data of a purchase whose refund was requested; only with the customer's consent.
-  public func sendConsumption(
-    _ information: ConsumptionInformation, for transactionID: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<NoContent> {
-    let call = Self.consumptionCall(information.body, transactionID)
-    if let refusal = information.refusal {
-      throw APIFault(call, environment, .refusedArgument(refusal), retry: .final)
-    }
-    return try await ask(call, environment, for: NoContent.self)
-  }
-
-  /// Sends a recorded answer, byte for byte. Apple keeps one answer per request, so a repetition changes nothing.
   ///
+  /// The recorded answer is sent byte for byte. Apple keeps one answer per request, so a repetition changes nothing.
   /// - Parameter body: `ConsumptionInformation.body` of an answer that Apple would not refuse.
   public func sendConsumption(
     body: [UInt8], for transactionID: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<NoContent> {
-    try await ask(Self.consumptionCall(body, transactionID), environment, for: NoContent.self)
-  }
-
-  private static func consumptionCall(_ body: [UInt8], _ transactionID: String) -> APICall {
-    APICall(.consumption, .put, ["v2", "transactions", "consumption", transactionID], body: body)
+    try await ask(
+      APICall(.consumption, .put, ["v2", "transactions", "consumption", transactionID], body: body), environment, for: NoContent.self)
   }
 }

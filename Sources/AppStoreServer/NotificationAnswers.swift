@@ -1,5 +1,3 @@
-public import Domain
-
 /// A page of the notifications that Apple sent or tried to send.
 ///
 /// - Source: App Store Server API, NotificationHistoryResponse.
@@ -31,14 +29,12 @@ public struct SentNotification: Sendable {
 }
 
 public struct SendAttempt: Sendable {
-  public let attemptedAt: Timestamp?
   /// `SUCCESS`, the reason of a failure, or a word Apple added later.
   ///
   /// - Source: App Store Server API, sendAttemptResult.
   public let result: String?
 
   init(_ fields: AnswerFields) {
-    attemptedAt = fields.instant("attemptDate")
     result = fields.text("sendAttemptResult")
   }
 }

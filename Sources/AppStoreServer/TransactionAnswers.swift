@@ -18,18 +18,10 @@ public struct TransactionHistoryPage: Sendable, APIContent {
   /// Start of the next page; in an ascending list, a later run can resume from it.
   public let revision: String?
   public let hasMore: Bool?
-  public let bundleID: String?
-  /// Apple's number of the app; nil in the sandbox.
-  public let appAppleID: Int64?
-  /// Environment as Apple names it; may be a word added later.
-  public let environment: String?
 
   init(_ fields: AnswerFields) throws(AnswerFault) {
     revision = fields.text("revision")
     hasMore = fields.flag("hasMore")
-    bundleID = fields.text("bundleId")
-    appAppleID = fields.integer("appAppleId")
-    environment = fields.text("environment")
     signedTransactions = try AnswerFields.page(fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
   }
 }

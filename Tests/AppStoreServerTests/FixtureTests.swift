@@ -65,9 +65,6 @@ struct FixtureTests {
     let page = answer.content
     #expect(page.revision == "revision_output")
     #expect(page.hasMore == true)
-    #expect(page.bundleID == "com.example")
-    #expect(page.appAppleID == (variant.hasPrefix("WithMalformedAppAppleId") ? nil : 323_232))
-    #expect(page.environment == (variant == "WithMalformedEnvironment" ? "LocalTestingxxx" : "LocalTesting"))
     #expect(page.signedTransactions.map(\.text) == ["signed_transaction_value", "signed_transaction_value2"])
   }
 
@@ -76,13 +73,8 @@ struct FixtureTests {
     let answer = try await read("getAllSubscriptionStatusesResponse") { client throws(APIFault) in
       try await client.subscriptionStatuses(of: "1", in: .production)
     }
-    let content = answer.content
-    #expect(content.environment == "LocalTesting")
-    #expect(content.bundleID == "com.example")
-    #expect(content.appAppleID == 5_454_545)
-    #expect(content.groups.map(\.subscriptionGroupID) == ["sub_group_one", "sub_group_two"])
-    let last = content.groups.flatMap(\.lastTransactions)
-    #expect(last.map(\.state) == [.active, .revoked, .expired])
+    let last = answer.content.groups.flatMap(\.lastTransactions)
+    #expect(last.map(\.status) == [1, 5, 2])
     #expect(last.map(\.originalTransactionID) == ["3749183", "5314314134", "3413453"])
     let names = ["one", "two", "three"]
     #expect(last.map { $0.signedTransaction?.text } == names.map { "signed_transaction_\($0)" })
@@ -100,9 +92,6 @@ struct FixtureTests {
     #expect(history.content.notifications.map { $0.signedPayload?.text } == ["signed_payload_one", "signed_payload_two"])
     let attempts = history.content.notifications.map(\.attempts)
     #expect(attempts.map { $0.map(\.result) } == [["NO_RESPONSE", "SUCCESS"], ["CIRCULAR_REDIRECT"]])
-    #expect(
-      attempts.flatMap { $0.map(\.attemptedAt) }
-        == [1_698_148_900_000, 1_698_148_950_000, 1_698_148_800_000].map { Timestamp(milliseconds: $0) })
   }
 
   @Test(
@@ -140,18 +129,14 @@ struct AnswerTests {
   func additions() async throws {
     let bench = try Bench()
     let body =
-      #"{"data":[{"subscriptionGroupIdentifier":7,"new":{"deep":[1]},"lastTransactions":"#
-      + #"[{"status":9,"originalTransactionId":"1"},"odd"]}],"environment":"Moon","#
-      + #""appAppleId":1.5,"bundleId":null,"added":"x"}"#
+      #"{"data":[{"new":{"deep":[1]},"lastTransactions":"#
+      + #"[{"status":9,"originalTransactionId":1},"odd"]}],"bundleId":null,"added":"x"}"#
     try await bench.script(.production, .ok(body))
     let answer = try await bench.client.subscriptionStatuses(of: "1", in: .production)
-    #expect(answer.content.environment == "Moon")
-    #expect(answer.content.appAppleID == nil)
-    #expect(answer.content.groups.first?.subscriptionGroupID == nil)
     #expect(answer.content.groups.map(\.lastTransactions.count) == [1])
     let last = try #require(answer.content.groups.first?.lastTransactions.first)
     #expect(last.status == 9)
-    #expect(last.state == nil)
+    #expect(last.originalTransactionID == nil)
     #expect(answer.body == Array(body.utf8))
   }
 }
