@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import JSON
 
 /// Removes the quoting and encoding that clients and logs add to Apple's texts.

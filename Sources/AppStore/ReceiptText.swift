@@ -1,3 +1,5 @@
+internal import Cryptography
+
 /// Distinguishes receipts from other evidence by their first bytes.
 enum ReceiptText {
   private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]

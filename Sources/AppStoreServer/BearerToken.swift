@@ -121,11 +121,11 @@ public final class BearerTokenSource: Sendable {
     ]
     if let bundleID { members.append(("bid", .string(bundleID))) }
     let claims = JSONObject(members: members)
-    let signed = Base64URL.text(JSONText.bytes(header)) + "." + Base64URL.text(JSONText.bytes(claims))
+    let signed = Base64.encodeURL(JSONText.bytes(header)) + "." + Base64.encodeURL(JSONText.bytes(claims))
     guard let signature = privateKey.sign(Array(signed.utf8)) else { throw SigningFailure() }
     return BearerToken(
       issuedAt: Timestamp(milliseconds: issuedAt * 1000),
       expiresAt: Timestamp(milliseconds: expiresAt * 1000),
-      secretText: signed + "." + Base64URL.text(signature))
+      secretText: signed + "." + Base64.encodeURL(signature))
   }
 }

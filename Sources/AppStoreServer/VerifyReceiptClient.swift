@@ -1,4 +1,5 @@
 public import AppStore
+internal import Cryptography
 public import Domain
 public import HTTP
 internal import JSON
@@ -175,22 +176,7 @@ enum ReceiptData {
   /// - Source: RFC 4648, section 4.
   static func text(_ receipt: [UInt8]) -> String {
     let plain = receipt.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    if plain.allSatisfy(isLetter) { return String(decoding: plain, as: UTF8.self) }
-    var text = Array(Base64URL.text(receipt).utf8)
-    for place in text.indices {
-      if text[place] == UInt8(ascii: "-") { text[place] = UInt8(ascii: "+") }
-      if text[place] == UInt8(ascii: "_") { text[place] = UInt8(ascii: "/") }
-    }
-    while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-      true
-    default: false
-    }
+    let isText = plain.allSatisfy { Base64.isLetter($0) || $0 == UInt8(ascii: "=") }
+    return isText ? String(decoding: plain, as: UTF8.self) : Base64.encodeStandard(receipt)
   }
 }

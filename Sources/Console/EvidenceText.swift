@@ -1,6 +1,5 @@
 internal import Cryptography
 internal import Domain
-internal import FoundationEssentials
 internal import JSON
 
 /// Decoded signed texts as names and values.
@@ -54,14 +53,7 @@ enum EvidenceText {
   private static func payload(of bytes: [UInt8]) -> [UInt8]? {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].starts(with: Array("eyJ".utf8)) else { return nil }
-    return decoded(parts[1])
-  }
-
-  /// Decodes base64 with the alphabet of URLs, without padding.
-  private static func decoded(_ part: ArraySlice<UInt8>) -> [UInt8]? {
-    var text = String(decoding: part, as: UTF8.self).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-    while text.count % 4 != 0 { text.append("=") }
-    return Data(base64Encoded: String(text)).map { Array($0) }
+    return Base64.decodeURL(parts[1])
   }
 
   /// Certificates of a chain that are read. Apple's chains have three.
@@ -72,12 +64,12 @@ enum EvidenceText {
   /// - Source: RFC 7515, 4.1.6.
   static func chain(of bytes: [UInt8]) -> [Certificate] {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard payload(of: bytes) != nil, let header = decoded(parts[0]), let object = try? JSONObject(parsing: header[...]),
+    guard payload(of: bytes) != nil, let header = Base64.decodeURL(parts[0]), let object = try? JSONObject(parsing: header[...]),
       case .array(let list)? = object["x5c"]
     else { return [] }
     return list.prefix(chainMax).compactMap { element in
-      guard case .string(let text) = element, let der = Data(base64Encoded: text) else { return nil }
-      return Certificate(der: Array(der))
+      guard case .string(let text) = element, let der = Base64.decodeStandard(Array(text.utf8)[...]) else { return nil }
+      return Certificate(der: der)
     }
   }
 }

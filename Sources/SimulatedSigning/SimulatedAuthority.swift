@@ -1,3 +1,5 @@
+internal import Cryptography
+
 /// A signing authority in the shape of Apple's, derived from a seed, for simulated worlds and tests.
 ///
 /// Root and intermediate are on P-384, the leaf on P-256; intermediate and leaf have Apple's markers. The same seed gives the same keys,
@@ -53,14 +55,12 @@ public struct SimulatedAuthority: Sendable {
     leafName = DER.sequence(middleName, signer.number)
     rootDER = root.make(issuer: rootName, issuerKey: rootKey)
     chain = [signer.make(issuer: middleName, issuerKey: middleKey), middle.make(issuer: rootName, issuerKey: rootKey), rootDER]
-    var text = Array(#"{"alg":"ES256","x5c":["#.utf8)
+    var texts: [String] = []
     for (index, certificate) in chain.enumerated() {
-      text += Array((index == 0 ? "\"" : ",\"").utf8)
       let isUnreadable = index == 2 && variant == .unreadableThird
-      text += SimulatedEncoding.base64(isUnreadable ? Array("no certificate".utf8) : certificate)
-      text.append(0x22)
+      texts.append("\"\(Base64.encodeStandard(isUnreadable ? Array("no certificate".utf8) : certificate))\"")
     }
-    header = SimulatedEncoding.base64url(text + Array("]}".utf8))
+    header = Array(Base64.encodeURL(Array(#"{"alg":"ES256","x5c":[\#(texts.joined(separator: ","))]}"#.utf8)).utf8)
   }
 
   /// Signs a JSON payload and returns the compact JWS in ASCII.

@@ -38,7 +38,7 @@ internal import Cryptography
   /// Signs with the curve's hash. Returns r followed by s.
   func sign(_ message: [UInt8]) -> [UInt8] {
     let half = curve.bytes
-    let digest = curve == .p256 ? SHA256.digest(message) : SimulatedEncoding.sha384(message)
+    let digest = curve == .p256 ? SHA256.digest(message) : Self.sha384(message)
     return unsafe [UInt8](unsafeUninitializedCapacity: 2 * half) { buffer, count in
       let done = unsafe digest.withUnsafeBufferPointer {
         unsafe simulated_key_sign(key, $0.baseAddress, $0.count, buffer.baseAddress, Int32(half))
@@ -60,31 +60,13 @@ internal import Cryptography
       precondition(count > 0, "out of memory while signing")
     }
   }
-}
 
-/// The digest and the encodings that only the simulator needs.
-enum SimulatedEncoding {
-  static func sha384(_ bytes: [UInt8]) -> [UInt8] {
+  private static func sha384(_ bytes: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 48) { buffer, count in
       unsafe bytes.withUnsafeBufferPointer {
         unsafe simulated_sha384($0.baseAddress, $0.count, buffer.baseAddress)
       }
       count = 48
     }
-  }
-
-  static func base64url(_ bytes: [UInt8]) -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: bytes.count * 4 / 3 + 4) { buffer, count in
-      unsafe bytes.withUnsafeBufferPointer {
-        unsafe count = simulated_base64url($0.baseAddress, $0.count, buffer.baseAddress)
-      }
-    }
-  }
-
-  /// Returns standard base64 with padding.
-  static func base64(_ bytes: [UInt8]) -> [UInt8] {
-    var text = base64url(bytes).map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }
-    while text.count % 4 != 0 { text.append(0x3D) }
-    return text
   }
 }

@@ -16,7 +16,7 @@ public struct AppKey: Sendable {
   /// Reads a public key in PEM (`BEGIN PUBLIC KEY`). Returns nil when it is no P-256 key.
   public init?(id: String?, issuer: String, pem: String) {
     let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
-    guard let info = Base64.decode(lines.joined()), let key = ES256PublicKey(subjectPublicKeyInfo: info) else { return nil }
+    guard let info = Base64.decodeStandard(Array(lines.joined().utf8)[...]), let key = ES256PublicKey(subjectPublicKeyInfo: info) else { return nil }
     self.init(id: id, issuer: issuer, key: key)
   }
 }
@@ -42,15 +42,14 @@ struct TokenCheck: Sendable {
     guard !keys.isEmpty else { return true }
     guard let authorization, authorization.hasPrefix("Bearer ") else { return false }
     let parts = authorization.dropFirst(7).split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let head = Base64.decodeURL(parts[0]).flatMap(JSONValue.parse),
-      let claims = Base64.decodeURL(parts[1]).flatMap(JSONValue.parse),
-      let signature = Base64.decodeURL(parts[2]), head["alg"]?.text == "ES256"
+    let decoded = parts.compactMap { Base64.decodeURL(Array($0.utf8)[...]) }
+    guard parts.count == 3, decoded.count == 3, let head = JSONValue.parse(decoded[0]), let claims = JSONValue.parse(decoded[1]), head["alg"]?.text == "ES256"
     else { return false }
     guard let key = keys.first(where: { $0.id == head["kid"]?.text && $0.issuer == claims["iss"]?.text }),
       claims["bid"]?.text == bundleID, claims["aud"]?.text == Self.audience, isInTime(claims, now: now)
     else { return false }
     let signed = Array("\(parts[0]).\(parts[1])".utf8)
-    return key.key.verifies(signature: signature[...], digest: SHA256.digest(signed))
+    return key.key.verifies(signature: decoded[2][...], digest: SHA256.digest(signed))
   }
 
   /// Returns whether a token is valid at `now`. Apple's own clients omit `iat`, or write it with a fraction.

@@ -24,7 +24,7 @@ struct Receipts: Sendable {
   func issue(_ form: Form, for subject: String, in store: StoreState) -> String {
     let parts = ["simulated-receipt", form.rawValue, store.environment.rawValue, subject, String(store.now.milliseconds)]
     let content = parts.joined(separator: "|")
-    return Base64.encode(Array("\(content)|\(seal(content))".utf8))
+    return Base64.encodeStandard(Array("\(content)|\(seal(content))".utf8))
   }
 
   private func seal(_ content: String) -> String { String(SHA256.hex(Array("\(secret)\n\(content)".utf8)).prefix(32)) }
@@ -38,7 +38,7 @@ struct Receipts: Sendable {
   }
 
   private func read(_ text: String) -> (content: Content?, status: Int) {
-    guard let bytes = Base64.decode(text) else { return (nil, 21002) }
+    guard let bytes = Base64.decodeStandard(Array(text.utf8)[...]) else { return (nil, 21002) }
     let parts = String(decoding: bytes, as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "simulated-receipt", let form = Form(rawValue: String(parts[1])),
       let environment = StoreEnvironment(rawValue: String(parts[2])), let issued = Int64(parts[4])

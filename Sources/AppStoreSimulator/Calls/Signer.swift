@@ -71,7 +71,7 @@ struct Signer: Sendable {
         ("receiptCreationDate", .moment(moment)),
         ("originalPurchaseDate", .moment(isProduction ? customer.installedAt : Receipts.sandboxInstall)),
         ("originalApplicationVersion", .text(isProduction ? app.version : "1.0")),
-        ("deviceVerification", .text(Base64.encode(SHA256.digest(Array(customer.id.utf8))))),
+        ("deviceVerification", .text(Base64.encodeStandard(SHA256.digest(Array(customer.id.utf8))))),
         ("deviceVerificationNonce", "7c1b0a3e-5f0a-4f2d-9d4c-0f3f5b8c2a11"),
         ("appTransactionId", .text(customer.appTransactionID)),
         ("originalPlatform", "iOS"),

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import SimulatedSigning
 
 /// Control requests for scripts: `POST /control/NAME` with JSON, and some GETs.
@@ -52,7 +53,7 @@ struct Control: Sendable {
       return .object(
         simulator.counters.sorted { $0.key < $1.key }
           .map { JSONValue.Member(name: $0.key, value: .integer(Int64($0.value))) })
-    case "root": return .members(("der", .text(Base64.encode(simulator.rootDER))))
+    case "root": return .members(("der", .text(Base64.encodeStandard(simulator.rootDER))))
     case "state": return state()
     case _: throw StoreError("cannot read \"\(name)\": there is clock, counters, root and state")
     }

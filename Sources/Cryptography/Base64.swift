@@ -1,23 +1,52 @@
-internal import JSON
-
-/// Strict decoding of the two base64 alphabets of RFC 4648.
-enum Base64 {
+/// The two base64 alphabets of RFC 4648, decoded strictly.
+public enum Base64 {
   private static let skipped: UInt8 = 0xFF
-  private static let url = table(Array("-_".utf8))
-  private static let standard = table(Array("+/".utf8))
+  private static let urlLetters = letters("-_")
+  private static let standardLetters = letters("+/")
+  private static let url = table(urlLetters)
+  private static let standard = table(standardLetters)
 
-  private static func table(_ last: [UInt8]) -> [UInt8] {
+  private static func letters(_ last: String) -> [UInt8] {
+    Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
+  }
+
+  private static func table(_ letters: [UInt8]) -> [UInt8] {
     var table = [UInt8](repeating: skipped, count: 256)
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8) + last
     for (value, letter) in letters.enumerated() { table[Int(letter)] = UInt8(value) }
     return table
   }
 
+  /// Encodes to base64url without padding.
+  public static func encodeURL(_ bytes: [UInt8]) -> String { String(decoding: encode(bytes, urlLetters), as: UTF8.self) }
+
+  /// Encodes to standard base64 with padding.
+  public static func encodeStandard(_ bytes: [UInt8]) -> String {
+    let text = encode(bytes, standardLetters)
+    return String(decoding: text + [UInt8](repeating: UInt8(ascii: "="), count: -text.count & 3), as: UTF8.self)
+  }
+
+  private static func encode(_ bytes: [UInt8], _ letters: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count / 3 * 4 + 4)
+    var group: UInt32 = 0
+    var bits = 0
+    for byte in bytes {
+      group = group << 8 | UInt32(byte)
+      bits += 8
+      while bits >= 6 {
+        bits -= 6
+        output.append(letters[Int(group >> UInt32(bits) & 63)])
+      }
+    }
+    if bits > 0 { output.append(letters[Int(group << UInt32(6 - bits) & 63)]) }
+    return output
+  }
+
   /// Decodes base64url, with or without padding. Returns nil when a character or the length is invalid.
-  static func decodeURL(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, url) }
+  public static func decodeURL(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, url) }
 
   /// Returns whether encoding the decoded bytes restores this base64url text: it has no padding and no stray trailing bits.
-  static func isOnlyText(_ text: ArraySlice<UInt8>) -> Bool {
+  public static func isOnlyText(_ text: ArraySlice<UInt8>) -> Bool {
     guard let last = text.last else { return true }
     let value = url[Int(last)]
     switch text.count & 3 {
@@ -29,14 +58,16 @@ enum Base64 {
   }
 
   /// Returns whether a byte is a letter of the standard alphabet.
-  static func isLetter(_ byte: UInt8) -> Bool { standard[Int(byte)] != skipped }
+  public static func isLetter(_ byte: UInt8) -> Bool { standard[Int(byte)] != skipped }
 
   /// Decodes standard base64, with or without padding. Returns nil when a character or the length is invalid.
   ///
   /// - Parameter skipsSpace: whether spaces and line ends are ignored.
-  static func decodeStandard(_ text: ArraySlice<UInt8>, skipsSpace: Bool = false) -> [UInt8]? {
+  public static func decodeStandard(_ text: ArraySlice<UInt8>, skipsSpace: Bool = false) -> [UInt8]? {
     decode(text, standard, skipsSpace: skipsSpace)
   }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
   private static func decode(_ text: ArraySlice<UInt8>, _ table: [UInt8], skipsSpace: Bool = false) -> [UInt8]? {
     var output: [UInt8] = []
@@ -47,7 +78,7 @@ enum Base64 {
     for letter in text {
       let value = table[Int(letter)]
       guard value != skipped else {
-        if skipsSpace, JSONScanner.isSpace(letter) { continue }
+        if skipsSpace, isSpace(letter) { continue }
         guard letter == UInt8(ascii: "="), paddingCount < 2 else { return nil }
         paddingCount += 1
         continue
