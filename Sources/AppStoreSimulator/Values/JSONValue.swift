@@ -1,6 +1,8 @@
 internal import FoundationEssentials
 
 /// A JSON value of requests and answers.
+///
+/// Independent of module JSON, which reads and writes the other side of each exchange: an error of its own cannot cancel out.
 public indirect enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
