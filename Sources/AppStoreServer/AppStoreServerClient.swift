@@ -53,14 +53,13 @@ public final class AppStoreServerClient: Sendable {
 
   /// - Parameter limiter: shared by all clients of a process.
   public init(
-    _ credentials: APICredentials, http: HTTPClient, limiter: RateLimiter,
-    addresses: APIAddresses = APIAddresses(),
+    _ credentials: APICredentials, bundleID: String, http: HTTPClient, limiter: RateLimiter, addresses: APIAddresses = APIAddresses(),
     limits: APILimits = APILimits(), clock: ServerClock = .system
   ) {
-    bundleID = credentials.bundleID
+    self.bundleID = bundleID
     self.addresses = addresses
     channel = APIChannel(
-      name: credentials.bundleID, tokens: BearerTokenSource(credentials, clock: clock.now), http: http, limiter: limiter,
+      name: bundleID, tokens: BearerTokenSource(credentials, bundleID: bundleID, clock: clock.now), http: http, limiter: limiter,
       limits: limits, clock: clock)
   }
 

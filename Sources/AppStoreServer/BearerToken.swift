@@ -3,27 +3,8 @@ public import Domain
 internal import JSON
 internal import Synchronization
 
-/// Credentials with which one app signs its requests; the key cannot be printed.
+/// Credentials that sign requests about an app, or a team's requests to App Store Connect; the key cannot be printed.
 public struct APICredentials: Sendable, CustomStringConvertible {
-  public var bundleID: String
-  /// The account's issuer id, a UUID.
-  public var issuerID: String
-  /// The key's id, ten characters.
-  public var keyID: String
-  public var privateKey: ES256PrivateKey
-
-  public init(bundleID: String, issuerID: String, keyID: String, privateKey: ES256PrivateKey) {
-    self.bundleID = bundleID
-    self.issuerID = issuerID
-    self.keyID = keyID
-    self.privateKey = privateKey
-  }
-
-  public var description: String { "API credentials of \"\(bundleID)\"" }
-}
-
-/// Credentials with which a team signs its requests to App Store Connect; the key cannot be printed.
-public struct ConnectCredentials: Sendable, CustomStringConvertible {
   /// The account's issuer id, a UUID.
   public var issuerID: String
   /// The key's id, ten characters.
@@ -36,7 +17,7 @@ public struct ConnectCredentials: Sendable, CustomStringConvertible {
     self.privateKey = privateKey
   }
 
-  public var description: String { "credentials of App Store Connect" }
+  public var description: String { "API credentials with key \"\(keyID)\"" }
 }
 
 /// A signed token that authenticates a request; it cannot be printed.
@@ -65,30 +46,17 @@ public final class BearerTokenSource: Sendable {
   /// The token could not be signed.
   public struct SigningFailure: Error, Sendable {}
 
-  private let issuerID: String
-  private let keyID: String
-  private let privateKey: ES256PrivateKey
-  /// nil for App Store Connect, whose tokens name no app.
+  private let credentials: APICredentials
   private let bundleID: String?
   private let lifetimeSeconds: Int64
   private let clock: @Sendable () -> Timestamp
   private let current = Mutex<BearerToken?>(nil)
 
-  public init(_ credentials: APICredentials, clock: @escaping @Sendable () -> Timestamp) {
-    issuerID = credentials.issuerID
-    keyID = credentials.keyID
-    privateKey = credentials.privateKey
-    bundleID = credentials.bundleID
-    lifetimeSeconds = Self.lifetimeSeconds
-    self.clock = clock
-  }
-
-  public init(_ credentials: ConnectCredentials, clock: @escaping @Sendable () -> Timestamp) {
-    issuerID = credentials.issuerID
-    keyID = credentials.keyID
-    privateKey = credentials.privateKey
-    bundleID = nil
-    lifetimeSeconds = Self.connectLifetimeSeconds
+  /// - Parameter bundleID: nil for App Store Connect, whose tokens name no app.
+  public init(_ credentials: APICredentials, bundleID: String?, clock: @escaping @Sendable () -> Timestamp) {
+    self.credentials = credentials
+    self.bundleID = bundleID
+    lifetimeSeconds = bundleID == nil ? Self.connectLifetimeSeconds : Self.lifetimeSeconds
     self.clock = clock
   }
 
@@ -114,15 +82,15 @@ public final class BearerTokenSource: Sendable {
   private func make(at now: Timestamp) throws(SigningFailure) -> BearerToken {
     let issuedAt = now.milliseconds / 1000
     let expiresAt = issuedAt + lifetimeSeconds
-    let header = JSONObject(members: [("alg", .string("ES256")), ("kid", .string(keyID)), ("typ", .string("JWT"))])
+    let header = JSONObject(members: [("alg", .string("ES256")), ("kid", .string(credentials.keyID)), ("typ", .string("JWT"))])
     var members: [JSONObject.Member] = [
-      ("iss", .string(issuerID)), ("iat", .number(String(issuedAt))),
+      ("iss", .string(credentials.issuerID)), ("iat", .number(String(issuedAt))),
       ("exp", .number(String(expiresAt))), ("aud", .string("appstoreconnect-v1")),
     ]
     if let bundleID { members.append(("bid", .string(bundleID))) }
     let claims = JSONObject(members: members)
     let signed = Base64.encodeURL(JSONText.bytes(header)) + "." + Base64.encodeURL(JSONText.bytes(claims))
-    guard let signature = privateKey.sign(Array(signed.utf8)) else { throw SigningFailure() }
+    guard let signature = credentials.privateKey.sign(Array(signed.utf8)) else { throw SigningFailure() }
     return BearerToken(
       issuedAt: Timestamp(milliseconds: issuedAt * 1000),
       expiresAt: Timestamp(milliseconds: expiresAt * 1000),

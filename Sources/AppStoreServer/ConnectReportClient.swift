@@ -25,7 +25,7 @@ public final class ConnectReportClient: Sendable {
   ///   - limiter: shared by all clients of a process.
   ///   - address: base URL of App Store Connect.
   public init(
-    _ credentials: ConnectCredentials, http: HTTPClient, limiter: RateLimiter,
+    _ credentials: APICredentials, http: HTTPClient, limiter: RateLimiter,
     address: String = ConnectReportClient.addressDefault, limits: APILimits = ConnectReportClient.limitsDefault,
     clock: ServerClock = .system
   ) {
@@ -34,7 +34,7 @@ public final class ConnectReportClient: Sendable {
     self.address = base
     // Apple counts all requests of a key together.
     channel = APIChannel(
-      name: credentials.keyID, tokens: BearerTokenSource(credentials, clock: clock.now), http: http, limiter: limiter,
+      name: credentials.keyID, tokens: BearerTokenSource(credentials, bundleID: nil, clock: clock.now), http: http, limiter: limiter,
       limits: limits, clock: clock)
   }
 

@@ -54,7 +54,8 @@ public struct StoreAccess: Sendable {
       guard let credentials = try Self.credentials(app) else { return nil }
       return App(
         settings: app,
-        client: AppStoreServerClient(credentials, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: clock))
+        client: AppStoreServerClient(
+          credentials, bundleID: app.bundleID, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: clock))
     }
   }
 
@@ -65,8 +66,7 @@ public struct StoreAccess: Sendable {
       throw JobError("refusal.ask_keys", ["app": app.bundleID], status: .usage)
     }
     return APICredentials(
-      bundleID: app.bundleID, issuerID: issuerID, keyID: keyID,
-      privateKey: try key(keyFile, of: "app \"\(app.bundleID)\"", kind: "In-App Purchase"))
+      issuerID: issuerID, keyID: keyID, privateKey: try key(keyFile, of: "app \"\(app.bundleID)\"", kind: "In-App Purchase"))
   }
 
   /// Reads a private key.

@@ -48,7 +48,7 @@ struct BearerTokenTests {
   func token() throws {
     let time = ManualClock()
     let credentials = try TestKeys.credentials()
-    let token = try BearerTokenSource(credentials, clock: time.clock.now).token()
+    let token = try BearerTokenSource(credentials, bundleID: "com.example", clock: time.clock.now).token()
     let parts = token.secretText.split(separator: ".", omittingEmptySubsequences: false)
     try #require(parts.count == 3)
     #expect(String(decoding: base64URL(parts[0]), as: UTF8.self) == #"{"alg":"ES256","kid":"2X9R4HXF34","typ":"JWT"}"#)
@@ -64,7 +64,7 @@ struct BearerTokenTests {
   @Test("a token is reused until it nears its end, and created again when the clock was set back")
   func reuse() throws {
     let time = ManualClock()
-    let source = BearerTokenSource(try TestKeys.credentials(), clock: time.clock.now)
+    let source = BearerTokenSource(try TestKeys.credentials(), bundleID: "com.example", clock: time.clock.now)
     let first = try source.token().secretText
     time.advance(seconds: 1499)
     #expect(try source.token().secretText == first)
@@ -95,7 +95,7 @@ struct BearerTokenTests {
     #expect(answer.content.signedTransaction.text == signed)
     #expect(answer.body == Array(body.utf8))
     let key = try TestKeys.credentials().privateKey
-    let token = try BearerTokenSource(try TestKeys.credentials(), clock: bench.time.clock.now).token()
+    let token = try BearerTokenSource(try TestKeys.credentials(), bundleID: "com.example", clock: bench.time.clock.now).token()
     var printed = ""
     for value in [answer, key, token, answer.content] as [Any] {
       printed += "\(value)" + String(reflecting: value)

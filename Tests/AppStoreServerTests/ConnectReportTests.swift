@@ -19,10 +19,9 @@ struct ConnectReportTests {
       bench = try Bench(time: time)
       var limits = ConnectReportClient.limitsDefault
       limits.attemptsMax = attemptsMax
-      let app = try TestKeys.credentials()
       client = ConnectReportClient(
-        ConnectCredentials(issuerID: app.issuerID, keyID: app.keyID, privateKey: app.privateKey), http: HTTPClient(lanes: 1),
-        limiter: RateLimiter(clock: time.clock), address: "\(bench.address(.production))/", limits: limits, clock: time.clock)
+        try TestKeys.credentials(), http: HTTPClient(lanes: 1), limiter: RateLimiter(clock: time.clock),
+        address: "\(bench.address(.production))/", limits: limits, clock: time.clock)
     }
 
     func fault(_ query: ConnectQuery = ConnectReportTests.sales) async -> APIFault? {

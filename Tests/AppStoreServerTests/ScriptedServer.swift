@@ -162,7 +162,7 @@ struct Bench {
       "PAYRECON_APPSTORE_SANDBOX_URL": "\(server.url)/\(name)-sandbox",
     ])
     client = AppStoreServerClient(
-      try TestKeys.credentials(bundleID: bundleID), http: http, limiter: limiter, addresses: addresses, limits: limits, clock: time.clock)
+      try TestKeys.credentials(), bundleID: bundleID, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: time.clock)
   }
 
   /// Returns the address of one of the two stores.
@@ -197,9 +197,9 @@ struct Bench {
 enum TestKeys {
   static let p256 = Result { try make(["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]) }
 
-  static func credentials(bundleID: String = "com.example") throws -> APICredentials {
+  static func credentials() throws -> APICredentials {
     APICredentials(
-      bundleID: bundleID, issuerID: "57246542-96fe-1a63-e053-0824d011072a", keyID: "2X9R4HXF34",
+      issuerID: "57246542-96fe-1a63-e053-0824d011072a", keyID: "2X9R4HXF34",
       privateKey: try ES256PrivateKey(pem: p256.get()))
   }
 

@@ -35,7 +35,7 @@ public struct ReportAccess: Sendable {
       return Account(
         settings: account,
         client: ConnectReportClient(
-          ConnectCredentials(issuerID: account.issuerID, keyID: account.keyID, privateKey: key), http: http,
+          APICredentials(issuerID: account.issuerID, keyID: account.keyID, privateKey: key), http: http,
           limiter: limiter, address: ConnectReportClient.address(following: addresses), limits: limits, clock: clock))
     }
   }
