@@ -3,27 +3,6 @@ internal import Domain
 public import HTTP
 internal import JSON
 
-/// Base URLs of the two App Stores.
-public struct APIAddresses: Sendable, Hashable {
-  /// - Source: App Store Server API, "Overview".
-  public var production = "https://api.storekit.apple.com"
-  public var sandbox = "https://api.storekit-sandbox.apple.com"
-
-  public init() {}
-
-  /// Reads `PAYRECON_APPSTORE_URL` and `PAYRECON_APPSTORE_SANDBOX_URL` where they are set.
-  public init(variables: [String: String]) {
-    if let url = variables["PAYRECON_APPSTORE_URL"], !url.isEmpty { production = url }
-    if let url = variables["PAYRECON_APPSTORE_SANDBOX_URL"], !url.isEmpty { sandbox = url }
-  }
-
-  func base(_ environment: APIEnvironment) -> String {
-    var url = environment == .production ? production : sandbox
-    while url.hasSuffix("/") { url.removeLast() }
-    return url
-  }
-}
-
 /// Time limits and attempts of the client.
 public struct APILimits: Sendable, Hashable {
   /// Time limit of one request.
@@ -70,7 +49,7 @@ public final class AppStoreServerClient: Sendable {
     guard let target = call.target else {
       throw APIFault(call, environment, .refusedArgument("an identifier has 1 to \(APICall.identifierBytesMax) bytes"), retry: .final)
     }
-    let url = addresses.base(environment) + target
+    let url = addresses.base(.serverAPI, environment) + target
     let deadline = channel.deadline
     var attempts = 0
     while true {

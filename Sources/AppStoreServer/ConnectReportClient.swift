@@ -5,9 +5,6 @@ public import HTTP
 ///
 /// - Source: App Store Connect API, "Download Sales and Trends Reports", "Download Finance Reports".
 public final class ConnectReportClient: Sendable {
-  /// - Source: App Store Connect API, "Overview".
-  public static let addressDefault = "https://api.appstoreconnect.apple.com"
-
   /// The usual limits, extended for large reports: 64 MiB, five minutes.
   public static var limitsDefault: APILimits {
     var limits = APILimits()
@@ -21,26 +18,16 @@ public final class ConnectReportClient: Sendable {
   private let channel: APIChannel
   private static let call = APICall(.reports, .get, [])
 
-  /// - Parameters:
-  ///   - limiter: shared by all clients of a process.
-  ///   - address: base URL of App Store Connect.
+  /// - Parameter limiter: shared by all clients of a process.
   public init(
     _ credentials: APICredentials, http: HTTPClient, limiter: RateLimiter,
-    address: String = ConnectReportClient.addressDefault, limits: APILimits = ConnectReportClient.limitsDefault,
-    clock: ServerClock = .system
+    addresses: APIAddresses = APIAddresses(), limits: APILimits = ConnectReportClient.limitsDefault, clock: ServerClock = .system
   ) {
-    var base = address
-    while base.hasSuffix("/") { base.removeLast() }
-    self.address = base
+    address = addresses.base(.connect, .production)
     // Apple counts all requests of a key together.
     channel = APIChannel(
       name: credentials.keyID, tokens: BearerTokenSource(credentials, bundleID: nil, clock: clock.now), http: http, limiter: limiter,
       limits: limits, clock: clock)
-  }
-
-  /// Returns Apple's address, or the server API's base if that was changed.
-  public static func address(following addresses: APIAddresses) -> String {
-    addresses.production == APIAddresses().production ? addressDefault : addresses.production
   }
 
   /// Requests one report, and repeats the request where that may help.

@@ -34,7 +34,7 @@ public final class VerifyReceiptClient: Sendable {
   }
 
   private let http: HTTPClient
-  private let addresses: VerifyReceiptAddresses
+  private let addresses: APIAddresses
   private let sharedSecret: SharedSecret
   private let limits: APILimits
   private let clock: ServerClock
@@ -42,7 +42,7 @@ public final class VerifyReceiptClient: Sendable {
 
   /// - Parameter http: a client that refuses plain HTTP to other machines.
   public init(
-    http: HTTPClient, addresses: VerifyReceiptAddresses = VerifyReceiptAddresses(), sharedSecret: SharedSecret,
+    http: HTTPClient, addresses: APIAddresses = APIAddresses(), sharedSecret: SharedSecret,
     limits: APILimits = VerifyReceiptClient.limitsDefault, clock: ServerClock = .system
   ) {
     self.http = http
@@ -107,7 +107,7 @@ public final class VerifyReceiptClient: Sendable {
     let left = Duration.microseconds(deadline.microseconds - clock.now().microseconds)
     guard left > .zero else { throw VerifyReceiptFault(store, .deadline, retry: .later) }
     let request = HTTPRequest(
-      .post, addresses.url(store),
+      .post, addresses.base(.verifyReceipt, store) + "/verifyReceipt",
       headers: [(name: "Content-Type", value: "application/json"), (name: "Accept", value: "application/json")],
       body: body, deadline: min(left, limits.requestDeadline), connectTimeout: min(left, limits.connectTimeout),
       bodyLimit: limits.bodyBytesMax)

@@ -120,27 +120,3 @@ public struct SharedSecret: Sendable, CustomStringConvertible, CustomDebugString
   public var debugDescription: String { description }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-/// Base URLs of verifyReceipt.
-public struct VerifyReceiptAddresses: Sendable, Hashable {
-  /// Base URL without `/verifyReceipt`.
-  ///
-  /// - Source: Apple, App Store Receipts, verifyReceipt.
-  public var production = "https://buy.itunes.apple.com"
-  public var sandbox = "https://sandbox.itunes.apple.com"
-
-  public init() {}
-
-  /// Creates Apple's addresses, or the server API's bases where those were changed.
-  public init(following addresses: APIAddresses) {
-    let own = APIAddresses()
-    if addresses.production != own.production { production = addresses.production }
-    if addresses.sandbox != own.sandbox { sandbox = addresses.sandbox }
-  }
-
-  func url(_ store: APIEnvironment) -> String {
-    var url = store == .production ? production : sandbox
-    while url.hasSuffix("/") { url.removeLast() }
-    return url + "/verifyReceipt"
-  }
-}

@@ -245,8 +245,7 @@ extension StoreAccess {
       return ReceiptApp(
         settings: app,
         client: VerifyReceiptClient(
-          http: http, addresses: VerifyReceiptAddresses(following: addresses), sharedSecret: secret,
-          limits: limits, clock: clock))
+          http: http, addresses: addresses, sharedSecret: secret, limits: limits, clock: clock))
     }
   }
 }

@@ -21,7 +21,7 @@ struct ConnectReportTests {
       limits.attemptsMax = attemptsMax
       client = ConnectReportClient(
         try TestKeys.credentials(), http: HTTPClient(lanes: 1), limiter: RateLimiter(clock: time.clock),
-        address: "\(bench.address(.production))/", limits: limits, clock: time.clock)
+        addresses: bench.addresses, limits: limits, clock: time.clock)
     }
 
     func fault(_ query: ConnectQuery = ConnectReportTests.sales) async -> APIFault? {

@@ -144,6 +144,7 @@ final class ManualClock: Sendable {
 /// A client of one app whose two App Stores answer from a script.
 struct Bench {
   let client: AppStoreServerClient
+  let addresses: APIAddresses
   let limiter: RateLimiter
   let time: ManualClock
   private let name = UUID().uuidString
@@ -157,16 +158,13 @@ struct Bench {
     server = try ScriptedServer.shared.get()
     self.time = time
     limiter = RateLimiter(percent: percent, clock: time.clock, shared: shared)
-    let addresses = APIAddresses(variables: [
+    addresses = APIAddresses(variables: [
       "PAYRECON_APPSTORE_URL": "\(server.url)/\(name)-production/",
       "PAYRECON_APPSTORE_SANDBOX_URL": "\(server.url)/\(name)-sandbox",
     ])
     client = AppStoreServerClient(
       try TestKeys.credentials(), bundleID: bundleID, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: time.clock)
   }
-
-  /// Returns the address of one of the two stores.
-  func address(_ environment: APIEnvironment) -> String { "\(server.url)/\(name)-\(environment.rawValue)" }
 
   func script(_ environment: APIEnvironment = .production, _ answers: Scripted...) async throws {
     try await script(environment, answers)

@@ -276,9 +276,8 @@ import TestSupport
   }
 
   @Test("a receipt is never sent in the clear to another machine") func encryption() async throws {
-    var addresses = VerifyReceiptAddresses()
-    #expect(addresses.production == "https://buy.itunes.apple.com")
-    #expect(addresses.sandbox == "https://sandbox.itunes.apple.com")
+    var addresses = APIAddresses()
+    #expect(addresses.base(.verifyReceipt, .production) == "https://buy.itunes.apple.com")
     addresses.production = "http://192.0.2.1"
     let secret = try #require(SharedSecret(Array(ReceiptDesk.secret.utf8)))
     let client = VerifyReceiptClient(http: HTTPClient(lanes: 1), addresses: addresses, sharedSecret: secret)
@@ -286,8 +285,7 @@ import TestSupport
       (error as? VerifyReceiptFault)?.retry == .configurationAlarm
     }
     let elsewhere = APIAddresses(variables: ["PAYRECON_APPSTORE_URL": "http://[::1]:1"])
-    let following = VerifyReceiptAddresses(following: elsewhere)
-    #expect(following.production == "http://[::1]:1")
-    #expect(following.sandbox == "https://sandbox.itunes.apple.com")
+    #expect(elsewhere.base(.verifyReceipt, .production) == "http://[::1]:1")
+    #expect(elsewhere.base(.verifyReceipt, .sandbox) == "https://sandbox.itunes.apple.com")
   }
 }

@@ -36,7 +36,7 @@ public struct ReportAccess: Sendable {
         settings: account,
         client: ConnectReportClient(
           APICredentials(issuerID: account.issuerID, keyID: account.keyID, privateKey: key), http: http,
-          limiter: limiter, address: ConnectReportClient.address(following: addresses), limits: limits, clock: clock))
+          limiter: limiter, addresses: addresses, limits: limits, clock: clock))
     }
   }
 }
