@@ -73,15 +73,15 @@ public final class AppStoreServerClient: Sendable {
     func malformed(_ reason: String) -> APIFault {
       APIFault(call, environment, .malformedAnswer(reason), retry: .retry, status: response.status)
     }
-    var fields = AnswerFields(JSONObject())
+    var object = JSONObject()
     // Endpoints without content may send an empty or arbitrary body.
     if Content.self != NoContent.self {
-      do { fields = AnswerFields(try JSONObject(parsing: response.body[...])) } catch {
+      do { object = try JSONObject(parsing: response.body[...]) } catch {
         throw malformed("it is no JSON object of \(response.body.count) bytes")
       }
     }
     let content: Content
-    do { content = try Content(fields) } catch { throw malformed(error.reason) }
+    do { content = try Content(object) } catch { throw malformed(error.reason) }
     return APIAnswer(
       content: content, endpoint: call.endpoint, environment: environment, status: response.status,
       body: response.body, receivedAt: channel.clock.now(), attempts: attempts)

@@ -75,9 +75,7 @@ struct FaultClassifier {
 
   /// Returns the error code of a body; nil when the body is no such object.
   static func errorCode(_ body: [UInt8]) -> Int64? {
-    guard let object = try? JSONObject(parsing: body[...]) else { return nil }
-    if case .number(let digits)? = object["errorCode"] { return Int64(digits) }
-    return nil
+    (try? JSONObject(parsing: body[...]))?.integer("errorCode")
   }
 }
 

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A page of the notifications that Apple sent or tried to send.
 ///
 /// - Source: App Store Server API, NotificationHistoryResponse.
@@ -6,11 +8,11 @@ public struct NotificationHistoryPage: Sendable, APIContent {
   public let paginationToken: String?
   public let hasMore: Bool?
 
-  init(_ fields: AnswerFields) throws(AnswerFault) {
-    paginationToken = fields.text("paginationToken")
-    hasMore = fields.flag("hasMore")
-    notifications = try AnswerFields.page(
-      fields.objects("notificationHistory") { SentNotification($0) }, "notificationHistory",
+  init(_ object: JSONObject) throws(AnswerFault) {
+    paginationToken = object.string("paginationToken")
+    hasMore = object.flag("hasMore")
+    notifications = try JSONObject.page(
+      object.objects("notificationHistory") { SentNotification($0) }, "notificationHistory",
       hasMore: hasMore)
   }
 }
@@ -22,9 +24,9 @@ public struct SentNotification: Sendable {
   public let signedPayload: SignedText?
   public let attempts: [SendAttempt]
 
-  init(_ fields: AnswerFields) {
-    signedPayload = fields.signed("signedPayload")
-    attempts = fields.objects("sendAttempts") { SendAttempt($0) } ?? []
+  init(_ object: JSONObject) {
+    signedPayload = object.signed("signedPayload")
+    attempts = object.objects("sendAttempts") { SendAttempt($0) } ?? []
   }
 }
 
@@ -34,7 +36,7 @@ public struct SendAttempt: Sendable {
   /// - Source: App Store Server API, sendAttemptResult.
   public let result: String?
 
-  init(_ fields: AnswerFields) {
-    result = fields.text("sendAttemptResult")
+  init(_ object: JSONObject) {
+    result = object.string("sendAttemptResult")
   }
 }

@@ -1,13 +1,15 @@
+internal import JSON
+
 /// The latest transactions of a customer's subscriptions, by group.
 ///
 /// - Source: App Store Server API, StatusResponse.
 public struct SubscriptionStatuses: Sendable, APIContent {
   public let groups: [SubscriptionGroupStatus]
 
-  init(_ fields: AnswerFields) throws(AnswerFault) {
-    let groups = fields.objects("data") { SubscriptionGroupStatus($0) }
+  init(_ object: JSONObject) throws(AnswerFault) {
+    let groups = object.objects("data") { SubscriptionGroupStatus($0) }
     // A customer without subscriptions may lack the list, but not the app.
-    guard groups != nil || fields.text("bundleId") != nil else { throw AnswerFault(reason: "it has no list \"data\"") }
+    guard groups != nil || object.string("bundleId") != nil else { throw AnswerFault(reason: "it has no list \"data\"") }
     self.groups = groups ?? []
   }
 }
@@ -15,8 +17,8 @@ public struct SubscriptionStatuses: Sendable, APIContent {
 public struct SubscriptionGroupStatus: Sendable {
   public let lastTransactions: [LastTransaction]
 
-  init(_ fields: AnswerFields) {
-    lastTransactions = fields.objects("lastTransactions") { LastTransaction($0) } ?? []
+  init(_ object: JSONObject) {
+    lastTransactions = object.objects("lastTransactions") { LastTransaction($0) } ?? []
   }
 }
 
@@ -29,14 +31,14 @@ public struct LastTransaction: Sendable {
   public let signedTransaction: SignedText?
   public let signedRenewalInfo: SignedText?
 
-  init(_ fields: AnswerFields) {
-    status = fields.integer("status")
-    originalTransactionID = fields.text("originalTransactionId")
-    signedTransaction = fields.signed("signedTransactionInfo")
-    signedRenewalInfo = fields.signed("signedRenewalInfo")
+  init(_ object: JSONObject) {
+    status = object.integer("status")
+    originalTransactionID = object.string("originalTransactionId")
+    signedTransaction = object.signed("signedTransactionInfo")
+    signedRenewalInfo = object.signed("signedRenewalInfo")
   }
 }
 
 extension NoContent: APIContent {
-  init(_ fields: AnswerFields) throws(AnswerFault) {}
+  init(_ object: JSONObject) throws(AnswerFault) {}
 }

@@ -1,9 +1,11 @@
+internal import JSON
+
 /// - Source: App Store Server API, TransactionInfoResponse.
 public struct TransactionInfo: Sendable, APIContent {
   public let signedTransaction: SignedText
 
-  init(_ fields: AnswerFields) throws(AnswerFault) {
-    guard let text = fields.signed("signedTransactionInfo") else {
+  init(_ object: JSONObject) throws(AnswerFault) {
+    guard let text = object.signed("signedTransactionInfo") else {
       throw AnswerFault(reason: "it has no \"signedTransactionInfo\"")
     }
     signedTransaction = text
@@ -19,10 +21,10 @@ public struct TransactionHistoryPage: Sendable, APIContent {
   public let revision: String?
   public let hasMore: Bool?
 
-  init(_ fields: AnswerFields) throws(AnswerFault) {
-    revision = fields.text("revision")
-    hasMore = fields.flag("hasMore")
-    signedTransactions = try AnswerFields.page(fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+  init(_ object: JSONObject) throws(AnswerFault) {
+    revision = object.string("revision")
+    hasMore = object.flag("hasMore")
+    signedTransactions = try JSONObject.page(object.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
   }
 }
 
@@ -35,10 +37,10 @@ public struct RefundHistoryPage: Sendable, APIContent {
   public let revision: String?
   public let hasMore: Bool?
 
-  init(_ fields: AnswerFields) throws(AnswerFault) {
-    revision = fields.text("revision")
-    hasMore = fields.flag("hasMore")
-    signedTransactions = try AnswerFields.page(fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+  init(_ object: JSONObject) throws(AnswerFault) {
+    revision = object.string("revision")
+    hasMore = object.flag("hasMore")
+    signedTransactions = try JSONObject.page(object.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
   }
 }
 
@@ -52,9 +54,9 @@ public struct OrderLookup: Sendable, APIContent {
   public let status: Int64
   public let signedTransactions: [SignedText]
 
-  init(_ fields: AnswerFields) throws(AnswerFault) {
-    let list = fields.signedList("signedTransactions")
-    guard let status = fields.integer("status") else { throw AnswerFault(reason: "it has no \"status\"") }
+  init(_ object: JSONObject) throws(AnswerFault) {
+    let list = object.signedList("signedTransactions")
+    guard let status = object.integer("status") else { throw AnswerFault(reason: "it has no \"status\"") }
     self.status = status
     isFound = status == 0 ? true : status == 1 ? false : nil
     if list == nil, isFound == true { throw AnswerFault(reason: "it has no list \"signedTransactions\"") }

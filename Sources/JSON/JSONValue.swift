@@ -148,6 +148,16 @@ public struct JSONObject: Sendable {
     if case .string(let text)? = self[name] { text } else { nil }
   }
 
+  /// Returns a member's whole number; nil when it is missing, has a fraction or an exponent, or is of another type.
+  public func integer(_ name: String) -> Int64? {
+    if case .number(let digits)? = self[name] { Int64(digits) } else { nil }
+  }
+
+  /// Returns a member's list; nil when it is missing or of another type.
+  public func array(_ name: String) -> JSONArray? {
+    if case .array(let elements)? = self[name] { elements } else { nil }
+  }
+
   /// Returns the unescaped bytes of a member's string; nil when it is missing or of another type.
   public func utf8(_ name: String) -> ArraySlice<UInt8>? {
     guard case .read(let document, _) = storage else { return string(name).map { Array($0.utf8)[...] } }
