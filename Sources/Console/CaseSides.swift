@@ -5,9 +5,6 @@ internal import Wording
 
 /// The orders and charges of a case's leading break or signal, beside those that stand opposite.
 struct CaseSides {
-  /// Compared columns of a card.
-  static let sidesMax = 4
-
   var order: ReportRecord?
   var otherOrder: ReportRecord?
   var charge: ReportRecord?

@@ -2,8 +2,6 @@
 private struct RefusedClaim {
   var refusal: Refusal
   var purchasedAt: Microseconds
-  /// Whether the claim names a charge.
-  var namesCharge: Bool { refusal.isExplicit && refusal.charge != nil }
 }
 
 extension Evaluation {

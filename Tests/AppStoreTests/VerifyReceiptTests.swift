@@ -70,7 +70,6 @@ import Testing
     #expect(fields.offerType == 2)
     #expect(fields.priceMilliunits == nil)
     let row = try #require(VerifyReceiptAnswer(bytes)?.rows.first)
-    #expect(row.cancellationReason == 1)
     #expect(row.promotionalOfferID == "spring")
     #expect(row.offerCodeReference == "code")
     #expect(row.isTrialPeriod == false)

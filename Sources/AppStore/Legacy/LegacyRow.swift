@@ -11,8 +11,6 @@ public struct LegacyRow: Sendable {
   public var isInIntroOfferPeriod: Bool?
   public var promotionalOfferID: String?
   public var offerCodeReference: String?
-  /// 0 other, 1 issue with the app.
-  public var cancellationReason: Int?
   /// Values that cannot be used, under Apple's names.
   public var unrecognized: [UnrecognizedValue]
 
@@ -52,7 +50,6 @@ public struct LegacyRow: Sendable {
     isInIntroOfferPeriod = fields.flag("isInIntroOfferPeriod")
     promotionalOfferID = fields.text("promotionalOfferId")
     offerCodeReference = fields.text("offerCodeRefName")
-    cancellationReason = LegacyName.integer(translated["revocationReason"]).flatMap { 0...1 ~= $0 ? Int($0) : nil }
     unrecognized = LegacyName.renamed(fields.unrecognized, names: Self.names)
     transaction?.signedAt = context.statedAt
     let offer = offerType

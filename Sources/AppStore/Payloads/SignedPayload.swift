@@ -40,11 +40,11 @@ struct SignedPayload {
     case .notification: readNotification()
     case .appTransaction:
       bundleID = object.string("bundleId")
-      appleID = Self.number(object["appAppleId"])
+      appleID = object.integer("appAppleId")
       environment = object.string("receiptType")
     case .other:
       bundleID = object.string("bundleId")
-      appleID = Self.number(object["appAppleId"])
+      appleID = object.integer("appAppleId")
       environment = object.string("environment")
     default:
       bundleID = object.string("bundleId")
@@ -77,21 +77,17 @@ struct SignedPayload {
     }
   }
 
-  private static func number(_ value: JSONValue?) -> Int64? {
-    if case .number(let digits)? = value { Int64(digits) } else { nil }
-  }
-
   private mutating func readNotification() {
     if let token = object.object("externalPurchaseToken") {
       bundleID = token.string("bundleId")
-      appleID = Self.number(token["appAppleId"])
+      appleID = token.integer("appAppleId")
       let isSandbox = token.string("externalPurchaseId")?.hasPrefix("SANDBOX") ?? false
       environment = (isSandbox ? AppStoreEnvironment.sandbox : .production).rawValue
     }
     for name in ["appData", "summary", "data"] {
       guard let data = object.object(name) else { continue }
       bundleID = data.string("bundleId")
-      appleID = Self.number(data["appAppleId"])
+      appleID = data.integer("appAppleId")
       environment = data.string("environment")
       nested += ["signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"].compactMap { data.utf8($0) }
     }

@@ -144,8 +144,7 @@ enum NotificationEndpoints {
     return .members(("signedPayload", signer.sign(notification)), ("sendAttempts", .array(attempts)))
   }
 
-  static func test(_ call: Call, _ store: inout StoreState, hasURL: Bool) throws(APIFailure) -> Draft {
-    guard hasURL else { throw APIFailure(4_040_007, "No App Store Server Notification URL found for provided app.") }
+  static func test(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
     let token = store.requestTestNotification()
     return { .json(200, .members(("testNotificationToken", .text(token)))) }
   }

@@ -17,8 +17,6 @@ public final class AppStoreSimulator: Sendable {
     public var keys: [AppKey]
     /// Calls per hour by endpoint; these replace Apple's quotas.
     public var quotas: [Endpoint: Int]
-    /// Whether the app has set a notification URL.
-    public var hasNotificationURL: Bool
     /// Receives the notifications; nil delivers each at once.
     public var receiver: Receiver?
     /// Decides the outcome of a delivery before it is signed and posted; nil posts every notification.
@@ -29,7 +27,7 @@ public final class AppStoreSimulator: Sendable {
     public init(
       seed: UInt64 = 1, app: SimulatedApp = SimulatedApp(),
       start: Moment = Moment(milliseconds: 1_793_577_600_000), keys: [AppKey] = [],
-      quotas: [Endpoint: Int] = [:], hasNotificationURL: Bool = true, receiver: Receiver? = nil,
+      quotas: [Endpoint: Int] = [:], receiver: Receiver? = nil,
       wallClock: @escaping @Sendable () -> Int64 = AppStoreSimulator.realTime
     ) {
       self.seed = seed
@@ -37,7 +35,6 @@ public final class AppStoreSimulator: Sendable {
       self.start = start
       self.keys = keys
       self.quotas = quotas
-      self.hasNotificationURL = hasNotificationURL
       self.receiver = receiver
       self.wallClock = wallClock
     }

@@ -12,8 +12,6 @@ struct World: Sendable {
   var limiter = RateLimiter()
   var counters: [String: Int] = [:]
   var shelf = ReportStore()
-  /// Whether the app has a notification URL; without one, test notifications are refused.
-  var hasNotificationURL = true
 
   mutating func with<Result>(_ environment: StoreEnvironment, _ body: (inout StoreState) throws -> Result) rethrows -> Result {
     switch environment {
@@ -41,7 +39,6 @@ final class SimulatorCore: Sendable {
     world.sandbox.hasReceiver = configuration.receiver != nil
     world.limiter.quotas = configuration.quotas
     world.keys = configuration.keys
-    world.hasNotificationURL = configuration.hasNotificationURL
     self.world = Mutex(world)
     bundleID = configuration.app.bundleID
     tokens = PageTokens(secret: "page tokens of \(seed)")
@@ -107,7 +104,6 @@ final class SimulatorCore: Sendable {
   }
 
   private func answer(_ call: Call, in world: inout World) -> Draft {
-    let hasURL = world.hasNotificationURL
     if call.route.endpoint == .verifyReceipt {
       return world.with(call.route.environment) { receipts.verify(call, in: $0) }
     }
@@ -131,7 +127,7 @@ final class SimulatorCore: Sendable {
         case .massExtend: try SubscriptionEndpoints.extendAll(call, &store)
         case .massExtendStatus: try SubscriptionEndpoints.extendAllStatus(call, &store)
         case .notificationHistory: try NotificationEndpoints.history(call, &store)
-        case .testNotification: try NotificationEndpoints.test(call, &store, hasURL: hasURL)
+        case .testNotification: try NotificationEndpoints.test(call, &store)
         case .testNotificationStatus: try NotificationEndpoints.testStatus(call, &store)
         case .verifyReceipt, .salesReports, .financeReports: throw APIFailure(4_000_000, "Bad request.")
         }

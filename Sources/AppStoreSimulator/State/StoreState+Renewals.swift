@@ -100,8 +100,7 @@ extension StoreState {
   private mutating func failToRenew(_ old: Subscription) {
     guard let customer = customers[old.customer], let product = try? product(old.productID) else { return }
     var subscription = old
-    let wasFree = old.offer?.discount == .freeTrial
-    let hasGrace = app.grace != .off && !(app.graceIsPaidToPaidOnly && wasFree)
+    let hasGrace = app.grace != .off
     subscription.retryEndsAt = now + customer.cadence.billingRetry
     subscription.intent = .billing
     if hasGrace {

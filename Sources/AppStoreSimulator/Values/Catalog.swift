@@ -150,22 +150,18 @@ public struct SimulatedApp: Sendable {
   /// Version of the purchasing build.
   public var version: String
   public var grace: GraceSetting
-  /// Whether a free trial gets no grace when its first charge fails.
-  public var graceIsPaidToPaidOnly: Bool
   /// Secret that verifyReceipt requires.
   public var sharedSecret: String
   public var products: [Product]
 
   public init(
     bundleID: String = "com.example.reader", appleID: Int64 = 1_600_000_001, version: String = "412",
-    grace: GraceSetting = .sixteenDays, graceIsPaidToPaidOnly: Bool = false,
-    sharedSecret: String = "0123456789abcdef0123456789abcdef", products: [Product] = Product.samples
+    grace: GraceSetting = .sixteenDays, sharedSecret: String = "0123456789abcdef0123456789abcdef", products: [Product] = Product.samples
   ) {
     self.bundleID = bundleID
     self.appleID = appleID
     self.version = version
     self.grace = grace
-    self.graceIsPaidToPaidOnly = graceIsPaidToPaidOnly
     self.sharedSecret = sharedSecret
     self.products = products
   }

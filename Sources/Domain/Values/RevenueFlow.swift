@@ -26,9 +26,6 @@ public struct RevenueFlow: Hashable, Sendable {
   /// All refunds.
   public var givenBack: Int128 { reversed + refundCut + refundOfCut }
 
-  /// All charges after a refund was reversed.
-  public var chargedAgain: Int128 { earnedAgain + deferredAgain + againOfCut }
-
   /// Books a refund, or a reversal if the amount is negative.
   ///
   /// - Parameters:
