@@ -87,6 +87,8 @@ struct RunDifferenceTests {
     ("refund_months.csv", "scope,period,currency,by_refund_count\ncalendar,2026-05,CNY,3\n", ",3", ",4", "clock"),
     ("roll_forward.csv", "scope,period,restates_period,currency,booked\ncalendar,2026-04,,CNY,3\n", ",3", ",4", "late facts"),
     ("roll_forward.csv", "scope,period,restates_period,currency,booked\nfiscal,2026-P07,,CNY,3\n", ",3", ",4", "clock"),
+    ("tieout_bridge.csv", "fiscal_period,section,currency,line_no,amount\n2026-P07,customer,CNY,11,3\n", ",3", ",4", "clock"),
+    ("restatement.csv", "period,slice,metric,delta\n2026-P07,CNY,unexplained,3\n", ",3", ",4", "clock"),
   ])
   func lateFactsExplainAChange(_ name: String, _ text: String, _ before: String, _ after: String, _ cause: String) throws {
     let a = try Folder([name: text])

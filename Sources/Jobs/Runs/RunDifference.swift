@@ -126,25 +126,24 @@ public struct RunDifference: Sendable {
 
   /// Columns that change with the clock alone.
   private static let clockColumns: Set<String> = ["age_days", "age_bucket", "age_minutes", "status", "sla_state"]
-  /// Key columns by file. In other files, a row's key is all of its cells.
-  private static let keys: [String: [String]] = [
-    "breaks.csv": ["break_id"], "inputs.csv": ["kind", "sha256"], "ageing.csv": ["class", "currency"],
-    "top_exposure.csv": ["break_id"], "days.csv": ["bundle_id", "day"],
-    "daily.csv": ["scope", "business_day", "tz", "bundle_id", "environment", "currency"],
-    "identities.csv": ["identity", "scope", "bundle_id", "environment", "currency"],
-    "roll_forward.csv": ["scope", "period", "restates_period", "currency"],
-    "waterfall.csv": ["scope", "booked_period", "recognised_period", "currency"],
-    "refund_months.csv": ["scope", "period", "currency"], "refund_movement.csv": ["scope", "period", "currency"],
-    "refund_requests.csv": ["scope", "period", "currency"], "refund_preferences.csv": ["request_reason", "preference"],
-    "refund_reserve_totals.csv": ["currency"], "refund_reserve.csv": ["bundle_id", "type", "currency", "purchase_month"],
-    "refund_backtest.csv": ["currency", "period"],
-    "coverage.csv": ["fiscal_period", "currency"],
+  /// Key columns of the files that are no figure table.
+  private static let keys = [
+    "breaks": ["break_id"], "top_exposure": ["break_id"],
+    "identities": ["identity", "scope", "bundle_id", "environment", "currency"],
+    "refund_preferences": ["request_reason", "preference"], "refund_reserve_totals": ["currency"],
+    "refund_reserve": ["bundle_id", "type", "currency", "purchase_month"], "refund_backtest": ["currency", "period"],
   ]
+
+  /// Returns the key columns of a file; nil if all cells of a row are its key.
+  private static func keys(of file: String) -> [String]? {
+    let name = String(file.dropLast(".csv".count))
+    return FigureTable(rawValue: name)?.layout.keys ?? keys[name]
+  }
 
   private func compareTable(_ name: String, _ a: String, _ b: String, _ causes: Causes) throws -> [Row] {
     let tableA = try CSVTable.read("\(a)/\(name)")
     let tableB = try CSVTable.read("\(b)/\(name)")
-    let key = Self.keys[name] ?? tableA.columns
+    let key = Self.keys(of: name) ?? tableA.columns
     let rowsA = tableA.keyed(by: key)
     let rowsB = tableB.keyed(by: key)
     var rows: [Row] = []
