@@ -96,11 +96,11 @@ import TestSupport
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
     let context = try scenario.context(asOf: Self.night)
     try await context.withSession { session in
-      let ledger = RunLedger(context: context, session: session)
-      let run = try await ledger.begin(job: "match")
-      try await context.deciding(run: run.runID, on: session) { _ in }
-      try await scenario.evidence([Self.purchase(1)], asOf: Self.night)
-      try await ledger.end(run, verdict: .clean, counts: "{}", message: nil)
+      try await context.withRun(job: "match", on: session) { run in
+        try await context.deciding(run: run.runID, on: session) { _ in }
+        try await scenario.evidence([Self.purchase(1)], asOf: Self.night)
+        return RunResult((), .clean)
+      }
     }
     #expect(try await scenario.rows(.charges, asOf: Self.night).count == 1)
     #expect(try await scenario.rows(.charges, asOf: "2026-05-12T12:01:00Z").count == 2)

@@ -38,9 +38,7 @@ public struct FinanceCollectJob: Sendable {
   private func run(again: [String], on session: Session) async throws -> FinanceOutcome {
     let calendar = try await fiscalPeriods(on: session)
     try require(again, calendar)
-    let ledger = RunLedger(context: context, session: session)
-    let run = try await ledger.begin(job: "collect-finance")
-    do {
+    return try await context.withRun(job: "collect-finance", on: session) { run in
       var outcome = FinanceOutcome()
       for account in access.accounts {
         let collector = ReportCollector(
@@ -48,11 +46,7 @@ public struct FinanceCollectJob: Sendable {
         outcome.add(try await collector.run(asksMax: asksMax - outcome.askCount))
       }
       context.progress.finish()
-      try await ledger.end(run, verdict: outcome.verdict, counts: outcome.counts, message: outcome.messages.joined(separator: "; "))
-      return outcome
-    } catch {
-      try? await ledger.end(run, verdict: .failed, counts: "{}", message: "\(error)")
-      throw error
+      return RunResult(outcome, outcome.verdict, counts: outcome.counts, message: outcome.messages.joined(separator: "; "))
     }
   }
 

@@ -17,7 +17,7 @@ package struct RunLedger: Sendable {
   /// clock.
   ///
   /// - Parameter part: the part of the job's work, if one clock has runs of several parts.
-  package func begin(job: String, part: String? = nil) async throws -> RunHandle {
+  private func begin(job: String, part: String?) async throws -> RunHandle {
     let runID = context.runID(job: part.map { "\(job)-\($0)" } ?? job)
     let parameters: [String: Value] = [
       "run_id": .text(runID), "job": .text(job), "settings_sha256": .text(context.settingsSHA256),
@@ -41,7 +41,7 @@ package struct RunLedger: Sendable {
   /// Records the verdict of a run.
   ///
   /// - Parameter counts: JSON object of counts.
-  package func end(_ run: RunHandle, verdict: Verdict, counts: String, message: String?) async throws {
+  fileprivate func end(_ run: RunHandle, verdict: Verdict, counts: String, message: String?) async throws {
     let context = context
     let sql = context.sql
     let parameters: [String: Value] = [
