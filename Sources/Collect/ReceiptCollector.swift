@@ -1,7 +1,6 @@
 internal import AppStore
 internal import AppStoreServer
 internal import Domain
-internal import FoundationEssentials
 internal import HTTP
 internal import Ingest
 internal import JobCore
@@ -231,12 +230,12 @@ extension StoreAccess {
     limits.firstPause = firstPause
     return try apps.compactMap { app in
       guard let file = app.api?.sharedSecretFile else { return nil }
-      guard let data = FileManager.default.contents(atPath: file), data.count <= secretBytesMax else {
+      guard let bytes = try? FileHash.contents(file, bytesMax: secretBytesMax) else {
         throw JobError(
           "could not read shared secret file \"\(file)\" of app \"\(app.bundleID)\"",
           hint: "Check that it is there and that this account may read it.")
       }
-      guard let secret = SharedSecret([UInt8](data)) else {
+      guard let secret = SharedSecret(bytes) else {
         throw JobError(
           "could not use shared secret file \"\(file)\" of app \"\(app.bundleID)\": it holds no single word of at most "
             + "\(SharedSecret.lengthMax) characters",

@@ -1,7 +1,6 @@
 public import AppStoreServer
 internal import Cryptography
 internal import Domain
-internal import FoundationEssentials
 internal import HTTP
 public import JobCore
 
@@ -76,11 +75,11 @@ public struct StoreAccess: Sendable {
   ///   - kind: App Store Connect's name for this type of key.
   /// - Throws: `JobError` naming owner and file, never the key.
   static func key(_ file: String, of owner: String, kind: String) throws -> ES256PrivateKey {
-    guard let data = FileManager.default.contents(atPath: file), data.count <= keyBytesMax else {
+    guard let bytes = try? FileHash.contents(file, bytesMax: keyBytesMax) else {
       throw JobError("refusal.key_read", ["file": file, "owner": owner], hint: "Check that it is there and that this account may read it.")
     }
     do {
-      return try ES256PrivateKey(pem: [UInt8](data))
+      return try ES256PrivateKey(pem: bytes)
     } catch {
       throw JobError(
         "refusal.key_use", ["file": file, "owner": owner], hint: "Download the \(kind) key (.p8) from App Store Connect again.")

@@ -155,14 +155,15 @@ public struct DoctorFiles: Sendable {
     _ check: String, _ file: String, source: String = "download it again from App Store Connect", fault: ([UInt8]) -> String?
   ) -> DoctorFinding {
     var status = stat()
-    guard unsafe stat(file, &status) == 0, let data = FileManager.default.contents(atPath: file) else {
+    let isThere = unsafe stat(file, &status) == 0
+    guard status.st_size <= Self.keyBytesMax else {
+      return .fault(check, "\"\(file)\" is longer than \(Self.keyBytesMax) bytes", cure: source)
+    }
+    guard isThere, let bytes = try? FileHash.contents(file, bytesMax: Self.keyBytesMax) else {
       return .fault(
         check, "\"\(file)\" cannot be read: \(errnoText())", cure: "see that it is there and that this account may read it")
     }
-    guard data.count <= Self.keyBytesMax else {
-      return .fault(check, "\"\(file)\" is longer than \(Self.keyBytesMax) bytes", cure: source)
-    }
-    if let fault = fault([UInt8](data)) {
+    if let fault = fault(bytes) {
       return .fault(check, "\"\(file)\": \(fault)", cure: source)
     }
     let mode = String(status.st_mode & 0o777, radix: 8)
