@@ -4,19 +4,10 @@ internal import JobCore
 internal import Postgres
 
 extension OrderRow: IngestedRow {
-  static var kind: String { "orders" }
   var key: String { orderID }
   var factAt: Timestamp? { updatedAt }
   static var staging: Script { IngestSQL.stagedOrders }
   static var deferringIndexes: Statement<Bool>? { IngestSQL.deferOrderIndexes }
-
-  static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<OrderRow> {
-    try Intake.RowReader.orders(path: path, format: format, end: end, mapping: mapping)
-  }
-
-  static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<OrderRow> {
-    try Intake.RowReader.orders(bytes: item.raw, header: header, file: item.file, line: item.line, mapping: mapping)
-  }
 
   static func record(
     _ rows: [(row: OrderRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
@@ -29,18 +20,9 @@ extension OrderRow: IngestedRow {
 }
 
 extension UserRow: IngestedRow {
-  static var kind: String { "users" }
   var key: String { userID }
   var factAt: Timestamp? { erasedAt ?? createdAt }
   static var staging: Script { IngestSQL.stagedUsers }
-
-  static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<UserRow> {
-    try Intake.RowReader.users(path: path, format: format, end: end, mapping: mapping)
-  }
-
-  static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<UserRow> {
-    try Intake.RowReader.users(bytes: item.raw, header: header, file: item.file, line: item.line, mapping: mapping)
-  }
 
   static func record(
     _ rows: [(row: UserRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
@@ -76,18 +58,9 @@ extension UserRow: IngestedRow {
 }
 
 extension CatalogueRow: IngestedRow {
-  static var kind: String { "catalogue" }
   var key: String { productID }
   var factAt: Timestamp? { validFrom }
   static var staging: Script { IngestSQL.stagedCatalogue }
-
-  static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<CatalogueRow> {
-    try Intake.RowReader.catalogue(path: path, format: format, end: end, mapping: mapping)
-  }
-
-  static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<CatalogueRow> {
-    try Intake.RowReader.catalogue(bytes: item.raw, header: header, file: item.file, line: item.line, mapping: mapping)
-  }
 
   static func record(
     _ rows: [(row: CatalogueRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,

@@ -17,7 +17,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 
   /// Ingests a file from its batch's checkpoint.
   func run(path: String, format: InputFormat?, mapping: InputMapping?, batch: Batch) async throws -> Tally {
-    var reader = try Row.reader(path: path, format: format, end: context.inputEnd(Row.kind), mapping: mapping)
+    var reader = try RowFileReader<Row>(path: path, format: format, end: context.inputEnd(Row.kind), mapping: mapping)
     try reader.skip(items: batch.itemsDone)
     let awaited = try await ExpectedRecords.of(Row.kind, batch: batch, context: context, on: session)
     var tally = batch.tally
@@ -42,7 +42,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   }
 
   /// Warns of ignored columns, and of ids that a spreadsheet shortened.
-  private func warn(of reader: Intake.RowReader<Row>, file: String) {
+  private func warn(of reader: RowFileReader<Row>, file: String) {
     for column in reader.unrecognizedColumns {
       context.log.warning("column ignored", metadata: ["input.file": "\(file)", "input.column": "\(column)"])
     }
@@ -56,7 +56,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     }
   }
 
-  private static func nextChunk(_ reader: inout Intake.RowReader<Row>, _ awaited: ExpectedRecords) throws -> Chunk<Row> {
+  private static func nextChunk(_ reader: inout RowFileReader<Row>, _ awaited: ExpectedRecords) throws -> Chunk<Row> {
     var chunk = Chunk<Row>(header: reader.headerBytes)
     while chunk.itemCount < chunkRowsMax, chunk.byteCount < chunkBytesMax {
       guard let result = try reader.next() else {
@@ -123,9 +123,8 @@ struct Chunk<Row: IngestedRow>: Sendable {
   }
 }
 
-/// A kind of row that can be ingested, with its reader, staging and recording.
-protocol IngestedRow: Sendable {
-  static var kind: String { get }
+/// A kind of row that can be ingested, with its staging and recording.
+protocol IngestedRow: InputRow {
   /// Value of the column `ParkedItem.keyColumn`.
   var key: String { get }
   /// Instant of the row's last change; nil for kinds of rows without one.
@@ -133,8 +132,6 @@ protocol IngestedRow: Sendable {
   static var staging: Script { get }
   /// The statement that defers the indexes of an empty table; nil for tables that keep them.
   static var deferringIndexes: Statement<Bool>? { get }
-  static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<Self>
-  static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<Self>
   /// Records rows and adds their outcomes to `tally`.
   ///
   /// - Returns: warnings about rows that were recorded.

@@ -106,13 +106,13 @@ struct CSVTests {
   ])
   func `a header with a fault refuses the file`(text: String, words: [String]) throws {
     let file = try TestFile(text, suffix: ".csv")
-    let error = try #require(throws: IntakeError.self) { try RowReader.catalogue(path: file.path) }
+    let error = try #require(throws: IntakeError.self) { try RowFileReader<CatalogueRow>(path: file.path) }
     for word in words + [file.path] { #expect(error.description.contains(word), "\(error)") }
   }
 
   @Test func `columns without a meaning are reported and ignored`() throws {
     let file = try TestFile("user_id,note,Extra\nu1,x,y\n", suffix: ".csv")
-    let reader = try RowReader.users(path: file.path)
+    let reader = try RowFileReader<UserRow>(path: file.path)
     #expect(reader.unrecognizedColumns == ["note", "Extra"])
     #expect(reader.headerBytes == Array("user_id,note,Extra".utf8))
     #expect(try Reading(reader).rows.count == 1)

@@ -22,7 +22,7 @@ struct MappingTests {
     _ bytes: [UInt8], _ mapping: InputMapping, suffix: String = ".csv", end: InputEnd = anyEnd
   ) throws -> Reading<OrderRow> {
     let file = try TestFile(bytes, suffix: suffix)
-    return try Reading(RowReader.orders(path: file.path, end: end, mapping: mapping))
+    return try Reading(RowFileReader<OrderRow>(path: file.path, end: end, mapping: mapping))
   }
 
   private static func read(_ text: String, _ mapping: InputMapping, suffix: String = ".csv") throws -> Reading<OrderRow> {
@@ -156,7 +156,7 @@ struct MappingTests {
 
   @Test func aFileWithPayreconsColumnsMayHaveAnotherSeparator() throws {
     let file = try TestFile("user_id;is_tester\nu-1;true\n", suffix: ".csv")
-    #expect(try Reading(RowReader.users(path: file.path, end: anyEnd)).rows.map(\.row.isTester) == [true])
+    #expect(try Reading(RowFileReader<UserRow>(path: file.path, end: anyEnd)).rows.map(\.row.isTester) == [true])
   }
 
   /// Encoding, a name in it as bytes.
@@ -192,7 +192,7 @@ struct MappingTests {
     let item = try #require(reading.parked.first)
     #expect(item.raw == [0x31, 0x2C, 0xD3, 0xFF, 0x21] && item.field == "user_id" && item.reason.contains("gb18030 at byte 2"), "\(item.reason)")
     // The stored bytes are read again by the mapping of that time.
-    var again = try RowReader.orders(bytes: [0x31, 0x2C, 0xD3, 0xC3], header: Array("no,user_id".utf8), file: "a.csv", line: 2, mapping: mapping)
+    var again = try RowFileReader<OrderRow>(bytes: [0x31, 0x2C, 0xD3, 0xC3], header: Array("no,user_id".utf8), file: "a.csv", line: 2, mapping: mapping)
     guard case .row(let row, let line)? = try again.next() else { throw TestFault(reason: "no row") }
     #expect(row.userID == "用" && line == 2)
   }

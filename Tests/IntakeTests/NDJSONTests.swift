@@ -59,7 +59,7 @@ struct NDJSONTests {
 
   @Test func `keys without a meaning are reported once, in whichever row they are`() throws {
     let file = try TestFile("\n{\"user_id\":\"u1\",\"note\":1}\n{\"user_id\":\"u2\",\"note\":2,\"meta\":{}}\n", suffix: ".ndjson")
-    var reader = try RowReader.users(path: file.path)
+    var reader = try RowFileReader<UserRow>(path: file.path)
     #expect(reader.headerBytes == nil)
     while try reader.next() != nil {}
     #expect(reader.unrecognizedColumns == ["note", "meta"])

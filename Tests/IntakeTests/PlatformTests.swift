@@ -313,7 +313,7 @@ struct PlatformTests {
     let text = try Self.preview(of: csv)
     #expect(text.contains("Rows: 1 can be read, 0 would be parked.") && !text.contains("orders: {}"), "\(text)")
     let file = try TestFile(csv, suffix: ".csv")
-    let reading = try Reading(RowReader.orders(path: file.path))
+    let reading = try Reading(RowFileReader<OrderRow>(path: file.path))
     #expect(reading.rows.count == 1 && reading.parked.isEmpty)
   }
 

@@ -14,17 +14,17 @@ struct ReaderTests {
 
   @Test func `the first byte decides what the name does not, and an option beats both`() throws {
     let rows = try TestFile("\u{FEFF}\n {\"user_id\":\"u\"}")
-    #expect(try RowReader.users(path: rows.path).format == .ndjson)
+    #expect(try RowFileReader<UserRow>(path: rows.path).format == .ndjson)
     let table = try TestFile("\nuser_id,x\nu1,\n")
-    #expect(try RowReader.users(path: table.path).format == .csv)
+    #expect(try RowFileReader<UserRow>(path: table.path).format == .csv)
     let named = try TestFile("{\"user_id\":\"u1\"}", suffix: ".csv")
-    #expect(try Reading(RowReader.users(path: named.path, format: .ndjson, end: anyEnd)).rows.count == 1)
+    #expect(try Reading(RowFileReader<UserRow>(path: named.path, format: .ndjson, end: anyEnd)).rows.count == 1)
   }
 
   @Test(arguments: [("/nowhere/at/all.csv", "No such file"), ("/tmp", "directory")])
   func `unreadable input is reported with its reason`(path: String, reason: String) throws {
     for error in [
-      try #require(throws: IntakeError.self) { try RowReader.users(path: path) },
+      try #require(throws: IntakeError.self) { try RowFileReader<UserRow>(path: path) },
       try #require(throws: IntakeError.self) { try EvidenceLines(path: path) },
     ] {
       #expect(error.description.contains("\"\(path)\""))
@@ -43,30 +43,30 @@ struct ReaderTests {
         : "{\"user_id\":\"u\(number)\",\"home_storefront\":\"\(storefront)\"}\n\n"
     }
     let file = try TestFile(text, suffix: suffix)
-    var whole = try RowReader.users(path: file.path)
+    var whole = try RowFileReader<UserRow>(path: file.path)
     var all: [RowResult<UserRow>] = []
     while let result = try whole.next() { all.append(result) }
     #expect(all.count == 3_000)
     for skipped in [0, 1, 7, 1_500, 2_999, 3_000] {
-      var reader = try RowReader.users(path: file.path)
+      var reader = try RowFileReader<UserRow>(path: file.path)
       try reader.skip(items: skipped)
       var rest: [RowResult<UserRow>] = []
       while let result = try reader.next() { rest.append(result) }
       #expect(rest == Array(all[skipped...]))
     }
-    var short = try RowReader.users(path: file.path)
+    var short = try RowFileReader<UserRow>(path: file.path)
     #expect(throws: IntakeError.self) { try short.skip(items: 3_001) }
   }
 
   @Test func `a parked row is parked again with its place, and taken when it is mended`() throws {
     let file = try TestFile("note,user_id,home_storefront\nx,u1,USA\n\"a,b\",u2,usa\n", suffix: ".csv")
-    let reader = try RowReader.users(path: file.path)
+    let reader = try RowFileReader<UserRow>(path: file.path)
     let parked = try #require(try Reading(reader).parked.first)
-    var again = try RowReader.users(bytes: parked.raw, header: reader.headerBytes, file: parked.file, line: parked.line)
+    var again = try RowFileReader<UserRow>(bytes: parked.raw, header: reader.headerBytes, file: parked.file, line: parked.line)
     #expect(try again.next() == .parked(parked))
     #expect(try again.next() == nil)
     let mended = Array(String(decoding: parked.raw, as: UTF8.self).replacing("usa", with: "USA").utf8)
-    var third = try RowReader.users(bytes: mended, header: reader.headerBytes, file: parked.file, line: parked.line)
+    var third = try RowFileReader<UserRow>(bytes: mended, header: reader.headerBytes, file: parked.file, line: parked.line)
     guard case .row(let row, let line) = try third.next() else {
       Issue.record("the mended row was parked")
       return
@@ -91,8 +91,8 @@ struct ReaderTests {
     }
     let header = "user_id,note"
     let file = try TestFile(format == .csv ? "\(header)\n\(text)" : text)
-    var streamed = try RowReader.users(path: file.path, format: format)
-    var whole = try RowReader.users(
+    var streamed = try RowFileReader<UserRow>(path: file.path, format: format)
+    var whole = try RowFileReader<UserRow>(
       bytes: Array(text.utf8), header: format == .csv ? Array(header.utf8) : nil, file: file.path, line: format == .csv ? 2 : 1)
     var count = 0
     while let result = try whole.next() {
@@ -112,7 +112,7 @@ struct ReaderTests {
       let noise = (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
       let head = Array((format == .csv ? "user_id,home_storefront\n" : "{\"user_id\":\"u\"").utf8)
       let file = try TestFile(head + noise + Array("\nlast,USA\n{\"user_id\":\"last\"}\n".utf8))
-      let reading = try Reading(RowReader.users(path: file.path, format: format))
+      let reading = try Reading(RowFileReader<UserRow>(path: file.path, format: format))
       // The last good row is found after any noise in its format.
       #expect(reading.rows.last?.row.userID == "last", "round \(round): \(noise)")
       #expect(reading.rows.count + reading.parked.count >= 1)

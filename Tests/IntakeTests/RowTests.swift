@@ -71,7 +71,7 @@ struct RowTests {
     let rows = ["2.02611E+11", "1E+5", "2e+05", "1e5", "E+11", "2.02611E+", "a2E+11", "202611000001"]
     let text = "user_id,home_storefront\n" + rows.map { "\($0),CHN\n" }.joined()
     let file = try TestFile(text, suffix: ".csv")
-    var reader = try RowReader.users(path: file.path)
+    var reader = try RowFileReader<UserRow>(path: file.path)
     while try reader.next() != nil {}
     let found = try #require(reader.exponentialTexts["user_id"])
     #expect(reader.exponentialTexts.count == 1)
@@ -130,7 +130,7 @@ struct RowTests {
   @Test(arguments: ["P1M", "P1Y2M", "P7D", "P2W", "P1Y1M1W1D"])
   func `a period is whole years, months, weeks or days`(period: String) throws {
     let bytes = Array("app,gems,auto_renewable,\(period),F".utf8)
-    var reader = try RowReader.catalogue(
+    var reader = try RowFileReader<CatalogueRow>(
       bytes: bytes, header: Array("bundle_id,product_id,type,period,family_shareable".utf8), file: "c.csv")
     guard case .row(let row, let line) = try reader.next() else {
       Issue.record("\(period) was parked")
@@ -152,7 +152,7 @@ struct RowTests {
     let type = field == "type" ? value : "consumable"
     let header = field == "type" ? "bundle_id,product_id,type" : "bundle_id,product_id,type,\(field)"
     let row = field == "type" ? "app,gems,\(type)" : "app,gems,\(type),\(value)"
-    var reader = try RowReader.catalogue(bytes: Array(row.utf8), header: Array(header.utf8), file: "c.csv", line: 7)
+    var reader = try RowFileReader<CatalogueRow>(bytes: Array(row.utf8), header: Array(header.utf8), file: "c.csv", line: 7)
     guard case .parked(let item) = try reader.next() else {
       Issue.record("\(field) \(value) was taken")
       return

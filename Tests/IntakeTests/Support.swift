@@ -44,11 +44,11 @@ struct TestFault: Error {
 }
 
 /// The result of reading a whole input.
-struct Reading<Row: Sendable> {
+struct Reading<Row: InputRow> {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []
 
-  init(_ reader: RowReader<Row>) throws {
+  init(_ reader: RowFileReader<Row>) throws {
     var reader = reader
     while let result = try reader.next() {
       switch result {
@@ -68,7 +68,7 @@ func readUsers(_ text: String, suffix: String = ".csv", end: InputEnd = anyEnd) 
 
 func readUsers(_ bytes: [UInt8], suffix: String = ".csv", end: InputEnd = anyEnd) throws -> Reading<UserRow> {
   let file = try TestFile(bytes, suffix: suffix)
-  return try Reading(RowReader.users(path: file.path, end: end))
+  return try Reading(RowFileReader<UserRow>(path: file.path, end: end))
 }
 
 /// Returns one order as NDJSON with replaced members; nil omits a member.
@@ -83,6 +83,6 @@ func orderLine(_ changes: [String: String?] = [:]) -> String {
 }
 
 func readOrder(_ changes: [String: String?]) throws -> RowResult<OrderRow>? {
-  var reader = try RowReader.orders(bytes: Array(orderLine(changes).utf8), header: nil, file: "orders.ndjson")
+  var reader = try RowFileReader<OrderRow>(bytes: Array(orderLine(changes).utf8), header: nil, file: "orders.ndjson")
   return try reader.next()
 }

@@ -29,7 +29,7 @@ struct TruncatedInputTests {
     #expect(reading.parked.first?.reason.isEmpty != true)
     // Skipping counts the truncated end as an item.
     let file = try TestFile(text, suffix: suffix)
-    var reader = try RowReader.users(path: file.path)
+    var reader = try RowFileReader<UserRow>(path: file.path)
     try reader.skip(items: reading.rows.count + reading.parked.count)
     #expect(try reader.next() == nil)
   }
@@ -106,7 +106,7 @@ struct TruncatedInputTests {
     var wide: [UInt8] = []
     for letter in "user_id\nu1\n".utf8 { wide += mark.first == 0xFE ? [0, letter] : [letter, 0] }
     let file = try TestFile(mark + wide, suffix: ".csv")
-    let ofRows = try #require(throws: IntakeError.self) { try RowReader.users(path: file.path) }
+    let ofRows = try #require(throws: IntakeError.self) { try RowFileReader<UserRow>(path: file.path) }
     let ofEvidence = try #require(throws: IntakeError.self) { try EvidenceLines(path: file.path) }
     for error in [ofRows, ofEvidence] {
       #expect(error.reason.contains("it is \(name),"))
@@ -152,7 +152,7 @@ struct TruncatedInputTests {
   }
 
   @Test(arguments: ["/dev/null", "/dev/zero"]) func `a device is refused`(path: String) throws {
-    let error = try #require(throws: IntakeError.self) { try RowReader.users(path: path) }
+    let error = try #require(throws: IntakeError.self) { try RowFileReader<UserRow>(path: path) }
     #expect(error.reason == "it is a device")
   }
 }

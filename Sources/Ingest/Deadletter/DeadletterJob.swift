@@ -81,8 +81,10 @@ public struct DeadletterJob: Sendable {
     let inputs = InputKind(rawValue: Row.kind).map { context.settings.inputs[$0] }
     let source = PullFile.source(ofFile: stored.item.file, known: context.settings.sources)
     let mappings = [source.flatMap { inputs?.mapping(of: $0)?.ofDatabaseRows }, inputs?.mapping(of: stored.item.file)]
+    let item = stored.item
     for mapping in mappings {
-      guard var reader = try? Row.reader(item: stored.item, header: stored.header, mapping: mapping),
+      guard
+        var reader = try? RowFileReader<Row>(bytes: item.raw, header: stored.header, file: item.file, line: item.line, mapping: mapping),
         let result = try? reader.next(), case .row(let row, _) = result
       else { continue }
       return row

@@ -149,16 +149,16 @@ public struct InputPreview: Sendable {
   private func attempt(_ mapping: InputMapping?) -> (Attempt?, refusal: String?) {
     do throws(IntakeError) {
       switch columns.kind {
-      case "orders": return (try read(RowReader.orders(path: path, format: format, end: .lenient, mapping: mapping)), nil)
-      case "users": return (try read(RowReader.users(path: path, format: format, end: .lenient, mapping: mapping)), nil)
-      default: return (try read(RowReader.catalogue(path: path, format: format, end: .lenient, mapping: mapping)), nil)
+      case "orders": return (try read(RowFileReader<OrderRow>(path: path, format: format, end: .lenient, mapping: mapping)), nil)
+      case "users": return (try read(RowFileReader<UserRow>(path: path, format: format, end: .lenient, mapping: mapping)), nil)
+      default: return (try read(RowFileReader<CatalogueRow>(path: path, format: format, end: .lenient, mapping: mapping)), nil)
       }
     } catch {
       return (nil, error.reason)
     }
   }
 
-  private func read<Row>(_ opened: RowReader<Row>) throws(IntakeError) -> Attempt {
+  private func read<Row>(_ opened: RowFileReader<Row>) throws(IntakeError) -> Attempt {
     var reader = opened
     var attempt = Attempt()
     while attempt.acceptedCount + attempt.parkedCount < InputSample.rowsMax {

@@ -1,3 +1,5 @@
+internal import Domain
+
 /// The columns of a kind of rows, for the settings and for previews.
 public struct InputColumns: Sendable {
   /// Kind of input: `orders`, `users` or `catalogue`.
@@ -10,9 +12,9 @@ public struct InputColumns: Sendable {
   public init?(kind: String) {
     self.kind = kind
     switch kind {
-    case "orders": (names, required) = Self.parts(.orders())
-    case "users": (names, required) = Self.parts(.users())
-    case "catalogue": (names, required) = Self.parts(.catalogue())
+    case "orders": (names, required) = Self.parts(OrderRow.schema)
+    case "users": (names, required) = Self.parts(UserRow.schema)
+    case "catalogue": (names, required) = Self.parts(CatalogueRow.schema)
     default: return nil
     }
   }
@@ -20,9 +22,9 @@ public struct InputColumns: Sendable {
   /// Returns why a column cannot have a value; nil if it can.
   public func fault(of value: String, in column: String) -> String? {
     switch kind {
-    case "orders": Self.fault(.orders(), value, column)
-    case "users": Self.fault(.users(), value, column)
-    default: Self.fault(.catalogue(), value, column)
+    case "orders": Self.fault(OrderRow.schema, value, column)
+    case "users": Self.fault(UserRow.schema, value, column)
+    default: Self.fault(CatalogueRow.schema, value, column)
     }
   }
 

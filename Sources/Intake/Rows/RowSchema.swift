@@ -1,16 +1,21 @@
-internal import Domain
+public import Domain
+
+/// A row of an input file.
+public protocol InputRow: Sendable {
+  /// Kind of input in commands and parked items, such as `orders`.
+  static var kind: String { get }
+  static var schema: RowSchema<Self> { get }
+}
 
 /// The columns of one kind of row, and the function that creates a row from their values.
-struct RowSchema<Row> {
-  /// Kind of input in parked items.
-  let kind: String
+public struct RowSchema<Row> {
   let columns: [String]
   let required: Set<String>
   /// Creates a row, which is valid only if no fault was noted.
   let make: (borrowing RowValues) -> Row
 }
 
-extension RowSchema<OrderRow> {
+extension OrderRow: InputRow {
   // The hot path accesses columns by number; the order is that of `columns`.
   private enum OrderColumn: Int, CaseIterable {
     case orderId, bundleId, productId, userId, status, createdAt, updatedAt, environment, quantity
@@ -20,9 +25,11 @@ extension RowSchema<OrderRow> {
     case consumptionConsent, consumptionMillipercent
   }
 
-  static func orders() -> RowSchema {
+  public static var kind: String { "orders" }
+
+  public static var schema: RowSchema<OrderRow> {
     RowSchema(
-      kind: "orders", columns: OrderColumn.allCases.map { snakeCase("\($0)") },
+      columns: OrderColumn.allCases.map { snakeCase("\($0)") },
       required: ["order_id", "bundle_id", "product_id", "user_id", "status", "created_at"], make: order)
   }
 
@@ -68,15 +75,15 @@ extension RowSchema<OrderRow> {
   }
 }
 
-extension RowSchema<UserRow> {
+extension UserRow: InputRow {
   private enum UserColumn: Int, CaseIterable {
     case userId, appAccountToken, homeStorefront, isTester, createdAt, erasedAt, consumptionConsent
   }
 
-  static func users() -> RowSchema {
-    RowSchema(
-      kind: "users", columns: UserColumn.allCases.map { snakeCase("\($0)") }, required: ["user_id"],
-      make: user)
+  public static var kind: String { "users" }
+
+  public static var schema: RowSchema<UserRow> {
+    RowSchema(columns: UserColumn.allCases.map { snakeCase("\($0)") }, required: ["user_id"], make: user)
   }
 
   private static func user(_ values: borrowing RowValues) -> UserRow {
@@ -91,15 +98,17 @@ extension RowSchema<UserRow> {
   }
 }
 
-extension RowSchema<CatalogueRow> {
+extension CatalogueRow: InputRow {
   private enum CatalogueColumn: Int, CaseIterable {
     case bundleId, productId, type, subscriptionGroup, period, familyShareable, storefront, currency
     case priceMilliunits, validFrom
   }
 
-  static func catalogue() -> RowSchema {
+  public static var kind: String { "catalogue" }
+
+  public static var schema: RowSchema<CatalogueRow> {
     RowSchema(
-      kind: "catalogue", columns: CatalogueColumn.allCases.map { snakeCase("\($0)") },
+      columns: CatalogueColumn.allCases.map { snakeCase("\($0)") },
       required: ["bundle_id", "product_id", "type"], make: product)
   }
 

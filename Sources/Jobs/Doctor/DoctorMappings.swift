@@ -29,9 +29,9 @@ extension DoctorFiles {
 
   private static func readHeader(_ path: String, _ kind: InputKind, _ mapping: InputMapping?) throws(IntakeError) {
     switch kind {
-    case .orders: _ = try RowReader.orders(path: path, mapping: mapping)
-    case .users: _ = try RowReader.users(path: path, mapping: mapping)
-    default: _ = try RowReader.catalogue(path: path, mapping: mapping)
+    case .orders: _ = try RowFileReader<OrderRow>(path: path, mapping: mapping)
+    case .users: _ = try RowFileReader<UserRow>(path: path, mapping: mapping)
+    default: _ = try RowFileReader<CatalogueRow>(path: path, mapping: mapping)
     }
   }
 }

@@ -14,7 +14,7 @@ extension RowResult: Equatable where Row: Equatable {}
 ///
 /// Every physical line of the input is one item, a row or a parked one; blank lines are skipped. The truncated end of an incomplete input
 /// is parked last.
-public struct RowReader<Row: Sendable> {
+public struct RowFileReader<Row: InputRow> {
   /// Unknown columns of the header, or keys of the NDJSON rows read so far; they are ignored.
   public private(set) var unrecognizedColumns: [String]
   /// Numbers such as `2.02611E+11` in columns of texts, by column.
@@ -41,11 +41,41 @@ public struct RowReader<Row: Sendable> {
   /// Number of bytes kept of the latest item.
   public private(set) var recordByteCount = 0
 
-  /// Determines the format and reads the header.
-  init(
-    schema: RowSchema<Row>, window opened: InputWindow, format named: InputFormat?, end: InputEnd, mapping: InputMapping? = nil
+  /// Opens a file; `-` is standard input.
+  ///
+  /// - Parameters:
+  ///   - format: nil derives it from the file's extension, then from its first byte.
+  ///   - end: conditions under which the file is complete.
+  ///   - mapping: how its rows become rows of payrecon; nil if it has payrecon's columns.
+  /// - Throws: `IntakeError` when it cannot be read, or its header lacks or repeats a column.
+  public init(
+    path: String, format: InputFormat? = nil, end: InputEnd = InputEnd(), mapping: InputMapping? = nil
   ) throws(IntakeError) {
-    self.schema = schema
+    try self.init(window: InputWindow(path: path), format: format, end: end, mapping: mapping)
+  }
+
+  /// Reads the stored bytes of a row, from line `line` of `file`.
+  ///
+  /// - Parameter header: header row of the original CSV file; nil for NDJSON.
+  /// - Throws: `IntakeError` when the header lacks or repeats a column.
+  public init(
+    bytes: [UInt8], header: [UInt8]?, file: String, line: Int = 1, mapping: InputMapping? = nil
+  ) throws(IntakeError) {
+    var mapping = mapping
+    // Without its byte order mark, UTF-16 shows its byte order only by its zeros.
+    if mapping?.encoding?.hasOpenByteOrder == true { mapping?.encoding = TextEncoding.byteOrder((header ?? bytes)[...]) }
+    let lineEnd = (mapping?.encoding ?? .utf8).lineEnd.bytes
+    var window = InputWindow(bytes: header.map { $0 + lineEnd + bytes } ?? bytes, file: file)
+    // The header occupies the line before the record.
+    window.line = header == nil ? line : line - 1
+    try self.init(window: window, format: header == nil ? .ndjson : .csv, end: .anything, mapping: mapping)
+  }
+
+  /// Determines the format and reads the header.
+  private init(
+    window opened: InputWindow, format named: InputFormat?, end: InputEnd, mapping: InputMapping?
+  ) throws(IntakeError) {
+    schema = Row.schema
     self.end = end
     keys = schema.columns.map { Array($0.utf8) }
     var window = opened
@@ -68,7 +98,7 @@ public struct RowReader<Row: Sendable> {
     }
     switch format {
     case .csv:
-      let header = try CSVHeader(&window, kind: schema.kind, columns: schema.columns, required: schema.required)
+      let header = try CSVHeader(&window, kind: Row.kind, columns: schema.columns, required: schema.required)
       headerBytes = header.bytes
       headerNames = header.names
       headerColumns = header.columns
@@ -159,7 +189,7 @@ public struct ExponentialText: Sendable {
   public var count = 0
 }
 
-extension RowReader {
+extension RowFileReader {
   private struct Record {
     /// Range of the content in the window, consumed but still available.
     var range: Range<Int>
@@ -283,7 +313,7 @@ extension RowReader {
 
   private func park(_ raw: [UInt8], fault: RowFault, line: Int) -> ParkedItem {
     ParkedItem(
-      kind: schema.kind, file: window.file, line: line, field: fault.field, reason: fault.reason, raw: raw,
+      kind: Row.kind, file: window.file, line: line, field: fault.field, reason: fault.reason, raw: raw,
       byteCount: raw.count)
   }
 
@@ -341,7 +371,7 @@ extension RowReader {
     guard !header.contains(ASCII.comma), header.contains(where: DialectSplitter.separators.contains),
       schema.required.allSatisfy({ header.firstRange(of: Array($0.utf8)) != nil })
     else { return nil }
-    return InputMapping(key: "inputs.\(schema.kind)")
+    return InputMapping(key: "inputs.\(Row.kind)")
   }
 
   private static func formatByContent(_ window: inout InputWindow) throws(IntakeError) -> InputFormat {
