@@ -21,24 +21,13 @@ struct CSVHeader {
     var names: [String] = []
     for field in fields {
       var name: [UInt8] = []
-      Self.appendUnescaped(window.bytes.span.extracting(field.start..<field.end), to: &name)
+      CSVSplitter.appendUnescaped(window.bytes.span.extracting(field.start..<field.end), to: &name)
       names.append(String(decoding: name, as: UTF8.self))
     }
     self.names = names
     columns = names.map { known.firstIndex(of: $0) }
     unrecognized = names.filter { !known.contains($0) }.map { FlatObject.shown(Array($0.utf8)) }
     try Self.requireComplete(names, kind, known: known, required: required, file: window.file, line: line)
-  }
-
-  /// Appends a value with doubled quotes replaced by single ones.
-  static func appendUnescaped(_ value: Span<UInt8>, to bytes: inout [UInt8]) {
-    var index = 0
-    while index < value.count {
-      bytes.append(value[index])
-      let isDoubled =
-        value[index] == ASCII.quote && index + 1 < value.count && value[index + 1] == ASCII.quote
-      index += isDoubled ? 2 : 1
-    }
   }
 
   private static func requireComplete(

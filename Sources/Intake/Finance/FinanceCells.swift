@@ -7,7 +7,7 @@ enum FinanceCells {
   ///
   /// A quote is special only at the beginning of a cell; between tabs, only if it also ends the cell, because titles contain quotes.
   static func split(_ bytes: ArraySlice<UInt8>, by delimiter: UInt8) -> [String]? {
-    delimiter == ASCII.tab ? splitTabs(bytes) : splitQuoted(bytes, by: delimiter)
+    delimiter == ASCII.tab ? splitTabs(bytes) : CSVRecords.read(bytes, separator: delimiter)?.first
   }
 
   /// Returns whether a text ends with a parenthesis of any width, as in a name with its currency.
@@ -18,37 +18,6 @@ enum FinanceCells {
       let isQuoted = cell.count >= 2 && cell.first == ASCII.quote && cell.last == ASCII.quote
       return String(decoding: isQuoted ? cell.dropFirst().dropLast() : cell, as: UTF8.self)
     }
-  }
-
-  private static func splitQuoted(_ bytes: ArraySlice<UInt8>, by delimiter: UInt8) -> [String]? {
-    var cells: [String] = []
-    var cell: [UInt8] = []
-    var isInQuotes = false
-    var index = bytes.startIndex
-    while index < bytes.endIndex {
-      let byte = bytes[index]
-      if isInQuotes {
-        if byte != ASCII.quote {
-          cell.append(byte)
-        } else if index + 1 < bytes.endIndex, bytes[index + 1] == ASCII.quote {
-          cell.append(byte)
-          index += 1
-        } else {
-          isInQuotes = false
-        }
-      } else if byte == delimiter {
-        cells.append(String(decoding: cell, as: UTF8.self))
-        cell.removeAll(keepingCapacity: true)
-      } else if byte == ASCII.quote, cell.allSatisfy({ $0 == ASCII.space }) {
-        cell.removeAll(keepingCapacity: true)
-        isInQuotes = true
-      } else {
-        cell.append(byte)
-      }
-      index += 1
-    }
-    guard !isInQuotes else { return nil }
-    return cells + [String(decoding: cell, as: UTF8.self)]
   }
 
   /// Returns a column name without the differences between files: case, spaces, slashes, underscores.

@@ -40,7 +40,7 @@ final class MappedLines {
       return
     }
     let header = try Self.header(&window, converter, encoding)
-    let separator = mapping.separator ?? DialectSplitter.separator(of: header.text, quote: quote)
+    let separator = mapping.separator ?? CSVSplitter.separator(of: header.text, quote: quote)
     let names = try Self.names(header.text, separator, quote, file: window.file, line: header.line)
     let columns = MappedColumns(mapping, columns: known, header: names)
     let check = HeaderCheck(mapping: mapping, names: names, file: window.file, line: header.line)
@@ -112,7 +112,7 @@ final class MappedLines {
   }
 
   private func split() throws(RowFault) {
-    try DialectSplitter.split(text, separator: separator, quote: quote, into: &fields)
+    try CSVSplitter.split(text, separator: separator, quote: quote, into: &fields)
     guard fields.count == headerColumns.count else {
       let count = fields.count > IntakeLimits.columnsMax ? "more than \(IntakeLimits.columnsMax)" : "\(fields.count)"
       throw RowFault(field: "", reason: "the row has \(count) values, and the header names \(headerColumns.count) columns")
@@ -125,7 +125,7 @@ final class MappedLines {
         continue
       }
       let start = row.scratch.count
-      row.scratch += DialectSplitter.unescaped(text[field.start..<field.end], quote: quote)
+      CSVSplitter.appendUnescaped(text.span.extracting(field.start..<field.end), quote: quote, to: &row.scratch)
       row.slots[column] = FieldTable.Slot(kind: .text, start: start, end: row.scratch.count, isScratch: true)
     }
   }
@@ -185,7 +185,7 @@ extension MappedLines {
   ) throws(IntakeError) -> [String] {
     var fields: [CSVSplitter.Field] = []
     do throws(RowFault) {
-      try DialectSplitter.split(header, separator: separator, quote: quote, into: &fields)
+      try CSVSplitter.split(header, separator: separator, quote: quote, into: &fields)
     } catch {
       throw IntakeError(file: file, line: line, reason: "in the header \(error.reason)")
     }
@@ -193,8 +193,8 @@ extension MappedLines {
       throw IntakeError(file: file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
     }
     return fields.map { field in
-      let value = header[field.start..<field.end]
-      let name = quote.map { DialectSplitter.unescaped(value, quote: $0) } ?? Array(value)
+      var name: [UInt8] = []
+      CSVSplitter.appendUnescaped(header.span.extracting(field.start..<field.end), quote: quote ?? ASCII.lf, to: &name)
       return String(decoding: name, as: UTF8.self).trimmedSpaces
     }
   }

@@ -45,8 +45,8 @@ struct InputSample {
       guard let header = lines.popFirst() else {
         throw IntakeError(file: path, reason: "it is empty, and a CSV file begins with a header", hint: "Give at least the header row.")
       }
-      let quote = Self.quote(in: [header] + lines, DialectSplitter.separator(of: header, quote: ASCII.quote))
-      let separator = DialectSplitter.separator(of: header, quote: quote)
+      let quote = Self.quote(in: [header] + lines, CSVSplitter.separator(of: header, quote: ASCII.quote))
+      let separator = CSVSplitter.separator(of: header, quote: quote)
       let names = Self.values(header, separator, quote)
       rows = lines.prefix(Self.rowsMax).map { line in
         Dictionary(zip(names, Self.values(line, separator, quote))) { first, _ in first }.filter { !$0.value.isEmpty }
@@ -108,9 +108,11 @@ struct InputSample {
 
   private static func values(_ line: [UInt8], _ separator: UInt8, _ quote: UInt8) -> [String] {
     var fields: [CSVSplitter.Field] = []
-    do throws(RowFault) { try DialectSplitter.split(line, separator: separator, quote: quote, into: &fields) } catch { return [] }
+    do throws(RowFault) { try CSVSplitter.split(line, separator: separator, quote: quote, into: &fields) } catch { return [] }
     return fields.map { field in
-      String(decoding: DialectSplitter.unescaped(line[field.start..<field.end], quote: quote), as: UTF8.self).trimmedSpaces
+      var value: [UInt8] = []
+      CSVSplitter.appendUnescaped(line.span.extracting(field.start..<field.end), quote: quote, to: &value)
+      return String(decoding: value, as: UTF8.self).trimmedSpaces
     }
   }
 

@@ -352,7 +352,7 @@ extension RowFileReader {
       guard let column = headerColumns[index] else { continue }
       if field.hasDoubledQuotes {
         let start = table.scratch.count
-        CSVHeader.appendUnescaped(bytes.span.extracting(field.start..<field.end), to: &table.scratch)
+        CSVSplitter.appendUnescaped(bytes.span.extracting(field.start..<field.end), to: &table.scratch)
         table.slots[column] = FieldTable.Slot(
           kind: .text, start: start, end: table.scratch.count, isScratch: true)
       } else {
@@ -368,7 +368,7 @@ extension RowFileReader {
     guard (named ?? InputFormat(path: window.file)) != .ndjson else { return nil }
     guard case .whole(let content, _) = try window.peekLine(limit: IntakeLimits.recordBytesMax) else { return nil }
     let header = window.bytes[content]
-    guard !header.contains(ASCII.comma), header.contains(where: DialectSplitter.separators.contains),
+    guard !header.contains(ASCII.comma), header.contains(where: CSVSplitter.separators.contains),
       schema.required.allSatisfy({ header.firstRange(of: Array($0.utf8)) != nil })
     else { return nil }
     return InputMapping(key: "inputs.\(Row.kind)")

@@ -36,7 +36,7 @@ public struct TruncatedRecord: Sendable {
     _ = CSVSplitter.split(record.span, from: 0, to: record.count, isComplete: true, into: &fields)
     return fields.map { field in
       var text: [UInt8] = []
-      CSVHeader.appendUnescaped(record.span.extracting(field.start..<field.end), to: &text)
+      CSVSplitter.appendUnescaped(record.span.extracting(field.start..<field.end), to: &text)
       return String(decoding: text, as: UTF8.self)
     }
   }

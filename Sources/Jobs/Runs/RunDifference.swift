@@ -1,4 +1,5 @@
 internal import Domain
+internal import Intake
 public import JobCore
 internal import Postgres
 internal import Reports
@@ -226,55 +227,20 @@ private struct Causes {
 
 /// A report's CSV file in memory.
 private struct CSVTable {
-  var columns: [String] = []
-  var rows: [[String]] = []
+  var columns: [String]
+  var rows: [[String]]
 
   /// Reads a CSV file.
   ///
-  /// - Throws: `JobError` if the file is missing.
-  /// - Source: RFC 4180.
+  /// - Throws: `JobError` if the file is missing, or a quote in it is never closed.
   static func read(_ path: String) throws -> CSVTable {
     guard let bytes = try FileHash.contents(path, bytesMax: RunDifference.fileBytesMax) else {
       throw JobError("could not compare \"\(path)\": its manifest lists it, and it is not there")
     }
-    var table = CSVTable()
-    var row: [String] = []
-    var cell: [UInt8] = []
-    var isQuoted = false
-    var position = 0
-    func endRow() {
-      row.append(String(decoding: cell, as: UTF8.self))
-      cell.removeAll(keepingCapacity: true)
-      if table.columns.isEmpty { table.columns = row } else { table.rows.append(row) }
-      row.removeAll(keepingCapacity: true)
+    guard let records = CSVRecords.read(bytes[...]) else {
+      throw JobError("could not compare \"\(path)\": a quote in it is opened and never closed")
     }
-    while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
-      if isQuoted {
-        guard byte == UInt8(ascii: "\"") else {
-          cell.append(byte)
-          continue
-        }
-        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
-          cell.append(byte)
-          position += 1
-        } else {
-          isQuoted = false
-        }
-      } else if byte == UInt8(ascii: "\"") {
-        isQuoted = true
-      } else if byte == UInt8(ascii: ",") {
-        row.append(String(decoding: cell, as: UTF8.self))
-        cell.removeAll(keepingCapacity: true)
-      } else if byte == 0x0A {
-        endRow()
-      } else {
-        cell.append(byte)
-      }
-    }
-    if !row.isEmpty || !cell.isEmpty { endRow() }
-    return table
+    return CSVTable(columns: records[0], rows: Array(records.dropFirst()))
   }
 
   /// Returns the rows by the cells of some columns. Equal keys are numbered.
