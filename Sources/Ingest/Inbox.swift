@@ -72,10 +72,7 @@ package enum Inbox {
   }
 
   private static func kind(ofFile name: String) -> InputKind {
-    for kind in [InputKind.orders, .users, .catalogue, .finance, .bank] where name.lowercased().hasPrefix(kind.rawValue) {
-      return kind
-    }
-    return .apple
+    InputKind.allCases.first { name.lowercased().hasPrefix($0.rawValue) } ?? .apple
   }
 
   private static func entries(of directory: String) throws -> [String] {

@@ -205,7 +205,7 @@ public struct NightlyJob: Sendable {
     let inbox = try Inbox.contents(directory: folder, except: context.settings.ownFolders + [reports])
     var stamps: [FileStamp] = []
     for refused in inbox.refused { worsen(.incomplete, refused.description) }
-    for kind in [InputKind.catalogue, .users, .orders, .apple, .finance, .bank] {
+    for kind in InputKind.allCases {
       guard let paths = inbox.files[kind] else { continue }
       let outcome = try await IngestJob(context: context).run(
         kind: kind, files: paths, format: nil, source: .imported, runID: runID, resumes: true)
@@ -239,7 +239,7 @@ extension RunLedger {
       }
     }
     let read = Dictionary(rows.map { ($0.kind, $0.tally) }) { one, _ in one }
-    return [InputKind.catalogue, .users, .orders, .apple, .finance, .bank].compactMap { kind in
+    return InputKind.allCases.compactMap { kind in
       guard let tally = read[kind.rawValue] ?? (kinds.contains(kind) ? Tally() : nil) else { return nil }
       return (kind, tally)
     }

@@ -14,15 +14,15 @@ struct PlatformTests {
     var facts = PreviewFacts()
     facts.apps = apps.map { (bundleID: $0.0, timeZone: $0.1) }
     set(&facts)
-    let preview = try InputPreview(kind: "orders", path: file.path, format: nil, mapping: nil, facts: facts)
-    return try #require(preview).lines.joined(separator: "\n")
+    let preview = try InputPreview(OrderRow.self, path: file.path, format: nil, mapping: nil, facts: facts)
+    return preview.lines.joined(separator: "\n")
   }
 
   private static func preview(_ file: String, apps: [String] = [], mapping: InputMapping? = nil) throws -> [String] {
     var facts = PreviewFacts()
     facts.apps = apps.map { ($0, "UTC") }
-    let preview = try InputPreview(kind: "orders", path: "\(folder)/\(file)", format: nil, mapping: mapping, facts: facts)
-    return try #require(preview).lines
+    let preview = try InputPreview(OrderRow.self, path: "\(folder)/\(file)", format: nil, mapping: mapping, facts: facts)
+    return preview.lines
   }
 
   /// File, app, number of rows, lines that the preview has.
@@ -53,8 +53,8 @@ struct PlatformTests {
     var facts = PreviewFacts()
     facts.apps = [("com.acme", "Asia/Shanghai")]
     facts.prices = [("com.acme.vip", "CNY", 18000)]
-    let preview = try InputPreview(kind: "orders", path: file.path, format: nil, mapping: nil, facts: facts)
-    let text = try #require(preview).lines.joined(separator: "\n")
+    let preview = try InputPreview(OrderRow.self, path: file.path, format: nil, mapping: nil, facts: facts)
+    let text = preview.lines.joined(separator: "\n")
     for part in ["spreadsheet shortened", "\"odd\"", "currency", "updated_at:"] { #expect(text.contains(part), "\(part) in\n\(text)") }
   }
 
@@ -64,20 +64,20 @@ struct PlatformTests {
     let file = try TestFile(([header] + rows).joined(separator: "\n") + "\n", suffix: ".csv")
     var facts = PreviewFacts()
     facts.prices = [("com.acme.vip", "CNY", 18000)]
-    let preview = try InputPreview(kind: "orders", path: file.path, format: nil, mapping: nil, facts: facts)
-    let text = try #require(preview).lines.joined(separator: "\n")
+    let preview = try InputPreview(OrderRow.self, path: file.path, format: nil, mapping: nil, facts: facts)
+    let text = preview.lines.joined(separator: "\n")
     #expect(text.contains("3 amounts are 100 times larger"), "\(text)")
     #expect(text.contains("payrecon's own columns") && !text.contains("Proposed mapping"), "\(text)")
   }
 
   @Test func usersAndCataloguesHaveProposals() throws {
     let users = try TestFile("会員ID,登録日時,テスター\nm1,2026/05/01 10:00:00,はい\nm2,2026/05/02 10:00:00,いいえ\n", suffix: ".csv")
-    let text = try #require(try InputPreview(kind: "users", path: users.path, format: nil, mapping: nil, facts: PreviewFacts())).lines
+    let text = try InputPreview(UserRow.self, path: users.path, format: nil, mapping: nil, facts: PreviewFacts()).lines
     #expect(text.contains { $0.contains("is_tester: {from: テスター, values: {いいえ: \"false\", はい: \"true\"}}") }, "\(text)")
     let goods = try TestFile("商品编号,类型,价格(元),币种\ncom.acme.vip,自动续期订阅,18.00,人民币\n", suffix: ".csv")
     var facts = PreviewFacts()
     facts.apps = [("com.acme", "UTC")]
-    let catalogue = try #require(try InputPreview(kind: "catalogue", path: goods.path, format: nil, mapping: nil, facts: facts)).lines
+    let catalogue = try InputPreview(CatalogueRow.self, path: goods.path, format: nil, mapping: nil, facts: facts).lines
     #expect(catalogue.contains { $0.contains("Rows: 1 can be read") }, "\(catalogue)")
   }
 
@@ -105,12 +105,12 @@ struct PlatformTests {
     let rows = bundles.enumerated().map { "\($0),\($1),coins.60,u1,paid,2026-05-01T10:00:00Z" }
     let orders = (["order_no,\(name),sku,uid,state,ctime"] + rows).joined(separator: "\n") + "\n"
     let goods = (["sku,\(name),kind"] + bundles.map { "a.b.c,\($0),consumable" }).joined(separator: "\n") + "\n"
-    for (kind, text) in [("orders", orders), ("catalogue", goods)] {
+    for (row, text) in [(OrderRow.self as any InputRow.Type, orders), (CatalogueRow.self, goods)] {
       let file = try TestFile(text, suffix: ".csv")
       var facts = PreviewFacts()
       facts.apps = apps.map { ($0, "UTC") }
-      let preview = try InputPreview(kind: kind, path: file.path, format: nil, mapping: nil, facts: facts)
-      let shown = try #require(preview).lines.joined(separator: "\n")
+      let preview = try InputPreview(row, path: file.path, format: nil, mapping: nil, facts: facts)
+      let shown = preview.lines.joined(separator: "\n")
       for part in parts { #expect(shown.contains(part), "\(part) in\n\(shown)") }
       #expect(!shown.contains(absent), "\(shown)")
     }
@@ -260,8 +260,8 @@ struct PlatformTests {
   ] as [([UInt8], String, String?)]) func guessedEncodingsAreDoubtful(_ note: [UInt8], _ encoding: String, _ other: String?) throws {
     let text = "order_no,user_id,product_id,status,created_at,memo\n1,u,a.b.c,paid,2026-05-01T10:00:00Z,"
     let file = try TestFile(Array(text.utf8) + note + [0x0A], suffix: ".csv")
-    let preview = try InputPreview(kind: "orders", path: file.path, format: nil, mapping: nil, facts: PreviewFacts())
-    let lines = try #require(preview).lines.joined(separator: "\n")
+    let preview = try InputPreview(OrderRow.self, path: file.path, format: nil, mapping: nil, facts: PreviewFacts())
+    let lines = preview.lines.joined(separator: "\n")
     #expect(lines.contains("separated by \",\", \(encoding), 6 columns") && lines.contains("Rows: 1 can be read"), "\(lines)")
     let doubt = lines.split(separator: "\n").first { $0.contains("encoding: \(encoding) is a guess") }
     if let other { #expect(doubt?.contains(other) == true, "\(lines)") } else { #expect(doubt == nil, "\(lines)") }

@@ -23,15 +23,12 @@ public struct InputPreview: Sendable {
   /// The conditions under which ingest takes the file as complete.
   private let end: InputEnd
 
-  /// - Parameters:
-  ///   - kind: `orders`, `users` or `catalogue`.
-  ///   - mapping: mapping of the settings for this file; nil without one.
+  /// - Parameter mapping: mapping of the settings for this file; nil without one.
   /// - Throws: `IntakeError` when the file cannot be read.
-  public init?(
-    kind: String, path: String, format: InputFormat?, mapping: InputMapping?, facts: PreviewFacts
+  public init(
+    _ row: any InputRow.Type, path: String, format: InputFormat?, mapping: InputMapping?, facts: PreviewFacts
   ) throws(IntakeError) {
-    guard let columns = InputColumns(kind: kind) else { return nil }
-    self.columns = columns
+    columns = InputColumns(row)
     self.path = path
     self.format = format
     end = InputEnd(finalNewlineIsOptional: facts.finalNewlineIsOptional)
@@ -107,13 +104,14 @@ public struct InputPreview: Sendable {
   ///
   /// - Parameter mapping: mapping of the settings for this file; nil without one.
   public static func transactionIDs(
-    kind: String, path: String, format: InputFormat?, mapping: InputMapping?
+    _ row: any InputRow.Type, path: String, format: InputFormat?, mapping: InputMapping?
   ) throws(IntakeError) -> [String] {
     let target = "transaction_id"
-    guard let columns = InputColumns(kind: kind), columns.names.contains(target) else { return [] }
+    let columns = InputColumns(row)
+    guard columns.names.contains(target) else { return [] }
     let sample = try InputSample(path: path, format: format)
     let mapped = mapping?.columns.first { $0.target == target }?.source
-    let proposed = ColumnNames.sources(of: columns.names, kind: kind, in: sample.names)[target]
+    let proposed = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)[target]
     if case .column(let name)? = mapped { return sample.values(name) }
     return proposed.map { sample.values($0) } ?? []
   }
@@ -148,18 +146,14 @@ public struct InputPreview: Sendable {
 
   private func attempt(_ mapping: InputMapping?) -> (Attempt?, refusal: String?) {
     do throws(IntakeError) {
-      switch columns.kind {
-      case "orders": return (try read(RowFileReader<OrderRow>(path: path, format: format, end: .lenient, mapping: mapping)), nil)
-      case "users": return (try read(RowFileReader<UserRow>(path: path, format: format, end: .lenient, mapping: mapping)), nil)
-      default: return (try read(RowFileReader<CatalogueRow>(path: path, format: format, end: .lenient, mapping: mapping)), nil)
-      }
+      return (try read(columns.row, mapping), nil)
     } catch {
       return (nil, error.reason)
     }
   }
 
-  private func read<Row>(_ opened: RowFileReader<Row>) throws(IntakeError) -> Attempt {
-    var reader = opened
+  private func read<Row: InputRow>(_ row: Row.Type, _ mapping: InputMapping?) throws(IntakeError) -> Attempt {
+    var reader = try RowFileReader<Row>(path: path, format: format, end: .lenient, mapping: mapping)
     var attempt = Attempt()
     while attempt.acceptedCount + attempt.parkedCount < InputSample.rowsMax {
       guard let result = try reader.next() else {

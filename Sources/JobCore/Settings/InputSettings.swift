@@ -1,9 +1,19 @@
 internal import Domain
 public import Intake
 
-/// Kinds of input files.
+/// Kinds of input files, in the order in which a night reads them.
 public enum InputKind: String, Sendable, CaseIterable {
-  case orders, users, catalogue, apple, finance, bank
+  case catalogue, users, orders, apple, finance, bank
+
+  /// The type of the rows; nil for a kind without columns to map.
+  package var row: (any InputRow.Type)? {
+    switch self {
+    case .catalogue: CatalogueRow.self
+    case .users: UserRow.self
+    case .orders: OrderRow.self
+    case .apple, .finance, .bank: nil
+    }
+  }
 }
 
 /// The requirements of a night on one kind of input.

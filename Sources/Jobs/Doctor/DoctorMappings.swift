@@ -9,14 +9,14 @@ extension DoctorFiles {
 
   /// Checks that files in the inbox have the columns that their mapping or payrecon needs. Reads headers only.
   func checkMappings(_ files: [InputKind: [String]]) -> [DoctorFinding] {
-    [InputKind.catalogue, .users, .orders].compactMap { kind in
+    InputKind.allCases.compactMap { kind in
       let paths = (files[kind] ?? []).suffix(Self.mappedFilesMax)
-      guard !paths.isEmpty else { return nil }
+      guard let row = kind.row, !paths.isEmpty else { return nil }
       let check = "columns of \(kind.rawValue)"
       for path in paths {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         do throws(IntakeError) {
-          try Self.readHeader(path, kind, settings.inputs[kind].mapping(of: name))
+          try Self.readHeader(of: row, path, settings.inputs[kind].mapping(of: name))
         } catch {
           return .fault(
             check, "\"\(path)\" will be refused: \(error.reason)",
@@ -27,11 +27,7 @@ extension DoctorFiles {
     }
   }
 
-  private static func readHeader(_ path: String, _ kind: InputKind, _ mapping: InputMapping?) throws(IntakeError) {
-    switch kind {
-    case .orders: _ = try RowFileReader<OrderRow>(path: path, mapping: mapping)
-    case .users: _ = try RowFileReader<UserRow>(path: path, mapping: mapping)
-    default: _ = try RowFileReader<CatalogueRow>(path: path, mapping: mapping)
-    }
+  private static func readHeader<Row: InputRow>(of row: Row.Type, _ path: String, _ mapping: InputMapping?) throws(IntakeError) {
+    _ = try RowFileReader<Row>(path: path, mapping: mapping)
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import Domain
 internal import Ingest
 internal import Intake
 internal import JobCore
@@ -37,7 +38,7 @@ struct GuideOptions: ParsableArguments {
     let start = try answer(reconcileFrom, "--reconcile-from", "First day to reconcile, such as 2026-05-01 (empty: all history)")
     if let start { settings.reconcile(from: start) }
     let export = try answer(orders, "--orders", "An export of your orders (empty: none at hand)")
-    let preview = try export.flatMap { try self.preview($0, settings) }
+    let preview = try export.map { try self.preview($0, settings) }
     (settings.mapping, settings.guesses) = (preview?.proposal ?? [], preview?.guesses ?? [])
     try settings.write(to: file)
     if !settings.guesses.isEmpty {
@@ -58,9 +59,9 @@ struct GuideOptions: ParsableArguments {
     return line.isEmpty ? nil : line
   }
 
-  private func preview(_ path: String, _ settings: SettingsGuide) throws -> InputPreview? {
+  private func preview(_ path: String, _ settings: SettingsGuide) throws -> InputPreview {
     var facts = PreviewFacts()
     facts.apps = [(settings.bundleID, settings.timeZone)]
-    return try InputPreview(kind: InputKind.orders.rawValue, path: path, format: nil, mapping: nil, facts: facts)
+    return try InputPreview(OrderRow.self, path: path, format: nil, mapping: nil, facts: facts)
   }
 }
