@@ -41,11 +41,13 @@ import TestSupport
 
   /// The amounts that the charge of a pair adds to its order, computed from the pairs.
   @Test(arguments: [
-    ("2026-05-10T03:59:00Z", 6000, "0 0"), ("2026-05-10T03:59:00Z", 7000, "0 -1"),
+    ("2026-05-10T03:59:00Z", 6000, "delivered", "0 0"), ("2026-05-10T03:59:00Z", 7000, "delivered", "0 -1"),
     // Booked on the last day of the previous period, and sold on the first day of this period in China.
-    ("2026-05-02T20:00:00Z", 6000, "1 6"),
-  ]) func pairsStateTheirAmounts(at: String, price: Int64, stated: String) async throws {
-    let scenario = try await Self.onePair(at, price)
+    ("2026-05-02T20:00:00Z", 6000, "delivered", "1 6"),
+    // Paid, then cancelled: in the books, as in the daily report.
+    ("2026-05-10T03:59:00Z", 7000, "cancelled", "0 -1"),
+  ]) func pairsStateTheirAmounts(at: String, price: Int64, status: String, stated: String) async throws {
+    let scenario = try await Self.onePair(at, price, status)
     let lines = try await Self.bridge(scenario)
     #expect(lines.stated["10"] == stated && lines.held["bridge 11"] == "yes", "\(lines)")
     let rows = try await FigureWalk.rows(.bridge, "2026-P08/customer/CNY/10", scenario, asOf: Self.asOf)
@@ -60,9 +62,9 @@ import TestSupport
     #expect(try await Self.bridge(scenario).held["bridge 11"] == "no")
   }
 
-  private static func onePair(_ at: String, _ price: Int64) async throws -> Scenario {
+  private static func onePair(_ at: String, _ price: Int64, _ status: String = "delivered") async throws -> Scenario {
     let scenario = try await Scenario()
-    let order = TestOrder("PO-1", at: at) { $0.transactionID = "1"; $0.priceMilliunits = price }
+    let order = TestOrder("PO-1", at: at) { ($0.transactionID, $0.priceMilliunits, $0.status, $0.paidAt) = ("1", price, status, at) }
     try await scenario.orders([order], asOf: asOf)
     let bought = Timestamp(microseconds: instant(at).microseconds + 60_000_000).rfc3339
     _ = try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: bought))], asOf: asOf)

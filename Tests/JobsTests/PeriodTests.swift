@@ -85,6 +85,7 @@ import TestSupport
   @Test func lateFactsAreCorrectionsByCause() async throws {
     let scenario = try await Self.world()
     let before = try await scenario.report(.coverage, asOf: "2026-06-05T00:00:00Z")
+    let cells = try await scenario.rows(.cells, asOf: "2026-06-05T00:00:00Z")
     let proposed = try await Self.close(scenario, by: "ann")
     #expect(proposed.isProposal && proposed.reports.count == 5)
     let pending = try await Self.status(scenario, asOf: "2026-06-06T12:00:00Z", ["fiscal_period", "state", "coverage_percent", "obstacles"])
@@ -99,6 +100,7 @@ import TestSupport
     let clock = "2026-06-25T00:00:00Z"
     let shown = try ReportFiles.rows(try await scenario.report(.coverage, asOf: clock), "coverage.csv")
     #expect(try shown == ReportFiles.rows(before, "coverage.csv"), "a closed period is shown as signed")
+    #expect(try await scenario.rows(.cells, asOf: clock) == cells, "the bridge cites the cells that it adds up")
     try await Self.expectCorrections(scenario, asOf: clock)
   }
 

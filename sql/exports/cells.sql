@@ -1,13 +1,9 @@
--- purpose: export of cells: both sides of every tied-out period, from its newest tie-out up to the clock, with the causes of
---          their difference. diff = Apple's side less ours = explained + unexplained + not yet settled.
+-- purpose: export of cells: both sides of every tied-out period, with the causes of their difference, from the tie-out that
+--          reports show: the signed one of a closed period, else the newest one. The restatement has the differences to a
+--          newer one. diff = Apple's side less ours = explained + unexplained + not yet settled.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per cell
-with chosen as (
-    select tieouts.fiscal_period, max(tieouts.as_of) as as_of
-    from tieouts
-    where tieouts.as_of <= :'as_of'::timestamptz
-    group by tieouts.fiscal_period
-),
+with chosen as (select latest.fiscal_period, latest.as_of from latest_tieouts(:'as_of'::timestamptz) as latest),
 part as (
     select
         tieout_parts.fiscal_period, tieout_parts.cell_id,

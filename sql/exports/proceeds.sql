@@ -2,26 +2,18 @@
 --          the average of a cell whose units brought different, indistinguishable amounts. estimate: by the rates of the
 --          settings or of neighbouring cells where Apple stated none. A sale settled in another period has the proceeds of
 --          its paired line. A sale that Apple booked on another day or at another price has those proceeds, as an estimate.
---          An unsettled charge has an estimate. The three kinds are never mixed.
+--          An unsettled charge has an estimate. The three kinds are never mixed. Cells are those of the export of cells.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per charge of a proved, explained or open cell of sales. Left out are cells that charges joined or left
 --          since the tie-out. Left out are also cells with a part that was never collected or is a duplicate, and cells
 --          without an estimate for their unit
-with chosen as (
-    select tieouts.fiscal_period, max(tieouts.as_of) as as_of
-    from tieouts
-    where tieouts.as_of <= :'as_of'::timestamptz
-    group by tieouts.fiscal_period
-),
+with chosen as (select latest.fiscal_period, latest.as_of, latest.source from latest_tieouts(:'as_of'::timestamptz) as latest),
 cell as materialized (
     select tieout_cells.*, tieout_offsets.zone
     from chosen
     inner join tieout_cells
         on tieout_cells.fiscal_period = chosen.fiscal_period
         and tieout_cells.as_of = chosen.as_of
-    inner join tieouts
-        on tieouts.fiscal_period = chosen.fiscal_period
-        and tieouts.as_of = chosen.as_of
     -- It is unknown which of a cell's charges Apple never collected or are duplicates.
     left join (
         select distinct tieout_parts.fiscal_period, tieout_parts.as_of, tieout_parts.cell_id
@@ -43,7 +35,7 @@ cell as materialized (
             and lost.cell_id is null
         )
         and tieout_cells.sign = 1
-        and tieouts.source = 'FINANCE_DETAIL'
+        and chosen.source = 'FINANCE_DETAIL'
 )
 select
     sold.charge_id, sold.fiscal_period, sold.cell_id, sold.quantity,

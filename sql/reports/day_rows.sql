@@ -47,10 +47,7 @@ booked as materialized (
     from orders
     inner join app on app.bundle_id = orders.bundle_id
     where orders.environment = 'Production'
-        and (
-            orders.status in ('paid', 'delivered', 'refunded', 'revoked')
-            or orders.paid_at is not null or orders.delivered_at is not null
-        )
+        and is_booked(orders.status, orders.paid_at, orders.delivered_at)
         and orders.created_at >= (select day_from from span)
         and orders.created_at < (select day_to from span)
         and orders.created_at >= app.business_day::timestamp at time zone app.zone

@@ -18,7 +18,7 @@ booked as materialized (
     from sample
     inner join payrecon.orders on orders.order_id = sample.order_id
     where orders.environment = 'Production'
-        and (orders.status not in ('created', 'cancelled') or orders.paid_at is not null or orders.delivered_at is not null)
+        and is_booked(orders.status, orders.paid_at, orders.delivered_at)
 ),
 user_token as materialized (
     select booked.order_id, user_tokens.app_account_token

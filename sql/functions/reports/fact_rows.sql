@@ -29,8 +29,7 @@ as $$
         select
             orders.order_id, orders.bundle_id, orders.environment, coalesce(orders.currency, '') as currency,
             orders.price_milliunits,
-            orders.status in ('paid', 'delivered', 'refunded', 'revoked')
-            or orders.paid_at is not null or orders.delivered_at is not null as is_booked,
+            payrecon.is_booked(orders.status, orders.paid_at, orders.delivered_at) as is_booked,
             unpaid.order_id is not null and payrecon.was_delivered(orders.status, orders.delivered_at) as is_unpaid,
             charge.original_transaction_id, charge.charge_id, charge.kind, charge.currency as charge_currency,
             charge.price_milliunits as charge_price_milliunits,

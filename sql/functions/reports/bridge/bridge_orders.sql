@@ -1,4 +1,4 @@
--- purpose: Returns our orders around the report's fiscal period, with their kind for the bridge. An order belongs to the
+-- purpose: Returns our booked orders around the report's fiscal period, with their kind for the bridge. An order belongs to the
 --          month and period of the UTC day on which it was paid. Table names are unqualified, so that it reads the present
 --          or the transaction's past clock.
 -- grain:   one row per order of the calendar month that the period is named after, or of the period
@@ -33,7 +33,7 @@ as $$
             matched_orders.order_id is not null as is_matched
         from orders
         left join matched_orders on matched_orders.order_id = orders.order_id
-        where orders.status not in ('created', 'cancelled')
+        where payrecon.is_booked(orders.status, orders.paid_at, orders.delivered_at)
     ),
     -- Few charges carry no money, so each order is compared with these.
     no_money as (

@@ -46,7 +46,7 @@ as $$
             coalesce(orders.quantity, 1)::bigint as units, coalesce(orders.price_milliunits, 0) as milliunits
         from orders
         inner join matched_orders on matched_orders.order_id = orders.order_id
-        where orders.status not in ('created', 'cancelled')
+        where payrecon.is_booked(orders.status, orders.paid_at, orders.delivered_at)
             and orders.environment = 'Production'
             and case
                 when coalesce(orders.paid_at, orders.delivered_at, orders.created_at) < (select span.period_from from span) then false
