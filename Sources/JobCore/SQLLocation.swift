@@ -29,7 +29,7 @@ package struct SQLLocation: Sendable {
     SQLLocation(folder: "erase", statements: EraseSQL.all),
     SQLLocation(folder: "explain", statements: ExplainSQL.all),
     SQLLocation(folder: "exports", statements: ExportList.allCases.map(\.statement)),
-    SQLLocation(folder: "ids", statements: IDKind.allCases.map(\.statement)),
+    SQLLocation(folder: "ids", statements: IDKind.statements),
     SQLLocation(folder: "ingest", statements: IngestSQL.all),
     SQLLocation(folder: "inputs", statements: InputsSQL.all),
     SQLLocation(folder: "judge", statements: JudgeSQL.all),

@@ -89,7 +89,11 @@ public struct IDResolver: Sendable {
     }
     var candidates: [(id: String, kind: IDKind)] = []
     for kind in kinds {
-      let found = try tx.rows(context.sql(kind.statement), ["prefix": .text(text), "rows": .int8(Int64(Self.candidatesMax + 1))])
+      let file = try context.sql(kind.statement)
+      let values: [String: Value] = [
+        "kind": .text(kind.rawValue), "prefix": .text(text), "rows": .int8(Int64(Self.candidatesMax + 1)),
+      ]
+      let found = try tx.rows(file, file.picking(from: values))
       if found.first == text { return [(id: text, kind: kind)] }
       candidates += found.filter { id in !candidates.contains { ByteText($0.id) == ByteText(id) } }.map { (id: $0, kind: kind) }
     }

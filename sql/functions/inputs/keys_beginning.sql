@@ -1,6 +1,5 @@
--- purpose: Returns the first user ids, app account tokens, devices, transaction ids or line items with a prefix, from any
---          version of orders and from evidence.
--- parameters: prefix (text), as_kind (text): user, token, device, transaction or line_item, rows (bigint): limit
+-- purpose: Returns the first ids of a kind with a prefix. Those that orders name are from any version and from evidence.
+-- parameters: prefix (text), as_kind (text): first column of the list below, rows (bigint): limit
 -- grain:   one row per key, in order
 create or replace function payrecon.keys_beginning(prefix text, as_kind text, rows bigint) returns setof text
 language plpgsql stable parallel safe
@@ -20,8 +19,12 @@ begin
         ['device', 'orders', 'device_id'], ['device', 'order_versions', 'device_id'], ['device', 'uploads', 'device_id'],
         ['transaction', 'orders', 'transaction_id'], ['transaction', 'order_versions', 'transaction_id'],
         ['transaction', 'transactions', 'transaction_id'],
-        ['line_item', 'orders', 'web_order_line_item_id'], ['line_item', 'order_versions', 'web_order_line_item_id'],
-        ['line_item', 'charges', 'web_order_line_item_id']
+        ['line-item', 'orders', 'web_order_line_item_id'], ['line-item', 'order_versions', 'web_order_line_item_id'],
+        ['line-item', 'charges', 'web_order_line_item_id'],
+        ['break', 'break_events', 'break_id'], ['cell', 'tieout_cells', 'cell_id'], ['charge', 'charges', 'charge_id'],
+        ['list-entry', 'list_entries', 'entry_id'], ['order', 'orders', 'order_id'],
+        ['original', 'charges', 'original_transaction_id'], ['parked', 'parked_items', 'parked_id'], ['run', 'runs', 'run_id'],
+        ['signal', 'signal_events', 'signal_id']
     ] loop
         continue when place[1] <> as_kind;
         execute format(

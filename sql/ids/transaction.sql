@@ -1,6 +1,0 @@
--- purpose: transaction ids that equal a text or start with it; an exact match comes first.
--- parameters: prefix (text), rows (bigint): limit
--- grain:   one row per id, in order
-select matching.id
-from keys_beginning(:'prefix'::text, 'transaction', :'rows'::bigint) as matching (id)
-order by matching.id collate "C";
