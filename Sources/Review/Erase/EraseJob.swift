@@ -65,11 +65,20 @@ public struct EraseJob: Sendable {
       throw JobError("could not erase: somebody else is erasing this user", status: .temporary)
     }
     let all = person.merging(["pseudonym": .text(pseudonym), "pattern": .text(Self.pattern(userID))]) { $1 }
-    let changes = try EraseSQL.tables.map { table, statement in
+    return Outcome(pseudonym: pseudonym, changes: try EraseSQL.tables.map { ($0.name, try replace(in: $0, all, &tx)) })
+  }
+
+  /// Returns the number of changed rows.
+  private func replace(in table: EraseSQL.Table, _ values: [String: Value], _ tx: inout DatabaseTransaction) throws -> Int {
+    if let statement = table.statement {
       let file = try context.sql(statement)
-      return (table: table, count: try tx.run(file, file.picking(from: all)))
+      return try tx.run(file, file.picking(from: values))
     }
-    return Outcome(pseudonym: pseudonym, changes: changes)
+    let file = try context.sql(EraseSQL.columns)
+    let named: [String: Value] = [
+      "table": .text(table.name), "columns": .textArray(table.columns.map(\.key)), "kinds": .textArray(table.columns.map(\.value.rawValue)),
+    ]
+    return Int(try tx.rows(file, file.picking(from: values).merging(named) { $1 })[0])
   }
 
   /// Returns a regular expression that matches a user id as a separate word.

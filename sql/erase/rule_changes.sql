@@ -1,6 +1,0 @@
--- purpose: replaces an erased user in the reasons of rule changes.
--- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
--- grain:   one row per row changed
-update rule_changes
-set reason = regexp_replace(reason, :'pattern'::text, :'pseudonym'::text, 'g')
-where reason ~ :'pattern'::text;
