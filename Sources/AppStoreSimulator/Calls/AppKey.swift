@@ -16,7 +16,8 @@ public struct AppKey: Sendable {
   /// Reads a public key in PEM (`BEGIN PUBLIC KEY`). Returns nil when it is no P-256 key.
   public init?(id: String?, issuer: String, pem: String) {
     let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
-    guard let info = Base64.decodeStandard(Array(lines.joined().utf8)[...]), let key = ES256PublicKey(subjectPublicKeyInfo: info) else { return nil }
+    guard let info = Base64.decodeStandard(Array(lines.joined().utf8)[...]), let key = ES256PublicKey(subjectPublicKeyInfo: info)
+    else { return nil }
     self.init(id: id, issuer: issuer, key: key)
   }
 }
@@ -43,7 +44,8 @@ struct TokenCheck: Sendable {
     guard let authorization, authorization.hasPrefix("Bearer ") else { return false }
     let parts = authorization.dropFirst(7).split(separator: ".", omittingEmptySubsequences: false)
     let decoded = parts.compactMap { Base64.decodeURL(Array($0.utf8)[...]) }
-    guard parts.count == 3, decoded.count == 3, let head = JSONValue.parse(decoded[0]), let claims = JSONValue.parse(decoded[1]), head["alg"]?.text == "ES256"
+    guard parts.count == 3, decoded.count == 3, let head = JSONValue.parse(decoded[0]), let claims = JSONValue.parse(decoded[1]),
+      head["alg"]?.text == "ES256"
     else { return false }
     guard let key = keys.first(where: { $0.id == head["kid"]?.text && $0.issuer == claims["iss"]?.text }),
       claims["bid"]?.text == bundleID, claims["aud"]?.text == Self.audience, isInTime(claims, now: now)

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// A JSON value of requests and answers.
 ///
-/// Independent of module JSON, which reads and writes the other side of each exchange: an error of its own cannot cancel out.
+/// Independent of module JSON, which reads and writes the other side of each exchange: an error in one of them cannot cancel out.
 public indirect enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
