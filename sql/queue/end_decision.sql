@@ -11,14 +11,6 @@ select
     proposal.subject_id, proposal.order_id, proposal.charge_id, proposal.currency, :'reason'::text, proposal.decided_by,
     :'person'::text, proposal.step, proposal.amount_milliunits, :'as_of'::timestamptz,
     :'apple'::text
-from case_decisions as proposal
+from pending_decisions as proposal
 where proposal.case_id = :'case_id'::text
-    and proposal.step = 'proposed'
-    and not exists (
-        select 1
-        from case_decisions as later
-        where later.case_id = proposal.case_id
-            and later.decision_id = proposal.decision_id
-            and later.step <> 'proposed'
-    )
 returning decision_id;

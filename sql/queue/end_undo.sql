@@ -5,15 +5,6 @@ insert into case_undos (case_id, decision_id, undo_id, step, action, reason, ask
 select
     proposal.case_id, proposal.decision_id, proposal.undo_id, :'step'::text, proposal.action, :'reason'::text, proposal.asked_by,
     :'person'::text, proposal.step, :'as_of'::timestamptz
-from case_undos as proposal
+from pending_undos as proposal
 where proposal.case_id = :'case_id'::text
-    and proposal.step = 'proposed'
-    and not exists (
-        select 1
-        from case_undos as later
-        where later.case_id = proposal.case_id
-            and later.decision_id = proposal.decision_id
-            and later.undo_id = proposal.undo_id
-            and later.step <> 'proposed'
-    )
 returning decision_id, undo_id;

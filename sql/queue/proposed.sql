@@ -3,13 +3,5 @@
 -- grain:   one row; none if nothing is proposed
 select proposal.action, proposal.order_id, proposal.charge_id,
     case when proposal.scope = 'named' then array_to_string(proposal.break_ids, ' ') else '' end as break_ids
-from case_decisions as proposal
-where proposal.case_id = :'case_id'::text
-    and proposal.step = 'proposed'
-    and not exists (
-        select 1
-        from case_decisions as later
-        where later.case_id = proposal.case_id
-            and later.decision_id = proposal.decision_id
-            and later.step <> 'proposed'
-    );
+from pending_decisions as proposal
+where proposal.case_id = :'case_id'::text;

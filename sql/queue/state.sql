@@ -13,33 +13,17 @@ select
     ) as holder,
     -- The account that proposed.
     (
-        select case_decisions.account
-        from case_decisions
-        where case_decisions.case_id = state.case_id
-            and case_decisions.step = 'proposed'
-            and not exists (
-                select 1
-                from case_decisions as later
-                where later.case_id = case_decisions.case_id
-                    and later.decision_id = case_decisions.decision_id
-                    and later.step <> 'proposed'
-            )
-        order by case_decisions.at desc
+        select proposal.account
+        from pending_decisions as proposal
+        where proposal.case_id = state.case_id
+        order by proposal.at desc
         limit 1
     ) as proposed_account,
     (
-        select case_undos.account
-        from case_undos
-        where case_undos.case_id = state.case_id
-            and case_undos.step = 'proposed'
-            and not exists (
-                select 1
-                from case_undos as later
-                where later.case_id = case_undos.case_id
-                    and later.undo_id = case_undos.undo_id
-                    and later.step <> 'proposed'
-            )
-        order by case_undos.at desc
+        select proposal.account
+        from pending_undos as proposal
+        where proposal.case_id = state.case_id
+        order by proposal.at desc
         limit 1
     ) as asked_account,
     exists (
