@@ -41,93 +41,37 @@ place as (
     group by 1, 2, 3, 4
 ),
 total as (
-    select
-        place.scope, place.bundle_id, place.environment, place.currency, place.oldest_at, place.next_at,
-        coalesce(sum(part.value) filter (where part.figure = 'tx_count'), 0)::bigint as tx_count,
-        coalesce(sum(part.value) filter (where part.figure = 'tx_amount_milliunits'), 0) as tx_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'order_count'), 0)::bigint as order_count,
-        coalesce(sum(part.value) filter (where part.figure = 'order_amount_milliunits'), 0) as order_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'matched_exact_count'), 0)::bigint as matched_exact_count,
-        coalesce(sum(part.value) filter (where part.figure = 'matched_exact_amount_milliunits'), 0)
-            as matched_exact_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'matched_derived_count'), 0)::bigint
-            as matched_derived_count,
-        coalesce(sum(part.value) filter (where part.figure = 'matched_derived_amount_milliunits'), 0)
-            as matched_derived_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'matched_heuristic_count'), 0)::bigint
-            as matched_heuristic_count,
-        coalesce(sum(part.value) filter (where part.figure = 'matched_heuristic_amount_milliunits'), 0)
-            as matched_heuristic_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'ambiguous_count'), 0)::bigint as ambiguous_count,
-        coalesce(sum(part.value) filter (where part.figure = 'ambiguous_amount_milliunits'), 0)
-            as ambiguous_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'broken_count'), 0)::bigint as broken_count,
-        coalesce(sum(part.value) filter (where part.figure = 'broken_amount_milliunits'), 0)
-            as broken_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'pending_count'), 0)::bigint as pending_count,
-        coalesce(sum(part.value) filter (where part.figure = 'pending_amount_milliunits'), 0)
-            as pending_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'pending_of_all_families_count'), 0)::bigint
-            as pending_of_all_families_count,
-        coalesce(sum(part.value) filter (where part.figure = 'excluded_count'), 0)::bigint as excluded_count,
-        coalesce(sum(part.value) filter (where part.figure = 'sandbox_count'), 0)::bigint as sandbox_count,
-        coalesce(sum(part.value) filter (where part.figure = 'family_count'), 0)::bigint as family_count,
-        coalesce(sum(part.value) filter (where part.figure = 'zero_price_count'), 0)::bigint as zero_price_count,
-        coalesce(sum(part.value) filter (where part.figure = 'break_opening_count'), 0)::bigint as break_opening_count,
-        coalesce(sum(part.value) filter (where part.figure = 'break_new_count'), 0)::bigint as break_new_count,
-        coalesce(sum(part.value) filter (where part.figure = 'break_persisting_count'), 0)::bigint
-            as break_persisting_count,
-        coalesce(sum(part.value) filter (where part.figure = 'break_resolved_count'), 0)::bigint
-            as break_resolved_count,
-        coalesce(sum(part.value) filter (where part.figure = 'break_open_count'), 0)::bigint as break_open_count,
-        coalesce(sum(part.value) filter (where part.figure = 'break_open_amount_milliunits'), 0)
-            as break_open_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'break_undecided_count'), 0)::bigint
-            as break_undecided_count,
-        coalesce(sum(part.value) filter (where part.figure = 'break_decided_count'), 0)::bigint as break_decided_count,
-        coalesce(sum(part.value) filter (where part.figure = 'break_decided_amount_milliunits'), 0)
-            as break_decided_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'refund_count'), 0)::bigint as refund_count,
-        coalesce(sum(part.value) filter (where part.figure = 'refund_amount_milliunits'), 0)
-            as refund_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'refund_reversed_count'), 0)::bigint
-            as refund_reversed_count,
-        coalesce(sum(part.value) filter (where part.figure = 'refund_reversed_amount_milliunits'), 0)
-            as refund_reversed_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'late_arrivals_count'), 0)::bigint as late_arrivals_count,
-        coalesce(sum(part.value) filter (where part.figure = 'late_arrivals_amount_milliunits'), 0)
-            as late_arrivals_amount_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_book_milliunits'), 0) as bridge_book_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_open_tx_count'), 0)::bigint
-            as bridge_open_tx_count,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_plus_open_tx_milliunits'), 0)
-            as bridge_plus_open_tx_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_open_orders_count'), 0)::bigint
-            as bridge_open_orders_count,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_minus_open_orders_milliunits'), 0)
-            as bridge_minus_open_orders_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_plus_not_booked_milliunits'), 0)
-            as bridge_plus_not_booked_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_not_charged_milliunits'), 0)
-            as bridge_not_charged_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_amount_diff_count'), 0)::bigint
-            as bridge_amount_diff_count,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_amount_diff_milliunits'), 0)
-            as bridge_amount_diff_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_currency_diff_milliunits'), 0)
-            as bridge_currency_diff_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_unpriced_milliunits'), 0)
-            as bridge_unpriced_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_apple_milliunits'), 0) as bridge_apple_milliunits,
-        coalesce(sum(part.value) filter (where part.figure = 'bridge_unexplained_milliunits'), 0)
-            as bridge_unexplained_milliunits
-    from place
-    left join part
-        on part.scope = place.scope
-        and part.bundle_id = place.bundle_id
-        and part.environment = place.environment
-        and part.currency = place.currency
-    group by 1, 2, 3, 4, 5, 6
+    select totalled.*, figures.*
+    from (
+        select
+            place.scope, place.bundle_id, place.environment, place.currency, place.oldest_at, place.next_at,
+            (select jsonb_object_agg(daily_figures.figure, 0) from daily_figures)
+            || coalesce(jsonb_object_agg(part.figure, coalesce(part.value, 0)) filter (where part.figure is not null), '{}') as by_figure
+        from place
+        left join part
+            on part.scope = place.scope
+            and part.bundle_id = place.bundle_id
+            and part.environment = place.environment
+            and part.currency = place.currency
+        group by 1, 2, 3, 4, 5, 6
+    ) as totalled
+    cross join lateral jsonb_to_record(totalled.by_figure) as figures (
+        tx_count bigint, tx_amount_milliunits numeric, order_count bigint, order_amount_milliunits numeric,
+        matched_exact_count bigint, matched_exact_amount_milliunits numeric, matched_derived_count bigint,
+        matched_derived_amount_milliunits numeric, matched_heuristic_count bigint, matched_heuristic_amount_milliunits numeric,
+        ambiguous_count bigint, ambiguous_amount_milliunits numeric, broken_count bigint, broken_amount_milliunits numeric,
+        pending_count bigint, pending_amount_milliunits numeric, pending_of_all_families_count bigint, excluded_count bigint,
+        sandbox_count bigint, family_count bigint, zero_price_count bigint, break_opening_count bigint, break_new_count bigint,
+        break_persisting_count bigint, break_resolved_count bigint, break_open_count bigint,
+        break_open_amount_milliunits numeric, break_undecided_count bigint, break_decided_count bigint,
+        break_decided_amount_milliunits numeric, refund_count bigint, refund_amount_milliunits numeric,
+        refund_reversed_count bigint, refund_reversed_amount_milliunits numeric, late_arrivals_count bigint,
+        late_arrivals_amount_milliunits numeric, bridge_book_milliunits numeric, bridge_open_tx_count bigint,
+        bridge_plus_open_tx_milliunits numeric, bridge_open_orders_count bigint, bridge_minus_open_orders_milliunits numeric,
+        bridge_plus_not_booked_milliunits numeric, bridge_not_charged_milliunits numeric, bridge_amount_diff_count bigint,
+        bridge_amount_diff_milliunits numeric, bridge_currency_diff_milliunits numeric, bridge_unpriced_milliunits numeric,
+        bridge_apple_milliunits numeric, bridge_unexplained_milliunits numeric
+    )
 ),
 usual_rate as (
     select

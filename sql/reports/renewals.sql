@@ -19,14 +19,11 @@ with total as (
         coalesce(sum(value) filter (where figure = 'forecast_low'), 0)::bigint as forecast_low,
         coalesce(sum(value) filter (where figure = 'forecast_high'), 0)::bigint as forecast_high,
         coalesce(sum(value) filter (where figure = 'renewed_on_time_count'), 0)::bigint as renewed_on_time_count,
-        coalesce(sum(value) filter (where figure = 'renewed_on_time_amount_milliunits'), 0)
-            as renewed_on_time_amount_milliunits,
+        coalesce(sum(value) filter (where figure = 'renewed_on_time_amount_milliunits'), 0) as renewed_on_time_amount_milliunits,
         coalesce(sum(value) filter (where figure = 'renewed_in_grace_count'), 0)::bigint as renewed_in_grace_count,
-        coalesce(sum(value) filter (where figure = 'renewed_in_grace_amount_milliunits'), 0)
-            as renewed_in_grace_amount_milliunits,
+        coalesce(sum(value) filter (where figure = 'renewed_in_grace_amount_milliunits'), 0) as renewed_in_grace_amount_milliunits,
         coalesce(sum(value) filter (where figure = 'recovered_retry_count'), 0)::bigint as recovered_retry_count,
-        coalesce(sum(value) filter (where figure = 'recovered_retry_amount_milliunits'), 0)
-            as recovered_retry_amount_milliunits,
+        coalesce(sum(value) filter (where figure = 'recovered_retry_amount_milliunits'), 0) as recovered_retry_amount_milliunits,
         coalesce(sum(value) filter (where figure = 'expired_voluntary'), 0)::bigint as expired_voluntary,
         coalesce(sum(value) filter (where figure = 'expired_billing'), 0)::bigint as expired_billing,
         coalesce(sum(value) filter (where figure = 'expired_price'), 0)::bigint as expired_price,
@@ -36,8 +33,7 @@ with total as (
         coalesce(sum(value) filter (where figure = 'downgraded'), 0)::bigint as downgraded,
         coalesce(sum(value) filter (where figure = 'crossgraded'), 0)::bigint as crossgraded,
         coalesce(sum(value) filter (where figure = 'renewed_changed_count'), 0)::bigint as renewed_changed_count,
-        coalesce(sum(value) filter (where figure = 'renewed_changed_amount_milliunits'), 0)
-            as renewed_changed_amount_milliunits,
+        coalesce(sum(value) filter (where figure = 'renewed_changed_amount_milliunits'), 0) as renewed_changed_amount_milliunits,
         coalesce(sum(value) filter (where figure = 'revoked_before_due'), 0)::bigint as revoked_before_due,
         coalesce(sum(value) filter (where figure = 'extended'), 0)::bigint as extended,
         coalesce(sum(value) filter (where figure = 'still_retry'), 0)::bigint as still_retry,
@@ -46,8 +42,7 @@ with total as (
         coalesce(sum(value) filter (where figure = 'poll_error'), 0)::bigint as poll_error,
         coalesce(sum(value) filter (where figure = 'not_yet_due'), 0)::bigint as not_yet_due,
         coalesce(sum(value) filter (where figure = 'not_in_plan_count'), 0)::bigint as not_in_plan_count,
-        coalesce(sum(value) filter (where figure = 'not_in_plan_amount_milliunits'), 0)
-            as not_in_plan_amount_milliunits,
+        coalesce(sum(value) filter (where figure = 'not_in_plan_amount_milliunits'), 0) as not_in_plan_amount_milliunits,
         coalesce(sum(value) filter (where figure = 'actual_count'), 0)::bigint as actual_count,
         coalesce(sum(value) filter (where figure = 'actual_amount_milliunits'), 0) as actual_amount_milliunits,
         coalesce(sum(value) filter (where figure = 'diff_count'), 0)::bigint as diff_count,
@@ -56,8 +51,7 @@ with total as (
         coalesce(sum(value) filter (where figure = 'order_created_count'), 0)::bigint as order_created_count,
         coalesce(sum(value) filter (where figure = 'renewed_no_order'), 0)::bigint as renewed_no_order,
         coalesce(sum(value) filter (where figure = 'order_no_renewal'), 0)::bigint as order_no_renewal,
-        coalesce(sum(value) filter (where figure = 'entitlement_overrun_count'), 0)::bigint
-            as entitlement_overrun_count,
+        coalesce(sum(value) filter (where figure = 'entitlement_overrun_count'), 0)::bigint as entitlement_overrun_count,
         coalesce(sum(value) filter (where figure = '.renewed_count'), 0)::bigint as renewed_count,
         coalesce(sum(value) filter (where figure = '.renewed_due_milliunits'), 0) as renewed_due_milliunits
     from renewal_rows() as renewal
