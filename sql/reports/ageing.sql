@@ -26,28 +26,21 @@ oldest as (
     order by age_row.class, age_row.currency, age_row.opened_at, age_row.break_id collate "C"
 ),
 total as (
-    select
-        class, currency,
-        coalesce(sum(value) filter (where figure = 'count_0_1'), 0)::bigint as count_0_1,
-        coalesce(sum(value) filter (where figure = 'amount_0_1_milliunits'), 0) as amount_0_1_milliunits,
-        coalesce(sum(value) filter (where figure = 'count_2_7'), 0)::bigint as count_2_7,
-        coalesce(sum(value) filter (where figure = 'amount_2_7_milliunits'), 0) as amount_2_7_milliunits,
-        coalesce(sum(value) filter (where figure = 'count_8_30'), 0)::bigint as count_8_30,
-        coalesce(sum(value) filter (where figure = 'amount_8_30_milliunits'), 0) as amount_8_30_milliunits,
-        coalesce(sum(value) filter (where figure = 'count_31_60'), 0)::bigint as count_31_60,
-        coalesce(sum(value) filter (where figure = 'amount_31_60_milliunits'), 0) as amount_31_60_milliunits,
-        coalesce(sum(value) filter (where figure = 'count_over_60'), 0)::bigint as count_over_60,
-        coalesce(sum(value) filter (where figure = 'amount_over_60_milliunits'), 0) as amount_over_60_milliunits,
-        coalesce(sum(value) filter (where figure = 'opening_count'), 0)::bigint as opening_count,
-        coalesce(sum(value) filter (where figure = 'new_count'), 0)::bigint as new_count,
-        coalesce(sum(value) filter (where figure = 'resolved_count'), 0)::bigint as resolved_count,
-        coalesce(sum(value) filter (where figure = 'closing_count'), 0)::bigint as closing_count,
-        coalesce(sum(value) filter (where figure = 'closing_amount_milliunits'), 0) as closing_amount_milliunits,
-        coalesce(sum(value) filter (where figure = 'undecided_count'), 0)::bigint as undecided_count,
-        coalesce(sum(value) filter (where figure = 'decided_count'), 0)::bigint as decided_count,
-        coalesce(sum(value) filter (where figure = 'decided_amount_milliunits'), 0) as decided_amount_milliunits
-    from figure
-    group by class, currency
+    select totalled.class, totalled.currency, figures.*
+    from (
+        select
+            class, currency,
+            (select jsonb_object_agg(ageing_figures.figure, 0) from ageing_figures)
+            || jsonb_object_agg(figure, coalesce(value, 0)) as by_figure
+        from figure
+        group by class, currency
+    ) as totalled
+    cross join lateral jsonb_to_record(totalled.by_figure) as figures (
+        count_0_1 bigint, amount_0_1_milliunits numeric, count_2_7 bigint, amount_2_7_milliunits numeric, count_8_30 bigint,
+        amount_8_30_milliunits numeric, count_31_60 bigint, amount_31_60_milliunits numeric, count_over_60 bigint,
+        amount_over_60_milliunits numeric, opening_count bigint, new_count bigint, resolved_count bigint, closing_count bigint,
+        closing_amount_milliunits numeric, undecided_count bigint, decided_count bigint, decided_amount_milliunits numeric
+    )
 )
 select
     total.class, break_classes.severity, break_classes.owner_team,
