@@ -88,80 +88,46 @@ select decided.order_id, decided.charge_id, charges.original_transaction_id, dec
 from payrecon.decided_pairs_at(payrecon_past.clock()) as decided
 inner join payrecon_past.charges on charges.charge_id = decided.charge_id;
 
+-- Batches that become known after the clock. There is no table of this name.
+create or replace view payrecon_past.later_batches with (security_invoker = true) as
+select batch_id from payrecon.batches where known_at > payrecon_past.clock();
+
 -- Append-only facts, by their batch.
 create or replace view payrecon_past.evidence with (security_invoker = true) as
-select evidence.*
-from payrecon.evidence
-where evidence.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.evidence where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.user_tokens with (security_invoker = true) as
-select user_tokens.*
-from payrecon.user_tokens
-where user_tokens.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.user_tokens where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.uploads with (security_invoker = true) as
-select uploads.*
-from payrecon.uploads
-where uploads.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.uploads where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.unrecognized_values with (security_invoker = true) as
-select unrecognized_values.*
-from payrecon.unrecognized_values
-where unrecognized_values.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.unrecognized_values where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.transactions with (security_invoker = true) as
-select transactions.*
-from payrecon.transactions
-where transactions.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.transactions where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.renewal_infos with (security_invoker = true) as
-select renewal_infos.*
-from payrecon.renewal_infos
-where renewal_infos.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.renewal_infos where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.notifications with (security_invoker = true) as
-select notifications.*
-from payrecon.notifications
-where notifications.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.notifications where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.parked_items with (security_invoker = true) as
-select parked_items.*
-from payrecon.parked_items
-where parked_items.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.parked_items where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.order_versions with (security_invoker = true) as
-select order_versions.*
+select *
 from payrecon.order_versions
-where order_versions.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-)
-    and order_versions.replaced_by_batch_id not in (
-        select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-    );
+where batch_id not in (select batch_id from payrecon_past.later_batches)
+    and replaced_by_batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.evidence_links with (security_invoker = true) as
 select evidence_links.*
 from payrecon.evidence_links
 where evidence_links.batch_id is not null
-    and evidence_links.batch_id not in (
-        select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-    )
+    and evidence_links.batch_id not in (select batch_id from payrecon_past.later_batches)
 union all
 select evidence_links.*
 from payrecon.evidence_links
@@ -169,9 +135,7 @@ where evidence_links.batch_id is null
     and evidence_links.parent_sha256 in (
         select evidence.sha256
         from payrecon.evidence
-        where evidence.batch_id not in (
-            select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-        )
+        where evidence.batch_id not in (select batch_id from payrecon_past.later_batches)
     );
 
 -- Tables with their own clock.
@@ -198,11 +162,7 @@ select * from payrecon.parked_outcomes where decided_at <= payrecon_past.clock()
 
 -- Later verdicts, and the quarantine.
 create or replace view payrecon_past.judgements with (security_invoker = true) as
-select judgements.*
-from payrecon.judgements
-where judgements.batch_id not in (
-    select batches.batch_id from payrecon.batches where batches.known_at > payrecon_past.clock()
-);
+select * from payrecon.judgements where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.judged_evidence with (security_invoker = true) as
 select
