@@ -80,9 +80,7 @@ enum FinanceBlock {
 
   static func day(_ node: SettingsNode) throws -> String {
     let day = try node.text()
-    guard day.utf8.count == 10, Timestamp(rfc3339: "\(day)T00:00:00Z") != nil else {
-      throw node.fault("is not a day such as 2026-03-15")
-    }
+    guard CivilDate(day) != nil else { throw node.fault("is not a day such as 2026-03-15") }
     return day
   }
 

@@ -53,7 +53,7 @@ package struct SettingsGuide {
   /// A text that is neither is kept, so that the settings refuse it by its key.
   package mutating func reconcile(from start: String) {
     reconcileFrom = start
-    guard let day = Timestamp(rfc3339: "\(start)T00:00:00Z"), let zone = try? TimeZoneRules(named: timeZone) else { return }
+    guard let day = CivilDate(start)?.start, let zone = try? TimeZoneRules(named: timeZone) else { return }
     let seconds =
       switch zone.meaning(ofLocal: day.wholeSeconds) {
       case .once(let instant), .twice(let instant, _), .never(let instant): instant

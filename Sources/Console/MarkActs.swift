@@ -27,7 +27,7 @@ extension CaseController {
 
   /// Parses an RFC 3339 instant, or a date as its first instant in UTC; nil for other texts.
   static func instant(_ text: String) -> Timestamp? {
-    Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "T00:00:00Z")
+    Timestamp(rfc3339: text) ?? CivilDate(text)?.start
   }
 
   /// Returns the template fields for snoozing, assigning and following.

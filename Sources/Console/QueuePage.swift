@@ -156,10 +156,10 @@ extension CaseController {
   /// Parses the date of a filter and returns its start in UTC; nil for an empty text.
   private static func day(_ text: String) throws -> Timestamp? {
     guard !text.isEmpty else { return nil }
-    guard text.utf8.count == 10, let start = Timestamp(rfc3339: "\(text)T00:00:00Z") else {
+    guard let day = CivilDate(text) else {
       throw ConsoleFault(status: .badRequest, message: Phrase("fault.no_day", ["day": .plain(text.prefix(30))]))
     }
-    return start
+    return day.start
   }
 
   /// Returns the case that the account has in hand; nil for none.

@@ -147,9 +147,8 @@ extension FinanceSettings {
   var proceedsRates: ProceedsRates {
     func rates(_ list: [Rate], of programme: String? = nil) -> [ProceedsRates.Rate] {
       list.filter { $0.programme == programme }.compactMap { rate in
-        guard let from = Timestamp(rfc3339: "\(rate.validFrom)T00:00:00Z") else { return nil }
-        return .init(
-          storefront: rate.storefront, from: Int(from.microseconds / 86_400_000_000), basisPoints: rate.basisPoints)
+        guard let from = CivilDate(rate.validFrom) else { return nil }
+        return .init(storefront: rate.storefront, from: from.daysSince1970, basisPoints: rate.basisPoints)
       }
     }
     return ProceedsRates(

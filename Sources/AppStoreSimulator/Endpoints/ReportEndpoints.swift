@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Reports of App Store Connect: sales by day, finance by fiscal period.
 ///
 /// - Source: App Store Connect API, "Download Sales and Trends Reports", "Download Finance Reports".
@@ -13,14 +15,14 @@ enum ReportEndpoints {
       return refused(400, "PARAMETER_ERROR.REQUIRED", "A required parameter is missing: filter[\(name)]")
     }
     let date = filter("reportDate") ?? ""
-    if !isFiscal, date.utf8.count == 10, CivilDay(date) == nil {
+    if !isFiscal, date.utf8.count == 10, CivilDate(date) == nil {
       return refused(400, "PARAMETER_ERROR.INVALID", "The report date you have specified is invalid.")
     }
     let parts = date.split(separator: "-")
     let period = isFiscal ? "\(parts.first ?? "")-P\(parts.dropFirst().first ?? "")" : date
     let key = ReportStore.Key(filter("reportType") ?? "", vendor: filter("vendorNumber") ?? "", period: period)
     shelf.count(key)
-    let refusal = shelf.refusal(key, today: CivilDay(now))
+    let refusal = shelf.refusal(key, today: CivilDate(Timestamp(milliseconds: now.milliseconds)))
     // An obsolete version is refused until the newer one is requested.
     if refusal == .version, filter("version") == "1_9" { return packed(shelf.reports[key] ?? "") }
     return refusal.map { refused($0, isFiscal: isFiscal) } ?? packed(shelf.reports[key] ?? "")

@@ -1,3 +1,5 @@
+internal import Domain
+
 /// The reports of App Store Connect by vendor number and period, and the refusals for missing ones.
 public struct ReportStore: Sendable {
   /// The key of one report; the period is a fiscal one such as `2026-P11`, or a day such as `2026-11-21`.
@@ -45,12 +47,12 @@ public struct ReportStore: Sendable {
   /// Returns why a report is refused; nil when it is available.
   ///
   /// - Parameter today: day of the store's clock.
-  func refusal(_ key: Key, today: CivilDay) -> Refusal? {
+  func refusal(_ key: Key, today: CivilDate) -> Refusal? {
     if let scripted = refusals[key] { return scripted }
     guard vendors.contains(key.vendor) else { return .wrongVendor }
-    if let day = CivilDay(key.period) {
-      if day.number < today.number - Self.retentionDays { return .outsideRetention }
-      if day.number >= today.number { return .notReady }
+    if let day = CivilDate(key.period) {
+      if day < today.advanced(byDays: -Self.retentionDays) { return .outsideRetention }
+      if day >= today { return .notReady }
     }
     return reports[key] == nil ? .noSales : nil
   }

@@ -1,5 +1,4 @@
 package import AppStoreServer
-package import Domain
 
 /// The times at which Apple creates, revises and removes a kind of report, counted from the end of its last day in UTC.
 package struct ReportSchedule: Sendable {
@@ -32,23 +31,4 @@ package struct ReportSchedule: Sendable {
     retentionDays: 3650)
 
   package static func of(_ report: ConnectReport) -> ReportSchedule { report.isFiscal ? fiscal : daily }
-}
-
-extension CivilDate {
-  /// Creates the UTC day that contains an instant.
-  init(_ instant: Timestamp) {
-    let seconds = instant.wholeSeconds
-    self.init(daysSince1970: Int((seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400))
-  }
-
-  /// Reads `YYYY-MM-DD`. Returns nil for anything else.
-  package init?(_ text: String) {
-    guard text.utf8.count == 10, let instant = Timestamp(rfc3339: "\(text)T00:00:00Z") else { return nil }
-    self.init(instant)
-  }
-
-  /// End of the day in UTC.
-  var end: Timestamp { Timestamp(milliseconds: Int64(daysSince1970 + 1) * 86_400_000) }
-
-  func advanced(byDays days: Int) -> CivilDate { CivilDate(daysSince1970: daysSince1970 + days) }
 }

@@ -26,7 +26,7 @@ public struct RenewalPlanJob: Sendable {
   /// - Parameter day: local date of the apps; nil means the day after the clock in each app's time zone.
   /// - Throws: `JobError` with status 64 for a past day.
   public func run(day: String?) async throws -> [Plan] {
-    if let day, Timestamp(rfc3339: "\(day)T00:00:00Z") == nil {
+    if let day, CivilDate(day) == nil {
       throw JobError("could not plan: \"\(day)\" is not a date such as 2026-05-01", status: .usage)
     }
     guard !context.settings.apps.isEmpty else {

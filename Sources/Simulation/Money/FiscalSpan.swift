@@ -43,16 +43,11 @@ enum FiscalSpan {
   }
 
   /// Returns a day as `2026-06-28`.
-  static func text(_ day: Int) -> String {
-    let date = CivilDate(daysSince1970: day)
-    return "\(date.year)-\(padded(date.month))-\(padded(date.day))"
-  }
+  static func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }
 
   /// Returns a day as `06/28/2026`.
   static func slashed(_ day: Int) -> String {
-    let date = CivilDate(daysSince1970: day)
-    return "\(padded(date.month))/\(padded(date.day))/\(date.year)"
+    let text = text(day)
+    return text.dropFirst(5).replacing("-", with: "/") + "/" + text.prefix(4)
   }
-
-  private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -26,7 +26,7 @@ struct TieoutCommand: AsyncParsableCommand {
     guard (period == nil) != (provisionalDay == nil) else {
       throw ValidationError("give either --period 2026-P11 or --provisional-day 2026-08-12")
     }
-    if let day = provisionalDay, Timestamp(rfc3339: "\(day)T00:00:00Z") == nil {
+    if let day = provisionalDay, CivilDate(day) == nil {
       throw ValidationError("--provisional-day \"\(day)\" is not a day such as 2026-08-12")
     }
     if let period { try PeriodName.check(period, "--period") }
