@@ -16,6 +16,8 @@ public enum ConnectOutcome: String, Sendable, CaseIterable {
   case wrongVendor = "wrong_vendor"
   /// Apple no longer stores the report.
   case outsideRetention = "outside_retention"
+  /// The report arrived, but its reader refused it. Only a reader states this outcome.
+  case refused
 }
 
 /// App Store Connect's answer to one request.

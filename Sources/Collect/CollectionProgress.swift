@@ -4,11 +4,7 @@ internal import Postgres
 
 /// Position up to which one of Apple's lists was read.
 struct CollectionProgress: Sendable {
-  enum Job: String, Sendable {
-    case notifications, transactions, refunds, receipts
-  }
-
-  var job: Job
+  var job: CollectKind
   var bundleID: String
   var environment: String
   /// Customer or receipt; empty for the notifications of an app.
@@ -26,7 +22,7 @@ struct CollectionProgress: Sendable {
   }
 
   static func load(
-    _ job: Job, bundleID: String, environment: String, subject: String = "", on session: Session, sql: SQLFiles
+    _ job: CollectKind, bundleID: String, environment: String, subject: String = "", on session: Session, sql: SQLFiles
   ) async throws -> CollectionProgress {
     let fresh = CollectionProgress(job: job, bundleID: bundleID, environment: environment, subject: subject)
     return try await session.transaction(.singleStatement) { tx in

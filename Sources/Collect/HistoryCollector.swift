@@ -9,7 +9,7 @@ struct HistoryCollector: Sendable {
   enum List: Sendable {
     case histories, refunds
 
-    var job: CollectionProgress.Job { self == .histories ? .transactions : .refunds }
+    var job: CollectKind { self == .histories ? .transactions : .refunds }
     var wanted: Statement<String, String> { self == .histories ? CollectSQL.wantedHistories : CollectSQL.wantedRefunds }
   }
 

@@ -51,7 +51,7 @@ import TestSupport
   /// Knowledge of a report of 2026-11-10, or of 2027-P01, which ended on 2026-10-31.
   struct Case: Sendable {
     var report = ConnectReport.sales
-    var outcome = ReportPosition.Outcome.report
+    var outcome = ConnectOutcome.report
     var askedAt: String
     var isTaken = false
     var asOf: String

@@ -94,16 +94,9 @@ package struct ReportPlan: Sendable {
   }
 
   /// Returns the meaning of Apple's answer at this clock. "No sales" is ambiguous for a fiscal period that may not be settled yet.
-  func outcome(_ answer: ConnectOutcome, of slot: ReportSlot, lastDay: CivilDate) -> ReportPosition.Outcome {
-    switch answer {
-    case .report: .report
-    case .noSales:
-      slot.report.isFiscal && asOf < lastDay.end.advanced(bySeconds: slot.rhythm.certainSeconds) ? .notReady : .noSales
-    case .notReady: .notReady
-    case .forbidden: .forbidden
-    case .wrongVendor: .wrongVendor
-    case .outsideRetention: .outsideRetention
-    }
+  func outcome(_ answer: ConnectOutcome, of slot: ReportSlot, lastDay: CivilDate) -> ConnectOutcome {
+    let isUncertain = slot.report.isFiscal && asOf < lastDay.end.advanced(bySeconds: slot.rhythm.certainSeconds)
+    return answer == .noSales && isUncertain ? .notReady : answer
   }
 
   /// Returns whether a missing report is overdue.

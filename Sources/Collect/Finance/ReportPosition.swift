@@ -1,29 +1,18 @@
-internal import AppStoreServer
+package import AppStoreServer
 package import Domain
 internal import JobCore
 internal import Postgres
 
 /// App Store Connect's last answer about one report.
 package struct ReportPosition: Sendable {
-  /// The six outcomes of a request, and `refused` for a report that could not be read.
-  package enum Outcome: String, Sendable {
-    case report
-    case noSales = "no_sales"
-    case notReady = "not_ready"
-    case forbidden
-    case wrongVendor = "wrong_vendor"
-    case outsideRetention = "outside_retention"
-    case refused
-  }
-
-  package var outcome: Outcome
+  package var outcome: ConnectOutcome
   /// Apple's message, or the reason why the report was refused.
   package var words: String
   package var askedAt: Timestamp
   /// SHA-256 of the last stored report, uncompressed; nil when none was stored.
   package var contentSHA256: String?
 
-  package init(_ outcome: Outcome, words: String = "", askedAt: Timestamp, contentSHA256: String? = nil) {
+  package init(_ outcome: ConnectOutcome, words: String = "", askedAt: Timestamp, contentSHA256: String? = nil) {
     self.outcome = outcome
     self.words = words
     self.askedAt = askedAt
@@ -38,7 +27,7 @@ package struct ReportPosition: Sendable {
     var found: [ReportSlot: ReportPosition] = [:]
     for (report, period, outcome, words, askedAt, content) in rows {
       // Ignore rows of a newer program version.
-      guard let report = ConnectReport(rawValue: report), let outcome = Outcome(rawValue: outcome) else { continue }
+      guard let report = ConnectReport(rawValue: report), let outcome = ConnectOutcome(rawValue: outcome) else { continue }
       found[ReportSlot(report, period: period)] = ReportPosition(
         outcome, words: words, askedAt: Timestamp(microseconds: askedAt), contentSHA256: content)
     }
