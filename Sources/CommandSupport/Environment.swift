@@ -197,12 +197,23 @@ package enum ProgramLocation {
   }
 }
 
+extension Timestamp {
+  /// Reads the value of an option, which the parser names in its message.
+  package static func option(_ text: String) throws -> Timestamp {
+    guard let instant = Timestamp(rfc3339: text) else {
+      throw ValidationError("it is not an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
+    }
+    return instant
+  }
+}
+
 /// Options of every job.
 package struct JobOptions: ParsableArguments {
   @Option(
     name: .customLong("as-of"),
-    help: "Business clock: an RFC 3339 instant with offset (default: now; for report, export and rows the latest recorded instant).")
-  package var asOf: String?
+    help: "Business clock: an RFC 3339 instant with offset (default: now; for report, export and rows the latest recorded instant).",
+    transform: Timestamp.option)
+  package var asOf: Timestamp?
 
   @Flag(help: "Lets --as-of lie ahead of now; it moves no clock by which success is measured, and nights before it then decide nothing.")
   package var future = false
@@ -210,10 +221,7 @@ package struct JobOptions: ParsableArguments {
   package init() {}
 
   package func clock() throws -> (instant: Timestamp, isGiven: Bool) {
-    guard let asOf else { return (WallClock.now(), false) }
-    guard let instant = Timestamp(rfc3339: asOf) else {
-      throw ValidationError("--as-of \"\(asOf)\" is not an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
-    }
+    guard let instant = asOf else { return (WallClock.now(), false) }
     guard future || instant <= WallClock.now() else {
       throw JobError(
         "refused --as-of \(instant.rfc3339): it is later than now (\(WallClock.now().rfc3339))",

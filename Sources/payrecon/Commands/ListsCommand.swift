@@ -28,28 +28,24 @@ struct ListsCommand: AsyncParsableCommand {
     @Argument(help: "Its id.") var id: String
     @Option(help: "Who answers for the entry.") var owner: String
     @Option(help: "Why it is there.") var reason: String
-    @Option(help: "When it ends: an RFC 3339 instant with offset; what testers and households bought before it stays covered.")
-    var until: String
-    @Option(help: "When it begins (default: the clock); what was bought before is not covered.") var from: String?
+    @Option(
+      help: "When it ends: an RFC 3339 instant with offset; what testers and households bought before it stays covered.",
+      transform: Timestamp.option)
+    var until: Timestamp
+    @Option(help: "When it begins (default: the clock); what was bought before is not covered.", transform: Timestamp.option)
+    var from: Timestamp?
     @Option(help: "Name of the household, on the family list.") var family: String?
     @Option(help: "The one rule that is allowed, on the allow list (default: all).") var rule: String?
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      var entry = ListEntry(list: list, subject: subject, id: id, owner: owner, reason: reason, until: try instant(until, "--until"))
-      entry.from = try from.map { try instant($0, "--from") }
+      var entry = ListEntry(list: list, subject: subject, id: id, owner: owner, reason: reason, until: until)
+      entry.from = from
       entry.family = family
       entry.rule = rule
       let context = try await options.context(label: "lists", makes: false)
       let isNew = try await ListJob(context: context).add(entry)
       Output.write(line: isNew ? "lists: added" : "lists: was there already")
-    }
-
-    private func instant(_ text: String, _ option: String) throws -> Timestamp {
-      guard let instant = Timestamp(rfc3339: text) else {
-        throw ValidationError("\(option) \"\(text)\" is not an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
-      }
-      return instant
     }
   }
 

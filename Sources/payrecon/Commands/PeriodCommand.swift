@@ -97,7 +97,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "period", makes: false)
-      let desk = PeriodDesk(context: try act.moved(context))
+      let desk = PeriodDesk(context: act.moved(context))
       if try await ending.isDone(by: desk, period, person.value, reason) { return }
       try await Environment.requireSettings(for: "period close", of: context)
       let outcome = try await desk.close(period, asOf: context.asOf, by: person.value, reason: reason, out: out)
@@ -152,15 +152,13 @@ struct PeriodCommand: AsyncParsableCommand {
 
   /// Clock of an act whose reports have another clock.
   struct ActClock: ParsableArguments {
-    @Option(help: "Clock of the signature: reports of this clock and later show the close (default: now).") var at: String?
+    @Option(
+      help: "Clock of the signature: reports of this clock and later show the close (default: now).", transform: Timestamp.option)
+    var at: Timestamp?
 
     /// Returns the context at the clock of the act.
-    func moved(_ context: JobContext) throws -> JobContext {
-      guard let at else { return context.moved(to: max(WallClock.now(), context.asOf)) }
-      guard let instant = Timestamp(rfc3339: at) else {
-        throw ValidationError("--at \"\(at)\" is not an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
-      }
-      return context.moved(to: instant)
+    func moved(_ context: JobContext) -> JobContext {
+      context.moved(to: at ?? max(WallClock.now(), context.asOf))
     }
   }
 }

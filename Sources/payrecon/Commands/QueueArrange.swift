@@ -19,17 +19,12 @@ extension QueueCommand {
     static let configuration = CommandConfiguration(
       commandName: "snooze", abstract: "Sets a case aside: nobody is given it before an instant, unless something new comes to it.")
     @Argument(help: "Case id, or its beginning.") var id: String
-    @Option(help: "When it comes back, RFC 3339; within 90 days.") var until: String
+    @Option(help: "When it comes back, RFC 3339; within 90 days.", transform: Timestamp.option) var until: Timestamp
     @Option(help: "Why.") var reason: String
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
 
-    func validate() throws {
-      guard Timestamp(rfc3339: until) != nil else { throw ValidationError("--until must be an RFC 3339 instant") }
-    }
-
     func run() async throws {
-      guard let until = Timestamp(rfc3339: until) else { return }
       try await arrange(id, .snooze(until: until), person, options, reason: reason, done: "set aside until \(until.rfc3339)")
     }
   }

@@ -138,15 +138,14 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(help: "The order that is meant (default: all that is undecided).") var order: String?
     @Option(help: "The charge that is meant.") var charge: String?
     @Option(name: .customLong("break"), help: "A break that is meant; may be given several times.") var breaks: [String] = []
-    @Option(help: "Until when an acceptance or a dismissal holds, RFC 3339 (default: until the facts change).")
-    var until: String?
+    @Option(help: "Until when an acceptance or a dismissal holds, RFC 3339 (default: until the facts change).", transform: Timestamp.option)
+    var until: Timestamp?
     @Flag(name: .customLong("dry-run"), help: "Of several cases: says how many would be decided, and decides none.") var isDryRun = false
     @OptionGroup var apple: AppleOptions
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
 
     func validate() throws {
-      if let until, Timestamp(rfc3339: until) == nil { throw ValidationError("--until must be an RFC 3339 instant") }
       guard ids.isEmpty else { return }
       guard action.isAboutPair, order != nil, charge != nil, !isDryRun else {
         throw ValidationError("Name a case; without one, --order and --charge of a forced_match, unmatch or benign_duplicate")
@@ -158,7 +157,7 @@ struct QueueCommand: AsyncParsableCommand {
       var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
       let resolver = IDResolver(context: context)
       decision.breakIDs = try await resolver.whole(breaks, among: [.breakID])
-      decision.until = until.flatMap { Timestamp(rfc3339: $0) }
+      decision.until = until
       decision.orderID = try await resolver.whole(order.map { [$0] } ?? [], among: [.order]).first
       decision.chargeID = try await resolver.whole(charge.map { [$0] } ?? [], among: [.charge]).first
       let cases = try await resolver.whole(ids, among: [.caseID])
@@ -226,7 +225,7 @@ struct QueueCommand: AsyncParsableCommand {
     @Argument(help: "Case ids, or their beginnings (default: all).") var ids: [String] = []
     @Option(help: "Id of the batch in which they were made, as decide printed it.") var batch: String?
     @Option(help: "Who made or approved the decisions.") var actor: String?
-    @Option(help: "Instant from which on they were made, RFC 3339.") var since: String?
+    @Option(help: "Instant from which on they were made, RFC 3339.", transform: Timestamp.option) var since: Timestamp?
     @Option(help: "Why.") var reason: String
     @Flag(name: .customLong("dry-run"), help: "Says what would be undone, and undoes nothing.") var isDryRun = false
     @OptionGroup var person: PersonOptions
@@ -235,12 +234,11 @@ struct QueueCommand: AsyncParsableCommand {
     func validate() throws {
       if ids.isEmpty, since == nil, batch == nil { throw ValidationError("name cases, --batch or --since") }
       if !ids.isEmpty, batch != nil { throw ValidationError("name cases or --batch, not both") }
-      if let since, Timestamp(rfc3339: since) == nil { throw ValidationError("--since must be an RFC 3339 instant") }
     }
 
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
-      let since = since.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp(microseconds: 0)
+      let since = since ?? Timestamp(microseconds: 0)
       let cases = try await cases(context)
       let outcome = try await CaseJob(context: context).undo(
         CaseJob.UndoScope(actor: actor, cases: cases, since: since, batchID: batch), by: person.value, reason: reason, isDryRun: isDryRun)

@@ -96,8 +96,8 @@ struct BackfillCommand: AsyncParsableCommand {
     commandName: "backfill", abstract: "Starts the windows of a job over a span of time, oldest first.")
 
   @Argument(help: "Name of the job.") var job: String
-  @Option(help: "Starts after this RFC 3339 instant.") var from: String
-  @Option(help: "Starts up to this RFC 3339 instant.") var to: String
+  @Option(help: "Starts after this RFC 3339 instant.", transform: Timestamp.option) var from: Timestamp
+  @Option(help: "Starts up to this RFC 3339 instant.", transform: Timestamp.option) var to: Timestamp
   @Option(help: "Windows that one backfill may start, 1 to 10000.") var max = 400
   @Flag(help: "Starts windows that ended neither failed nor incomplete once more, too.") var again = false
   @OptionGroup var scheduling: SchedulingOptions
@@ -105,18 +105,16 @@ struct BackfillCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...10_000).contains(max) else { throw ValidationError("--max is 1 to 10000") }
+    guard from < to else { throw ValidationError("--from and --to are instants, the first before the second") }
   }
 
   func run() async throws {
-    guard let begin = Timestamp(rfc3339: from), let end = Timestamp(rfc3339: to), begin < end else {
-      throw ValidationError("--from and --to are RFC 3339 instants with offset, the first before the second")
-    }
     let job = try scheduling.job(named: job)
     let runner = try await scheduling.runner(options, label: "backfill")
-    guard end <= WallClock.now() else {
-      throw ValidationError("--to \(end.rfc3339) is later than now: no window is started before its time")
+    guard to <= WallClock.now() else {
+      throw ValidationError("--to \(to.rfc3339) is later than now: no window is started before its time")
     }
-    let outcomes = try await runner.backfill(job, from: begin, to: end, max: max, mayRepeat: again)
+    let outcomes = try await runner.backfill(job, from: from, to: to, max: max, mayRepeat: again)
     try await finish(outcomes, runner.context)
   }
 }
