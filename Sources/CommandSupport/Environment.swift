@@ -258,6 +258,12 @@ package struct JobOptions: ParsableArguments {
     return try await made.transaction(as: .report, .readOnlySnapshot) { tx in try made.ruled(&tx) }
   }
 
+  /// Returns the context of a job on an existing database, with the id of a kind that a text is or begins.
+  package func resolving(_ text: String, _ kind: IDKind, label: String) async throws -> (context: JobContext, id: String) {
+    let context = try await context(label: label, makes: false)
+    return (context, try await IDResolver(context: context).whole(text, among: [kind]))
+  }
+
   /// Longest host name in a session's name. PostgreSQL truncates the whole name to 63 bytes.
   private static let hostNameMax = 24
 

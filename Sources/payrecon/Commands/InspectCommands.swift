@@ -51,8 +51,7 @@ struct BreaksCommand: AsyncParsableCommand {
     @Argument(help: "Break id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "breaks", makes: false)
-      let whole = try await IDResolver(context: context).whole(id, among: [.breakID])
+      let (context, whole) = try await options.resolving(id, .breakID, label: "breaks")
       Output.write(line: try await ExplainJob(context: context).explain(whole))
     }
   }

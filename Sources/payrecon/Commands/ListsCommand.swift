@@ -59,8 +59,7 @@ struct ListsCommand: AsyncParsableCommand {
     @Flag(help: "It should never have been there: it covers nothing, not even what was bought before.") var mistaken = false
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "lists", makes: false)
-      let whole = try await IDResolver(context: context).whole(id, among: [.listEntry])
+      let (context, whole) = try await options.resolving(id, .listEntry, label: "lists")
       try await ListJob(context: context).remove(whole, by: owner, reason: reason, isMistake: mistaken)
       Output.write(line: "lists: removed")
     }

@@ -8,8 +8,7 @@ internal import Review
 private func arrange(
   _ id: String, _ mark: CaseMark, _ person: PersonOptions, _ options: JobOptions, reason: String = "", done: String
 ) async throws {
-  let context = try await options.context(label: "queue", makes: false)
-  let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+  let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
   try await CaseJob(context: context).mark(whole, mark, by: person.value, reason: reason)
   Output.write(line: "queue: \(done)")
 }

@@ -15,8 +15,7 @@ extension QueueCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
-      let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+      let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
       guard let bytes = try FileHash.contents(file, bytesMax: CaseJob.attachmentBytesMax + 1) else {
         throw JobError("could not read \"\(file)\"", status: .usage)
       }
@@ -36,8 +35,7 @@ extension QueueCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
-      let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+      let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
       let job = CaseJob(context: context)
       guard let sha256 else {
         return try Output.tryWrite(try await job.attachments(whole, as: form.chosen, filter: wanted.filter))

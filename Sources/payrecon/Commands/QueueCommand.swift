@@ -45,8 +45,7 @@ struct ConclusionOptions: ParsableArguments {
   @OptionGroup var options: JobOptions
 
   func run(_ conclusion: CaseJob.Conclusion, _ done: String, apple: AppleOptions? = nil) async throws {
-    let context = try await options.context(label: "queue", makes: false)
-    let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+    let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
     try await AppleOptions.namingOptions {
       try await AppleOptions.job(context).conclude(
         whole, conclusion, by: person.value, reason: reason, consent: apple?.consent ?? AppleConsent())
@@ -96,8 +95,7 @@ struct QueueCommand: AsyncParsableCommand {
     @Argument(help: "Case id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
-      let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+      let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
       Output.write(line: try await CaseJob(context: context).show(whole))
     }
   }
@@ -212,8 +210,7 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
-      let whole = try await IDResolver(context: context).whole(id, among: [.caseID])
+      let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
       try await CaseJob(context: context).release(whole, by: person.value, reason: reason)
       Output.write(line: "queue: released")
     }
@@ -266,8 +263,7 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
-      let whole = try await IDResolver(context: context).whole(id, among: [.transaction])
+      let (context, whole) = try await options.resolving(id, .transaction, label: "queue")
       try await CaseJob(context: context).answered(whole, ofApp: bundleID, isSent: !noConsent, by: person.value, reason: reason)
       Output.write(line: "queue: recorded")
     }

@@ -177,8 +177,7 @@ struct RunsCommand: AsyncParsableCommand {
     @Argument(help: "Run id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "runs", makes: false)
-      let whole = try await IDResolver(context: context).whole(id, among: [.run])
+      let (context, whole) = try await options.resolving(id, .run, label: "runs")
       Output.write(line: try await RunDescription(context: context).text(runID: whole))
     }
   }
@@ -216,8 +215,7 @@ struct RunsCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "runs", makes: false)
-      let id = try await IDResolver(context: context).whole(self.id, among: [.run])
+      let (context, id) = try await options.resolving(id, .run, label: "runs")
       let outcome = try await RunReplay(context: context).run(id, directory: report, out: out)
       for note in outcome.notes { Output.write(line: "# \(note)") }
       for finding in outcome.findings { Output.write(line: "\(finding.file) \(finding.text)") }
