@@ -12,9 +12,13 @@ enum FinanceBlock {
     var settings = FinanceSettings()
     settings.vendors = try fields["vendors"]?.list().map { try $0.text() } ?? []
     settings.developers = try fields["developers"]?.list().map { try $0.text() } ?? []
-    if let accounts = fields["accounts"] { settings.accounts = try self.accounts(accounts, of: settings.vendors) }
+    if let accounts = fields["accounts"] {
+      settings.accounts = try accounts.list(uniqueBy: \.vendor, twice: { "names vendor number \($0) twice" }) {
+        try account($0, of: settings.vendors)
+      }
+    }
     if let reports = fields["reports"] {
-      let names = try reports.list().map { try word($0, of: FinanceSettings.knownReports) }
+      let names = try reports.list().map { try $0.choice(FinanceSettings.knownReports) }
       guard !names.isEmpty else { throw reports.fault("names no report") }
       settings.reports = FinanceSettings.knownReports.filter(names.contains)
     }
@@ -24,9 +28,7 @@ enum FinanceBlock {
     }
     if let late = fields["late_settle_after"] { settings.lateSettleDays = try days(late) }
     if let target = fields["coverage_target"] { settings.coverageTarget = try basisPoints(target) }
-    if let programme = fields["programme"] {
-      settings.programme = try word(programme, of: FinanceSettings.programmes)
-    }
+    if let programme = fields["programme"] { settings.programme = try programme.choice(FinanceSettings.programmes) }
     if let list = fields["commission"] {
       // A configured rate takes precedence over a shipped one of the same day.
       settings.commissions += try list.list().map { try rate($0, hasProgramme: true) }
@@ -38,27 +40,17 @@ enum FinanceBlock {
 
   /// Reads one word that applies always, or a list such as `[{source: printed, valid_from: 2026-08-30}]`.
   private static func rateSources(_ node: SettingsNode) throws -> [FinanceSettings.RateSource] {
-    guard let list = try? node.list() else {
-      let source = try word(node, of: FinanceSettings.rateSourceNames)
+    guard (try? node.list()) != nil else {
+      let source = try node.choice(FinanceSettings.rateSourceNames)
       return source == "report" ? [] : [FinanceSettings.RateSource(source, validFrom: "0001-01-01")]
     }
-    let sources = try list.map { entry in
+    return try node.list(uniqueBy: \.validFrom, twice: { "names two sources from \($0) on" }) { entry in
       let fields = try entry.mapping(["source", "valid_from"])
       guard let source = fields["source"], let from = fields["valid_from"] else {
         throw entry.fault("needs \"source\" and \"valid_from\"")
       }
-      return FinanceSettings.RateSource(try word(source, of: FinanceSettings.rateSourceNames), validFrom: try day(from))
+      return FinanceSettings.RateSource(try source.choice(FinanceSettings.rateSourceNames), validFrom: try day(from))
     }
-    let twice = Dictionary(grouping: sources, by: \.validFrom).filter { $0.value.count > 1 }.keys.min()
-    if let twice { throw node.fault("names two sources from \(twice) on") }
-    return sources
-  }
-
-  private static func accounts(_ node: SettingsNode, of vendors: [String]) throws -> [FinanceSettings.Account] {
-    let accounts = try node.list().map { try account($0, of: vendors) }
-    let twice = Dictionary(grouping: accounts, by: \.vendor).filter { $0.value.count > 1 }.keys.min()
-    if let twice { throw node.fault("names vendor number \(twice) twice") }
-    return accounts
   }
 
   /// Reads `{vendor: "85000000", issuer_id: …, key_id: …, key_file: …, from: 2026-01-01, to: 2026-11-14}`.
@@ -92,12 +84,6 @@ enum FinanceBlock {
     return seconds / day
   }
 
-  private static func word(_ node: SettingsNode, of words: [String]) throws -> String {
-    let text = try node.text()
-    guard words.contains(text) else { throw node.fault("is not one of \(words.joined(separator: ", "))") }
-    return text
-  }
-
   /// Reads `{storefront: CHN, programme: standard, valid_from: 2026-03-15, percent: 25}`.
   private static func rate(_ node: SettingsNode, hasProgramme: Bool) throws -> FinanceSettings.Rate {
     let names: Set<String> = ["storefront", "valid_from", "percent"]
@@ -108,7 +94,7 @@ enum FinanceBlock {
     let day = try day(from)
     return FinanceSettings.Rate(
       storefront: try fields["storefront"]?.text(),
-      programme: hasProgramme ? try fields["programme"].map { try word($0, of: FinanceSettings.programmes) } ?? "standard" : nil,
+      programme: hasProgramme ? try fields["programme"].map { try $0.choice(FinanceSettings.programmes) } ?? "standard" : nil,
       validFrom: day, basisPoints: try basisPoints(percent))
   }
 

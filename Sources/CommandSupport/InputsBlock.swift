@@ -27,10 +27,6 @@ enum InputsBlock {
       expectation.rowsMin = least
     }
     guard let newline = fields["final_newline"] else { return }
-    switch try newline.text() {
-    case "required": expectation.finalNewlineIsOptional = false
-    case "optional": expectation.finalNewlineIsOptional = true
-    default: throw newline.fault("is not one of required, optional")
-    }
+    expectation.finalNewlineIsOptional = try newline.choice(["required", "optional"]) == "optional"
   }
 }

@@ -17,10 +17,7 @@ enum RulesBlock {
   private static func rule(_ node: SettingsNode, shipped: RuleSetting) throws -> RuleSetting {
     var setting = shipped
     let fields = try node.mapping(Set(shipped.parameters.keys).union(["state", "version"]))
-    if let state = fields["state"] {
-      guard let value = RuleState(rawValue: try state.text()) else { throw state.fault("is not one of draft, shadow, live") }
-      setting.state = value
-    }
+    if let state = fields["state"] { setting.state = try state.choice(RuleState.allCases) }
     if let version = fields["version"] { setting.version = try version.integer() }
     for (name, parameter) in shipped.parameters {
       guard let field = fields[name] else { continue }

@@ -47,7 +47,7 @@ enum SettingsFile {
       "apps", "match", "breaks", "rules", "inputs", "reports", "inbox", "logs", "metrics", "retention",
       "quarantine", "alerts", "webhooks", "sources", "finance", "consumption", "journal",
     ])
-    if let node = top["apps"] { settings.apps = try apps(node) }
+    if let node = top["apps"] { settings.apps = try node.list(uniqueBy: \.bundleID, app) }
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
       try match["window"]?.seconds(into: &settings.match.windowSeconds)
       try match["ask_to_buy_window"]?.seconds(into: &settings.match.askToBuyWindowSeconds)
@@ -56,12 +56,7 @@ enum SettingsFile {
     if let breaks = try top["breaks"]?.mapping(["grace", "late_verification_after", "fail_at"]) {
       try breaks["grace"]?.seconds(into: &settings.breaks.graceSeconds)
       try breaks["late_verification_after"]?.seconds(into: &settings.breaks.lateVerificationSeconds)
-      if let node = breaks["fail_at"] {
-        guard let severity = Severity(rawValue: try node.text()) else {
-          throw node.fault("is not one of low, medium, high, critical")
-        }
-        settings.breaks.failAt = severity
-      }
+      if let node = breaks["fail_at"] { settings.breaks.failAt = try node.choice(Severity.allCases) }
     }
     if let node = top["rules"] { try RulesBlock.read(node, into: &settings.rules) }
     for (name, node) in try top["inputs"]?.mapping(Set(InputKind.allCases.map(\.rawValue))) ?? [:] {
@@ -94,19 +89,12 @@ enum SettingsFile {
     if let node = reports["directory"] { settings.reportDirectory = try node.text() }
     if let node = reports["formats"] { settings.reportFormats = try formats(node) }
     if let node = reports["console"] { settings.reportConsole = try console(node) }
-    if let node = reports["language"] { settings.reportLanguage = try language(node) }
+    if let node = reports["language"] { settings.reportLanguage = try node.choice(Language.allCases) }
     guard let node = reports["sheet_rows"] else { return }
     guard let rows = Int(try node.text()), (2...JobSettings.sheetRowsMax).contains(rows) else {
       throw node.fault("must be 2 to \(JobSettings.sheetRowsMax)")
     }
     settings.reportSheetRows = rows
-  }
-
-  private static func language(_ node: SettingsNode) throws -> Language {
-    guard let language = Language(rawValue: try node.text()) else {
-      throw node.fault("is not one of \(Language.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    return language
   }
 
   /// Reads an address without characters that could inject an attribute, and removes a final slash.
@@ -124,12 +112,7 @@ enum SettingsFile {
   }
 
   private static func formats(_ node: SettingsNode) throws -> Set<ReportFormat> {
-    let formats = try node.list().map { word in
-      guard let format = ReportFormat(rawValue: try word.text()) else {
-        throw word.fault("is not one of \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", "))")
-      }
-      return format
-    }
+    let formats = try node.list().map { try $0.choice(ReportFormat.allCases) }
     guard !formats.isEmpty else { throw node.fault("names no format") }
     return Set(formats)
   }
@@ -145,13 +128,6 @@ enum SettingsFile {
     try fields["queue_bytes"].map { settings.queueBytesMax = try $0.integer() }
     try fields["foreign_posts"].map { settings.foreignPostsMax = try $0.integer() }
     try fields["receipt_posts"].map { settings.receiptPostsMax = try $0.integer() }
-  }
-
-  private static func apps(_ node: SettingsNode) throws -> [AppSettings] {
-    let apps = try node.list().map(app)
-    let twice = Dictionary(grouping: apps, by: \.bundleID).filter { $0.value.count > 1 }.keys.min()
-    if let twice { throw node.fault("names \"\(twice)\" twice") }
-    return apps
   }
 
   private static func app(_ node: SettingsNode) throws -> AppSettings {

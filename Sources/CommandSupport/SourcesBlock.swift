@@ -7,10 +7,8 @@ enum SourcesBlock {
   private static let sourcesMax = 100
 
   static func read(_ node: SettingsNode) throws -> [PullSource] {
-    let sources = try node.list().map(source)
+    let sources = try node.list(uniqueBy: \.name, source)
     guard sources.count <= sourcesMax else { throw node.fault("has more than \(sourcesMax) sources") }
-    let twice = Dictionary(grouping: sources, by: \.name).filter { $0.value.count > 1 }.keys.min()
-    if let twice { throw node.fault("names \"\(twice)\" twice") }
     return sources
   }
 

@@ -4,10 +4,8 @@ internal import YAML
 /// The block "webhooks" of the settings file: programs that receive events.
 enum WebhooksBlock {
   static func read(_ node: SettingsNode) throws -> [WebhookSettings] {
-    let webhooks = try node.list().map(webhook)
+    let webhooks = try node.list(uniqueBy: \.name, webhook)
     guard webhooks.count <= WebhookSettings.namedMax else { throw node.fault("names more than \(WebhookSettings.namedMax)") }
-    let twice = Dictionary(grouping: webhooks, by: \.name).filter { $0.value.count > 1 }.keys.min()
-    if let twice { throw node.fault("names \"\(twice)\" twice") }
     return webhooks
   }
 

@@ -92,6 +92,18 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return sequence.enumerated().map { YAMLNode($0.element, at: "\(path)[\($0.offset)]", file: file) }
   }
 
+  /// Reads a list of elements with different names.
+  ///
+  /// - Parameter twice: the fault of a name that two elements have.
+  public func list<Element>(
+    uniqueBy name: KeyPath<Element, String>, twice: (String) -> String = { "names \"\($0)\" twice" }, _ read: (YAMLNode) throws -> Element
+  ) throws -> [Element] {
+    let elements = try list().map(read)
+    let repeated = Dictionary(grouping: elements) { $0[keyPath: name] }.filter { $0.value.count > 1 }.keys.min()
+    if let repeated { throw fault(twice(repeated)) }
+    return elements
+  }
+
   public func text() throws(Failure) -> String {
     guard let text = node.scalar?.string, !text.isEmpty else { throw fault("must be a text") }
     return text
@@ -123,9 +135,15 @@ public struct YAMLNode<Failure: YAMLFileError> {
   public func choice<Choice: RawRepresentable<String>>(_ choices: [Choice]) throws(Failure) -> Choice {
     let text = try text()
     guard let choice = choices.first(where: { $0.rawValue == text }) else {
-      throw fault("is \"\(text)\", which is not one of \(choices.map(\.rawValue).joined(separator: ", "))")
+      throw fault("is not one of \(choices.map(\.rawValue).joined(separator: ", "))")
     }
     return choice
+  }
+
+  public func choice(_ words: [String]) throws(Failure) -> String {
+    let text = try text()
+    guard words.contains(text) else { throw fault("is not one of \(words.joined(separator: ", "))") }
+    return text
   }
 
   /// Reads `90s`, `5m`, `24h` or `14d`.
