@@ -27,14 +27,9 @@ struct LimitedStateSource: AppleStateSource {
   let access: @Sendable (JobContext) throws -> StoreAccess
 
   func ask(_ questions: [AppleStateQuery]) async -> AppleStateResult {
-    guard await Self.turnstile.enter() else {
-      var result = AppleStateResult()
-      result.missingReason = AppleTexts.crowd
-      return result
-    }
-    let result = await TransactionStateSource(context: context, access: access).ask(questions)
-    await Self.turnstile.leave()
-    return result
+    var refusal = AppleStateResult()
+    refusal.missingReason = AppleTexts.crowd
+    return await Self.turnstile.run { await TransactionStateSource(context: context, access: access).ask(questions) } ?? refusal
   }
 }
 

@@ -10,8 +10,21 @@ actor ConcurrencyLimit {
     self.waitingMax = waitingMax
   }
 
+  /// Runs work as soon as it has a slot; returns nil if the queue is full.
+  nonisolated func run<Result>(_ work: () async throws -> Result) async rethrows -> Result? {
+    guard await enter() else { return nil }
+    do {
+      let result = try await work()
+      await leave()
+      return result
+    } catch {
+      await leave()
+      throw error
+    }
+  }
+
   /// Waits for a slot. Returns false if the queue is full; after true, the caller must call `leave`.
-  func enter() async -> Bool {
+  private func enter() async -> Bool {
     if passingCount < passingMax {
       passingCount += 1
       return true
@@ -25,7 +38,7 @@ actor ConcurrencyLimit {
   /// Whether a new caller gets a slot or a place in the queue.
   var hasRoom: Bool { passingCount < passingMax || waiting.count < waitingMax }
 
-  func leave() {
+  private func leave() {
     if waiting.isEmpty { passingCount -= 1 } else { waiting.removeFirst().resume() }
   }
 }

@@ -81,22 +81,16 @@ public struct ConsoleServer: Sendable {
     // The session is checked before the body is read, so strangers cannot occupy the upload slots.
     let language = Exchange.language(of: request)
     do { try await checkKnown(request, peer) } catch { return refusal(ConsoleFault(error), nil, path, language) }
-    guard await uploads.enter() else { return refusal(.busy, nil, path, language) }
-    let response = await read(request, peer, path)
-    await uploads.leave()
-    return response
+    return await uploads.run { await read(request, peer, path) } ?? refusal(.busy, nil, path, language)
   }
 
   /// - Throws: `ConsoleFault` if the request has no live session.
   private func checkKnown(_ request: Request, _ peer: PeerContext) async throws {
-    guard await work.enter() else { throw ConsoleFault.busy }
-    let visit: Visitor?
-    do { visit = try await door.visit(Exchange.session(of: request), isByProxySocket: peer.isByProxySocket, at: now()) } catch {
-      await work.leave()
-      throw error
+    let isKnown = try await work.run {
+      try await door.visit(Exchange.session(of: request), isByProxySocket: peer.isByProxySocket, at: now()) != nil
     }
-    await work.leave()
-    guard visit != nil else { throw ConsoleFault.noSession }
+    guard let isKnown else { throw ConsoleFault.busy }
+    guard isKnown else { throw ConsoleFault.noSession }
   }
 
   private func read(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
@@ -111,10 +105,7 @@ public struct ConsoleServer: Sendable {
       return await refuseUnread(ConsoleFault(error), request, peer, path)
     }
     let turnstile = path == "/login" ? logIns : work
-    guard await turnstile.enter() else { return refusal(.busy, nil, path, exchange.language) }
-    let response = await answer(exchange)
-    await turnstile.leave()
-    return response
+    return await turnstile.run { await answer(exchange) } ?? refusal(.busy, nil, path, exchange.language)
   }
 
   private func answer(_ exchange: Exchange) async -> Response {
@@ -170,11 +161,13 @@ public struct ConsoleServer: Sendable {
     let isAPI = Self.isAPI(path)
     let token = isAPI ? Exchange.bearer(request) : Exchange.session(of: request)
     let language = Exchange.language(of: request)
-    guard fault.status.code < 500, SessionToken.isOne(token), await work.enter() else { return refusal(fault, nil, path, language) }
-    let visit = try? await visitor(token, ofProgram: isAPI, isByProxySocket: peer.isByProxySocket, reading: language)
-    if let visit { try? await CaseController(visit: visit).refused(path, fault.status) }
-    await work.leave()
-    return refusal(fault, visit, path, language)
+    guard fault.status.code < 500, SessionToken.isOne(token) else { return refusal(fault, nil, path, language) }
+    let visit = await work.run {
+      let visit = try? await visitor(token, ofProgram: isAPI, isByProxySocket: peer.isByProxySocket, reading: language)
+      if let visit { try? await CaseController(visit: visit).refused(path, fault.status) }
+      return visit
+    }
+    return refusal(fault, visit ?? nil, path, language)
   }
 
   private func refusal(

@@ -66,15 +66,8 @@ actor Figures {
   }
 
   private func inTurn(_ count: @Sendable () async throws -> Counted) async throws -> Counted {
-    guard await counting.enter() else { throw ConsoleFault.busy }
-    do {
-      let figures = try await Self.timed(count)
-      await counting.leave()
-      return figures
-    } catch {
-      await counting.leave()
-      throw error
-    }
+    guard let figures = try await counting.run({ try await Self.timed(count) }) else { throw ConsoleFault.busy }
+    return figures
   }
 
   private static func timed(_ count: @Sendable () async throws -> Counted) async throws -> Counted {
