@@ -19,8 +19,6 @@ public struct AccountJob: Sendable {
     public var isSuperuser: Bool
   }
 
-  /// Longest role name in PostgreSQL, in bytes.
-  private static let nameBytesMax = 63
   /// Random bytes in a password.
   private static let passwordBytes = 18
 
@@ -90,19 +88,9 @@ public struct AccountJob: Sendable {
 
   /// - Throws: `JobError` for a name that is invalid, or reserved by PostgreSQL or payrecon.
   private static func quoted(_ name: String) throws -> String {
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "@"):
-        true
-      default: false
-      }
-    }
-    guard isPlain, (1...nameBytesMax).contains(name.utf8.count), !name.hasPrefix("pg_"), !name.hasPrefix("payrecon"),
-      name != "public", name != "none"
-    else {
+    guard AccountName.isPlain(name), !name.hasPrefix("pg_"), !name.hasPrefix("payrecon"), name != "public", name != "none" else {
       throw JobError(
-        "could not use \"\(name)\" as an account: a name is letters, digits and . _ - @, at most \(nameBytesMax), and does "
+        "could not use \"\(name)\" as an account: a name is letters, digits and . _ - @, at most \(AccountName.bytesMax), and does "
           + "not begin with pg_ or payrecon", status: .usage)
     }
     return "\"\(name)\""
@@ -150,5 +138,20 @@ extension AccountJob {
       accounts: (logins + accounts).reduce(into: []) { people, name in
         if !people.contains(where: { Person.isSame($0, name) }) { people.append(name) }
       })
+  }
+}
+
+/// Names of accounts of the database and of the console.
+enum AccountName {
+  /// Maximum length of an identifier of PostgreSQL.
+  static let bytesMax = 63
+
+  static func isPlain(_ name: String) -> Bool {
+    (1...bytesMax).contains(name.utf8.count) && name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "._-@".utf8.contains(byte)
+      }
+    }
   }
 }

@@ -161,14 +161,9 @@ public struct ConsoleAccountJob: Sendable {
   }
 
   private static func check(_ name: String) throws {
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      default: "._@-".utf8.contains(byte)
-      }
-    }
-    guard isPlain, (1...63).contains(name.utf8.count) else {
-      throw JobError("could not use \"\(name)\" as an account: a name is letters, digits and . _ @ -, at most 63", status: .usage)
+    guard AccountName.isPlain(name) else {
+      throw JobError(
+        "could not use \"\(name)\" as an account: a name is letters, digits and . _ - @, at most \(AccountName.bytesMax)", status: .usage)
     }
   }
 
