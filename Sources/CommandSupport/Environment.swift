@@ -9,10 +9,6 @@ internal import Logging
 package import Postgres
 internal import SystemCalls
 
-package enum WallClock {
-  package static func now() -> Timestamp { Timestamp(microseconds: Machine.microseconds) }
-}
-
 /// Environment variables and the configuration derived from them.
 package enum Environment {
   package static func value(_ name: String) -> String? {

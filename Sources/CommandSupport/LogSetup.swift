@@ -1,5 +1,6 @@
 internal import Domain
 internal import Glibc
+internal import JobCore
 internal import Logging
 
 /// Logs on standard error: plain text on a terminal, JSON lines otherwise.

@@ -1,6 +1,5 @@
 internal import Collect
 internal import Domain
-internal import FoundationEssentials
 internal import Ingest
 internal import JobCore
 internal import Logging
@@ -23,7 +22,7 @@ extension NightlyJob {
   /// A decision there would change the reports between the two clocks.
   func decisions(runID: String, on session: Session, worsen: (Verdict, String) -> Void) async throws -> Decisions {
     if let later = try await DecidedClock.after(context, on: session) {
-      let isAhead = later.asOf > Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
+      let isAhead = later.asOf > WallClock.now()
       worsen(
         .incomplete,
         "nothing was decided: decisions were made as of \(later) already; this is what was known as of "

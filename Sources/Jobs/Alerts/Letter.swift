@@ -28,7 +28,7 @@ struct Letter: Sendable {
       [
         "From: payrecon <\(from)>", "To: \(to.joined(separator: ",\r\n "))",
         "Subject: \(isPlain ? subject : "=?utf-8?B?\(Data(subject.utf8).base64EncodedString())?=")",
-        "Date: \(Self.date(Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970) * 1_000_000)))",
+        "Date: \(Self.date(WallClock.now()))",
         "Message-ID: <\(id)@\(host)>", "Auto-Submitted: auto-generated",
         "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "",
       ] + lines

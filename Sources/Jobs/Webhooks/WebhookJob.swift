@@ -1,5 +1,4 @@
 internal import Domain
-internal import FoundationEssentials
 internal import HTTP
 public import JobCore
 internal import Logging
@@ -175,7 +174,7 @@ public struct WebhookJob: Sendable {
     _ post: Post, to webhook: WebhookSettings, _ signature: WebhookSignature, _ client: WebhookClient
   ) async -> String? {
     let body = post.body
-    let fields = signature.fields(id: post.eventID, seconds: Int64(Date.now.timeIntervalSince1970), body: body)
+    let fields = signature.fields(id: post.eventID, seconds: WallClock.now().microseconds / 1_000_000, body: body)
     do {
       try await client.post(
         body, to: webhook.address, setting: "the webhook \"\(webhook.name)\"", fields: fields,
