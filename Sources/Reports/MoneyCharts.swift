@@ -12,6 +12,9 @@ struct MoneyCharts {
 
   private var words: Catalogue { report.header.words }
 
+  /// The rows of a table; none if the report lacks it.
+  private func records(_ part: String) -> [ReportRecord] { report.part(part)?.records ?? [] }
+
   var all: [ReportCharts.Chart] {
     get throws {
       switch report.header.kind {
@@ -43,7 +46,7 @@ struct MoneyCharts {
   /// Coverage of the latest period by currency.
   private var currencies: [ReportCharts.Chart] {
     get throws {
-      let final = try (report.part("coverage")?.records ?? []).filter { try $0["is_provisional"] != "yes" }
+      let final = try records("coverage").filter { try $0["is_provisional"] != "yes" }
       guard let period = try final.map({ try $0.text("fiscal_period") }).max() else { return [] }
       let rows = try final.filter { try $0["fiscal_period"] == period }
       let stacks = try rows.prefix(Self.periodsMax).map { row in
@@ -59,7 +62,7 @@ struct MoneyCharts {
   /// The audit bridge of the latest period for the currency with the most units.
   private var bridge: [ReportCharts.Chart] {
     get throws {
-      let lines = try (report.part("tieout_bridge")?.records ?? []).filter { try $0["section"] == "customer" }
+      let lines = try records("tieout_bridge").filter { try $0["section"] == "customer" }
       guard let period = try lines.map({ try $0.text("fiscal_period") }).max() else { return [] }
       let own = try Dictionary(grouping: lines.filter { try $0["fiscal_period"] == period }) { try $0.text("currency") }
       let size = { (lines: [ReportRecord]) in try lines.map { try abs($0.int("count")) }.max() ?? 0 }
@@ -93,7 +96,7 @@ struct MoneyCharts {
   /// Plots of the currency with the most charges.
   private var deferred: [ReportCharts.Chart] {
     get throws {
-      let months = try (report.part("roll_forward")?.records ?? []).filter { try $0["scope"] == "calendar" && $0["restates_period"] == nil }
+      let months = try records("roll_forward").filter { try $0["scope"] == "calendar" && $0["restates_period"] == nil }
       let counts = try Dictionary(grouping: months) { try $0.text("currency") }
         .map { (currency: $0.key, count: try $0.value.reduce(Int128(0)) { try $0 + $1.int("booked_count") }) }
       guard let currency = counts.max(by: { ($0.count, $1.currency) < ($1.count, $0.currency) })?.currency else { return [] }
@@ -102,9 +105,8 @@ struct MoneyCharts {
         ReportPlots.Column(label: label, value: value, text: ReportPage.money(value, currency))
       }
       let closings = try own.suffix(Self.monthsMax).map { try column($0.text("period"), $0.int("closing_milliunits")) }
-      let coming = try Dictionary(
-        grouping: (report.part("waterfall")?.records ?? []).filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
-      ) { try $0.text(WaterfallColumn.recognisedPeriod) }
+      let awaited = try records("waterfall").filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
+      let coming = try Dictionary(grouping: awaited) { try $0.text(WaterfallColumn.recognisedPeriod) }
       .mapValues { try $0.reduce(Int128(0)) { try $0 + $1.int(WaterfallColumn.toCome) } }.filter { $0.value > 0 }
       let waterfall = coming.sorted { $0.key < $1.key }.prefix(Self.monthsMax).map { column($0.key, $0.value) }
       let place = ["currency": currency]
@@ -137,10 +139,10 @@ struct MoneyCharts {
 
   private var refunds: [ReportCharts.Chart] {
     get throws {
-      let months = try (report.part("refund_months")?.records ?? []).filter { try $0["scope"] == "calendar" }
+      let months = try records("refund_months").filter { try $0["scope"] == "calendar" }
       let given = try Dictionary(grouping: months) { try $0.text("period") }
         .mapValues { try $0.reduce(Int128(0)) { try $0 + $1.int("by_refund_count") } }.sorted { $0.key < $1.key }
-      let sold = try Dictionary(grouping: report.part("refund_rates")?.records ?? []) { try $0.text("purchase_month") }
+      let sold = try Dictionary(grouping: records("refund_rates")) { try $0.text("purchase_month") }
         .sorted { $0.key < $1.key }
       let rates = try sold.suffix(Self.monthsMax).map { month, lines in
         let charges = try lines.reduce(Int128(0)) { try $0 + $1.int("charge_count") }
@@ -162,10 +164,10 @@ struct MoneyCharts {
   /// Refunds as estimated at earlier months' ends against those that came, in units of the currency with the most refunds.
   private var backTest: [ReportCharts.Chart] {
     get throws {
-      let counts = try Dictionary(grouping: report.part("refund_months")?.records ?? []) { try $0.text("currency") }
+      let counts = try Dictionary(grouping: records("refund_months")) { try $0.text("currency") }
         .map { (currency: $0.key, count: try $0.value.reduce(Int128(0)) { try $0 + $1.int("by_refund_count") }) }
       guard let currency = counts.max(by: { ($0.count, $1.currency) < ($1.count, $0.currency) })?.currency else { return [] }
-      let tests = try (report.part("refund_backtest")?.records ?? []).filter { try $0["currency"] == currency }
+      let tests = try records("refund_backtest").filter { try $0["currency"] == currency }
       guard tests.count > 1 else { return [] }
       let line = { (label: Phrase, column: String) in
         try ReportDrawing.Line(label: words(label), values: tests.map { try max(0, $0.int(column)) / 1000 })

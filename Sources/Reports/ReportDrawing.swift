@@ -3,7 +3,7 @@ internal import Wording
 
 /// Line and bar charts as inline SVG.
 enum ReportDrawing {
-  private static let width = 600
+  static let width = 600
 
   /// One value per day from the first day. A line may end before the others.
   struct Line {
@@ -61,13 +61,13 @@ enum ReportDrawing {
     return frame(svg, height: max(1, parts.count) * step + 4)
   }
 
-  private static func frame(_ body: String, height: Int) -> String {
-    "<svg viewBox=\"0 0 \(width) \(height)\" role=\"img\">\(body)</svg>"
+  static func frame(_ body: String, height: Int, style: String? = nil) -> String {
+    "<svg\(style.map { " class=\"\($0)\"" } ?? "") viewBox=\"0 0 \(width) \(height)\" role=\"img\">\(body)</svg>"
   }
 
   static func empty(_ text: String) -> String { frame(Self.text(0, 16, text), height: 24) }
 
-  private static func text(_ x: Int, _ y: Int, _ text: String, anchor: String = "start", style: String = "") -> String {
+  static func text(_ x: Int, _ y: Int, _ text: String, anchor: String = "start", style: String = "") -> String {
     "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(Markup.escaped(text, quotes: false))</text>"
   }
 }

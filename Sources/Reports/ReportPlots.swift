@@ -26,7 +26,7 @@ enum ReportPlots {
     var text: String
   }
 
-  private static let width = 600
+  private static let width = ReportDrawing.width
   /// Right edge of labels, and left and right edge of horizontal bars.
   private static let (labelEnd, left, right) = (250, 260, 470)
   private static let lineHeight = 17
@@ -51,7 +51,7 @@ enum ReportPlots {
       svg += row(step.label, step.text, at: top, bars: [(place(span.low), length, tone)])
       top += height(of: step.label)
     }
-    return frame(svg, height: top)
+    return ReportDrawing.frame(svg, height: top, style: "plot")
   }
 
   /// Draws the shares of parts, with a legend.
@@ -60,7 +60,7 @@ enum ReportPlots {
     for entry in legend {
       let room = 22 + Int(measure(entry.label)) + 18
       if x > 0, x + room > width { (x, top) = (0, top + lineHeight) }
-      svg += bar(x, top + 3, 14, 11, tone: entry.tone) + text(x + 20, top + 13, entry.label)
+      svg += bar(x, top + 3, 14, 11, tone: entry.tone) + ReportDrawing.text(x + 20, top + 13, entry.label)
       x += room
     }
     top += lineHeight + 8
@@ -75,7 +75,7 @@ enum ReportPlots {
       svg += self.row(row.label, row.text, at: top, bars: bars)
       top += height(of: row.label)
     }
-    return frame(svg, height: top)
+    return ReportDrawing.frame(svg, height: top, style: "plot")
   }
 
   /// Draws columns over time. The largest and the last value are written above them.
@@ -88,12 +88,13 @@ enum ReportPlots {
     var svg = "<line class=\"axis\" x1=\"0\" x2=\"\(width)\" y1=\"\(low)\" y2=\"\(low)\"/>"
     for (index, column) in all.enumerated() {
       let height = column.value <= 0 ? 0 : max(2, Int(Int128(low - high) * column.value / most.value))
-      svg += "<g><title>\(escaped("\(column.label): \(column.text)"))</title>"
+      svg += "<g><title>\(Markup.escaped("\(column.label): \(column.text)", quotes: false))</title>"
       svg += bar(index * step + 1, low - height, max(1, step - 3), height, tone: tone) + "</g>"
     }
-    svg += text(0, 16, words("chart.most", ["label": most.label, "value": most.text]), style: "v")
-    svg += text(0, low + 18, first.label) + text(max(150, all.count * step), low + 18, last.label, anchor: "end")
-    return frame(svg, height: low + 26)
+    svg += ReportDrawing.text(0, 16, words("chart.most", ["label": most.label, "value": most.text]), style: "v")
+    svg += ReportDrawing.text(0, low + 18, first.label)
+    svg += ReportDrawing.text(max(150, all.count * step), low + 18, last.label, anchor: "end")
+    return ReportDrawing.frame(svg, height: low + 26, style: "plot")
   }
 
   /// Draws a small line of values, oldest first; empty for fewer than two.
@@ -111,10 +112,10 @@ enum ReportPlots {
 
   private static func row(_ label: String, _ value: String, at top: Int, bars: [(x: Int, length: Int, tone: Int)]) -> String {
     let lines = wrapped(label).enumerated().map { index, line in
-      text(labelEnd, top + 13 + index * lineHeight, line, anchor: "end")
+      ReportDrawing.text(labelEnd, top + 13 + index * lineHeight, line, anchor: "end")
     }
     return lines.joined() + bars.map { bar($0.x, top + 2, $0.length, 14, tone: $0.tone) }.joined()
-      + text(width, top + 13, value, anchor: "end", style: "v")
+      + ReportDrawing.text(width, top + 13, value, anchor: "end", style: "v")
   }
 
   private static func height(of label: String) -> Int { wrapped(label).count * lineHeight + 6 }
@@ -144,14 +145,4 @@ enum ReportPlots {
   private static func bar(_ x: Int, _ y: Int, _ width: Int, _ height: Int, tone: Int) -> String {
     "<rect class=\"k\(tone)\" x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\"/>"
   }
-
-  private static func text(_ x: Int, _ y: Int, _ text: String, anchor: String = "start", style: String = "") -> String {
-    "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(escaped(text))</text>"
-  }
-
-  private static func frame(_ body: String, height: Int) -> String {
-    "<svg class=\"plot\" viewBox=\"0 0 \(width) \(height)\" role=\"img\">\(body)</svg>"
-  }
-
-  private static func escaped(_ text: String) -> String { Markup.escaped(text, quotes: false) }
 }
