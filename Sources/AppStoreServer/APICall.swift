@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTP
 
 /// One request, without host and token.
@@ -29,26 +30,11 @@ struct APICall: Sendable {
     for segment in path {
       // libcurl resolves `.` and `..`, and an empty segment names another endpoint.
       guard segment.utf8.count <= Self.identifierBytesMax, segment.contains(where: { $0 != "." }) else { return nil }
-      text += "/" + Self.escaped(segment)
+      text += "/" + PercentEncoding.of(segment)
     }
     for (index, item) in query.enumerated() {
-      text += (index == 0 ? "?" : "&") + item.name + "=" + Self.escaped(item.value)
+      text += (index == 0 ? "?" : "&") + item.name + "=" + PercentEncoding.of(item.value)
     }
     return text
-  }
-
-  /// Returns the text with percent-encoding.
-  ///
-  /// - Source: RFC 3986, section 2.3 ("unreserved").
-  static func escaped(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var output: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: output.append(byte)
-      default: output += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: output, as: UTF8.self)
   }
 }

@@ -1,3 +1,5 @@
+internal import Domain
+
 /// A report that App Store Connect offers.
 public enum ConnectReport: String, Sendable, CaseIterable {
   case financial = "FINANCIAL"
@@ -61,7 +63,7 @@ public struct ConnectQuery: Sendable, Hashable, CustomStringConvertible {
     if report.isFiscal { filters.append(("regionCode", report.region)) }
     if let form = report.form { filters += [("frequency", "DAILY"), ("reportSubType", form.subtype)] }
     if let version { filters.append(("version", version)) }
-    let query = filters.sorted { $0.0 < $1.0 }.map { "filter%5B\($0)%5D=\(APICall.escaped($1))" }
+    let query = filters.sorted { $0.0 < $1.0 }.map { "filter%5B\($0)%5D=\(PercentEncoding.of($1))" }
     return "/v1/\(report.isFiscal ? "financeReports" : "salesReports")?" + query.joined(separator: "&")
   }
 }

@@ -119,8 +119,8 @@ struct CaseController {
   }
 
   static func address(_ path: String, _ query: Form, keeping names: [String], after: String = "") -> String {
-    let kept = names.filter { !query[$0].isEmpty }.map { "\($0)=\(Form.encoded(query[$0]))" }
-    let fields = kept + (after.isEmpty ? [] : ["after=\(Form.encoded(after))"])
+    let kept = names.filter { !query[$0].isEmpty }.map { "\($0)=\(PercentEncoding.of(query[$0]))" }
+    let fields = kept + (after.isEmpty ? [] : ["after=\(PercentEncoding.of(after))"])
     return fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
   }
 }

@@ -218,13 +218,13 @@ extension CaseController {
     guard !id.isEmpty else { throw ConsoleFault.notThere }
     var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.recomputed")
     page.sections = [Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await explanation(of: id))]
-    page.fields["back"] = "/search?q=\(Form.encoded(id))"
+    page.fields["back"] = "/search?q=\(PercentEncoding.of(id))"
     try await viewed("rungs", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return page
   }
 
   /// Returns the address of the match trace for an id.
-  static func rungsAddress(of id: String) -> String { "/rungs?q=\(Form.encoded(id))" }
+  static func rungsAddress(of id: String) -> String { "/rungs?q=\(PercentEncoding.of(id))" }
 
   /// Returns the display name of an action or outcome.
   static func actionName(_ name: String) -> Phrase {

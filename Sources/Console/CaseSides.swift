@@ -84,7 +84,7 @@ struct CaseSides {
       let id = try side.text("id")
       return try [
         "kind": Phrase.name("kind", side.text("kind")), "role": Self.role(of: side, in: self),
-        "ids": [ShownID(text: id, target: isLinked ? "/search?q=\(Form.encoded(id))" : nil)],
+        "ids": [ShownID(text: id, target: isLinked ? "/search?q=\(PercentEncoding.of(id))" : nil)],
       ]
     }
     let rows = try Self.fields.compactMap { column, isCompared -> [String: Any]? in

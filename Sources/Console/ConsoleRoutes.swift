@@ -1,4 +1,5 @@
 internal import Collect
+internal import Domain
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -193,7 +194,7 @@ extension ConsoleServer {
       page.fields["onward"] = ["address": exchange.place]
       return try Answer.html(page)
     }
-    let wanted = cookie(Exchange.wantedCookie, Form.encoded(exchange.place), seconds: Self.loginSeconds)
+    let wanted = cookie(Exchange.wantedCookie, PercentEncoding.of(exchange.place), seconds: Self.loginSeconds)
     return Answer.redirect("/login", cookies: [wanted])
   }
 

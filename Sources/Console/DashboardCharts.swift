@@ -30,14 +30,14 @@ enum DashboardCharts {
     guard top > 0 else { return "" }
     let bars = try rows.map { row in
       let (name, count, late) = try (row.text("about"), row.int("case_count"), row.int("late"))
-      let place = "/queue?name=\(Form.encoded(name))"
+      let place = "/queue?name=\(PercentEncoding.of(name))"
       let overdue = late == 0 ? "" : " <small>\(link("\(place)&late=yes", words("chart.overdue", ["count": "\(late)"])))</small>"
       return item(
         link(place, label(name, words)), bar(0, count, of: top, "k2") + bar(0, late, of: top, "k5"),
         link(place, words("chart.pending", ["count": "\(count)"])) + overdue)
     }
     let rest = table.records.count - rows.count
-    return list(bars) + (rest > 0 ? "<p class=\"legend\">\(escaped(words("chart.class_rest", ["count": "\(rest)"])))</p>" : "")
+    return list(bars) + (rest > 0 ? "<p class=\"legend\">\(Markup.escaped(words("chart.class_rest", ["count": "\(rest)"])))</p>" : "")
   }
 
   /// Draws the confirmed share of each rule's cases, with its interval of confidence.
@@ -46,10 +46,10 @@ enum DashboardCharts {
   static func precision(_ table: ReportTable, in words: Catalogue) throws -> String {
     let bars = try table.records.map { row in
       let (rule, hits, all) = try (row.text("rule"), row.int("confirmed"), row.int("decided"))
-      let title = link("/rules/\(Form.encoded(rule))", label(rule, words))
+      let title = link("/rules/\(PercentEncoding.of(rule))", label(rule, words))
       guard all >= judgedMin else {
         let text = words("chart.precision_few", ["hits": "\(hits)", "count": "\(all)"])
-        return item(title, "", link("/decided?name=\(Form.encoded(rule))", text))
+        return item(title, "", link("/decided?name=\(PercentEncoding.of(rule))", text))
       }
       let (low, high) = WilsonInterval.percent(hits: hits, of: all)
       let share = Int(100 * hits / max(1, all))
@@ -59,7 +59,7 @@ enum DashboardCharts {
       return item(
         title,
         bar(Int128(low), Int128(high - low), of: 100, "k3") + bar(Int128(max(0, share - 1)), 1, of: 100, "k1"),
-        link("/decided?name=\(Form.encoded(rule))", text))
+        link("/decided?name=\(PercentEncoding.of(rule))", text))
     }
     return bars.isEmpty ? "" : list(bars)
   }
@@ -75,18 +75,20 @@ enum DashboardCharts {
     for (place, one) in series.enumerated() {
       for (index, (day, value)) in zip(days, one.values).enumerated() where value > 0 {
         let high = max(2, height * value / top)
-        let label = escaped(words("chart.day", ["day": shown[index], "name": words(one.label), "count": "\(value)"]))
+        let label = Markup.escaped(words("chart.day", ["day": shown[index], "name": words(one.label), "count": "\(value)"]))
         let x = Double(index) * room + Double(place) * width
-        svg += "<a href=\"\(escaped(one.address(index, day)))\" aria-label=\"\(label)\"><title>\(label)</title><rect class=\"\(one.tone)\" "
+        let address = Markup.escaped(one.address(index, day))
+        svg += "<a href=\"\(address)\" aria-label=\"\(label)\"><title>\(label)</title><rect class=\"\(one.tone)\" "
           + "x=\"\(tenths(x))%\" y=\"\(height - high)\" width=\"\(tenths(width))%\" height=\"\(high)\"/></a>"
       }
     }
     let legend = series.map { one in
-      "<span><svg aria-hidden=\"true\"><rect class=\"\(one.tone)\" width=\"12\" height=\"12\"/></svg> \(escaped(words(one.label)))</span>"
+      "<span><svg aria-hidden=\"true\"><rect class=\"\(one.tone)\" width=\"12\" height=\"12\"/></svg> "
+        + "\(Markup.escaped(words(one.label)))</span>"
     }
     return "<p class=\"legend\">\(legend.joined())</p><div class=\"scaled\"><p class=\"scale\"><span>\(top)</span><span>0</span></p>"
-      + "<svg class=\"days\" role=\"group\" aria-label=\"\(escaped(words(title)))\">\(svg)</svg>"
-      + "<p class=\"ends\"><span>\(days[0])</span><span>\(escaped(shown[shown.count - 1]))</span></p></div>"
+      + "<svg class=\"days\" role=\"group\" aria-label=\"\(Markup.escaped(words(title)))\">\(svg)</svg>"
+      + "<p class=\"ends\"><span>\(days[0])</span><span>\(Markup.escaped(shown[shown.count - 1]))</span></p></div>"
   }
 
   /// Returns the title of a class, or that of a rule, marked as a rule.
@@ -101,7 +103,9 @@ enum DashboardCharts {
     "<li><span>\(label)</span><svg aria-hidden=\"true\">\(bars)</svg><b>\(text)</b></li>"
   }
 
-  private static func link(_ address: String, _ text: String) -> String { "<a href=\"\(escaped(address))\">\(escaped(text))</a>" }
+  private static func link(_ address: String, _ text: String) -> String {
+    "<a href=\"\(Markup.escaped(address))\">\(Markup.escaped(text))</a>"
+  }
 
   private static func bar(_ start: Int128, _ length: Int128, of top: Int128, _ tone: String) -> String {
     let share = { (value: Int128) in tenths(100 * Double(value) / Double(top)) }
@@ -109,6 +113,4 @@ enum DashboardCharts {
   }
 
   private static func tenths(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
-
-  private static func escaped(_ text: String) -> String { LinkGraph.escaped(text) }
 }

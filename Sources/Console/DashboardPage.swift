@@ -43,8 +43,9 @@ extension CaseController {
     page.sections += try [
       Self.leading(Section("dashboard.by_age", backlog, note: "dashboard.by_age_note"), of: backlog, to: Self.ages, Self.ageParts),
       Self.leading(
-        atStake, of: stakes, to: stakes.records.map { try "currency=\(Form.encoded($0.text("currency")))" }, ["", "", "", "", nil]),
-      Self.leading(about, of: names, to: names.records.map { try "name=\(Form.encoded($0.text("about")))" }, ["", "", "&late=yes", nil]),
+        atStake, of: stakes, to: stakes.records.map { try "currency=\(PercentEncoding.of($0.text("currency")))" }, ["", "", "", "", nil]),
+      Self.leading(
+        about, of: names, to: names.records.map { try "name=\(PercentEncoding.of($0.text("about")))" }, ["", "", "&late=yes", nil]),
     ]
     if visit.seesAll {
       page.sections += [

@@ -1,5 +1,4 @@
 internal import JSON
-internal import Reports
 
 /// Strictly decoded fields of a form or query.
 struct Form: Sendable {
@@ -78,7 +77,4 @@ struct Form: Sendable {
     guard !bytes.contains(0) else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
-
-  /// Returns a value percent-encoded for an address.
-  static func encoded(_ text: String) -> String { ConsoleAddress.encoded(text) }
 }

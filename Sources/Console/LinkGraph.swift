@@ -14,7 +14,7 @@ enum LinkGraph {
     let rows = (records.count + 1) / 2
     let height = max(2, rows) * rowHeight + 20
     let middle = height / 2
-    var svg = "<svg viewBox=\"0 0 \(width) \(height)\" role=\"img\" aria-label=\"\(escaped(words("case.graph")))\">"
+    var svg = "<svg viewBox=\"0 0 \(width) \(height)\" role=\"img\" aria-label=\"\(Markup.escaped(words("case.graph")))\">"
     for (index, record) in records.enumerated() {
       let isLeft = index % 2 == 0
       let y = 24 + index / 2 * rowHeight
@@ -22,7 +22,7 @@ enum LinkGraph {
       svg += "<line class=\"axis\" x1=\"480\" y1=\"\(middle)\" x2=\"\(x)\" y2=\"\(y)\"/>"
       let anchor = isLeft ? "end" : "start"
       let at = isLeft ? x - 6 : x + 6
-      svg += try "<a href=\"/cases/\(escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
+      svg += try "<a href=\"/cases/\(Markup.escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
         + "text-anchor=\"\(anchor)\">\(short(words.said(record.text("subject"))))</text></a>"
       svg += try "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(words.said(record.text("link"))))</text>"
     }
@@ -32,8 +32,6 @@ enum LinkGraph {
   }
 
   private static func short(_ text: String) -> String {
-    escaped(text.count > textCharactersMax ? text.prefix(textCharactersMax - 1) + "…" : text)
+    Markup.escaped(text.count > textCharactersMax ? text.prefix(textCharactersMax - 1) + "…" : text)
   }
-
-  static func escaped(_ text: String) -> String { Markup.escaped(text) }
 }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
@@ -18,7 +19,9 @@ extension CaseController {
     page.fields["new_person"] = try await choices("", [])
     var section = Section("people.accounts", people)
     let place = people.columns.firstIndex(of: "account") ?? 0
-    for row in section.rows.indices { section.rows[row][place].target = people.rows[row][place].map { "/people/\(Form.encoded($0))" } }
+    for row in section.rows.indices {
+      section.rows[row][place].target = people.rows[row][place].map { "/people/\(PercentEncoding.of($0))" }
+    }
     page.sections = [section]
     return page
   }

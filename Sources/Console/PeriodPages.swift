@@ -13,7 +13,7 @@ extension CaseController {
     var section = Section(
       "periods.title", table, empty: "periods.none", hiding: ["obstacles", "reports_sha256", "starts_on", "ends_on"], isCompact: true)
     for (row, record) in table.records.enumerated() where !section.rows[row].isEmpty {
-      section.rows[row][0].target = try "/periods/\(Form.encoded(record.text("fiscal_period")))"
+      section.rows[row][0].target = try "/periods/\(PercentEncoding.of(record.text("fiscal_period")))"
     }
     page.sections = [section]
     try await viewed("periods")

@@ -267,17 +267,17 @@ struct Links {
   var clock = ""
 
   func target(of column: String, _ text: String) -> String? {
-    var id: String { Form.encoded(text) }
+    var id: String { PercentEncoding.of(text) }
     switch column {
     case "case_id": return "/cases/\(id)"
     case "break_id": return "/breaks/\(id)"
     case "run_id": return "/runs/\(id)"
     case "rule": return "/rules/\(id)"
     case "trial_id": return "/trials/\(id)"
-    case "table": return clock.isEmpty ? nil : "/rows/\(id)?as_of=\(Form.encoded(clock))"
-    case "figure": return table.isEmpty ? nil : "/rows/\(table)?cell=\(id)&as_of=\(Form.encoded(clock))"
+    case "table": return clock.isEmpty ? nil : "/rows/\(id)?as_of=\(PercentEncoding.of(clock))"
+    case "figure": return table.isEmpty ? nil : "/rows/\(table)?cell=\(id)&as_of=\(PercentEncoding.of(clock))"
     case "attachment": return "/cases/\(caseID)/attachments/\(id)"
-    case "cell_id": return clock.isEmpty ? nil : "/rows/tieout?cell=\(id)&as_of=\(Form.encoded(clock))"
+    case "cell_id": return clock.isEmpty ? nil : "/rows/tieout?cell=\(id)&as_of=\(PercentEncoding.of(clock))"
     case "sha256": return !hasEvidence ? nil : caseID.isEmpty ? "/evidence/\(id)" : "/cases/\(caseID)/evidence/\(id)"
     case "user_id", "linked_users": return "/customer?q=\(id)"
     case "order_id", "charge_id", "transaction_id", "original_transaction_id", "device_id", "app_account_token", "id":

@@ -1,3 +1,4 @@
+internal import Domain
 internal import JobCore
 internal import Postgres
 internal import Review
@@ -21,7 +22,7 @@ extension CaseController {
   private static func term(_ name: String, _ row: ReportRecord?) throws -> [String: Any] {
     var model: [String: Any] = [
       "code": name, "title": Headline.title(of: name), "example": Headline.phrase(.example(name)),
-      "queue": "/queue?name=\(Form.encoded(name))",
+      "queue": "/queue?name=\(PercentEncoding.of(name))",
     ]
     if let usual = UsualDecision.action(for: name) {
       model["usual"] = ["action": actionName(usual.rawValue), "effect": Phrase.name("effect", usual.rawValue)]
