@@ -245,6 +245,9 @@ import TestSupport
     }
     let identities = try await scenario.report(.tieout, asOf: Self.asOf).first { $0.name == "tieout_identities.csv" }?.text ?? ""
     #expect(!identities.contains(",no\n"), "\(identities)")
+    let alone = "select counter_cell_id from payrecon.tieout_parts where cause in ('T2', 'T4', 'T12') and counter_cell_id <> ''"
+    let others: [String] = try await scenario.query(alone, gives: .text)
+    #expect(others.isEmpty, "these units have no other cell")
     await scenario.end()
   }
 

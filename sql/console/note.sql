@@ -4,17 +4,7 @@
 insert into case_notes (case_id, note_id, person, note, at, mentions)
 values (
     :'case_id'::text,
-    left(
-        encode(
-            sha256(
-                convert_to(
-                    concat_ws('|', :'case_id'::text, acting_account(), rfc3339(:'as_of'::timestamptz), :'note'::text), 'UTF8'
-                )
-            ),
-            'hex'
-        ),
-        32
-    ),
+    id_hash(concat_ws('|', :'case_id'::text, acting_account(), rfc3339(:'as_of'::timestamptz), :'note'::text)),
     :'person'::text, :'note'::text, :'as_of'::timestamptz,
     array(
         select distinct workers.account

@@ -15,11 +15,9 @@ recorded as (
         bank_line_id, file_sha256, line, occurrence, bank_date, amount, currency, reference, account, batch_id
     )
     select
-        left(encode(sha256(convert_to(
-            concat_ws(
-                '|', bank_date, trim_scale(amount::numeric), currency, coalesce(reference, ''), coalesce(account, ''), occurrence
-            ), 'UTF8'
-        )), 'hex'), 32),
+        id_hash(concat_ws(
+            '|', bank_date, trim_scale(amount::numeric), currency, coalesce(reference, ''), coalesce(account, ''), occurrence
+        )),
         :'file_sha256'::text, line, occurrence, bank_date::date, amount::numeric, currency, reference, account,
         :'batch_id'::bigint
     from credit

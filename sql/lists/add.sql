@@ -6,21 +6,11 @@ insert into list_entries (
     entry_id, list, subject_kind, subject_id, family, rule, owner, reason, valid_from, valid_to, added_at
 )
 values (
-    left(
-        encode(
-            sha256(
-                convert_to(
-                    concat_ws(
-                        '|', :'list'::text, :'subject_kind'::text, :'subject_id'::text, :'family'::text, :'rule'::text,
-                        :'owner'::text, :'reason'::text, rfc3339(:'valid_from'::timestamptz),
-                        rfc3339(:'valid_to'::timestamptz)
-                    ),
-                    'UTF8'
-                )
-            ),
-            'hex'
-        ),
-        32
+    id_hash(
+        concat_ws(
+            '|', :'list'::text, :'subject_kind'::text, :'subject_id'::text, :'family'::text, :'rule'::text, :'owner'::text,
+            :'reason'::text, rfc3339(:'valid_from'::timestamptz), rfc3339(:'valid_to'::timestamptz)
+        )
     ),
     :'list'::text, :'subject_kind'::text, :'subject_id'::text, :'family'::text, :'rule'::text, :'owner'::text,
     :'reason'::text, :'valid_from'::timestamptz, :'valid_to'::timestamptz, :'as_of'::timestamptz

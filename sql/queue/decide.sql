@@ -97,21 +97,7 @@ decision as (
     )
     select
         chosen.case_id,
-        left(
-            encode(
-                sha256(
-                    convert_to(
-                        concat_ws(
-                            '|', chosen.case_id, :'action'::text, :'person'::text, acting_account(),
-                            rfc3339(:'as_of'::timestamptz)
-                        ),
-                        'UTF8'
-                    )
-                ),
-                'hex'
-            ),
-            32
-        ),
+        id_hash(concat_ws('|', chosen.case_id, :'action'::text, :'person'::text, acting_account(), rfc3339(:'as_of'::timestamptz))),
         case
             when :'action'::text in ('ban', 'forced_match', 'unmatch', 'benign_duplicate', 'write_off') then 'proposed'
             else 'effective'

@@ -4,21 +4,7 @@
 insert into case_undos (case_id, decision_id, undo_id, step, action, reason, asked_by, at)
 select
     case_decisions.case_id, case_decisions.decision_id,
-    left(
-        encode(
-            sha256(
-                convert_to(
-                    concat_ws(
-                        '|', 'undo', case_decisions.decision_id, :'person'::text, acting_account(),
-                        rfc3339(:'as_of'::timestamptz)
-                    ),
-                    'UTF8'
-                )
-            ),
-            'hex'
-        ),
-        32
-    ),
+    id_hash(concat_ws('|', 'undo', case_decisions.decision_id, :'person'::text, acting_account(), rfc3339(:'as_of'::timestamptz))),
     case
         when case_decisions.action in ('ban', 'forced_match', 'unmatch', 'benign_duplicate', 'write_off') then 'proposed'
         else 'effective'

@@ -37,10 +37,10 @@ product_share as (
     group by sku, country, currency
 )
 select
-    left(encode(sha256(convert_to(concat_ws(
-        '|', tie_cell.fiscal_period, tie_cell.sku, tie_cell.country, tie_cell.currency, tie_cell.price, tie_cell.sign,
+    cell_id_of(
+        tie_cell.fiscal_period, tie_cell.sku, tie_cell.country, tie_cell.currency, tie_cell.price, tie_cell.sign,
         tie_cell.is_partial, tie_cell.day
-    ), 'UTF8')), 'hex'), 16) as cell_id,
+    ) as cell_id,
     tie_cell.*,
     coalesce(tie_rest.l3_left, 0) - case when tie_rest.is_closed then tie_rest.l1_left else 0 end as unexplained_units,
     case when tie_rest.is_closed then 0 else -coalesce(tie_rest.l1_left, 0) end as open_units,

@@ -5,10 +5,10 @@
 insert into payrecon.tieout_parts (fiscal_period, as_of, cell_id, cause, counter_cell_id, units, amount, detail)
 select
     tie_result.fiscal_period, tie_run.as_of, tie_result.cell_id, tie_part.cause,
-    coalesce(left(encode(sha256(convert_to(concat_ws(
-        '|', counter.fiscal_period, counter.sku, counter.country, counter.currency, counter.price, counter.sign, counter.is_partial,
+    case when counter.cell_no is null then '' else cell_id_of(
+        counter.fiscal_period, counter.sku, counter.country, counter.currency, counter.price, counter.sign, counter.is_partial,
         counter.day
-    ), 'UTF8')), 'hex'), 16), ''),
+    ) end,
     sum(tie_part.units)::bigint * tie_result.sign, sum(tie_part.units) * tie_result.sign * tie_result.price, min(tie_part.detail)
 from tie_part
 inner join tie_result on tie_result.cell_no = tie_part.cell_no

@@ -7,7 +7,7 @@ closed as (delete from webhook_cases where webhook_cases.case_id not in (select 
 fresh as (insert into webhook_cases (case_id) select open.case_id from open on conflict do nothing returning case_id)
 insert into webhook_events (event_id, kind, subject_id, data, at)
 select
-    'case-' || left(encode(sha256(convert_to(open.case_id || '|' || :'through'::bigint, 'UTF8')), 'hex'), 32), 'case.opened',
+    'case-' || id_hash(open.case_id || '|' || :'through'::bigint), 'case.opened',
     open.case_id,
     json_build_object(
         'names', open.names, 'severity', open.severity, 'bundle_ids', open.bundle_ids, 'item_count', open.item_count

@@ -1,7 +1,7 @@
 -- purpose: Returns the id of the case of a subject (user, order, charge, break, …).
 create or replace function payrecon.case_id_of(subject_kind text, subject_id text) returns text
 language sql immutable parallel safe
-return left(encode(sha256(convert_to(subject_kind || '|' || subject_id, 'UTF8')), 'hex'), 32);
+return payrecon.id_hash(subject_kind || '|' || subject_id);
 
 -- Returns the id of a break's case: that of its user, else of its order, its charge, or itself.
 create or replace function payrecon.case_id_of_break(user_id text, order_id text, charge_id text, break_id text) returns text
