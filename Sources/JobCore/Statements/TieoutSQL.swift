@@ -43,9 +43,7 @@ package enum TieoutSQL {
 
   /// Replace the results that the same clock gave before.
   package static let record = [
-    Statement("tieout/60_forget.sql"), Statement("tieout/61_forget_cells.sql"), Statement("tieout/61_forget_parts.sql"),
-    Statement("tieout/61_forget_offsets.sql"), Statement("tieout/61_forget_offset_days.sql"), Statement("tieout/61_forget_payments.sql"),
-    Statement("tieout/61_forget_bridge.sql"), Statement("tieout/62_record.sql"), Statement("tieout/63_record_cells.sql"),
+    Statement("tieout/60_forget.sql"), Statement("tieout/62_record.sql"), Statement("tieout/63_record_cells.sql"),
     Statement("tieout/64_record_parts.sql"), Statement("tieout/65_record_offsets.sql"), Statement("tieout/66_record_offset_days.sql"),
   ]
   /// Payments, bank credits, and the bridge from charges to them.

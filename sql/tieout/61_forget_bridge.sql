@@ -1,6 +1,0 @@
--- purpose: removes the period's bridge at the same clock.
--- parameters: period (text), as_of (timestamptz)
--- grain:   one tie-out
-delete from payrecon.tieout_bridge
-where fiscal_period = :'period'::text
-    and as_of = :'as_of'::timestamptz;

@@ -1,6 +1,0 @@
--- purpose: removes the parts of the period's cells at the same clock.
--- parameters: period (text), as_of (timestamptz)
--- grain:   one tie-out
-delete from payrecon.tieout_parts
-where fiscal_period = :'period'::text
-    and as_of = :'as_of'::timestamptz;
