@@ -10,7 +10,7 @@ with break_event as materialized (
 ),
 decided as materialized (
     select decided.break_id, decided.state
-    from decided_breaks_among(:'as_of'::timestamptz, :'break_ids'::text[]) as decided
+    from decided_breaks_at(:'as_of'::timestamptz, :'break_ids'::text[]) as decided
     where decided.ended_at is null
 ),
 -- Cases whose decision is in force although its undo is proposed.

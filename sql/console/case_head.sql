@@ -32,7 +32,7 @@ select
     coalesce(lease.account = :'account'::text, false) as is_mine,
     exists (
         select 1
-        from marks_among(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
+        from marks_at(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
         where marks.topic = 'following'
             and marks.account = :'account'::text
     ) as is_followed

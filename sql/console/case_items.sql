@@ -12,7 +12,7 @@ select
     rfc3339(items.since_at) as since,
     items.detail,
     coalesce(break_classes.runbook, 'a rule''s suspicion: look at what it links, then confirm or dismiss it') as what_to_do
-from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
 left join break_classes on break_classes.class = items.name
 where items.case_id = :'case_id'::text
 order by items.is_open desc, items.is_decided, items.rank desc, items.since_at, items.item_id collate "C"

@@ -6,7 +6,7 @@
 -- grain:   one row per transaction: its app, its id, and whether it has a charge
 with item as materialized (
     select items.order_id, items.charge_id
-    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+    from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
     where items.case_id = any(:'case_ids'::text[])
         and items.is_open
         and (cardinality(:'break_ids'::text[]) = 0 or items.item_id = any(:'break_ids'::text[]))

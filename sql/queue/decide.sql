@@ -7,7 +7,7 @@
 --          person looked; none for a case without a named break that is open and undecided
 with gathered as (
     select state.case_id, state.subject_kind, state.subject_id, state.currency, state.amount_milliunits
-    from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
+    from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
     where state.case_id = any(:'case_ids'::text[])
 ),
 chosen as (
@@ -38,7 +38,7 @@ sighted as (
 ),
 item as (
     select items.case_id, items.item_id as break_id, items.name
-    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+    from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
     cross join named
     where items.case_id = any(:'case_ids'::text[])
         and items.item_kind = 'break'

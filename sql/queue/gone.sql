@@ -4,7 +4,7 @@
 -- grain:   one row per break and signal
 with item as materialized (
     select items.item_id, items.name, items.is_open
-    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+    from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
     where items.case_id = :'case_id'::text
         and (cardinality(:'break_ids'::text[]) = 0 or items.item_id = any(:'break_ids'::text[]))
 ),

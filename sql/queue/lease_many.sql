@@ -4,7 +4,7 @@
 -- grain:   one row per case that the person has leased
 insert into case_leases as lease (case_id, person, taken_at, lease_until)
 select state.case_id, :'person'::text, :'as_of'::timestamptz, :'lease_until'::timestamptz
-from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
+from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
 where state.case_id = any(:'case_ids'::text[])
     and (
         state.status in ('open', 'taken')
@@ -13,7 +13,7 @@ where state.case_id = any(:'case_ids'::text[])
             state.status = 'closed'
             and state.case_id in (
                 select items.case_id
-                from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+                from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
                 where items.item_kind = 'break'
                     and items.is_open
                     and not items.is_decided

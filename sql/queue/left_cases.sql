@@ -4,7 +4,7 @@
 -- grain:   one row per case
 with state as materialized (
     select cases.case_id, cases.status
-    from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as cases
+    from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as cases
     where cases.case_id = any(:'case_ids'::text[])
 ),
 lease as materialized (

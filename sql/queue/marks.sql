@@ -4,17 +4,17 @@
 select
     exists (
         select 1
-        from snoozed_among(:'as_of'::timestamptz, array[:'case_id'::text], :'item_ids'::text[]) as snoozed
+        from snoozed_at(:'as_of'::timestamptz, array[:'case_id'::text], :'item_ids'::text[]) as snoozed
     ) as is_snoozed,
     (
         select marks.assignee
-        from marks_among(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
+        from marks_at(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
         where marks.case_id = :'case_id'::text
             and marks.topic = 'assignment'
     ) as assignee,
     exists (
         select 1
-        from marks_among(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
+        from marks_at(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
         where marks.case_id = :'case_id'::text
             and marks.topic = 'following'
             and marks.account = acting_account()

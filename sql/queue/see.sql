@@ -3,7 +3,7 @@
 -- grain:   one row; none if this account does not have the case
 with item as materialized (
     select items.item_id
-    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+    from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
     where items.case_id = :'case_id'::text
         and items.item_kind = 'break'
         and items.is_open

@@ -15,7 +15,7 @@ with effective as (
 ),
 waiting as materialized (
     select items.case_id, items.item_id, items.since_at
-    from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+    from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
     where items.is_open
         and not items.is_decided
         and (cardinality(:'cases'::text[]) = 0 or items.case_id = any(:'cases'::text[]))
@@ -55,7 +55,7 @@ select
             then 'open again since, with something new'
     end as obstacle
 from effective as chosen
-left join cases_among(
+left join cases_at(
     :'as_of'::timestamptz, :'item_ids'::text[], nullif(:'cases'::text[], '{}')
 ) as state on state.case_id = chosen.case_id
 left join news

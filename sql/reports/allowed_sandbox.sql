@@ -24,7 +24,7 @@ holder as materialized (
 ),
 broken as materialized (
     select claim.order_id
-    from breaks_among(
+    from breaks_at(
         :'as_of'::timestamptz,
         array(
             select distinct break_events.break_id

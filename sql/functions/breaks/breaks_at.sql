@@ -1,6 +1,6 @@
 -- purpose: Returns every break that was ever open up to a clock: its newest event, status, the instant since which it has
 --          its class, and its decision. Open breaks are undecided or decided. null selects all breaks.
-create or replace function payrecon.breaks_among(clock timestamptz, break_ids text[]) returns table (
+create or replace function payrecon.breaks_at(clock timestamptz, break_ids text[] default null) returns table (
     break_id text, family text, class text, class_since timestamptz, severity text, status text, is_open boolean,
     as_of timestamptz, opened_at timestamptz, bundle_id text, environment text, order_id text, charge_id text,
     transaction_id text, user_id text, amount_milliunits bigint, currency text, detail text, is_decided boolean,
@@ -10,13 +10,13 @@ create or replace function payrecon.breaks_among(clock timestamptz, break_ids te
 language sql stable parallel safe
 as $$
     with decided as materialized (
-        select * from payrecon.decided_breaks_among(clock, breaks_among.break_ids)
+        select * from payrecon.decided_breaks_at(clock, breaks_at.break_ids)
     ),
     collapsed as (
         select distinct on (break_events.break_id, break_events.as_of) break_events.*
         from payrecon.break_events
         where break_events.as_of <= clock
-            and (breaks_among.break_ids is null or break_events.break_id = any(breaks_among.break_ids collate "C"))
+            and (breaks_at.break_ids is null or break_events.break_id = any(breaks_at.break_ids collate "C"))
         order by break_events.break_id asc, break_events.as_of asc, break_events.attempt desc
     ),
     latest_detection as (
@@ -77,17 +77,4 @@ as $$
         and sequenced.is_open
     where sequenced.next_as_of is null
         and (sequenced.is_open or sequenced.was_ever_open)
-$$;
-
--- Calls breaks_among for all breaks.
-create or replace function payrecon.breaks_at(clock timestamptz) returns table (
-    break_id text, family text, class text, class_since timestamptz, severity text, status text, is_open boolean,
-    as_of timestamptz, opened_at timestamptz, bundle_id text, environment text, order_id text, charge_id text,
-    transaction_id text, user_id text, amount_milliunits bigint, currency text, detail text, is_decided boolean,
-    came_back_at timestamptz, case_id text, decided_by text, approved_by text, decided_at timestamptz, reason text,
-    holds_until timestamptz
-)
-language sql stable parallel safe
-as $$
-    select * from payrecon.breaks_among(clock, null)
 $$;

@@ -5,7 +5,7 @@
 --          amount grows; its detail changes as break_classes.news says; an order without a charge was delivered in the
 --          meantime; its time has passed. The id of a period's charge is no change when its line item becomes known.
 -- note:    null selects all breaks; few breaks are found by their ids.
-create or replace function payrecon.decided_breaks_among(clock timestamptz, break_ids text[]) returns table (
+create or replace function payrecon.decided_breaks_at(clock timestamptz, break_ids text[] default null) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
     decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
 )
@@ -14,7 +14,7 @@ as $$
     -- Found by break ids, whatever the number of decisions and of requested breaks.
     with about as materialized (
         select distinct naming.case_id, naming.decision_id
-        from unnest(decided_breaks_among.break_ids) as requested (break_id)
+        from unnest(decided_breaks_at.break_ids) as requested (break_id)
         inner join payrecon.case_decisions as naming
             on naming.break_ids @> array[requested.break_id]
             and naming.action in ('accept', 'dismiss', 'write_off')
@@ -22,14 +22,14 @@ as $$
     effective as (
         select effective.*
         from payrecon.effective_decisions_at(clock) as effective
-        where decided_breaks_among.break_ids is null
+        where decided_breaks_at.break_ids is null
         union all
         select effective.*
         from about
         inner join payrecon.effective_decisions_at(clock) as effective
             on effective.case_id = about.case_id
             and effective.decision_id = about.decision_id
-        where decided_breaks_among.break_ids is not null
+        where decided_breaks_at.break_ids is not null
     ),
     decided as (
         select
@@ -120,17 +120,7 @@ as $$
     left join fresh on fresh.break_id = covered.break_id
 $$;
 
--- Calls decided_breaks_among for all breaks.
-create or replace function payrecon.decided_breaks_at(clock timestamptz) returns table (
-    break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
-    decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
-)
-language sql stable parallel safe
-as $$
-    select * from payrecon.decided_breaks_among(clock, null)
-$$;
-
--- Calls decided_breaks_among for breaks that are known only during the statement.
+-- Calls decided_breaks_at for breaks that are known only during the statement.
 create or replace function payrecon.decided_breaks_of(clock timestamptz, wanted_ids text[]) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
     decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
@@ -144,6 +134,6 @@ begin
         return;
     end if;
     return query
-    select decided.* from payrecon.decided_breaks_among(clock, wanted_ids) as decided;
+    select decided.* from payrecon.decided_breaks_at(clock, wanted_ids) as decided;
 end
 $$;

@@ -1,7 +1,7 @@
 -- purpose: Returns the items of cases: open signals of live rules and open breaks, by user, or by order or charge without a
 --          known user. since_at is the instant at which the item last grew or came back. null selects all breaks and
 --          signals.
-create or replace function payrecon.case_items_among(clock timestamptz, item_ids text[]) returns table (
+create or replace function payrecon.case_items_at(clock timestamptz, item_ids text[] default null) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
     amount_milliunits bigint, currency text, detail text, is_decided boolean, bundle_id text
@@ -22,7 +22,7 @@ as $$
             signal.charge_id, signal.amount_milliunits, signal.currency, signal.detail, false, signal.bundle_id
         from payrecon.signals_at(clock) as signal
         where signal.state = 'live'
-            and (case_items_among.item_ids is null or signal.signal_id = any(case_items_among.item_ids collate "C"))
+            and (case_items_at.item_ids is null or signal.signal_id = any(case_items_at.item_ids collate "C"))
         union all
         select
             case
@@ -38,21 +38,10 @@ as $$
             breaks.opened_at + make_interval(hours => break_classes.due_hours), breaks.order_id, breaks.charge_id,
             payrecon.at_stake(breaks.environment, breaks.amount_milliunits), breaks.currency, breaks.detail, breaks.is_decided,
             breaks.bundle_id
-        from payrecon.breaks_among(clock, case_items_among.item_ids) as breaks
+        from payrecon.breaks_at(clock, case_items_at.item_ids) as breaks
         inner join payrecon.break_classes on break_classes.class = breaks.class
     ) as item (
         subject_kind, subject_id, item_kind, item_id, name, rank, is_open, since_at, opened_at, due_at, order_id,
         charge_id, amount_milliunits, currency, detail, is_decided, bundle_id
     )
-$$;
-
--- Calls case_items_among for all breaks and signals.
-create or replace function payrecon.case_items_at(clock timestamptz) returns table (
-    case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
-    is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
-    amount_milliunits bigint, currency text, detail text, is_decided boolean, bundle_id text
-)
-language sql stable parallel safe
-as $$
-    select * from payrecon.case_items_among(clock, null)
 $$;

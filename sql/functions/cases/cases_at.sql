@@ -1,7 +1,7 @@
 -- purpose: Returns cases at a clock: subject, assignee, and decisions in force. item_ids selects the breaks and signals (all
 --          of a case or none; null for all). case_ids selects cases, whose acts are then found by id; null selects the cases
 --          of the items.
-create or replace function payrecon.cases_among(clock timestamptz, item_ids text[], case_ids text[]) returns table (
+create or replace function payrecon.cases_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null) returns table (
     case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
     break_count bigint, names text, amount_milliunits numeric, currency text, opened_at timestamptz,
     due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
@@ -15,7 +15,7 @@ as $$
         from payrecon.case_undos
         where case_undos.step = 'effective'
             and case_undos.at <= clock
-            and (cases_among.case_ids is null or case_undos.case_id = any(cases_among.case_ids collate "C"))
+            and (cases_at.case_ids is null or case_undos.case_id = any(cases_at.case_ids collate "C"))
     ),
     -- Proposed undos that await a second approval.
     undo_proposal as (
@@ -23,7 +23,7 @@ as $$
         from payrecon.case_undos
         where case_undos.step = 'proposed'
             and case_undos.at <= clock
-            and (cases_among.case_ids is null or case_undos.case_id = any(cases_among.case_ids collate "C"))
+            and (cases_at.case_ids is null or case_undos.case_id = any(cases_at.case_ids collate "C"))
             and not exists (
                 select 1
                 from payrecon.case_undos as later
@@ -39,7 +39,7 @@ as $$
         select distinct on (case_decisions.case_id) case_decisions.*
         from payrecon.case_decisions
         where case_decisions.at <= clock
-            and (cases_among.case_ids is null or case_decisions.case_id = any(cases_among.case_ids collate "C"))
+            and (cases_at.case_ids is null or case_decisions.case_id = any(cases_at.case_ids collate "C"))
             -- Excludes decisions that were withdrawn or rejected before they took effect.
             and not exists (
                 select 1
@@ -63,32 +63,32 @@ as $$
             case_decisions.case_id, case_decisions.subject_kind, case_decisions.subject_id, case_decisions.at
         from payrecon.case_decisions
         where case_decisions.at <= clock
-            and case_decisions.case_id = any(cases_among.case_ids collate "C")
+            and case_decisions.case_id = any(cases_at.case_ids collate "C")
         order by case_decisions.case_id asc, case_decisions.at asc, case_decisions.decision_id asc
     ),
     proposal as (
         select case_decisions.case_id, case_decisions.decision_id, case_decisions.at
         from payrecon.case_decisions
         where case_decisions.step = 'proposed'
-            and (cases_among.case_ids is null or case_decisions.case_id = any(cases_among.case_ids collate "C"))
+            and (cases_at.case_ids is null or case_decisions.case_id = any(cases_at.case_ids collate "C"))
     ),
     closing as (
         select closings.*
         from payrecon.closings_at(clock) as closings
-        where (cases_among.case_ids is null or closings.case_id = any(cases_among.case_ids collate "C"))
+        where (cases_at.case_ids is null or closings.case_id = any(cases_at.case_ids collate "C"))
     ),
     lease as (
         select distinct on (case_events.case_id) case_events.*
         from payrecon.case_events
         where case_events.at <= clock
-            and (cases_among.case_ids is null or case_events.case_id = any(cases_among.case_ids collate "C"))
+            and (cases_at.case_ids is null or case_events.case_id = any(cases_at.case_ids collate "C"))
         order by case_events.case_id asc, case_events.at desc, (case_events.action = 'taken') asc,
             case_events.person asc
     ),
     listed as (
         select items.*
-        from payrecon.case_items_among(clock, cases_among.item_ids) as items
-        where (cases_among.case_ids is null or items.case_id = any(cases_among.case_ids collate "C"))
+        from payrecon.case_items_at(clock, cases_at.item_ids) as items
+        where (cases_at.case_ids is null or items.case_id = any(cases_at.case_ids collate "C"))
     ),
     dealt as (
         select listed.item_kind, listed.item_id, max(closing.at) as at
@@ -214,7 +214,7 @@ as $$
         select
             last_word.case_id, last_word.subject_kind, last_word.subject_id, false, null, 0, 0, null, null, null, null, last_word.at, null
         from last_word
-        where (cases_among.item_ids is null or cases_among.case_ids is not null)
+        where (cases_at.item_ids is null or cases_at.case_ids is not null)
             and last_word.case_id not in (select chosen.case_id from chosen)
         union all
         -- A named case also shows rejected and undone proposals, because its link may have been sent to others.
@@ -257,17 +257,4 @@ as $$
         on proposal.case_id = last_word.case_id
         and proposal.decision_id = last_word.decision_id
     left join lease on lease.case_id = gathered.case_id
-$$;
-
--- Calls cases_among for all cases.
-create or replace function payrecon.cases_at(clock timestamptz) returns table (
-    case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
-    break_count bigint, names text, amount_milliunits numeric, currency text, opened_at timestamptz,
-    due_at timestamptz, taken_by text, lease_until timestamptz, action text, outcome text, reason text,
-    decided_by text, decided_at timestamptz, approved_by text, approved_at timestamptz, bundle_ids text,
-    decided_account text, approved_account text
-)
-language sql stable parallel safe
-as $$
-    select * from payrecon.cases_among(clock, null, null)
 $$;

@@ -26,7 +26,7 @@ begin
 
     settled_cases := array(
         select cases.case_id
-        from payrecon.cases_among(clock, decided_items, decided_cases) as cases
+        from payrecon.cases_at(clock, decided_items, decided_cases) as cases
         where decided_cases is not null
             and cases.status in ('closed', 'waiting_approval')
     );

@@ -9,12 +9,12 @@ as $$
 begin
     with state as materialized (
         select cases.*
-        from payrecon.cases_among(clock, wanted_items, wanted_cases) as cases
+        from payrecon.cases_at(clock, wanted_items, wanted_cases) as cases
         where cases.case_id = any(wanted_cases)
     ),
     item as materialized (
         select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open, items.rank, items.due_at
-        from payrecon.case_items_among(clock, wanted_items) as items
+        from payrecon.case_items_at(clock, wanted_items) as items
         -- Not a join, which may recompute an id for each pair.
         where items.case_id = any(wanted_cases)
     ),
@@ -73,7 +73,7 @@ begin
     ),
     marked as materialized (
         select marks.*
-        from payrecon.marks_among(clock, wanted_cases) as marks
+        from payrecon.marks_at(clock, wanted_cases) as marks
         where marks.topic <> 'following'
     ),
     woken as materialized (
