@@ -21,31 +21,32 @@ chosen as (
         and case_id_of('user', orders.user_id) = any(:'case_ids'::text[])
         and case_id_of('user', orders.user_id) not in (select gathered.case_id from gathered)
 ),
-named as (
-    select cardinality(:'break_ids'::text[]) > 0 or :'order_id'::text is not null or :'charge_id'::text is not null as so
+selection as (
+    select cardinality(:'break_ids'::text[]) > 0 or :'order_id'::text is not null or :'charge_id'::text is not null as is_named
 ),
-sight as (
+viewed_case as (
     select case_leases.case_id, case_leases.seen_break_ids, case_leases.seen_as_of, case_leases.seen_attempts
     from case_leases
     where case_leases.case_id = any(:'case_ids'::text[])
         and case_leases.account = acting_account()
         and case_leases.seen_break_ids is not null
 ),
-sighted as (
-    select sight.case_id, shown.break_id, shown.as_of, shown.attempt
-    from sight
-    cross join lateral unnest(sight.seen_break_ids, sight.seen_as_of, sight.seen_attempts) as shown (break_id, as_of, attempt)
+viewed_event as (
+    select viewed_case.case_id, shown.break_id, shown.as_of, shown.attempt
+    from viewed_case
+    cross join lateral unnest(viewed_case.seen_break_ids, viewed_case.seen_as_of, viewed_case.seen_attempts)
+        as shown (break_id, as_of, attempt)
 ),
-item as (
+open_break as (
     select items.case_id, items.item_id as break_id, items.name
     from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
-    cross join named
+    cross join selection
     where items.case_id = any(:'case_ids'::text[])
         and items.item_kind = 'break'
         and items.is_open
         and not items.is_decided
         and (
-            not named.so
+            not selection.is_named
             or items.item_id = any(:'break_ids'::text[])
             or (
                 cardinality(:'break_ids'::text[]) = 0
@@ -53,42 +54,47 @@ item as (
             )
         )
 ),
-newest as (
-    select distinct on (item.break_id) item.case_id, item.break_id, item.name, break_events.as_of, break_events.attempt
-    from item
-    inner join break_events on break_events.break_id = item.break_id
+current_event as (
+    select distinct on (open_break.break_id)
+        open_break.case_id, open_break.break_id, open_break.name, break_events.as_of, break_events.attempt
+    from open_break
+    inner join break_events on break_events.break_id = open_break.break_id
     where break_events.as_of <= :'as_of'::timestamptz
-    order by item.break_id asc, break_events.as_of desc, break_events.attempt desc
+    order by open_break.break_id asc, break_events.as_of desc, break_events.attempt desc
 ),
-seen as (
+decided_event as (
     select
-        newest.case_id, newest.break_id, coalesce(sighted.as_of, newest.as_of) as as_of,
-        coalesce(sighted.attempt, newest.attempt) as attempt
-    from newest
-    left join sighted
-        on sighted.break_id = newest.break_id
-        and newest.break_id <> all(:'break_ids'::text[])
-    where sighted.break_id is not null
-        or newest.break_id = any(:'break_ids'::text[])
-        or newest.case_id not in (select sight.case_id from sight)
+        current_event.case_id, current_event.break_id, coalesce(viewed_event.as_of, current_event.as_of) as as_of,
+        coalesce(viewed_event.attempt, current_event.attempt) as attempt
+    from current_event
+    left join viewed_event
+        on viewed_event.break_id = current_event.break_id
+        and current_event.break_id <> all(:'break_ids'::text[])
+    where viewed_event.break_id is not null
+        or current_event.break_id = any(:'break_ids'::text[])
+        or current_event.case_id not in (select viewed_case.case_id from viewed_case)
 ),
-late as (
-    select newest.case_id, string_agg(newest.name || ' ' || newest.break_id, ',' order by newest.name, newest.break_id) as breaks
-    from newest
-    inner join sight on sight.case_id = newest.case_id
-    left join sighted on sighted.break_id = newest.break_id
-    where newest.break_id <> all(:'break_ids'::text[])
-        and (newest.as_of, newest.attempt) is distinct from (sighted.as_of, sighted.attempt)
-    group by newest.case_id
-),
-about as (
+changed_breaks as (
     select
-        seen.case_id,
-        array_agg(seen.break_id order by seen.break_id collate "C") as break_ids,
-        array_agg(seen.as_of order by seen.break_id collate "C") as seen_as_of,
-        array_agg(seen.attempt order by seen.break_id collate "C") as seen_attempts
-    from seen
-    group by seen.case_id
+        current_event.case_id,
+        string_agg(
+            current_event.name || ' ' || current_event.break_id, ',' order by current_event.name, current_event.break_id
+        ) as breaks
+    from current_event
+    inner join viewed_case on viewed_case.case_id = current_event.case_id
+    left join viewed_event on viewed_event.break_id = current_event.break_id
+    where current_event.break_id <> all(:'break_ids'::text[])
+        and (current_event.as_of, current_event.attempt) is distinct from (viewed_event.as_of, viewed_event.attempt)
+    group by current_event.case_id
+),
+decided_breaks as (
+    select
+        decided_event.case_id,
+        array_agg(decided_event.break_id order by decided_event.break_id collate "C") as break_ids,
+        array_agg(decided_event.as_of order by decided_event.break_id collate "C") as seen_as_of,
+        array_agg(decided_event.attempt order by decided_event.break_id collate "C") as seen_attempts
+    from decided_event
+    group by decided_event.case_id
 ),
 decision as (
     insert into case_decisions (
@@ -104,18 +110,18 @@ decision as (
         end,
         :'action'::text, :'outcome'::text, chosen.subject_kind, chosen.subject_id, :'order_id'::text, :'charge_id'::text,
         chosen.currency, :'reason'::text, :'person'::text, chosen.amount_milliunits, :'as_of'::timestamptz,
-        case when named.so then 'named' else 'case' end,
-        coalesce(about.break_ids, '{}'), coalesce(about.seen_as_of, '{}'), coalesce(about.seen_attempts, '{}'),
+        case when selection.is_named then 'named' else 'case' end,
+        coalesce(decided_breaks.break_ids, '{}'), coalesce(decided_breaks.seen_as_of, '{}'), coalesce(decided_breaks.seen_attempts, '{}'),
         :'holds_until'::timestamptz, :'apple'::text
     from chosen
-    cross join named
-    left join about on about.case_id = chosen.case_id
-    where not named.so
-        or about.case_id is not null
+    cross join selection
+    left join decided_breaks on decided_breaks.case_id = chosen.case_id
+    where not selection.is_named
+        or decided_breaks.case_id is not null
         -- A forced match concerns the named pair, whatever breaks it has.
         or :'action'::text not in ('accept', 'dismiss', 'write_off')
     returning case_id, decision_id, cardinality(break_ids)::bigint as break_count
 )
-select decision.case_id, decision.decision_id, decision.break_count, coalesce(late.breaks, '') as late
+select decision.case_id, decision.decision_id, decision.break_count, coalesce(changed_breaks.breaks, '') as changed_breaks
 from decision
-left join late on late.case_id = decision.case_id;
+left join changed_breaks on changed_breaks.case_id = decision.case_id;

@@ -28,7 +28,7 @@ begin
                 )
             ) as owners
         ),
-        token_holder as materialized (
+        chain_match as materialized (
             select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.rung
             from chain_charge
             inner join matches
@@ -36,9 +36,9 @@ begin
                 and matches.charge_id = chain_charge.charge_id
         ),
         booked as materialized (
-            select token_holder.original_transaction_id, token_holder.charge_id, token_holder.rung, orders.user_id
-            from token_holder
-            inner join orders on orders.order_id = token_holder.order_id
+            select chain_match.original_transaction_id, chain_match.charge_id, chain_match.rung, orders.user_id
+            from chain_match
+            inner join orders on orders.order_id = chain_match.order_id
         ),
         gathered as (
             select
