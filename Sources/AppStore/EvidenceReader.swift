@@ -16,6 +16,8 @@ public final class EvidenceReader: Sendable {
 
   /// Maximum number of items nested in one item; Apple's largest answers and receipts have a few thousand.
   public static let nestedMax = 25_000
+  /// The field of a signature that does not hold.
+  private static let signature = "signature"
   private static let noJWS = "text is no JWS of three segments"
   private static let tableRow =
     "it looks like a row of a CSV, and a file whose name does not begin with orders, users, catalogue, finance or bank is read as Apple's "
@@ -44,22 +46,21 @@ public final class EvidenceReader: Sendable {
   /// - an app receipt (base64 or DER), or a transaction receipt in the style of iOS 6;
   /// - a request to verifyReceipt with one of the two receipts.
   ///
-  /// Quotes and percent-encoding around an item, and white space in it, as clients and logs leave them, are removed.
+  /// Quotes, percent-encoding, escapes, padding and white space of an item, as clients and logs leave them, are removed.
   /// - Parameters:
   ///   - isFromApple: whether Apple's server sent these bytes to us over TLS, which makes an unsigned verifyReceipt answer genuine.
-  ///   - isWrapped: whether a wrapper quoted the item. Only then may a JWS begin with white space; alone it is malformed, as in Apple's
-  ///     libraries.
+  ///   - isWrapped: whether a wrapper quoted the item. Only then may a JWS begin with white space or have the standard alphabet of
+  ///     base64; alone it is malformed, as in Apple's libraries.
   public func read(_ bytes: [UInt8], isFromApple: Bool = false, isWrapped: Bool = false) -> [EvidenceItem] {
     let text = isFromApple ? bytes : LoggedText.unwrapped(bytes)
-    let isIndented = !isWrapped && text.first.map(JSONScanner.isSpace) ?? false
-    return readBare(text, isFromApple: isFromApple, isIndented: isIndented)
+    return readBare(text, isFromApple: isFromApple, isAlone: !isWrapped)
   }
 
-  private func readBare(_ bytes: [UInt8], isFromApple: Bool, isIndented: Bool = false) -> [EvidenceItem] {
+  private func readBare(_ bytes: [UInt8], isFromApple: Bool, isAlone: Bool = false) -> [EvidenceItem] {
     if ReceiptText.isReceipt(bytes) { return readReceipt(bytes, parent: nil) }
     if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
     if let items = readTransactionReceipt(bytes) { return items }
-    let items = readSigned(bytes[...], parent: nil, isStrict: isIndented)
+    let items = readSigned(bytes[...], parent: nil, isAlone: isAlone)
     // Only text that is no JWS is searched for commas.
     guard items.first?.verdict == .malformed, ReceiptText.isTableRow(bytes) else { return items }
     return [unrecognized(bytes, field: "", reason: Self.tableRow)]
@@ -97,21 +98,29 @@ public final class EvidenceReader: Sendable {
 
   /// Reads a signed item.
   ///
-  /// The hash of a text with white space or percent-encoding, as it was sent, becomes the item's `bodySHA256`.
-  /// - Parameter isStrict: whether such a text is malformed.
-  func readSigned(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isStrict: Bool = false) -> [EvidenceItem] {
+  /// A text that clients or logs encoded again is the JWS of which it was made. The hash of the text, as it was sent, becomes the item's
+  /// `bodySHA256`. Padding that Apple signed stays.
+  /// - Parameter isAlone: whether no other text quotes the item.
+  func readSigned(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isAlone: Bool = false) -> [EvidenceItem] {
     do {
-      return try readParsed(bytes, parent: parent)
+      let items = try readParsed(bytes, parent: parent)
+      guard items[0].field == Self.signature || bytes.last == LoggedText.padding else { return items }
+      let plain = readReencoded(bytes, parent: parent, isAlone: isAlone)
+      return plain.flatMap { $0[0].field == Self.signature ? nil : $0 } ?? items
     } catch {
-      if !isStrict, let text = LoggedText.signed(bytes), var items = try? readParsed(text[...], parent: parent) {
-        if parent == nil { items[0].bodySHA256 = SHA256.hex(bytes) }
-        return items
-      }
+      if let items = readReencoded(bytes, parent: parent, isAlone: isAlone) { return items }
       switch error {
       case .malformed(let field, let reason), .forged(let field, let reason):
         return [malformed(bytes, parent, field: field, reason: reason)]
       }
     }
+  }
+
+  /// Reads a signed item without the encoding that clients and logs add. Returns nil when it has none, or is not readable without it.
+  private func readReencoded(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isAlone: Bool) -> [EvidenceItem]? {
+    guard let text = LoggedText.signed(bytes, isAlone: isAlone), var items = try? readParsed(text[...], parent: parent) else { return nil }
+    if parent == nil { items[0].bodySHA256 = SHA256.hex(bytes) }
+    return items
   }
 
   /// Reads and verifies a signed item.

@@ -7,12 +7,15 @@ enum LoggedText {
   private static let percent = UInt8(ascii: "%")
   private static let backslash = UInt8(ascii: "\\")
   private static let quote = UInt8(ascii: "\"")
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  static let padding = UInt8(ascii: "=")
   /// Maximum number of quoting or percent-encoding levels.
   private static let levelsMax = 3
 
-  /// Returns the item without surrounding quotes or percent-encoding.
+  /// Returns the item without surrounding quotes or percent-encoding, and a text other than JSON without a byte order mark.
   static func unwrapped(_ bytes: [UInt8]) -> [UInt8] {
     var text = bytes
+    if text.starts(with: byteOrderMark), !ReceiptText.isJSON(text) { text.removeFirst(byteOrderMark.count) }
     for _ in 0..<levelsMax {
       guard let first = text.first(where: { !JSONScanner.isSpace($0) }), first == percent || isWrapping(first) else { break }
       text = first == percent ? percentDecoded(text) : unquoted(text)
@@ -20,13 +23,23 @@ enum LoggedText {
     return text
   }
 
-  /// Returns a signed text without white space and percent-encoding; nil for a text without them, or another text.
-  static func signed(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+  /// Returns a signed text without white space, percent-encoding, escapes and padding, in the alphabet of base64url.
+  ///
+  /// Returns nil for a text that is the same without them, and for another text.
+  /// - Parameter isAlone: whether white space before the text and the standard alphabet also make it another text.
+  static func signed(_ bytes: ArraySlice<UInt8>, isAlone: Bool = false) -> [UInt8]? {
+    if isAlone, bytes.first.map(JSONScanner.isSpace) == true { return nil }
     var text = Array(bytes.drop(while: JSONScanner.isSpace))
     guard text.starts(with: "ey".utf8) else { return nil }
     for _ in 0..<levelsMax where text.contains(percent) { text = percentDecoded(text) }
+    if text.contains(backslash) { text = unescaped(text) ?? text }
     text.removeAll(where: JSONScanner.isSpace)
-    return text.count < bytes.count ? text : nil
+    let segments = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { segment in
+      segment.reversed().drop { $0 == padding }.reversed()
+    }
+    var plain = Array(segments.joined(separator: [UInt8(ascii: ".")]))
+    if !isAlone { plain = plain.map(urlLetter) }
+    return plain.elementsEqual(bytes) ? nil : plain
   }
 
   /// Returns the possible decodings of base64 text. A space is either a line fold or a plus sign that form decoding replaced.
@@ -48,6 +61,15 @@ enum LoggedText {
       case UInt8(ascii: "_"): UInt8(ascii: "/")
       default: letter
       }
+    }
+  }
+
+  /// Returns the letter of base64url for a letter of the standard alphabet.
+  private static func urlLetter(_ letter: UInt8) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "+"): UInt8(ascii: "-")
+    case UInt8(ascii: "/"): UInt8(ascii: "_")
+    default: letter
     }
   }
 

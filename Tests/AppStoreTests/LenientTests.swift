@@ -91,25 +91,46 @@ struct LenientTests {
       stride(from: 0, to: text.count, by: 76).map { text.dropFirst($0).prefix(76) }.joined(separator: end)
     }
     let escaped = text.replacing(".", with: "%2E")
-    for form in [text + "\n", text + "\r\n", text + " ", escaped, escaped + "%0A", text.replacing(".", with: "%252E")] + folds {
+    let padded = Self.padded(text)
+    let literal = folds[0].replacing("\n", with: "\\n")
+    for form in [
+      text + "\n", text + "\r\n", text + " ", escaped, escaped + "%0A", text.replacing(".", with: "%252E"), padded, padded + "\n",
+      padded.replacing("=", with: "%3D"), literal, text + "=",
+    ] + folds {
       for isWrapped in [false, true] {
         let items = reader.read(Array(form.utf8), isWrapped: isWrapped)
         #expect(items.map(\.verdict) == [.genuine], "\(form.suffix(30)): \(items.first?.reason ?? "")")
         #expect(items.first.map { Array($0.raw) } == signed)
         #expect(items.first?.sha256 == SHA256.hex(signed) && items.first?.bodySHA256 == SHA256.hex(Array(form.utf8)))
       }
-      let nested = body.replacing(text, with: form.replacing("\r\n", with: "\\r\\n").replacing("\n", with: "\\n"))
+      let quoted = form.replacing("\\", with: "\\\\").replacing("\r\n", with: "\\r\\n").replacing("\n", with: "\\n")
+      let nested = body.replacing(text, with: quoted)
       #expect(reader.read(Array(nested.utf8)).map(\.sha256) == [SHA256.hex(signed)], "\(form.suffix(30))")
     }
     // Alone, a text that begins with white space is no JWS, as in Apple's libraries.
     #expect(reader.read(Array(" \(text)".utf8)).map(\.verdict) == [.malformed])
-    for form in [" \(text)", "\t\(text)\n", "\n \(folds[0])"] {
-      #expect(reader.read(Array(form.utf8), isWrapped: true).map(\.verdict) == [.genuine])
+    let standard = padded.replacing("-", with: "+").replacing("_", with: "/")
+    #expect(standard != padded && reader.read(Array(standard.utf8)).map(\.verdict) == [.malformed])
+    for form in [" \(text)", "\t\(text)\n", "\n \(folds[0])", standard, standard.replacing("/", with: "\\/")] {
+      #expect(reader.read(Array(form.utf8), isWrapped: true).map(\.sha256) == [SHA256.hex(signed)], "\(form.suffix(30))")
+    }
+    for isWrapped in [false, true] {
+      #expect(reader.read([0xEF, 0xBB, 0xBF] + signed, isWrapped: isWrapped).map(\.sha256) == [SHA256.hex(signed)])
+    }
+    // A forged text stays forged in every form.
+    let stranger = String(decoding: SimulatedAuthority(seed: 81).sign(Array(Self.payload().utf8)), as: UTF8.self)
+    for form in [stranger, Self.padded(stranger), Self.padded(stranger) + "\n"] {
+      #expect(reader.read(Array(form.utf8), isWrapped: true).map(\.verdict) == [.forged])
     }
     // Other bytes stay what they are.
     for form in [text + "%", text + "%zz", text + "!", text + "\n" + text, "%" + text.dropFirst(), text.dropLast(40) + "\n"] {
       #expect(reader.read(Array(form.utf8), isWrapped: true).map(\.verdict) != [.genuine], "\(form.suffix(30))")
     }
+  }
+
+  /// Returns the text with the padding of base64 after each segment.
+  private static func padded(_ text: String) -> String {
+    text.split(separator: ".").map { $0 + String(repeating: "=", count: -$0.utf8.count & 3) }.joined(separator: ".")
   }
 
   @Test func `a record that cannot be read leaves the others alone`() throws {
