@@ -9,11 +9,13 @@ struct ChainOrders {
       guard let transaction = order.transaction, order.lineItem == nil, order.original ?? transaction == transaction else { continue }
       let chain = renewable[transaction].filter {
         charges[$0].productKey.app == order.productKey.app && charges[$0].productKey.environment == order.productKey.environment
-      }
+      }.sorted { charges[$0].purchasedAt < charges[$1].purchasedAt }
       guard !chain.isEmpty else { continue }
       let first = chain.filter { chargesByTransaction[transaction].contains($0) }
-      let later = chain.filter { !first.contains($0) }
-      let starts = later.map { Period.bookedFrom(charges[$0], settings.window) } + first.compactMap { charges[$0].expiresAt }
+      let later = zip(chain, Period.starts(chain.map { charges[$0] }, settings.window)).filter { charge, _ in
+        !first.contains(charge) && charges[charge].mayHaveOrder(of: order.productKey.product)
+      }
+      let starts = later.map(\.1) + first.compactMap { charges[$0].expiresAt }
       let isLater = starts.min().map { order.createdAt >= $0 } ?? false
       if first.isEmpty || isLater { orders.insert(number) }
     }

@@ -123,6 +123,11 @@ public struct Charge: Sendable {
   }
 }
 
+extension Charge {
+  /// Whether the charge may be the later period of an order for `product`. An upgrade is no renewal and has another product.
+  func mayHaveOrder(of product: ID) -> Bool { isRenewal || productKey.product == product }
+}
+
 public struct Alias: Sendable {
   public var transaction: ID
   public var charge: Int

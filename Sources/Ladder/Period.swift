@@ -18,10 +18,34 @@ struct Period: Sendable {
     return order.createdAt >= nextBookedFrom && access >= nextAccessFrom
   }
 
+  /// Returns the earliest instant at which an order is booked for each charge of a subscription.
+  ///
+  /// - Parameters:
+  ///   - charges: by purchase instant.
+  ///   - window: as in `bookedFrom`.
+  static func starts(_ charges: [Charge], _ window: Microseconds) -> [Microseconds] {
+    var (before, last): (Charge?, Charge?)
+    return charges.map { charge in
+      if let last, last.purchasedAt < charge.purchasedAt { before = last }
+      last = charge
+      return bookedFrom(charge, after: before, window)
+    }
+  }
+
   /// Returns the earliest instant at which the order of a charge may be booked.
   ///
-  /// - Parameter window: longest time that an order is booked ahead. Half the period applies if it is shorter.
-  static func bookedFrom(_ charge: Charge, _ window: Microseconds) -> Microseconds { charge.purchasedAt - lead(charge, window) }
+  /// - Parameters:
+  ///   - previous: a charge of the subscription before it. An order nearer to the previous purchase is not for this charge.
+  ///   - window: longest time that an order is booked ahead. Half the period applies if it is shorter.
+  private static func bookedFrom(_ charge: Charge, after previous: Charge?, _ window: Microseconds) -> Microseconds {
+    let ahead = previous.map { (charge.purchasedAt - $0.purchasedAt) / 2 } ?? .max
+    return charge.purchasedAt - min(lead(charge, window), ahead)
+  }
+
+  /// Whether an order for the product of `charge` may be for a later charge. An upgrade is no renewal and has another product.
+  private static func isNext(_ later: Charge, after charge: Charge) -> Bool {
+    later.purchasedAt > charge.purchasedAt && later.mayHaveOrder(of: charge.productKey.product)
+  }
 
   private static func lead(_ charge: Charge, _ window: Microseconds) -> Microseconds {
     charge.expiresAt.map { min(window, ($0 - charge.purchasedAt) / 2) } ?? window
@@ -34,17 +58,16 @@ struct Period: Sendable {
     var periods = Array(repeating: Period(), count: charges.count)
     for chain in 0..<chainCount {
       let members = chains[chain]
-      for (position, member) in zip(members.indices, members) {
-        let charge = charges[member]
-        periods[member].bookedFrom = bookedFrom(charge, window)
+      for (position, start) in zip(members.indices, starts(members.map { charges[$0] }, window)) {
+        let (member, charge) = (members[position], charges[members[position]])
+        periods[member].bookedFrom = start
         if let expires = charge.expiresAt {
           periods[member].bookedBefore = expires
           periods[member].nextBookedFrom = expires - lead(charge, window)
           periods[member].nextAccessFrom = expires + (expires - charge.purchasedAt) / 2
         }
-        if position + 1 < members.endIndex {
-          let next = charges[members[position + 1]]
-          periods[member].bookedBefore = min(periods[member].bookedBefore, bookedFrom(next, window))
+        if let next = members[position...].lazy.map({ charges[$0] }).first(where: { isNext($0, after: charge) }) {
+          periods[member].bookedBefore = min(periods[member].bookedBefore, bookedFrom(next, after: charge, window))
         }
       }
     }

@@ -75,13 +75,14 @@ extension Evaluation {
   }
 
   /// Returns the sort key of a refused claim; the smallest is reported. A sandbox purchase without delivery comes last, unless a tester
-  /// made it. The same holds for a period, if the order shows another purchase.
+  /// made it. A period, and a sandbox purchase to which only the token leads, come after the purchase that the order shows.
   private func rank(_ claim: RefusedClaim, _ isShown: Bool) -> [Int] {
     let refusal = claim.refusal
     let order = order(refusal.order)
     let isHarmless = refusal.reason == .sandboxInProd && !order.isDelivered && !order.isTester
+    let isGuess = refusal.rung == .chain || refusal.reason == .sandboxInProd && !refusal.isExplicit
     return [
-      isHarmless ? 1 : 0, refusal.rung == .chain && isShown ? 1 : 0, refusal.reason.priority, refusal.rung.rawValue,
+      isHarmless ? 1 : 0, isGuess && isShown ? 1 : 0, refusal.reason.priority, refusal.rung.rawValue,
       Int(claim.purchasedAt), refusal.charge ?? .max, refusal.evidence.map(Int.init) ?? .max, refusal.holder ?? .max,
     ]
   }

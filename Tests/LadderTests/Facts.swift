@@ -158,4 +158,11 @@ struct ChargeFact {
       ($0.expiresHours, $0.isRenewal) = (Double(month + 1) * 720, month > 0)
     }
   }
+
+  /// Returns a month of another product, or of the same after a refund, bought within a subscription.
+  static func upgrade(_ name: String, at hours: Double, of original: String, to product: String) -> ChargeFact {
+    ChargeFact(name, at: hours) {
+      ($0.original, $0.product, $0.lineItem, $0.expiresHours) = (original, product, "line \(name)", hours + 720)
+    }
+  }
 }

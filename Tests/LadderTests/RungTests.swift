@@ -61,6 +61,12 @@ import Testing
       Facts([OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2", "u2", at: 1) { $0.transaction = "c1" }], [ChargeFact("c1")]),
       "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
     Case(
+      "M1 the refusal of the named purchase before a sandbox purchase by token",
+      Facts(
+        [OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2", "u2", at: 1) { ($0.transaction, $0.token) = ("c1", "t") }],
+        [ChargeFact("c1"), ChargeFact("c2", at: 1.1) { ($0.environment, $0.token) = ("Sandbox", "t") }]), "o1 c1 M1",
+      "o2 REPLAY_MULTI_USER c1"),
+    Case(
       "M1 a delivered order outranks an earlier cart",
       Facts(
         [OrderFact("o1") { ($0.transaction, $0.status) = ("c1", .created) }, OrderFact("o2", at: 1) { $0.transaction = "c1" }],
@@ -138,6 +144,30 @@ import Testing
       Facts(
         [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") }],
         [.month("c1", 0, of: "c1")]).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
+    Case(
+      "M1 not for the upgrade of the same day",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 1) { ($0.product, $0.transaction) = ("svip", "c2") },
+        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M1"),
+    Case(
+      "M1 booked a day late, before an upgrade",
+      Facts(
+        [OrderFact("o1", at: 26) { ($0.product, $0.transaction) = ("vip", "c1") }],
+        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 27, of: "c1", to: "svip")]), "o1 c1 M1"),
+    Case(
+      "M1 bought again on the same day",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 3) { ($0.product, $0.transaction) = ("vip", "c2") },
+        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 3.1, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M1"),
+    Case(
+      "M4 an upgrade on the day of the renewal",
+      Facts(
+        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 722) { $0.product = "vip" }],
+        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .upgrade("c3", at: 723, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M4"),
     Case(
       "M4 not another user's order",
       Facts(

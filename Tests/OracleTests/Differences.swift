@@ -88,14 +88,15 @@ struct Judge {
     if claimed.contains(where: { $0.bundle != order.bundle }) { return "BUNDLE_DIFF" }
     if claimed.contains(where: { !isLive && $0.isProduction }) { return "PROD_IN_SANDBOX" }
     let reached = chargesReachedByToken(order)
+    let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
+    // A purchase that the order names counts before one to which only the token leads.
     let sandboxed =
       claimed.filter { isLive && !$0.isProduction }
-      + reached.filter { !$0.isProduction && $0.product == order.product }
+      + reached.filter { same.isEmpty && !$0.isProduction && $0.product == order.product }
     if sandboxed.contains(where: { _ in isTester(order.user) }) { return "" }
     if !sandboxed.isEmpty && order.wasDelivered { return "SANDBOX_IN_PROD" }
     guard isLive else { return nil }
     let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
-    let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
     // The order conflicts with the owner of the charge, or with all claimants if the charge has no owner.
     if same.contains(where: { charge in
       if let keeper = orders.first(where: { holds($0, charge) }) { return keeper.user != order.user }

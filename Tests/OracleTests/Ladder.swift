@@ -273,7 +273,8 @@ struct Ladder {
     let chain = charges.filter { $0.isRenewable && $0.original == id && $0.environment == order.environment && $0.bundle == order.bundle }
     let first = chain.filter { $0.transactionIDs.contains(id) }
     guard !first.isEmpty else { return !chain.isEmpty }
-    let ends = chain.filter { !$0.transactionIDs.contains(id) }.map { $0.purchased - lead($0) } + first.compactMap(\.expires)
+    let later = chain.filter { !$0.transactionIDs.contains(id) && ($0.isRenewal || $0.product == order.product) }
+    let ends = later.map { charge in charge.purchased - lead(charge, after: chain) } + first.compactMap(\.expires)
     return ends.min().map { order.created >= $0 } ?? false
   }
 
@@ -336,6 +337,12 @@ struct Ladder {
     return min(day, (expires - charge.purchased) / 2)
   }
 
+  /// Returns how long an order is booked ahead: an order nearer to the purchase before is for that one.
+  func lead(_ charge: OracleCharge, after others: [OracleCharge]) -> Second {
+    let before = others.map(\.purchased).filter { $0 < charge.purchased }.max()
+    return min(lead(charge), before.map { (charge.purchased - $0) / 2 } ?? day)
+  }
+
   /// Returns whether the order names another subscription, transaction or line item than this period's. For tokens, an old id of
   /// another product is ignored.
   func namesAnother(_ order: WorldOrder, _ charge: OracleCharge, byToken number: Int? = nil) -> Bool {
@@ -350,11 +357,14 @@ struct Ladder {
       !namesAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
     let chain = chain(of: charge)
-    guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge) else { return false }
+    guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge, after: chain.map { charges[$0] })
+    else { return false }
     // A booking after the end is for a period that was never charged.
     guard charge.expires.map({ order.created < $0 }) ?? true else { return false }
-    guard let next = chain.first(where: { charges[$0].purchased > charge.purchased }) else { return true }
-    return order.created < charges[next].purchased - lead(charges[next])
+    let later = chain.map { charges[$0] }.filter { $0.purchased > charge.purchased }
+    // An upgrade is another product's purchase.
+    guard let next = later.first(where: { $0.isRenewal || $0.product == charge.product }) else { return true }
+    return order.created < next.purchased - lead(next, after: [charge])
   }
 
   /// Returns whether an order without a named purchase was booked near the end of a period for access until about the next end.

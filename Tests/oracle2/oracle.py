@@ -538,7 +538,8 @@ class Night:
         first = [c for c in chain if tid in c.tids]
         if not first:
             return bool(chain)
-        ends = [c.bought - DAY for c in chain if c not in first] + [c.expires for c in first if c.expires]
+        ends = [self.booked_from(c, chain) for c in chain if c not in first and (c.renewal or c.product == o["product_id"])] \
+            + [c.expires for c in first if c.expires]
         return bool(ends) and o["created_at"] >= min(ends)
 
     def names_another(self, o, c, names_period=True):
@@ -616,8 +617,15 @@ class Night:
         if o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product:
             return False
         # Apple may renew long before the period ends: from then on an order is booked for the next one.
-        end = min([c.expires or c.bought + DAY] + [d.bought - DAY for d in self.chain(c) if d.bought > c.bought])
-        return not self.names_another(o, c) and c.bought - DAY <= o["created_at"] < end and not self.for_next_period(o, c)
+        end = min([c.expires or c.bought + DAY] + [self.booked_from(d, [c]) for d in self.chain(c)
+                                                   if d.bought > c.bought and (d.renewal or d.product == c.product)])
+        return not self.names_another(o, c) and self.booked_from(c, self.chain(c)) <= o["created_at"] < end and not self.for_next_period(o, c)
+
+    @staticmethod
+    def booked_from(c, others):
+        """From when an order is booked for a charge: a day ahead, but nearer to it than to the purchase before it."""
+        before = [d.bought for d in others if d.bought < c.bought]
+        return c.bought - min([DAY] + [(c.bought - max(before)) / 2] * bool(before))
 
     def booked_twice(self, o):
         """Whether an order that names nothing is for a period that another order of its user holds."""
