@@ -5,6 +5,7 @@ internal import JobCore
 internal import Logging
 internal import Matching
 internal import Postgres
+internal import Reports
 
 extension NightlyJob {
   /// The decisions of a night, or the earlier state if decisions of a later clock exist.
@@ -46,6 +47,30 @@ extension NightlyJob {
     }
     let (match, detect) = try await decided(runID: runID, on: session, worsen: worsen)
     return Decisions(match: match, detect: detect, renewals: try await renewals(runID: runID, on: session))
+  }
+
+  /// Returns the outcome of a night that an earlier attempt finished; nil if the night must be decided.
+  ///
+  /// Once decisions of a later clock exist, a night that reads nothing new changes nothing. Its report is written only to a folder that
+  /// does not contain it.
+  func finished(
+    runID: String, tallies: [(kind: InputKind, tally: Tally)], directory: String, on session: Session
+  ) async throws -> Outcome? {
+    let sql = context.sql
+    let (found, manifests) = try await session.transaction(.readOnlySnapshot) { tx in
+      let found = try tx.rows(sql(RunsSQL.finished), ["run_id": .text(runID)]).map { (verdict: $0.0, message: $0.1) }.first
+      return (found, try RunLedger.manifests(of: runID, &tx, sql: sql).map(\.sha256))
+    }
+    guard let found, let verdict = Verdict(rawValue: found.verdict) else { return nil }
+    context.log.info("run was finished before", metadata: ["run.id": "\(runID)", "verdict": "\(verdict.rawValue)"])
+    let reasons = found.message.isEmpty ? [] : [found.message]
+    let manifest = try? Manifest.read(directory: directory)
+    if manifest.map({ !manifests.contains($0.sha256) }) ?? true {
+      try await report(verdict, reasons, of: runID, to: directory, on: session)
+    }
+    return Outcome(
+      runID: runID, verdict: verdict, reasons: reasons, tallies: tallies, match: nil, detect: try await standing(on: session),
+      renewals: nil, reportDirectory: directory)
   }
 
   /// Returns the breaks, signals and inputs as of the clock.

@@ -37,7 +37,7 @@ public struct NightlyJob: Sendable {
     /// Reasons of the verdict, one line each.
     public var reasons: [String]
     public var tallies: [(kind: InputKind, tally: Tally)]
-    /// nil if nothing was decided, because decisions of a later clock exist.
+    /// nil if nothing was decided, because decisions of a later clock exist or the night was finished before.
     public var match: MatchOutcome?
     /// Whether nights decide nothing until an operator acts.
     var isHeld = false
@@ -137,6 +137,7 @@ public struct NightlyJob: Sendable {
     try await PostDrain(context: context, session: session, runID: run.runID).run()
     for stamp in stamps where stamp.hasChanged { worsen(.incomplete, stamp.reason) }
     let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
+    if let finished = try await finished(runID: run.runID, tallies: tallies, directory: directory, on: session) { return finished }
     let decisions = try await decisions(runID: run.runID, on: session, worsen: worsen)
     let detect = decisions.detect
     for reason in detect.staleInputs { worsen(.incomplete, reason) }
@@ -152,15 +153,19 @@ public struct NightlyJob: Sendable {
     if decisions.match != nil, let stale = try await ReportSums(context: context).refresh(on: session) {
       worsen(.warnings, Self.stale("sums of the report", stale, "added up"))
     }
-    try await ReportJob(context: context).write(
-      kind: .all, formats: context.settings.reportFormats, directory: directory, runID: run.runID, verdict: verdict,
-      reasons: reasons, on: session)
-    try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: run.runID)
+    try await report(verdict, reasons, of: run.runID, to: directory, on: session)
     let notReconciled = decisions.match == nil ? [] : try await NotReconciled.sentences(context, on: session)
     return Outcome(
       runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: decisions.match,
       isHeld: decisions.isHeld, detect: detect, renewals: decisions.renewals, notReconciled: notReconciled,
       reportDirectory: directory)
+  }
+
+  func report(_ verdict: Verdict, _ reasons: [String], of runID: String, to directory: String, on session: Session) async throws {
+    try await ReportJob(context: context).write(
+      kind: .all, formats: context.settings.reportFormats, directory: directory, runID: runID, verdict: verdict, reasons: reasons,
+      on: session)
+    try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: runID)
   }
 
   /// Returns the folder to read; nil if none is configured and there is no folder `inbox`.

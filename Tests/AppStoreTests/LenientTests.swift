@@ -75,7 +75,9 @@ struct LenientTests {
     let reader = EvidenceReader(
       apps: [AppIdentity(bundleID: "com.example.app")], anchors: TrustAnchors(certificates: [root]),
       now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
-    let signed = authority.sign(Array(Self.payload().utf8))
+    // A random signature with letters in which the alphabets differ.
+    var signed: [UInt8] = []
+    while !signed.contains(UInt8(ascii: "-")) { signed = authority.sign(Array(Self.payload().utf8)) }
     let text = String(decoding: signed, as: UTF8.self)
     let body = #"{"signedPayload":"\#(text)"}"#
     for form in [
@@ -110,7 +112,7 @@ struct LenientTests {
     // Alone, a text that begins with white space is no JWS, as in Apple's libraries.
     #expect(reader.read(Array(" \(text)".utf8)).map(\.verdict) == [.malformed])
     let standard = padded.replacing("-", with: "+").replacing("_", with: "/")
-    #expect(standard != padded && reader.read(Array(standard.utf8)).map(\.verdict) == [.malformed])
+    #expect(reader.read(Array(standard.utf8)).map(\.verdict) == [.malformed])
     for form in [" \(text)", "\t\(text)\n", "\n \(folds[0])", standard, standard.replacing("/", with: "\\/")] {
       #expect(reader.read(Array(form.utf8), isWrapped: true).map(\.sha256) == [SHA256.hex(signed)], "\(form.suffix(30))")
     }

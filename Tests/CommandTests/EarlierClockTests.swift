@@ -77,6 +77,25 @@ import Testing
     }
   }
 
+  /// A night that was finished before decisions of a later clock ends as it did then, and its report stays.
+  @Test func finishedNightRunsAgain() async throws {
+    let desk = try await Self.book()
+    let manifest = "\(desk.directory)/r11/manifest.json"
+    let before = try Desk.bytes(manifest)
+    for out in ["r11", "r11-copy"] {
+      let again = try await Self.night(desk, "2026-05-11T03:00:00Z", out: out)
+      #expect(again.status == 1 && again.text.contains("\nverdict  breaks\n"), "\(again.text)\(again.complaint)")
+      try await desk.program("runs", "verify", out, exits: 0)
+    }
+    #expect(try Desk.bytes(manifest) == before)
+    let last = "select verdict from payrecon.runs where as_of = '2026-05-11T03:00:00Z' order by attempt desc limit 1"
+    #expect(try await desk.query(last) == "breaks")
+    // New input cannot be decided at that clock.
+    try desk.write("inbox/orders-2.csv", "\(Self.header)\n\(Self.order("PO-2", on: "2026-05-10"))")
+    let late = try await Self.night(desk, "2026-05-11T03:00:00Z", out: "late")
+    #expect(late.status == 3, "\(late.text)\(late.complaint)")
+  }
+
   @Test(arguments: [["match"], ["detect"], ["evidence", "judge"], ["renewals", "plan"], ["renewals", "settle"]])
   func decidingJobsAreRefused(_ words: [String]) async throws {
     let desk = try await Self.book()

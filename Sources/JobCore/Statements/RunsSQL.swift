@@ -11,6 +11,7 @@ package enum RunsSQL {
   package static let diff = Listing("runs/diff.sql")
   package static let end = Statement("runs/end.sql")
   package static let findRun = Listing("runs/find_run.sql")
+  package static let finished = Statement("runs/finished.sql", gives: .text, .text)
   package static let lockInput = Statement("runs/hold_input.sql")
   package static let inboxNight = Statement("runs/inbox_night.sql", gives: .text)
   package static let inputState = Listing("runs/input_state.sql")
@@ -58,7 +59,7 @@ package enum RunsSQL {
   package static let windowState = Statement("runs/window_state.sql", gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, breakSums, cutInputs, diff, end, findRun, hasNamedApps, lockInput, inboxNight, inputState,
+    adoptBatches, begin, breakCounts, breakSums, cutInputs, diff, end, findRun, finished, hasNamedApps, lockInput, inboxNight, inputState,
     isDistributed, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, unlockInput, lockHolder,
     lookBack, openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch,
     openParked, orderClocks, recordManifest, runTallies, settingsBefore, sessionSettings, show, showBreaks, showCounts,
