@@ -170,11 +170,11 @@ public struct DeadletterJob: Sendable {
     }
   }
 
-  /// Discards items; their bytes are kept.
+  /// Discards items, as a reviewer decides; their bytes are kept.
   ///
   /// - Returns: the number of items that were open.
   public func discard(ids: [String], reason: String) async throws -> Int {
-    return try await context.withSession { session in
+    return try await context.withSession(as: .review) { session in
       try await decide(ids: ids, outcome: "discarded", reason: reason, on: session)
     }
   }

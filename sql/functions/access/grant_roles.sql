@@ -185,7 +185,8 @@ begin
             payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
             payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.case_marks,
             payrecon.case_batches, payrecon.case_attachments, payrecon.attachment_bodies, payrecon.rule_trials,
-            payrecon.rule_changes, payrecon.period_steps, payrecon.period_reports, payrecon.period_figures
+            payrecon.rule_changes, payrecon.period_steps, payrecon.period_reports, payrecon.period_figures,
+            payrecon.parked_outcomes
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
         -- Only functions write the console's queue.
