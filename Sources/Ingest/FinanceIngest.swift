@@ -43,12 +43,13 @@ struct FinanceIngest: Sendable {
     do {
       return try await store(file.path, name: name, stated: stated, key: key, source: source, runID: runID)
     } catch let error as IntakeError {
-      let refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
+      var refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
       let kept = RefusedFile(context: context, session: session, kind: kind, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
       let also = also
       try await kept.keep(named: name, contentSHA256: key.bytesSHA256, source: source, runID: runID) { tx in
-        try also(refused.reason, &tx)
+        try also(error.reason, &tx)
       }
+      refused.isParked = true
       throw refused
     }
   }

@@ -17,7 +17,7 @@ public struct IngestJob: Sendable {
     public var tally = Tally()
     /// Files that could not be read at all, with the reason; the others were ingested.
     public var refusedFiles: [(file: String, reason: String)] = []
-    /// Truncated files with a description; their valid records were ingested.
+    /// Truncated and empty files with a description; their valid records were ingested.
     public var cutFiles: [(file: String, reason: String)] = []
     /// Stamps of the files before they were read.
     package var stamps: [FileStamp] = []
@@ -56,7 +56,8 @@ public struct IngestJob: Sendable {
         read.append((file, batchID))
         guard tally.isBalanced else { throw JobError("could not account for every item of \"\(file)\": \(tally.text)") }
       } catch let error as IntakeError {
-        outcome.refusedFiles.append((file, error.description))
+        if error.isParked { outcome.tally = outcome.tally + Tally(input: 1, parked: 1) }
+        if error.isEmpty { outcome.cutFiles.append((file, error.description)) } else { outcome.refusedFiles.append((file, error.description)) }
       }
     }
     if kind == .orders { try await context.buildDeferredIndexes(on: session) }
@@ -95,12 +96,13 @@ public struct IngestJob: Sendable {
     do {
       let tally = try await read(kind, file: file, format: format, mapping: mapping, source: source, batch: batch, session: session)
       return (tally, batch.batchID)
-    } catch let fault as IntakeError where !content.isEmpty {
+    } catch var fault as IntakeError where !content.isEmpty {
       // Park the file: after it is removed, nothing else would show that it existed.
       let refused = RefusedFile(context: context, session: session, kind: kind, path: file, fault: fault, batchID: batch.batchID)
       try await refused.keep(
         named: name, contentSHA256: SHA256.hex(Array("unfinished \(batch.batchID)".utf8)),
         source: source.rawValue, runID: runID)
+      fault.isParked = true
       throw fault
     }
   }

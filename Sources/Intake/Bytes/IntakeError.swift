@@ -8,12 +8,26 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
   /// Advice on how to correct it; nil when there is none.
   public let hint: String?
+  /// Whether the input has no bytes, so that it is missing rather than wrong.
+  public var isEmpty = false
+  /// Whether the input was parked as a whole, as one item.
+  public var isParked = false
 
   public init(file: String, line: Int? = nil, reason: String, hint: String? = nil) {
     self.file = file
     self.line = line
     self.reason = reason
     self.hint = hint
+  }
+
+  /// The fault of a CSV input that ends before its header.
+  static func lacksHeader(_ window: borrowing InputWindow) -> IntakeError {
+    var fault = IntakeError(
+      file: window.file, line: window.line,
+      reason: window.fault.map(InputEnd.unpacked) ?? "it is empty, and a CSV file begins with a header",
+      hint: "Give at least the header row, or --format ndjson.")
+    fault.isEmpty = window.fault == nil
+    return fault
   }
 
   public var description: String {

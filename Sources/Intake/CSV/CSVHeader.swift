@@ -66,10 +66,7 @@ struct CSVHeader {
       let line = window.line
       if window.count == 0 {
         if try window.fill() { continue }
-        throw IntakeError(
-          file: window.file, line: line,
-          reason: window.fault.map(InputEnd.unpacked) ?? "it is empty, and a CSV file begins with a header",
-          hint: "Give at least the header row, or --format ndjson.")
+        throw IntakeError.lacksHeader(window)
       }
       let outcome = CSVSplitter.split(
         window.bytes.span, from: start, to: window.end, isComplete: window.isComplete, into: &fields)

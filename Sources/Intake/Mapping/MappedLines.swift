@@ -156,10 +156,7 @@ extension MappedLines {
       let line = window.line
       switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
       case .end:
-        throw IntakeError(
-          file: window.file, line: line,
-          reason: window.fault.map(InputEnd.unpacked) ?? "it is empty, and a CSV file begins with a header",
-          hint: "Give at least the header row, or --format ndjson.")
+        throw IntakeError.lacksHeader(window)
       case .overlong:
         throw IntakeError(
           file: window.file, line: line, reason: "the header is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
