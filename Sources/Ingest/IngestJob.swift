@@ -57,7 +57,11 @@ public struct IngestJob: Sendable {
         guard tally.isBalanced else { throw JobError("could not account for every item of \"\(file)\": \(tally.text)") }
       } catch let error as IntakeError {
         if error.isParked { outcome.tally = outcome.tally + Tally(input: 1, parked: 1) }
-        if error.isEmpty { outcome.cutFiles.append((file, error.description)) } else { outcome.refusedFiles.append((file, error.description)) }
+        if error.isEmpty {
+          outcome.cutFiles.append((file, error.description))
+        } else {
+          outcome.refusedFiles.append((file, error.description))
+        }
       }
     }
     if kind == .orders { try await context.buildDeferredIndexes(on: session) }
