@@ -40,6 +40,7 @@ enum DeferredSchedules {
       }
     }
     var list = try folder.begin(table: "schedules")
+    list.isNumeric = columns.map { figures.contains($0) || bases.contains($0) || $0.hasSuffix("_days") }
     do {
       try list.begin(columns: columns)
       var reader = try ScheduleReader<Worked>(calendars, policies, files: context.sql, tx: &tx)

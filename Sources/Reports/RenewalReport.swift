@@ -18,7 +18,8 @@ struct RenewalReport {
     try tx.ask(asOf: header.asOf, of: context)
     let cells = try ReportTable.read(ReportsSQL.renewals, files: context.sql, tx: &tx)
     let report = try RenewalReport(header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
-    if formats.contains(.csv) || formats.contains(.xlsx) {
+    if formats != [.html] {
+      try folder.beginJSON("renewals.json")
       try folder.add("renewals", cells)
       try folder.add("renewal_identities", report.identityTable)
       var details = try folder.begin(table: "renewal_details")
@@ -29,16 +30,12 @@ struct RenewalReport {
         throw error
       }
       try folder.end(details)
+      try folder.endJSON()
     }
-    if formats.contains(.json) { try folder.add("renewals.json", Array(report.json().utf8)) }
     if formats.contains(.html) {
       let page = RenewalPage(report: report, apps: context.settings.apps, console: context.settings.reportConsole.map(ConsoleAddress.init))
       try folder.add("renewals.html", Array(try page.html().utf8))
     }
-  }
-
-  private func json() throws -> String {
-    try "{\n\(header.json),\n\"renewals\":\(ReportText.json(cells)),\n\"identities\":\(ReportText.json(identityTable))\n}\n"
   }
 
   /// The identities as a table, for CSV and JSON.
@@ -106,6 +103,7 @@ private enum RenewalDetails {
       },
       row: { row in
         let cells = row.texts
+        if rows.isNumeric.isEmpty { rows.isNumeric = row.numericColumns.dropLast(hiddenCount) + [false] }
         let record = ReportRecord(index: index, cells: cells)
         let next = try RenewalAppointment.next(
           record, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)

@@ -27,6 +27,8 @@ package struct ReportFolder {
   private let formats: Set<ReportFormat>
   /// Dictionary of the columns of its tables.
   let words: ColumnDictionary
+  /// The open JSON that receives all tables; nil if there is none, or while a table is open.
+  private var json: ReportFile?
   private var workbook: (file: ReportFile, book: ReportWorkbook)?
   private let lock: FolderLock
 
@@ -60,6 +62,7 @@ package struct ReportFolder {
   /// Writes a table from memory.
   mutating func add(_ name: String, _ table: ReportTable) throws {
     var rows = try begin(table: name)
+    rows.isNumeric = table.isNumeric
     do {
       try rows.begin(columns: table.columns, differences: table.differences)
       for row in table.rows { try rows.add(row) }
@@ -72,16 +75,32 @@ package struct ReportFolder {
 
   /// Opens a table in all requested formats. The caller must pass it to `end`, or close it after an error.
   mutating func begin(table name: String) throws(JobError) -> ReportRows {
-    ReportRows(name: name, file: formats.contains(.csv) ? try begin("\(name).csv") : nil, sheet: workbook?.book.table(name))
+    let file = formats.contains(.csv) ? try begin("\(name).csv") : nil
+    return ReportRows(name: name, file: file, json: json.take(), sheet: workbook?.book.table(name))
   }
 
   /// Ends a table and writes the schema of its CSV.
   mutating func end(_ rows: ReportRows) throws {
+    var rows = rows
     try rows.end()
+    json = rows.json
     guard let file = rows.file else { return }
     try end(file)
     guard header.hasSchemas else { return }
     try add("\(rows.name)\(TableSchema.ending)", TableSchema.json(relation: rows.name, columns: rows.columns, words: words))
+  }
+
+  /// Opens the JSON that receives all tables until it ends, if JSON is requested.
+  mutating func beginJSON(_ name: String) throws(JobError) {
+    guard formats.contains(.json) else { return }
+    json = try begin(name)
+    try json?.write("{\n\(header.json)")
+  }
+
+  mutating func endJSON() throws(JobError) {
+    guard var file = json.take() else { return }
+    try file.write("\n}\n")
+    try end(file)
   }
 
   /// Writes a file under a temporary name.
@@ -146,6 +165,7 @@ package struct ReportFolder {
   mutating func discard() {
     workbook?.file.close()
     workbook = nil
+    json.take()?.close()
     for name in partials { unsafe unlink(temporary(name)) }
     partials = []
   }

@@ -191,11 +191,9 @@ private struct ReportBundle {
     if !contents.notReconciled.rows.isEmpty { tables.append(("not_reconciled", contents.notReconciled)) }
     if !contents.quarantine.rows.isEmpty { tables.append(("quarantine", contents.quarantine)) }
     if !contents.allowedSandbox.rows.isEmpty { tables.append(("allowed_sandbox", contents.allowedSandbox)) }
+    try folder.beginJSON("daily.json")
     for (name, table) in tables { try folder.add(name, table) }
-    if formats.contains(.json) {
-      let fields = tables.map { "\"\($0)\":\(ReportText.json($1))" }.joined(separator: ",\n")
-      try folder.add("daily.json", Array("{\n\(header.json),\n\(fields)\n}\n".utf8))
-    }
+    try folder.endJSON()
   }
 
   func writePage(to folder: inout ReportFolder, settings: JobSettings) throws {

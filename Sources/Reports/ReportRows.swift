@@ -6,13 +6,19 @@ struct ReportRows {
   let name: String
   /// The CSV; nil if it is not requested.
   private(set) var file: ReportFile?
+  /// The JSON with all tables of the report; nil if there is none.
+  private(set) var json: ReportFile?
+  /// Whether JSON shows the cells of each column as numbers. It is set before the first row.
+  var isNumeric: [Bool] = []
+  private var isEmpty = true
   /// The sheet of the workbook; nil if no workbook is requested.
   private let sheet: WorkbookTable?
   private(set) var columns: [String] = []
 
-  init(name: String, file: ReportFile?, sheet: WorkbookTable?) {
+  init(name: String, file: ReportFile?, json: ReportFile?, sheet: WorkbookTable?) {
     self.name = name
     self.file = file
+    self.json = json
     self.sheet = sheet
   }
 
@@ -22,12 +28,19 @@ struct ReportRows {
   mutating func begin(columns: [String], differences: [ReportDifference] = []) throws {
     self.columns = columns
     try file?.write(CSVLine.bytes(columns))
+    try json?.write(",\n\(ReportText.quoted(name)):[")
     try sheet?.begin(columns: columns, differences: differences)
   }
 
   mutating func add(_ cells: [String?]) throws {
     try file?.write(CSVLine.bytes(cells))
+    try addJSON(cells)
     try sheet?.add(cells)
+  }
+
+  private mutating func addJSON(_ cells: [String?]) throws {
+    try json?.write((isEmpty ? "\n" : ",\n") + ReportText.jsonRow(cells, columns: columns, isNumeric: isNumeric))
+    isEmpty = false
   }
 
   /// Cells that end many rows, formatted once.
@@ -40,12 +53,19 @@ struct ReportRows {
 
   mutating func add(_ cells: [String?], _ tail: Tail) throws {
     try file?.write(CSVLine.bytes(cells).dropLast() + [UInt8(ascii: ",")] + tail.bytes)
+    if json != nil { try addJSON(cells + tail.cells) }
     try sheet?.add(cells + tail.cells)
   }
 
   /// Ends the table.
-  func end() throws { try sheet?.end() }
+  mutating func end() throws {
+    try json?.write(isEmpty ? "]" : "\n]")
+    try sheet?.end()
+  }
 
-  /// Closes the file after an error.
-  func close() { file?.close() }
+  /// Closes the files after an error.
+  func close() {
+    file?.close()
+    json?.close()
+  }
 }

@@ -32,6 +32,7 @@ struct TieoutReport {
       tx.send("set local enable_nestloop = off; set local enable_mergejoin = off")
     }
     try tx.ask(asOf: header.asOf, of: context)
+    try folder.beginJSON("\(header.kind.rawValue).json")
     let parts =
       switch header.kind {
       case .deferred: try DeferredSchedules.write(to: &folder, context: context, tx: &tx)
@@ -55,6 +56,7 @@ struct TieoutReport {
           },
           row: { row in
             let cells = row.texts
+            if rows.isNumeric.isEmpty { rows.isNumeric = row.numericColumns }
             try rows.add(cells)
             if header.kind == .refunds { try report.countDays(ReportRecord(index: index, cells: cells)) }
           })
@@ -64,7 +66,7 @@ struct TieoutReport {
       }
       try folder.end(rows)
     }
-    if formats.contains(.json) { try folder.add("\(header.kind.rawValue).json", Array(report.json.utf8)) }
+    try folder.endJSON()
     if formats.contains(.html) {
       let page = TieoutPage(
         report: report, apps: context.settings.apps, columns: folder.words,
@@ -152,10 +154,5 @@ struct TieoutReport {
   private mutating func countDays(_ refund: ReportRecord) throws {
     guard try refund["outcome"] == "refunded", let days = try refund["days_to_refund"].flatMap({ Int($0) }) else { return }
     refundDays[max(0, days), default: 0] += 1
-  }
-
-  private var json: String {
-    let fields = parts.map { "\"\($0.name)\":\(ReportText.json($0.table))" }
-    return "{\n\(header.json),\n\(fields.joined(separator: ",\n"))\n}\n"
   }
 }

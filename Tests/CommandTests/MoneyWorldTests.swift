@@ -154,7 +154,8 @@ import TestSupport
   /// Verifies the report as a workbook: each cell as in its CSV, read by openpyxl, and by LibreOffice if it is installed.
   private static func expectWorkbook(_ desk: Desk) async throws {
     guard try await WorkbookTests.python.install() else { return }
-    try await desk.program("report", "tieout", "--out", "tieout", "--format", "csv", "--format", "xlsx", "--as-of", asOf, exits: 0)
+    try await desk.program(
+      "report", "tieout", "--out", "tieout", "--format", "csv", "--format", "json", "--format", "xlsx", "--as-of", asOf, exits: 0)
     let folder = "\(desk.directory)/tieout"
     let printed = try await WorkbookTests.check("workbook.py", "\(folder)/tieout.xlsx", folder)
     #expect(printed.contains("tieout_identities: "), "\(printed)")

@@ -118,7 +118,7 @@ import Testing
     #expect(replayed.text.contains("the same byte for byte"), "\(replayed.text)\(replayed.complaint)")
     for kind in ["all", "daily", "breaks", "renewals", "refunds", "deferred"] {
       let name = kind == "all" ? "report" : kind
-      let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Desk.asOf]
+      let formats = ["--format", "csv", "--format", "json", "--format", "xlsx", "--as-of", Desk.asOf]
       for out in ["\(kind)-1", "\(kind)-2"] {
         let report = try await desk.program.run([Program.path, "report", kind, "--out", out] + formats)
         #expect(report.status == 0, "\(report.complaint)")

@@ -3,11 +3,13 @@
 usage: readers.py FOLDER
 """
 import datetime
+import json
+import os
 import sys
 
 import duckdb
 import pandas
-from tables import tables
+from tables import tables, unguarded
 
 PANDAS = {"integer": "Int64", "number": "Float64", "boolean": "boolean"}
 DUCKDB = {"integer": "HUGEINT", "number": "DOUBLE", "boolean": "BOOLEAN", "date": "DATE", "datetime": "TIMESTAMPTZ"}
@@ -59,7 +61,21 @@ def by_duckdb(connection, table):
     ).fetchall()
 
 
+def compare_json(folder, tables):
+    """The JSON of a report, if there is one, has every table of its CSV files with the same columns and values."""
+    names = [name for name in os.listdir(folder) if name.endswith(".json") and not name.endswith(".schema.json") and name != "manifest.json"]
+    contents = {}
+    for name in names:
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            contents.update(json.load(file, parse_int=str, parse_float=str))
+    for table in tables if names else []:
+        want = [dict(zip(table.columns, map(unguarded, row))) for row in table.rows]
+        have = [{column: value or "" for column, value in row.items()} for row in contents[table.name]]
+        assert have == want, f"JSON {table.name}: its rows are not those of the CSV"
+
+
 if __name__ == "__main__":
+    compare_json(sys.argv[1], tables(sys.argv[1]))
     connection = duckdb.connect()
     connection.execute("set timezone = 'UTC'")
     for table in tables(sys.argv[1]):
