@@ -68,15 +68,17 @@ public struct NightlyJob: Sendable {
   /// - Parameter reportDirectory: folder for the reports; nil for a folder named after the clock's date under the configured one.
   public func run(inbox: String?, reportDirectory: String?) async throws -> Outcome {
     try ReportWorkbook.checkAvailable(for: context.settings.reportFormats)
+    let directory = reportDirectory ?? "\(context.settings.reportDirectory)/\(context.asOf.rfc3339.prefix(10))"
     return try await context.withSession { session in
       for lock in [JobLock.nightly, .match, .detect, .renewals] { try await lock.take(on: session, in: context) }
+      try await requireFreeInputs(inbox, except: directory)
       try await SettingsChange(context: context).refuseUnnamedApps(accepts: acceptsSettings, on: session)
       try await WebhookJob(context: context).startGathering(on: session)
       var begun: RunHandle?
       do {
         let outcome = try await context.withRun(job: "nightly", on: session) { run in
           begun = run
-          let outcome = try await work(run: run, session: session, inbox: inbox, reportDirectory: reportDirectory)
+          let outcome = try await work(run: run, session: session, inbox: inbox, directory: directory)
           return RunResult(
             outcome, outcome.verdict, counts: outcome.countsJSON, message: outcome.reasons.joined(separator: "; "))
         }
@@ -108,7 +110,7 @@ public struct NightlyJob: Sendable {
   }
 
   private func work(
-    run: RunHandle, session: Session, inbox: String?, reportDirectory: String?
+    run: RunHandle, session: Session, inbox: String?, directory: String
   ) async throws -> Outcome {
     var reasons: [String] = []
     var verdict = Verdict.clean
@@ -120,7 +122,6 @@ public struct NightlyJob: Sendable {
       for line in change.lines { worsen(.clean, line) }
     }
     for line in context.settings.rules.unapproved { worsen(.clean, line) }
-    let directory = reportDirectory ?? "\(context.settings.reportDirectory)/\(context.asOf.rfc3339.prefix(10))"
     var kinds = try await pull(runID: run.runID, worsen: worsen)
     var stamps: [FileStamp] = []
     if let folder = inboxFolder(inbox) {
@@ -166,6 +167,17 @@ public struct NightlyJob: Sendable {
       kind: .all, formats: context.settings.reportFormats, directory: directory, runID: runID, verdict: verdict, reasons: reasons,
       on: session)
     try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: runID)
+  }
+
+  /// Checks, before the run begins, that no other process reads an input of the night.
+  ///
+  /// - Throws: `JobError` with status 4 that names the other process.
+  private func requireFreeInputs(_ inbox: String?, except reports: String) async throws {
+    let folder = inboxFolder(inbox).flatMap { try? Inbox.contents(directory: $0, except: context.settings.ownFolders + [reports]) }
+    let kinds = Set(context.settings.sources.map(\.kind)).union(folder.map { Set($0.files.keys) } ?? [])
+    try await context.withSession { session in
+      for kind in InputKind.allCases where kinds.contains(kind) { try await kind.lock.take(on: session, in: context) }
+    }
   }
 
   /// Returns the folder to read; nil if none is configured and there is no folder `inbox`.

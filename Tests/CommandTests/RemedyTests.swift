@@ -179,6 +179,13 @@ import Testing
     #expect(try Self.row("exit 4").last?.contains("`payrecon runs list`") == true)
     let desk = try await Self.desk()
     #expect(try await desk.program("init").status == 0)
+    // While another process reads evidence, a night that has some to read does not begin.
+    let reader = try await Session.open(desk.connection)
+    #expect(try await reader.tryAdvisoryLock(0x7061_7904))
+    let early = try await desk.program("nightly", "--as-of", Self.asOf, "--out", "reports/night", exits: 4)
+    #expect(early.complaint.contains("another process holds the lock of \"apple\""), "\(early.complaint)")
+    #expect(try await desk.query("select count(*) from payrecon.runs") == "0")
+    await reader.close()
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.matches in share mode")
