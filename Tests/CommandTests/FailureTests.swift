@@ -210,6 +210,17 @@ import Testing
     #expect(execution.output.isEmpty)
   }
 
+  /// The message names the option, its value and the format.
+  @Test(arguments: [
+    (["nightly"], "--as-of"), (["queue", "snooze", "x", "--reason", "r"], "--until"), (["queue", "undo", "--reason", "r"], "--since"),
+    (["lists", "add", "block", "user", "U1", "--owner", "ann", "--reason", "r"], "--until"),
+    (["backfill", "nightly", "--from", "2026-05-01T00:00:00Z"], "--to"),
+  ]) func instantsOfOptions(_ words: [String], _ option: String) async throws {
+    let execution = try await Program().run([Program.path] + words + [option, "2026-05-01"])
+    #expect(execution.status == 64, "\(execution.complaint)")
+    for part in [option, "'2026-05-01'", "RFC 3339"] { #expect(execution.complaint.contains(part), "\(execution.complaint)") }
+  }
+
   @Test(arguments: [
     (["nighly"], "payrecon nightly"), (["exprot", "breaks"], "payrecon export"), (["queue", "dceide"], "payrecon queue decide"),
     (["brake"], "payrecon breaks"), (["nope"], nil), (["nightly", "--nope"], nil),
