@@ -42,13 +42,9 @@ struct CollectionProgress: Sendable {
     var values = key
     values["cursor"] = cursor.map(Value.text) ?? .null
     values["batch_id"] = batchID.map(Value.int8) ?? .null
-    values["window_from"] = Self.value(windowFrom)
-    values["window_to"] = Self.value(windowTo)
-    values["collected_to"] = Self.value(collectedTo)
+    values["window_from"] = windowFrom.value
+    values["window_to"] = windowTo.value
+    values["collected_to"] = collectedTo.value
     try tx.send(sql(CollectSQL.saveCollection), values)
-  }
-
-  private static func value(_ instant: Timestamp?) -> Value {
-    instant.map { .timestamptz(microseconds: $0.microseconds) } ?? .null
   }
 }

@@ -73,7 +73,7 @@ struct HistoryCollector: Sendable {
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue), "after_id": .text(id),
       "row_max": .int8(Int64(Self.customersMax)),
-      "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
+      "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).value,
     ]
     return try await sink.session.transaction(.singleStatement) { tx in
       try tx.rows(file, parameters).map { Customer(id: $0, transactionID: $1) }

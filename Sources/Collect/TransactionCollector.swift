@@ -43,7 +43,7 @@ struct TransactionCollector: Sendable {
     let sql = sink.context.sql
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "after_id": .text(id), "row_max": .int8(Int64(Self.idsMax)),
-      "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
+      "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).value,
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
       try tx.gatherReads(files: sql)

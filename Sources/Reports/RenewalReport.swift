@@ -14,7 +14,7 @@ struct RenewalReport {
     tx: inout DatabaseTransaction
   ) throws {
     tx.send("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
-    let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
+    let asOf: [String: Value] = ["as_of": header.asOf.value]
     try tx.ask(asOf: header.asOf, of: context)
     let cells = try ReportTable.read(ReportsSQL.renewals, files: context.sql, tx: &tx)
     let report = try RenewalReport(header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))

@@ -103,7 +103,7 @@ public struct ReportJob: Sendable {
     let failAt = context.settings.breaks.failAt
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: asOf, files: sql)
-      let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
+      let asOfValue = asOf.value
       var verdict = Verdict.clean
       var reasons: [String] = []
       for input in try InputState.stale(asOf: asOf, in: context, &tx) {
@@ -154,7 +154,7 @@ private struct ReportBundle {
       var index: [String: Int] = [:]
       var kept = contents
       _ = try tx.stream(
-        files(ReportsSQL.breakList), ["as_of": .timestamptz(microseconds: header.asOf.microseconds)],
+        files(ReportsSQL.breakList), ["as_of": header.asOf.value],
         columns: { columns in
           first.columns = columns
           index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }

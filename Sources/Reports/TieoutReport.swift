@@ -49,7 +49,7 @@ struct TieoutReport {
         let file = try context.sql(list.statement)
         var index: [String: Int] = [:]
         _ = try tx.stream(
-          file, file.picking(from: ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]),
+          file, file.picking(from: ["as_of": header.asOf.value]),
           columns: { columns in
             index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
             try rows.begin(columns: columns)
@@ -76,7 +76,7 @@ struct TieoutReport {
   }
 
   private static func parts(of header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [Part] {
-    let clock: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
+    let clock: [String: Value] = ["as_of": header.asOf.value]
     let all = clock.merging(["row_max": .int8(topRowsMax)]) { $1 }
     var parts = try layout(of: header.kind).map { name, statement, title, note in
       let table = try ReportTable.read(statement, files(statement).picking(from: all), files: files, tx: &tx)

@@ -155,7 +155,7 @@ public struct PullJob: Sendable {
 
   private func move(_ source: PullSource, to place: (changedAt: Timestamp, key: String)) async throws {
     let file = try context.sql(PullSQL.move)
-    let row: [String: Value] = ["changed_at": .timestamptz(microseconds: place.changedAt.microseconds), "row_key": .text(place.key)]
+    let row: [String: Value] = ["changed_at": place.changedAt.value, "row_key": .text(place.key)]
     try await context.withSession { session in
       try await session.retrying { tx in try tx.send(file, Self.name(source).merging(row) { _, new in new }) }
     }

@@ -93,7 +93,7 @@ package struct Quarantine: Sendable {
       context.sql(QuarantineSQL.countMore),
       [
         "item_count": .int8(Int64(items)), "byte_count": .int8(Int64(bytes)),
-        "first_at": .timestamptz(microseconds: first.microseconds), "last_at": .timestamptz(microseconds: last.microseconds),
+        "first_at": first.value, "last_at": last.value,
       ])
   }
 

@@ -190,7 +190,7 @@ public struct JobContext: Sendable {
     try await withSession(as: role) { session in try await session.transaction(mode, body) }
   }
 
-  package var asOfValue: Value { .timestamptz(microseconds: asOf.microseconds) }
+  package var asOfValue: Value { asOf.value }
 }
 
 /// Kinds of work with separate database roles; sql/functions/access/grant_roles.sql grants their privileges.

@@ -151,7 +151,7 @@ public struct PeriodDesk: Sendable {
   private func checkObstacles(_ period: String, asOf: Timestamp, _ refusal: String) async throws {
     let context = context
     let parameters: [String: Value] = [
-      "period": .text(period), "as_of": .timestamptz(microseconds: asOf.microseconds), "at": context.asOfValue,
+      "period": .text(period), "as_of": asOf.value, "at": context.asOfValue,
       "target": .text(context.settings.finance.coverageTargetText),
     ]
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
@@ -191,7 +191,7 @@ public struct PeriodDesk: Sendable {
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
     let parameters: [String: Value] = [
       "act_id": .text(id), "period": .text(period), "settings_sha256": .text(context.settingsSHA256),
-      "code_version": .text(context.codeVersion), "reason": .text(reason), "as_of": .timestamptz(microseconds: asOf.microseconds),
+      "code_version": .text(context.codeVersion), "reason": .text(reason), "as_of": asOf.value,
       "at": context.asOfValue,
     ]
     let refusal = "could not propose to close \(period)"

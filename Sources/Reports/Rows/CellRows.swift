@@ -33,7 +33,7 @@ public struct CellRows: Sendable {
       let sql = context.sql
       return try await session.transaction(.readOnlySnapshot) { tx in
         try tx.lookBack(to: asOf, files: sql)
-        let key: [String: Value] = ["cell": .text(cell), "as_of": .timestamptz(microseconds: asOf.microseconds)]
+        let key: [String: Value] = ["cell": .text(cell), "as_of": asOf.value]
         let head = try ReportTable.read(TieoutSQL.rowsHead, key, files: sql, tx: &tx).records
         guard let first = head.first else {
           throw JobError("refusal.cell", ["id": cell], hint: "Cells and their ids are in payrecon export cells.", status: .usage)
@@ -62,7 +62,7 @@ public struct CellRows: Sendable {
 
   private static func read(_ cells: [String], asOf: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> ReportTable {
     try ReportTable.read(
-      TieoutSQL.rows, ["cells": .textArray(cells), "as_of": .timestamptz(microseconds: asOf.microseconds)], files: files, tx: &tx)
+      TieoutSQL.rows, ["cells": .textArray(cells), "as_of": asOf.value], files: files, tx: &tx)
   }
 
   private static func text(_ row: ReportRecord) throws -> Phrase {

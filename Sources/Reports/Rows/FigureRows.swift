@@ -128,7 +128,7 @@ public struct FigureRows: Sendable {
   ) throws -> (SQLFile, [String: Value]) {
     let layout = table.layout
     guard let rows = try layout.rows.map({ try context.sql($0) }) else { throw derivedFault(table) }
-    var parameters = rows.picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
+    var parameters = rows.picking(from: ["as_of": clock.value])
     for (index, name) in (layout.keys + ["figure"]).enumerated() {
       parameters[name] = .text(index < wanted.parts.count ? wanted.parts[index] : "")
     }
@@ -186,7 +186,7 @@ public struct FigureRows: Sendable {
   ///
   /// - Throws: `JobError` of usage if there is no tie-out of the period up to the clock.
   private static func lookBack(to period: String, at clock: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction) throws {
-    let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: clock.microseconds)]
+    let asOf: [String: Value] = ["as_of": clock.value]
     let known = try tx.rows(files(RowsSQL.tieoutClocks), asOf).map { (period: $0, clock: Timestamp(microseconds: $1)) }
     guard let tiedOut = known.first(where: { $0.period == period })?.clock else {
       let periods = known.map(\.period).joined(separator: ", ")
@@ -195,14 +195,14 @@ public struct FigureRows: Sendable {
         hint: known.isEmpty ? "Tie a period out first: payrecon tieout." : "There are those of \(periods).", status: .usage)
     }
     try tx.lookBack(to: tiedOut, files: files)
-    try tx.ask(["period": .text(period), "as_of": .timestamptz(microseconds: tiedOut.microseconds)], files: files)
+    try tx.ask(["period": .text(period), "as_of": tiedOut.value], files: files)
   }
 
   private static func report(
     _ table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> ReportTable {
     guard let statement = table.layout.statement else { throw derivedFault(table) }
-    let asOf = try context.sql(statement).picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
+    let asOf = try context.sql(statement).picking(from: ["as_of": clock.value])
     return try .read(statement, asOf, files: context.sql, tx: &tx)
   }
 
@@ -278,7 +278,7 @@ extension DatabaseTransaction {
     _ = try run(
       context.sql(RowsSQL.ask),
       [
-        "as_of": .timestamptz(microseconds: asOf.microseconds), "bundles": .textArray(apps.map(\.bundleID)),
+        "as_of": asOf.value, "bundles": .textArray(apps.map(\.bundleID)),
         "zones": .textArray(apps.map(\.timeZone)), "starts": .textArray(apps.map { $0.reconcileFrom?.rfc3339 ?? "" }),
       ])
     try propagateSettings(files: context.sql)
