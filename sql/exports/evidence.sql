@@ -15,7 +15,7 @@ container as (
 )
 select
     encode(evidence.sha256, 'hex') collate "C" as sha256,
-    evidence.kind,
+    coalesce(nullif(evidence.kind, ''), 'other') as kind,
     coalesce(nullif(evidence.bundle_id, ''), container.bundle_id, '') as bundle_id,
     evidence.environment, evidence.verdict, evidence.reason,
     coalesce(earliest.source, evidence.source) as source,
@@ -42,7 +42,7 @@ left join lateral (
 where evidence.replaced_by is null
 union all
 select
-    kept.sha256, kept.kind, kept.bundle_id, kept.environment, kept.verdict, kept.reason, kept.source,
+    kept.sha256, coalesce(nullif(kept.kind, ''), 'other'), kept.bundle_id, kept.environment, kept.verdict, kept.reason, kept.source,
     rfc3339(kept.received_at), null, null, null, null, null
 from (
     select distinct on (quarantined_items.sha256) quarantined_items.*
