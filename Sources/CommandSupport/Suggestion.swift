@@ -22,6 +22,11 @@ package enum Suggestion {
     return nil
   }
 
+  /// Returns whether a word is the name of a command.
+  static func isCommand(_ word: String, of root: any ParsableCommand.Type) -> Bool {
+    root.configuration.subcommands.contains { name(of: $0) == word }
+  }
+
   /// Returns the most similar word; nil if none is similar.
   package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
     words.map { (name: $0, mistakes: mistakes(from: word, to: $0)) }

@@ -21,7 +21,7 @@ package enum Terminal {
     // Failed writes report a closed pipe. Only standard output ends the program on one; a connection does not.
     signal(SIGPIPE, SIG_IGN)
     do {
-      var command = try Root.parseAsRoot(asked(Array(CommandLine.arguments.dropFirst())))
+      var command = try Root.parseAsRoot(asked(Array(CommandLine.arguments.dropFirst()), of: root))
       if var asyncCommand = command as? any AsyncParsableCommand {
         requireRoom()
         try await asyncCommand.run()
@@ -36,9 +36,10 @@ package enum Terminal {
   }
 
   /// Rewrites `help COMMAND` as `COMMAND --help`, because the server program has the help of its commands.
-  private static func asked(_ arguments: [String]) -> [String] {
+  /// An unknown command stays alone, which is an error.
+  private static func asked(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
     guard arguments.first == "help", arguments.count > 1 else { return arguments }
-    return arguments.dropFirst() + ["--help"]
+    return arguments.dropFirst() + (Suggestion.isCommand(arguments[1], of: root) ? ["--help"] : [])
   }
 
   /// Address space for a job's allocations, in addition to its threads' stacks.

@@ -25,6 +25,11 @@ import Testing
     #expect(own.text.contains("USAGE: payrecon \(words.joined(separator: " "))"), "\(own.text)")
   }
 
+  @Test func helpOfAnUnknownCommandIsAUsageError() async throws {
+    let asked = try await Program().run([Program.path, "help", "nightl"])
+    #expect(asked.status == 64 && asked.complaint.contains("'nightl'"), "\(asked.text)\(asked.complaint)")
+  }
+
   @Test func everyCommandHasAnExampleOfItself() async throws {
     let commands = try await Self.commands(below: [])
     #expect(commands.count > 50)

@@ -24,6 +24,7 @@ struct NDJSONTests {
     ("{\"user_id\":[]}", "user_id", "is a JSON array where"),
     ("{\"user_id\":\"a\",\"x\":{\"a\":1]}", "x", "nested JSON value is not well formed"),
     ("{\"user_id\":\"a\",\"x\":[1,", "x", "nested JSON value is not well formed"),
+    ("{\"user_id\":\"a\",\"x\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}", "x", "more than 32 levels"),
     ("{\"user_id\":\"a\",\"x\":[],\"x\":{}}", "x", "more than once"),
     ("{\"user_id\":\"a\"} x", "", "behind"), ("{\"user_id\":\"a\"", "", "closing brace"),
     ("{\"user_id\":\"a", "user_id", "never closed"), ("{\"user_id\"", "", "colon"),

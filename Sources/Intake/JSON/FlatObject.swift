@@ -93,7 +93,7 @@ struct FlatObject {
       scanner.position += 1
     }
     guard outline.state == .complete else {
-      throw broken("the nested JSON value is not well formed", field: field, since: start)
+      throw broken("the nested JSON value is not well formed, or has more than \(JSONLimits.depthMax) levels", field: field, since: start)
     }
   }
 
