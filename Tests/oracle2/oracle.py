@@ -624,8 +624,8 @@ class Night:
     @staticmethod
     def booked_from(c, others):
         """From when an order is booked for a charge: a day ahead, but nearer to it than to the purchase before it."""
-        before = [d.bought for d in others if d.bought < c.bought]
-        return c.bought - min([DAY] + [(c.bought - max(before)) / 2] * bool(before))
+        gaps = [(c.bought - d.bought) / 2 for d in others if d.bought < c.bought]
+        return c.bought - min([DAY] + gaps)
 
     def booked_twice(self, o):
         """Whether an order that names nothing is for a period that another order of its user holds."""
