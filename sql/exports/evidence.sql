@@ -47,7 +47,9 @@ select
 from (
     select distinct on (quarantined_items.sha256) quarantined_items.*
     from quarantined_items
-    where quarantined_items.released_batch_id is null
+    -- A sample without batch waits at the webhook.
+    where quarantined_items.batch_id is not null
+        and quarantined_items.released_batch_id is null
     order by quarantined_items.sha256, quarantined_items.received_at, quarantined_items.source
 ) as kept
 where not exists (select 1 from evidence where evidence.sha256 = hash_of_letters(kept.sha256))
