@@ -37,7 +37,7 @@ package struct SQLLocation: Sendable {
     SQLLocation(folder: "ladder", statements: LadderSQL.all),
     SQLLocation(folder: "match", statements: MatchSQL.all),
     SQLLocation(folder: "periods", statements: PeriodsSQL.all),
-    SQLLocation(folder: "pieces", statements: PiecesSQL.all),
+    SQLLocation(folder: "partitions", statements: PartitionsSQL.all),
     SQLLocation(folder: "pull", statements: PullSQL.all),
     SQLLocation(folder: "quarantine", statements: QuarantineSQL.all),
     SQLLocation(folder: "queue", statements: QueueSQL.all),

@@ -14,18 +14,18 @@ public struct DecisionRun: Sendable {
   ///
   /// - Parameters:
   ///   - isFull: whether everything is re-evaluated, not only the changes.
-  ///   - cut: the pieces of a full run.
-  public func match(isFull: Bool = false, isDryRun: Bool, cut: PieceCut = PieceCut()) async throws -> MatchOutcome {
+  ///   - partitioning: the partitions of a full run.
+  public func match(isFull: Bool = false, isDryRun: Bool, partitioning: Partitioning = Partitioning()) async throws -> MatchOutcome {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
-      let outcome = try await MatchJob(context: context, cut: cut).run(
+      let outcome = try await MatchJob(context: context, partitioning: partitioning).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       return RunResult(outcome, .clean, counts: [("begun", outcome.createdCount), ("ended", outcome.closedCount)])
     }
   }
 
-  /// Decides pieces of a match run that another process started, on this or another machine. The other process records them.
+  /// Decides partitions of a match run that another process started, on this or another machine. The other process records them.
   ///
-  /// - Returns: number of decided pieces; nil if no such run with these settings and this program is active.
+  /// - Returns: number of decided partitions; nil if no such run with these settings and this program is active.
   public func joinMatch() async throws -> Int? {
     try await context.withSession { try await MatchJob(context: context).join(on: $0) }
   }

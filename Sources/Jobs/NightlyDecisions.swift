@@ -96,15 +96,15 @@ extension NightlyJob {
     return Renewals(settled: settled, plans: plans)
   }
 
-  /// Matches and detects on one snapshot of all inputs; a match of everything is decided in pieces first. Re-evaluates everything if a
+  /// Matches and detects on one snapshot of all inputs; a match of everything is decided in partitions first. Re-evaluates everything if a
   /// self-check of a sample fails.
   private func decided(
     runID: String, on session: Session, worsen: (Verdict, String) -> Void
   ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
-    let matching = MatchJob(context: context, cut: cut)
+    let matching = MatchJob(context: context, partitioning: partitioning)
     let detecting = DetectJob(context: context)
     func decide(matchesAll: Bool = false, detectsAll: Bool = false) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
-      try await matching.afterPieces(isFull: matchesAll, on: session) {
+      try await matching.afterPartitions(isFull: matchesAll, on: session) {
         try await context.deciding(run: runID, on: session) { tx in
           let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
           // Frees the names of the working tables and resets the planner settings for the next step.

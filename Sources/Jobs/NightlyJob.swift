@@ -15,19 +15,19 @@ public struct NightlyJob: Sendable {
   let context: JobContext
   let acceptsSettings: Bool
   let acceptsClock: Bool
-  let cut: PieceCut
+  let partitioning: Partitioning
 
   /// Creates the job.
   ///
   /// - Parameters:
   ///   - acceptsSettings: whether to continue if the settings no longer name an app that has charges.
   ///   - acceptsClock: whether to continue if a file of orders probably has local times.
-  ///   - cut: the pieces of a full match run.
-  public init(context: JobContext, acceptsSettings: Bool = false, acceptsClock: Bool = false, cut: PieceCut = PieceCut()) {
+  ///   - partitioning: the partitions of a full match run.
+  public init(context: JobContext, acceptsSettings: Bool = false, acceptsClock: Bool = false, partitioning: Partitioning = Partitioning()) {
     self.context = context
     self.acceptsSettings = acceptsSettings
     self.acceptsClock = acceptsClock
-    self.cut = cut
+    self.partitioning = partitioning
   }
 
   /// The outcome of a night.

@@ -13,15 +13,15 @@ import TestSupport
   /// Tables at whose locks the nights of one database are killed, one after another, with their stages.
   private static let chains: [[(table: String, stage: String)]] = [
     [("orders", "ingest"), ("uploads", "ingest"), ("evidence", "ingest"), ("charges", "ingest")],
-    [("piece_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect")],
+    [("partition_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect")],
     [("break_events", "match and detect"), ("detections", "match and detect")],
   ]
 
-  private static func nightly(_ desk: Desk, _ world: String, pieces: Int = 1, kill: Program.Kill = .never) async throws -> Execution {
+  private static func nightly(_ desk: Desk, _ world: String, partitions: Int = 1, kill: Program.Kill = .never) async throws -> Execution {
     try await desk.patiently {
       try await desk.program(
-        "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", "--pieces", "\(pieces)", "--workers",
-        "\(pieces)", kill: kill)
+        "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", "--partitions", "\(partitions)", "--workers",
+        "\(partitions)", kill: kill)
     }
   }
 
@@ -37,7 +37,7 @@ import TestSupport
   }
 
   /// Kills in a certain stage, independent of the machine's speed: a table lock stops the night there. Each kill of a database but the
-  /// first meets the state after another one. Killed nights match in pieces, the undisturbed one does not.
+  /// first meets the state after another one. Killed nights match in partitions, the undisturbed one does not.
   @Test func endsAsUndisturbedAfterAKillInEachStage() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let calm = try await Desk(world: world)
@@ -70,7 +70,7 @@ import TestSupport
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.\(table) in share mode")
     let isWaiting = Flag()
-    async let killed = nightly(desk, world, pieces: 2, kill: .when { isWaiting.isSet })
+    async let killed = nightly(desk, world, partitions: 2, kill: .when { isWaiting.isSet })
     if try await desk.waitForLock(on: table) { isWaiting.set() }
     // A night that never reaches the table ends by itself, and the expectation on its signal fails.
     let execution = try await killed
@@ -80,7 +80,7 @@ import TestSupport
   }
 
   private static func expectSame(_ desk: Desk, _ world: String, _ expected: Outcome) async throws {
-    let last = try await nightly(desk, world, pieces: 2)
+    let last = try await nightly(desk, world, partitions: 2)
     #expect(last.status == 1, "\(last.complaint)")
     let differences = try await desk.outcome().differences(from: expected)
     #expect(differences == [])

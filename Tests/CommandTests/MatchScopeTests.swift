@@ -45,7 +45,7 @@ import TestSupport
     #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-1'") == "REPLAY_MULTI_USER")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     try await Self.expectIdleRunSaysTheSame(desk)
-    try await Self.expectPiecesHeedWhatComesInMeanwhile(desk, taken)
+    try await Self.expectPartitionsHeedWhatComesInMeanwhile(desk, taken)
   }
 
   /// A high-degree key beyond the row limit makes a run evaluate its component, not everything.
@@ -106,7 +106,7 @@ import TestSupport
     let desk = try await Desk()
     let asOf = "2026-05-02T00:00:00Z"
     let nights: [(users: String, match: [String], shared: String)] = [
-      ("A,1 B,1 C,2", [], "1"), ("D,2 E,3", [], "1,2"), ("F,3", ["--full", "--pieces", "2"], "1,2,3"),
+      ("A,1 B,1 C,2", [], "1"), ("D,2 E,3", [], "1,2"), ("F,3", ["--full", "--partitions", "2"], "1,2,3"),
     ]
     for night in nights {
       let rows = night.users.split(separator: " ").map { "\($0.dropLast())aaaaaaaa-0000-4000-8000-00000000000\($0.last ?? "0")\n" }
@@ -143,19 +143,19 @@ import TestSupport
     try await expectCurrent(desk, asOf: Desk.asOf)
   }
 
-  /// Verifies that a run in pieces also decides an order that arrives during the run and claims a charge of another piece.
+  /// Verifies that a run in partitions also decides an order that arrives during the run and claims a charge of another partition.
   /// One of two helping processes is killed.
-  private static func expectPiecesHeedWhatComesInMeanwhile(_ desk: Desk, _ taken: [String]) async throws {
+  private static func expectPartitionsHeedWhatComesInMeanwhile(_ desk: Desk, _ taken: [String]) async throws {
     let ended = try await desk.query("select count(*) from payrecon.ended_matches")
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.piece_matches in share mode")
-    async let cut = desk.program("match", "--full", "--pieces", "3", "--workers", "1", "--as-of", Desk.asOf)
-    #expect(try await desk.waitForLock(on: "piece_matches"))
+    try await blocker.executeAlone("lock table payrecon.partition_matches in share mode")
+    async let cut = desk.program("match", "--full", "--partitions", "3", "--workers", "1", "--as-of", Desk.asOf)
+    #expect(try await desk.waitForLock(on: "partition_matches"))
     async let joined = desk.program("match", "--join", "--as-of", Desk.asOf)
     let isWaiting = Flag()
     async let killed = desk.program("match", "--join", "--as-of", Desk.asOf, kill: .when { isWaiting.isSet })
-    #expect(try await desk.waitForLock(on: "piece_matches", by: 3))
+    #expect(try await desk.waitForLock(on: "partition_matches", by: 3))
     isWaiting.set()
     #expect(try await killed.signal == SIGKILL)
     let path = try desk.write(
@@ -167,8 +167,8 @@ import TestSupport
     let run = try await cut
     #expect(run.text.hasPrefix("match: begun 0, ended 0, "), "\(run.text)\(run.complaint)")
     let help = try await joined
-    #expect(help.text.hasSuffix(" pieces decided\n") && help.text != "match: 0 pieces decided\n", "\(help.text)\(help.complaint)")
-    #expect(try await desk.program("match", "--join").text == "match: no run in pieces is under way with these settings\n")
+    #expect(help.text.hasSuffix(" partitions decided\n") && help.text != "match: 0 partitions decided\n", "\(help.text)\(help.complaint)")
+    #expect(try await desk.program("match", "--join").text == "match: no run in partitions is under way with these settings\n")
     #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
     #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-2'") == "REPLAY_MULTI_USER")
     #expect(try await desk.query("select count(*) from payrecon.ended_matches") == ended)

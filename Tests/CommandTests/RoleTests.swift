@@ -48,7 +48,7 @@ import Testing
     ]
     #expect(try await Self.permitted([.update], on: signed, as: "payrecon_erase", desk) == [])
     // Rows whose key is a name are replaced, and attachments and the facts of a full run are removed. Nothing else is removed.
-    let removable = ["attachment_bodies", "console_changed", "pieces", "user_versions", "users"]
+    let removable = ["attachment_bodies", "console_changed", "partitions", "user_versions", "users"]
     #expect(
       try await Self.permitted([.delete, .truncate], on: Self.tables(desk), as: "payrecon_erase", desk)
         == removable.map { "payrecon_erase: delete from payrecon.\($0) where false" })

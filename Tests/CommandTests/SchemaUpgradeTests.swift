@@ -92,18 +92,18 @@ import Testing
     #expect(letters.split(separator: "\n") == known.map { "\($0).sha256" })
   }
 
-  /// A run in pieces of another program version stays open, and detect notices it. The next run restarts and ends it.
-  @Test func runInPiecesOfAnotherVersion() async throws {
+  /// A run in partitions of another program version stays open, and detect notices it. The next run restarts and ends it.
+  @Test func runInPartitionsOfAnotherVersion() async throws {
     let desk = try await Desk(world: try await Worlds.shared.small())
     _ = try await desk.query(
       """
-      insert into payrecon.pieces (piece, piece_count, is_decided, settings_sha256, code_version, as_of)
-      select piece, 2, piece = 0, 'then', 'then', 'epoch' from generate_series(0, 3) as numbered (piece)
+      insert into payrecon.partitions (partition, partition_count, is_decided, settings_sha256, code_version, as_of)
+      select partition, 2, partition = 0, 'then', 'then', 'epoch' from generate_series(0, 3) as numbered (partition)
       """)
     let joined = try await desk.program("match", "--join", "--as-of", Desk.asOf)
-    #expect(joined.text == "match: no run in pieces is under way with these settings\n")
-    #expect(try await desk.program("match", "--pieces", "2", "--as-of", Desk.asOf).status == 0)
-    #expect(try await desk.query("select count(*) from payrecon.pieces") == "0")
+    #expect(joined.text == "match: no run in partitions is under way with these settings\n")
+    #expect(try await desk.program("match", "--partitions", "2", "--as-of", Desk.asOf).status == 0)
+    #expect(try await desk.query("select count(*) from payrecon.partitions") == "0")
   }
 
   /// Returns the shipped files and one additional migration.

@@ -18,7 +18,7 @@ import TestSupport
 struct CitusTests {
   private static let nights = ["2026-11-19T00:00:00Z", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z"]
   private static let orders = 400
-  private static let pieces = PieceCut(pieces: 3, workers: 2)
+  private static let partitions = Partitioning(partitions: 3, workers: 2)
   /// Lists with wall-clock times, which are not compared.
   private static let uncompared: Set<ExportList> = [.runs]
   /// Tables whose figures are traced back to their rows.
@@ -35,7 +35,9 @@ struct CitusTests {
     let asOf = Self.nights[2]
     #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
     #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
-    for (scenario, cut) in [(plain, PieceCut()), (spread, Self.pieces)] { try await Self.decideAll(scenario, asOf: asOf, cut: cut) }
+    for (scenario, partitioning) in [(plain, Partitioning()), (spread, Self.partitions)] {
+      try await Self.decideAll(scenario, asOf: asOf, partitioning: partitioning)
+    }
     try await Self.compare(plain, spread, asOf: asOf)
     try await Self.erase(plain, spread, asOf: asOf)
     try await Self.compare(plain, spread, asOf: asOf)
@@ -46,13 +48,13 @@ struct CitusTests {
   }
 
   /// A node is killed during each part of a night. The night reports a temporary error, and the next try continues when
-  /// the node is back. The final output equals that of an undisturbed night in one piece.
+  /// the node is back. The final output equals that of an undisturbed night in one partition.
   @Test(.enabled(if: SpreadServer.node != nil, "PAYRECON_TEST_CITUS_NODE says of no node how it is stopped and started"))
   func killedNodeIsATemporaryError() async throws {
     let (plain, spread, parts) = try await Self.begin(nights: 1)
     let asOf = Self.nights[0]
     try await Self.run(parts.inbox(0), asOf, plain)
-    for reached in ["orders", "evidence", "piece_matches", "matches", "break_events"] {
+    for reached in ["orders", "evidence", "partition_matches", "matches", "break_events"] {
       let error = await Self.failure(of: parts.inbox(0), asOf, spread, killingANodeOnceThereAre: reached)
       let said = error.map { "\($0)" } ?? "nothing failed"
       #expect(((error as? PostgresError)?.isTemporary ?? ((error as? JobError)?.status == .temporary)), "\(reached): \(said)")
@@ -60,10 +62,10 @@ struct CitusTests {
     }
     // While the node is down, a night does not even start.
     try SpreadServer.runNode("stop")
-    let away = await #expect(throws: JobError.self) { try await Self.run(parts.inbox(0), asOf, spread, cut: Self.pieces) }
+    let away = await #expect(throws: JobError.self) { try await Self.run(parts.inbox(0), asOf, spread, partitioning: Self.partitions) }
     try SpreadServer.runNode("start")
     #expect(away?.status == .temporary && away?.message.contains("does not answer") == true, "\(away?.message ?? "")")
-    try await Self.run(parts.inbox(0), asOf, spread, cut: Self.pieces)
+    try await Self.run(parts.inbox(0), asOf, spread, partitioning: Self.partitions)
     try await Self.compare(plain, spread, asOf: asOf)
     #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
     #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
@@ -137,7 +139,7 @@ struct CitusTests {
   private static func failure(
     of inbox: String, _ asOf: String, _ spread: Scenario, killingANodeOnceThereAre table: String
   ) async -> (any Error)? {
-    let running = Task { try await run(inbox, asOf, spread, cut: pieces) }
+    let running = Task { try await run(inbox, asOf, spread, partitioning: partitions) }
     do {
       try await SpreadServer.await(spread, "exists (select 1 from payrecon.\(table))")
       try SpreadServer.runNode("stop")
@@ -175,15 +177,15 @@ struct CitusTests {
     return text.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
   }
 
-  private static func run(_ inbox: String, _ asOf: String, _ scenario: Scenario, cut: PieceCut = PieceCut()) async throws {
+  private static func run(_ inbox: String, _ asOf: String, _ scenario: Scenario, partitioning: Partitioning = Partitioning()) async throws {
     let folder = "\(scenario.directory)/night"
-    _ = try await NightlyJob(context: try scenario.context(asOf: asOf), cut: cut).run(inbox: inbox, reportDirectory: folder)
+    _ = try await NightlyJob(context: try scenario.context(asOf: asOf), partitioning: partitioning).run(inbox: inbox, reportDirectory: folder)
     try FileManager.default.removeItem(atPath: folder)
   }
 
-  private static func decideAll(_ scenario: Scenario, asOf: String, cut: PieceCut) async throws {
+  private static func decideAll(_ scenario: Scenario, asOf: String, partitioning: Partitioning) async throws {
     let job = DecisionRun(context: try scenario.context(asOf: asOf))
-    _ = try await job.match(isFull: true, isDryRun: false, cut: cut)
+    _ = try await job.match(isFull: true, isDryRun: false, partitioning: partitioning)
     _ = try await job.detect(isFull: true, isDryRun: false)
   }
 

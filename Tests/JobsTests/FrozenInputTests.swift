@@ -53,8 +53,8 @@ import TestSupport
     }()
     let run = DecisionRun(context: try scenario.context(asOf: Self.asOf))
     for number in 0..<8 {
-      let cut = number.isMultiple(of: 2) ? PieceCut() : PieceCut(pieces: 3, workers: 2)
-      _ = try await run.match(isFull: true, isDryRun: false, cut: cut)
+      let partitioning = number.isMultiple(of: 2) ? Partitioning() : Partitioning(partitions: 3, workers: 2)
+      _ = try await run.match(isFull: true, isDryRun: false, partitioning: partitioning)
     }
     try await reading
     _ = try await run.match(isFull: true, isDryRun: false)

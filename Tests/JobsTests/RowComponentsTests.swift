@@ -27,27 +27,27 @@ import Testing
       let held = Set(rows.joined().filter { !$0.isPassive }.map(\.number))
       #expect((passes > 1) == (held.count > slots / 4 * 3), "seed \(seed), \(slots) slots")
       for row in rows.indices {
-        let pieces = [row, Int(found[row])].map { components.piece(ofRow: $0, of: 7) }
-        #expect(pieces[0] == pieces[1] && (0..<7).contains(pieces[0]))
+        let partitions = [row, Int(found[row])].map { components.partition(ofRow: $0, of: 7) }
+        #expect(partitions[0] == partitions[1] && (0..<7).contains(partitions[0]))
       }
     }
   }
 
-  /// Processes that read the rows in different orders agree on the pieces.
-  @Test(arguments: 1...20 as ClosedRange<UInt64>) func pieceDoesNotDependOnTheOrder(seed: UInt64) {
+  /// Processes that read the rows in different orders agree on the partitions.
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func partitionDoesNotDependOnTheOrder(seed: UInt64) {
     var dice = Dice(seed: seed)
     let rows = (0..<60).map { _ in (0..<dice.number(1...3)).map { _ in UInt64(dice.number(1...50)) &* 0x9E37_79B9_7F4A_7C15 } }
-    func pieces(_ order: [Int]) -> [Int: Int] {
+    func partitions(_ order: [Int]) -> [Int: Int] {
       var components = RowComponents(slots: 64)
       repeat {
         for row in order { components.add(rows[row].map { RowComponents.Key(hash: $0) }) }
       } while components.endPass()
       var found: [Int: Int] = [:]
-      for (index, row) in order.enumerated() { found[row] = components.piece(ofRow: index, of: 1000) }
+      for (index, row) in order.enumerated() { found[row] = components.partition(ofRow: index, of: 1000) }
       return found
     }
     let forward = Array(rows.indices)
-    #expect(pieces(forward) == pieces(forward.reversed()), "seed \(seed)")
+    #expect(partitions(forward) == partitions(forward.reversed()), "seed \(seed)")
   }
 
   private struct Key {

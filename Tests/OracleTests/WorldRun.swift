@@ -109,18 +109,18 @@ struct WorldRun {
   }
 
   private func decide(asOf: String, _ scenario: Scenario, _ dice: inout Dice) async throws {
-    if let broken = try breaking(["scope", "inputs", "pieces", "match", "detect", "rules"], scenario, &dice) {
-      _ = try? await broken.decide(asOf: asOf, cut: cut)
+    if let broken = try breaking(["scope", "inputs", "partitions", "match", "detect", "rules"], scenario, &dice) {
+      _ = try? await broken.decide(asOf: asOf, partitioning: partitioning)
     }
-    try await scenario.decide(asOf: asOf, cut: cut)
+    try await scenario.decide(asOf: asOf, partitioning: partitioning)
   }
 
-  /// Pieces of full runs: several in half of the worlds, and about one per component in a quarter.
-  private var cut: PieceCut {
+  /// Partitions of full runs: several in half of the worlds, and about one per component in a quarter.
+  private var partitioning: Partitioning {
     switch world.seed % 4 {
-    case 2: PieceCut(pieces: 3, workers: 2)
-    case 3: PieceCut(pieces: 100)
-    default: PieceCut()
+    case 2: Partitioning(partitions: 3, workers: 2)
+    case 3: Partitioning(partitions: 100)
+    default: Partitioning()
     }
   }
 

@@ -263,14 +263,14 @@ public struct Scenario: Sendable {
 
   /// Ingests input on one clock, then runs match and detect.
   ///
-  /// - Parameter cut: the pieces of a full run.
+  /// - Parameter partitioning: the partitions of a full run.
   public func decide(
-    users: [String]? = nil, orders: [TestOrder]? = nil, evidence: [String]? = nil, asOf: String, cut: PieceCut = PieceCut()
+    users: [String]? = nil, orders: [TestOrder]? = nil, evidence: [String]? = nil, asOf: String, partitioning: Partitioning = Partitioning()
   ) async throws {
     if let users { try await self.users(users, asOf: asOf) }
     if let orders { try await self.orders(orders, asOf: asOf) }
     if let evidence { try await self.evidence(evidence, asOf: asOf) }
-    _ = try await running(asOf: asOf) { try await DecisionRun(context: $0).match(isDryRun: false, cut: cut) }
+    _ = try await running(asOf: asOf) { try await DecisionRun(context: $0).match(isDryRun: false, partitioning: partitioning) }
     _ = try await running(asOf: asOf) { try await DecisionRun(context: $0).detect(isDryRun: false) }
   }
 

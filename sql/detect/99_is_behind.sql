@@ -2,5 +2,5 @@
 -- grain:   one row
 select
     exists (select 1 from changes)
-    or exists (select 1 from pieces)
+    or exists (select 1 from partitions)
     or exists (select 1 from undetected) as is_behind;

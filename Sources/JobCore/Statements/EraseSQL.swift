@@ -27,7 +27,7 @@ package enum EraseSQL {
   package static let tables = [
     Table("users"), Table("user_versions"), Table("user_tokens", ["user_id": .user]), Table("orders", order),
     Table("order_versions", order), Table("uploads", ["user_id": .user]), Table("renewal_plan_members", ["user_id": .user]),
-    Table("break_events", found), Table("pending_breaks", found), Table("ended_pending_breaks", found), Table("pieces"),
+    Table("break_events", found), Table("pending_breaks", found), Table("ended_pending_breaks", found), Table("partitions"),
     Table("open_signals"), Table("signal_events"),
     Table("case_decisions", ["case_id": .caseID, "subject_id": .subject, "reason": .text]),
     Table("case_undos", ["case_id": .caseID, "reason": .text]), Table("case_notes"), Table("case_marks"),

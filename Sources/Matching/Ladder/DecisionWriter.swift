@@ -10,10 +10,10 @@ struct DecisionWriter {
     /// The working tables of sql/match/work_tables.sql.
     static let working = Tables(
       matches: "match_decided", refusals: "match_refused", secondCharges: "match_second", ambiguities: "match_ambiguous")
-    /// The tables that store the decisions of pieces.
-    static let pieces = Tables(
-      matches: "piece_matches", refusals: "piece_refused_claims", secondCharges: "piece_second_charges",
-      ambiguities: "piece_ambiguous_candidates")
+    /// The tables that store the decisions of partitions.
+    static let partitions = Tables(
+      matches: "partition_matches", refusals: "partition_refused_claims", secondCharges: "partition_second_charges",
+      ambiguities: "partition_ambiguous_candidates")
   }
 
   let facts: ComponentFacts

@@ -4,20 +4,20 @@ package import Postgres
 /// A job that decides matches with the ladder and records them.
 public struct MatchJob: Sendable {
   let context: JobContext
-  let cut: PieceCut
+  let partitioning: Partitioning
 
-  public init(context: JobContext, cut: PieceCut = PieceCut()) {
+  public init(context: JobContext, partitioning: Partitioning = Partitioning()) {
     self.context = context
-    self.cut = cut
+    self.partitioning = partitioning
   }
 
-  private var pieces: Pieces { Pieces(context: context, cut: cut) }
+  private var partitions: Partitions { Partitions(context: context, partitioning: partitioning) }
 
   /// Decides the matches of everything that changed and everything connected to it. Records the changes in one transaction.
   ///
   /// - Parameters:
-  ///   - isFull: decides all matches again, in pieces if there are many.
-  ///   - isDryRun: computes the same in one piece and records nothing.
+  ///   - isFull: decides all matches again, in partitions if there are many.
+  ///   - isDryRun: computes the same in one partition and records nothing.
   /// - Returns: the number of changes; for a dry run also the changed rows, by order id.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let job = self
@@ -26,41 +26,41 @@ public struct MatchJob: Sendable {
         try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
       }
     }
-    return isDryRun ? try await decide() : try await afterPieces(isFull: isFull, on: session, decide)
+    return isDryRun ? try await decide() : try await afterPartitions(isFull: isFull, on: session, decide)
   }
 
-  /// Decides everything in pieces if that is requested, due, or left over from an interrupted run. Then calls `decide`, which records the
-  /// results.
-  package func afterPieces<Outcome>(
+  /// Decides everything in partitions if that is requested, due, or left over from an interrupted run. Then calls `decide`, which
+  /// records the results.
+  package func afterPartitions<Outcome>(
     isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
   ) async throws -> Outcome {
     try await context.buildDeferredIndexes(on: session)
-    return try await pieces.first(isFull: isFull, on: session, decide)
+    return try await partitions.first(isFull: isFull, on: session, decide)
   }
 
-  /// Decides pieces of a run that another process started, until none is left.
+  /// Decides partitions of a run that another process started, until none is left.
   ///
-  /// - Returns: the number of decided pieces; nil if no such run is active with these settings and this program.
-  package func join(on session: Session) async throws -> Int? { try await pieces.join(on: session) }
+  /// - Returns: the number of decided partitions; nil if no such run is active with these settings and this program.
+  package func join(on session: Session) async throws -> Int? { try await partitions.join(on: session) }
 
   /// Does the work of `run` inside the caller's transaction.
   ///
   /// - Parameter keepsRows: for a dry run, which decides everything in this one transaction.
-  /// - Throws: `TooManyRows`, for `afterPieces`, if the rows exceed one piece.
+  /// - Throws: `TooManyRows`, for `afterPartitions`, if the rows exceed one partition.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
-    let pieces = pieces
-    // A dry run shows every change, so it decides unrecorded pieces again.
-    let areDecided = try !keepsRows && pieces.areDecided(&tx)
-    let scope = MatchScope(context: context, isFull: isFull, piecesAreDecided: areDecided)
+    let partitions = partitions
+    // A dry run shows every change, so it decides unrecorded partitions again.
+    let areDecided = try !keepsRows && partitions.areDecided(&tx)
+    let scope = MatchScope(context: context, isFull: isFull, partitionsAreDecided: areDecided)
     let extent = try scope.open(&tx)
     var recorded: MatchOutcome?
     if extent == .all {
       if !keepsRows {
-        if !areDecided, try pieces.count(&tx) > 1 { throw TooManyRows() }
-        try pieces.discard(&tx)
+        if !areDecided, try partitions.count(&tx) > 1 { throw TooManyRows() }
+        try partitions.discard(&tx)
       }
     } else if areDecided {
-      recorded = try pieces.record(runID: runID, &tx)
+      recorded = try partitions.record(runID: runID, &tx)
     }
     if extent == .part { try scope.bindInputs(&tx) }
     var outcome = try extent == .nothing ? standing(&tx) : decide(extent, runID: runID, keepsRows: keepsRows, &tx)

@@ -7,8 +7,8 @@ struct MatchScope {
   let context: JobContext
   /// Whether everything is decided regardless of changes.
   var isFull = false
-  /// Whether pieces decided everything, so that only later changes and everything connected to them are left.
-  var piecesAreDecided = false
+  /// Whether partitions decided everything, so that only later changes and everything connected to them are left.
+  var partitionsAreDecided = false
 
   enum Extent {
     case all, part
@@ -20,7 +20,7 @@ struct MatchScope {
 
   /// Returns the settings and SQL texts that decide matches now.
   static func state(_ context: JobContext) throws -> DecisionState {
-    try DecisionState.current(context, folders: ["ladder", "match", "pieces", "scope", "inputs"])
+    try DecisionState.current(context, folders: ["ladder", "match", "partitions", "scope", "inputs"])
   }
 
   /// Removes the changes since the last run and adds them to the scope with everything connected.
@@ -29,7 +29,7 @@ struct MatchScope {
   func open(_ tx: inout DatabaseTransaction) throws -> Extent {
     let state = try DecisionState.read(.match, &tx, in: context)
     let now = try Self.state(context)
-    let isNarrow = piecesAreDecided || (!isFull && state?.decidesAs(now) == true)
+    let isNarrow = partitionsAreDecided || (!isFull && state?.decidesAs(now) == true)
     try now.record(.match, &tx, in: context)
     try tx.send(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
     try tx.send(context.sql(ScopeSQL.honourDecisions))
@@ -40,8 +40,8 @@ struct MatchScope {
     tx.send("set local work_mem = '256MB'")
     try connected.prepare(&tx)
     let isFew = try connected.seedChanges(&tx, takes: true)
-    if piecesAreDecided {
-      // A piece may have decided another match, based on another instant. The order's recorded state takes precedence.
+    if partitionsAreDecided {
+      // A partition may have decided another match, based on another instant. The order's recorded state takes precedence.
       tx.send("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
     try tx.send(context.sql(ScopeSQL.seedsOfDecisions))
@@ -52,8 +52,8 @@ struct MatchScope {
   /// Restricts the ladder to the facts of the open scope, for the rest of the transaction.
   func bindInputs(_ tx: inout DatabaseTransaction) throws { try connected.bindInputs([InputsSQL.componentOfMatch], &tx) }
 
-  /// Removes all changes, because pieces will decide their facts. Until all pieces are recorded, any other run decides everything.
-  func openPieces(_ tx: inout DatabaseTransaction) throws {
+  /// Removes all changes, because partitions will decide their facts. Until all partitions are recorded, any other run decides everything.
+  func openPartitions(_ tx: inout DatabaseTransaction) throws {
     try connected.discardChanges(&tx)
     try DecisionState.forget(.match, &tx, in: context)
   }

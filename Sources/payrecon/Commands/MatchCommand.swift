@@ -27,26 +27,26 @@ struct DecisionOptions: ParsableArguments {
 }
 
 /// Options of a job that may have to decide everything.
-struct CutOptions: ParsableArguments {
+struct PartitioningOptions: ParsableArguments {
   /// Maximum number of workers by default.
   private static let workersMax = 4
 
-  @Option(help: "Pieces of a match run that decides everything; default: one up to 250,000 orders, then smaller ones for more workers.")
-  var pieces: Int?
+  @Option(help: "Partitions of a match run that decides everything; default: one up to 250,000 orders, then smaller ones for more workers.")
+  var partitions: Int?
 
-  @Option(help: "Sessions of the database that decide pieces at the same time; default: one for each core, at most 4.")
+  @Option(help: "Sessions of the database that decide partitions at the same time; default: one for each core, at most 4.")
   var workers: Int?
 
-  var value: PieceCut {
-    PieceCut(pieces: pieces, workers: workers ?? min(Self.workersMax, ProcessInfo.processInfo.activeProcessorCount))
+  var value: Partitioning {
+    Partitioning(partitions: partitions, workers: workers ?? min(Self.workersMax, ProcessInfo.processInfo.activeProcessorCount))
   }
 
   func validate() throws {
-    if let pieces, !(1...PieceCut.piecesMax).contains(pieces) {
-      throw ValidationError("--pieces takes 1 to \(PieceCut.piecesMax), not \(pieces).")
+    if let partitions, !(1...Partitioning.partitionsMax).contains(partitions) {
+      throw ValidationError("--partitions takes 1 to \(Partitioning.partitionsMax), not \(partitions).")
     }
-    if let workers, !(1...PieceCut.workersMax).contains(workers) {
-      throw ValidationError("--workers takes 1 to \(PieceCut.workersMax), not \(workers).")
+    if let workers, !(1...Partitioning.workersMax).contains(workers) {
+      throw ValidationError("--workers takes 1 to \(Partitioning.workersMax), not \(workers).")
     }
   }
 }
@@ -57,10 +57,10 @@ struct MatchCommand: AsyncParsableCommand {
   @OptionGroup var decision: DecisionOptions
   @Flag(name: .customLong("full"), help: "Decides everything again, not only what changed since the last run.")
   var isFull = false
-  @OptionGroup var cut: CutOptions
+  @OptionGroup var partitioning: PartitioningOptions
   @Flag(
     name: .customLong("join"),
-    help: "Decides pieces of a run that another process has begun, here or elsewhere, until none is left; that process records them.")
+    help: "Decides partitions of a run that another process has begun, here or elsewhere, until none is left; that process records them.")
   var joins = false
   @OptionGroup var options: JobOptions
 
@@ -68,12 +68,14 @@ struct MatchCommand: AsyncParsableCommand {
     let context = try await options.context(label: "match", makes: decision.changesSomething)
     if joins {
       let count = try await DecisionRun(context: context).joinMatch()
-      return Output.write(line: "match: " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
+      let none = "no run in partitions is under way with these settings"
+      return Output.write(line: "match: " + (count.map { "\($0) partitions decided" } ?? none))
     }
     if try await decision.explains(context) { return }
     try await Environment.requireSettings(for: "match", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
-    let outcome = try await DecisionRun(context: context).match(isFull: isFull, isDryRun: decision.isDryRun, cut: cut.value)
+    let outcome = try await DecisionRun(context: context).match(
+      isFull: isFull, isDryRun: decision.isDryRun, partitioning: partitioning.value)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["change", "order_id", "charge_id", "rung"]))
       for change in outcome.changes {

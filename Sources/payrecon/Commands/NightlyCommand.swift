@@ -23,13 +23,13 @@ struct NightlyCommand: AsyncParsableCommand {
   @Flag(name: .customLong("accept-clock"), help: "Decides although the clock of a file of orders is probably local time.")
   var acceptsClock = false
 
-  @OptionGroup var cut: CutOptions
+  @OptionGroup var partitioning: PartitioningOptions
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     try Environment.requireSettings(for: "nightly")
     let context = try await options.context(label: "nightly")
-    let night = NightlyJob(context: context, acceptsSettings: acceptsSettings, acceptsClock: acceptsClock, cut: cut.value)
+    let night = NightlyJob(context: context, acceptsSettings: acceptsSettings, acceptsClock: acceptsClock, partitioning: partitioning.value)
     let outcome: NightlyJob.Outcome
     do {
       outcome = try await night.run(inbox: inbox, reportDirectory: out)

@@ -161,8 +161,8 @@ begin
             payrecon.second_charges, payrecon.pending_breaks, payrecon.received_notifications, payrecon.detect_due,
             payrecon.open_breaks, payrecon.open_signals, payrecon.decided_pairs, payrecon.tieouts,
             payrecon.tieout_cells, payrecon.tieout_parts, payrecon.tieout_offsets, payrecon.tieout_offset_days,
-            payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights, payrecon.piece_matches,
-            payrecon.piece_refused_claims, payrecon.piece_second_charges, payrecon.piece_ambiguous_candidates
+            payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights, payrecon.partition_matches,
+            payrecon.partition_refused_claims, payrecon.partition_second_charges, payrecon.partition_ambiguous_candidates
         to payrecon_jobs;
         -- A token is known since the earliest clock that reported it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
@@ -172,7 +172,7 @@ begin
         grant insert, update, delete on
             payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
             payrecon.refused_notifications, payrecon.door_counts, payrecon.webhook_events, payrecon.webhook_posts,
-            payrecon.webhook_reading, payrecon.webhook_cases, payrecon.pieces, payrecon.report_sums
+            payrecon.webhook_reading, payrecon.webhook_cases, payrecon.partitions, payrecon.report_sums
         to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;
@@ -211,8 +211,8 @@ begin
         grant update (user_id, application_username, operator_id) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
-        -- The new id changes the piece of the user's component, so a full run in progress starts again.
-        grant delete on payrecon.pieces to payrecon_erase;
+        -- The new id changes the partition of the user's component, so a full run in progress starts again.
+        grant delete on payrecon.partitions to payrecon_erase;
         -- Rows keyed by the user id are deleted and inserted, because a distributed table may store the new key on another
         -- node.
         grant insert, delete on payrecon.users, payrecon.user_versions to payrecon_erase;

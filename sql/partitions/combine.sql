@@ -1,23 +1,23 @@
--- purpose: shows the decisions of all pieces, and the recorded ones, under the names that a match run compares. Leaves out the
+-- purpose: shows the decisions of all partitions, and the recorded ones, under the names that a match run compares. Leaves out the
 --          scope: facts that changed during the run and everything they reach, which are decided afterwards.
 -- grain:   as in each table
 drop view if exists in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;
 create temp view match_decided as
 select *
-from piece_matches
+from partition_matches
 where order_id not in (select scope_order.order_id from scope_order)
     and original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
 create temp view match_refused as
 select *
-from piece_refused_claims
+from partition_refused_claims
 where order_id not in (select scope_order.order_id from scope_order);
 create temp view match_second as
 select *
-from piece_second_charges
+from partition_second_charges
 where original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
 create temp view match_ambiguous as
 select *
-from piece_ambiguous_candidates
+from partition_ambiguous_candidates
 where original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
 create temp view in_matches as
 select *

@@ -9,7 +9,7 @@ package struct RowComponents {
     var hash: UInt64
     /// Whether the key connects only with rows that were added before.
     var isPassive: Bool
-    /// Whether the piece of a component depends on the key.
+    /// Whether the partition of a component depends on the key.
     var isMark: Bool
 
     package init(hash: UInt64, isPassive: Bool = false, isMark: Bool = true) {
@@ -76,9 +76,9 @@ package struct RowComponents {
     return true
   }
 
-  /// Returns the piece of a row's component, from 0, after the last pass. It depends only on the component's marks, not on the order
+  /// Returns the partition of a row's component, from 0, after the last pass. It depends only on the component's marks, not on the order
   /// of the rows.
-  package mutating func piece(ofRow row: Int, of count: Int) -> Int {
+  package mutating func partition(ofRow row: Int, of count: Int) -> Int {
     // Smallest hashes are small, so they are mixed. Source: SplitMix64.
     var number = UInt64(marks[Int(root(of: UInt32(row)))]) &+ 0x9E37_79B9_7F4A_7C15
     number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9

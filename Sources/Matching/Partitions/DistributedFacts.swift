@@ -1,9 +1,9 @@
 internal import JobCore
 internal import Postgres
 
-/// The facts of all components, in a temporary file, distributed among pieces of whole components.
+/// The facts of all components, in a temporary file, distributed among partitions of whole components.
 ///
-/// A component's piece follows from the ids of its orders and charges. Processes that read the facts at different instants therefore
+/// A component's partition follows from the ids of its orders and charges. Processes that read the facts at different instants therefore
 /// agree on every component that did not change between them; the others are decided when the run is recorded.
 struct DistributedFacts: Sendable {
   /// Slots for keys for each order or charge, whichever are more. On average both together have fewer than three keys.
@@ -15,7 +15,7 @@ struct DistributedFacts: Sendable {
   /// Reads all facts.
   ///
   /// - Parameter rowCount: number of orders or of charges, whichever is greater.
-  static func read(pieces: Int, rowCount: Int, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DistributedFacts {
+  static func read(partitions: Int, rowCount: Int, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DistributedFacts {
     tx.send("set local enable_nestloop = off; set local work_mem = '256MB'")
     try tx.showEverything(files: context.sql)
     var components = RowComponents(slots: rowCount * slotsPerRow)
@@ -39,15 +39,15 @@ struct DistributedFacts: Sendable {
         }
       }
     }
-    return DistributedFacts(context: context, file: try distribute(read, &components, pieces: pieces))
+    return DistributedFacts(context: context, file: try distribute(read, &components, partitions: partitions))
   }
 
-  private static func distribute(_ read: FactFile, _ components: inout RowComponents, pieces: Int) throws -> FactFile {
-    var (writer, index) = (try FactFileWriter(pieces: pieces), 0)
+  private static func distribute(_ read: FactFile, _ components: inout RowComponents, partitions: Int) throws -> FactFile {
+    var (writer, index) = (try FactFileWriter(partitions: partitions), 0)
     for list in FactList.allCases {
       try read.each(list) { row in
         try row.skipRest()
-        try writer.add(row.bytes, of: list, toPiece: components.piece(ofRow: index, of: pieces))
+        try writer.add(row.bytes, of: list, toPartition: components.partition(ofRow: index, of: partitions))
         index += 1
       }
       try writer.finish(list)
@@ -55,9 +55,9 @@ struct DistributedFacts: Sendable {
     return writer.finish()
   }
 
-  /// Returns the facts of a piece.
-  func facts(ofPiece piece: Int) throws -> ComponentFacts {
-    try ComponentReader.read(in: context) { list, row in try file.each(list, ofPiece: piece, row) }
+  /// Returns the facts of a partition.
+  func facts(ofPartition partition: Int) throws -> ComponentFacts {
+    try ComponentReader.read(in: context) { list, row in try file.each(list, ofPartition: partition, row) }
   }
 }
 

@@ -1,12 +1,11 @@
--- purpose: waits until the worker that holds the first undecided piece is done. Afterwards a piece can be claimed, or none is
---          left.
+-- purpose: claims an undecided partition and locks it until the end of the transaction.
 -- parameters: settings_sha256, code_version (text): of the caller, which decides only runs of the same
 -- grain:   at most one row
-select piece
-from pieces
+select partition, partition_count
+from partitions
 where not is_decided
     and settings_sha256 = :'settings_sha256'::text
     and code_version = :'code_version'::text
-order by piece
+order by partition
 limit 1
-for update;
+for update skip locked;

@@ -1,21 +1,21 @@
--- purpose: A full match run in pieces, each decided in a separate transaction. These tables store the decisions of the
---          pieces until one transaction publishes them. A crash of the server empties them, and the run starts again.
+-- purpose: A full match run in partitions, each decided in a separate transaction. These tables store the decisions of the
+--          partitions until one transaction publishes them. A crash of the server empties them, and the run starts again.
 
--- Pieces of the run in progress.
--- grain: one row per piece
-create unlogged table payrecon.pieces (
-    piece integer not null,                     -- Number of the piece, from 0
-    piece_count integer not null,               -- Pieces of the run
+-- Partitions of the run in progress.
+-- grain: one row per partition
+create unlogged table payrecon.partitions (
+    partition integer not null,                     -- Number of the partition, from 0
+    partition_count integer not null,               -- Partitions of the run
     is_decided boolean not null default false,  -- Whether its decisions are stored
     settings_sha256 text collate "C" not null,  -- Hash of the settings: payrecon.settings_texts
     code_version text collate "C" not null,     -- Version of the program, and a hash of its SQL
     as_of timestamptz not null,                 -- Clock of the run
-    constraint pieces_pkey primary key (piece)
+    constraint partitions_pkey primary key (partition)
 );
 
 -- As payrecon.matches.
 -- grain: one row per charge that has an order
-create unlogged table payrecon.piece_matches (
+create unlogged table payrecon.partition_matches (
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
@@ -24,7 +24,7 @@ create unlogged table payrecon.piece_matches (
 
 -- As payrecon.refused_claims.
 -- grain: one row per order
-create unlogged table payrecon.piece_refused_claims (
+create unlogged table payrecon.partition_refused_claims (
     order_id text collate "C" not null,  -- Our order: payrecon.orders
     class text collate "C" not null,     -- Resulting break class: payrecon.break_classes
     rung text collate "C" not null,      -- Rung of the claim
@@ -36,7 +36,7 @@ create unlogged table payrecon.piece_refused_claims (
 
 -- As payrecon.second_charges.
 -- grain: one row per charge
-create unlogged table payrecon.piece_second_charges (
+create unlogged table payrecon.partition_second_charges (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null                  -- Order that was paid already: payrecon.orders
@@ -44,7 +44,7 @@ create unlogged table payrecon.piece_second_charges (
 
 -- As payrecon.ambiguous_candidates.
 -- grain: one row per charge and order
-create unlogged table payrecon.piece_ambiguous_candidates (
+create unlogged table payrecon.partition_ambiguous_candidates (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
