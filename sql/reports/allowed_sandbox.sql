@@ -8,13 +8,13 @@ with sandbox_claim as materialized (
     where claim.class = 'SANDBOX_IN_PROD'
 ),
 claimed as materialized (
-    select charges.charge_id, charges.purchased_at
+    select charges.charge_id, charges.transaction_ids, charges.purchased_at
     from charges
     where charges.charge_id = any(array(select sandbox_claim.charge_id from sandbox_claim))
 ),
 -- Without a charge if the purchase is of an unknown environment.
 refused as materialized (
-    select sandbox_claim.order_id, sandbox_claim.charge_id, claimed.purchased_at
+    select sandbox_claim.order_id, claimed.transaction_ids, claimed.purchased_at
     from sandbox_claim
     left join claimed on claimed.charge_id = sandbox_claim.charge_id
 ),
@@ -38,7 +38,7 @@ broken as materialized (
     from pending_breaks_at(:'as_of'::timestamptz) as claim
 ),
 delivered as materialized (
-    select orders.*, refused.charge_id, coalesce(refused.purchased_at, orders.created_at) as purchased_at
+    select orders.*, refused.transaction_ids, coalesce(refused.purchased_at, orders.created_at) as purchased_at
     from orders_at(:'as_of'::timestamptz) as orders
     inner join refused on refused.order_id = orders.order_id
     where orders.order_id = any(array(select refused.order_id from refused))
@@ -47,7 +47,10 @@ delivered as materialized (
 )
 select
     delivered.bundle_id, delivered.user_id, delivered.order_id, delivered.product_id,
-    coalesce(delivered.transaction_id, delivered.charge_id) as transaction_id,
+    case
+        when delivered.transaction_id = any(delivered.transaction_ids) then delivered.transaction_id
+        else coalesce(delivered.transaction_ids[1], delivered.transaction_id)
+    end as transaction_id,
     rfc3339(coalesce(delivered.delivered_at, delivered.paid_at, delivered.created_at)) as delivered_at,
     delivered.price_milliunits, delivered.currency, allowed.allowed_by
 from delivered
