@@ -122,7 +122,7 @@ import Testing
     let desk = try await Desk()
     #expect(try await desk.program("init").status == 0)
     try desk.write("bad.csv", "user_id,is_tester\nU1,perhaps\n")
-    try await desk.program("ingest", "users", "bad.csv", "--as-of", Desk.asOf, exits: 0)
+    try await desk.program("ingest", "users", "bad.csv", "--as-of", Desk.asOf, exits: 1)
     let parked = try await desk.query("select parked_id from payrecon.parked_items")
     // Without the rights of the jobs role, reports and reviewers' decisions still work and recording commands fail.
     try await desk.query("revoke all on all tables in schema payrecon from payrecon_jobs")

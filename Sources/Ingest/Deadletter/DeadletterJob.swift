@@ -164,7 +164,7 @@ public struct DeadletterJob: Sendable {
   ///
   /// - Parameter ids: parked items to include; empty for all.
   public func cutEnds(ids: [String]) async throws -> [String] {
-    try await context.withSession { session in
+    try await context.withSession(as: .report) { session in
       try await TruncatedInput.open(context: context, on: session).filter { ids.isEmpty || $0.parkedID.map { ids.contains($0) } == true }
         .map(\.description)
     }
