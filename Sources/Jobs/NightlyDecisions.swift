@@ -57,8 +57,11 @@ extension NightlyJob {
     runID: String, tallies: [(kind: InputKind, tally: Tally)], directory: String, on session: Session
   ) async throws -> Outcome? {
     let sql = context.sql
+    let parameters: [String: Value] = [
+      "run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256), "code_version": .text(context.codeVersion),
+    ]
     let (found, manifests) = try await session.transaction(.readOnlySnapshot) { tx in
-      let found = try tx.rows(sql(RunsSQL.finished), ["run_id": .text(runID)]).map { (verdict: $0.0, message: $0.1) }.first
+      let found = try tx.rows(sql(RunsSQL.finished), parameters).map { (verdict: $0.0, message: $0.1) }.first
       return (found, try RunLedger.manifests(of: runID, &tx, sql: sql).map(\.sha256))
     }
     guard let found, let verdict = Verdict(rawValue: found.verdict) else { return nil }
@@ -66,7 +69,7 @@ extension NightlyJob {
     let reasons = found.message.isEmpty ? [] : [found.message]
     let manifest = try? Manifest.read(directory: directory)
     if manifest.map({ !manifests.contains($0.sha256) }) ?? true {
-      try await report(verdict, reasons, of: runID, to: directory, on: session)
+      try await writeReport(verdict, reasons, of: runID, to: directory, on: session)
     }
     return Outcome(
       runID: runID, verdict: verdict, reasons: reasons, tallies: tallies, match: nil, detect: try await standing(on: session),

@@ -138,7 +138,9 @@ public struct NightlyJob: Sendable {
     try await PostDrain(context: context, session: session, runID: run.runID).run()
     for stamp in stamps where stamp.hasChanged { worsen(.incomplete, stamp.reason) }
     let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
-    if let finished = try await finished(runID: run.runID, tallies: tallies, directory: directory, on: session) { return finished }
+    if verdict < .incomplete, let finished = try await finished(runID: run.runID, tallies: tallies, directory: directory, on: session) {
+      return finished
+    }
     let decisions = try await decisions(runID: run.runID, on: session, worsen: worsen)
     let detect = decisions.detect
     for reason in detect.staleInputs { worsen(.incomplete, reason) }
@@ -154,7 +156,7 @@ public struct NightlyJob: Sendable {
     if decisions.match != nil, let stale = try await ReportSums(context: context).refresh(on: session) {
       worsen(.warnings, Self.stale("sums of the report", stale, "added up"))
     }
-    try await report(verdict, reasons, of: run.runID, to: directory, on: session)
+    try await writeReport(verdict, reasons, of: run.runID, to: directory, on: session)
     let notReconciled = decisions.match == nil ? [] : try await NotReconciled.sentences(context, on: session)
     return Outcome(
       runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: decisions.match,
@@ -162,7 +164,8 @@ public struct NightlyJob: Sendable {
       reportDirectory: directory)
   }
 
-  func report(_ verdict: Verdict, _ reasons: [String], of runID: String, to directory: String, on session: Session) async throws {
+  /// Writes the night's report to a folder and records its hashes.
+  func writeReport(_ verdict: Verdict, _ reasons: [String], of runID: String, to directory: String, on session: Session) async throws {
     try await ReportJob(context: context).write(
       kind: .all, formats: context.settings.reportFormats, directory: directory, runID: runID, verdict: verdict, reasons: reasons,
       on: session)

@@ -2,22 +2,44 @@
 struct ChainOrders {
   private(set) var orders: Set<Int> = []
 
+  /// A subscription as an order names it.
+  private struct Key: Hashable {
+    var transaction: ID
+    var productKey: ProductKey
+  }
+
   init(_ component: Component, _ chargesByTransaction: Grouping, _ settings: LadderSettings) {
     let charges = component.charges
     let renewable = Grouping(charges.count) { charges[$0].chain == nil ? nil : charges[$0].original }
+    var starts: [Key: Microseconds] = [:]
     for (number, order) in component.orders.enumerated() {
       guard let transaction = order.transaction, order.lineItem == nil, order.original ?? transaction == transaction else { continue }
-      let chain = renewable[transaction].filter {
-        charges[$0].productKey.app == order.productKey.app && charges[$0].productKey.environment == order.productKey.environment
-      }.sorted { charges[$0].purchasedAt < charges[$1].purchasedAt }
-      guard !chain.isEmpty else { continue }
-      let first = chain.filter { chargesByTransaction[transaction].contains($0) }
-      let later = zip(chain, Period.starts(chain.map { charges[$0] }, settings.window)).filter { charge, _ in
-        !first.contains(charge) && charges[charge].mayHaveOrder(of: order.productKey.product)
+      let key = Key(transaction: transaction, productKey: order.productKey)
+      if starts[key] == nil {
+        let first = Set(chargesByTransaction[transaction])
+        starts[key] = Self.start(key, charges, renewable[transaction], first: first, settings.window)
       }
-      let starts = later.map(\.1) + first.compactMap { charges[$0].expiresAt }
-      let isLater = starts.min().map { order.createdAt >= $0 } ?? false
-      if first.isEmpty || isLater { orders.insert(number) }
+      if let start = starts[key], order.createdAt >= start { orders.insert(number) }
     }
+  }
+
+  /// Returns the instant from which an order is for a later period: `.min` if the first one is unknown, `.max` if there is no later one.
+  private static func start(
+    _ key: Key, _ charges: [Charge], _ chain: ArraySlice<Int>, first: Set<Int>, _ window: Microseconds
+  ) -> Microseconds {
+    let chain = chain.map { ($0, charges[$0].productKey) }
+      .filter { $1.app == key.productKey.app && $1.environment == key.productKey.environment }.map(\.0)
+    guard !chain.isEmpty else { return .max }
+    guard chain.contains(where: first.contains) else { return .min }
+    var start = chain.filter(first.contains).compactMap { charges[$0].expiresAt }.min() ?? .max
+    var (before, last): (Charge?, Charge?)
+    let ofProduct = chain.filter { charges[$0].mayHaveOrder(of: key.productKey.product) }
+    for number in ofProduct.sorted(by: { charges[$0].purchasedAt < charges[$1].purchasedAt }) {
+      let charge = charges[number]
+      if let last, last.purchasedAt < charge.purchasedAt { before = last }
+      last = charge
+      if !first.contains(number) { start = min(start, Period.bookedFrom(charge, after: before, window)) }
+    }
+    return start
   }
 }

@@ -18,31 +18,20 @@ struct Period: Sendable {
     return order.createdAt >= nextBookedFrom && access >= nextAccessFrom
   }
 
-  /// Returns the earliest instant at which an order is booked for each charge of a subscription.
-  ///
-  /// - Parameters:
-  ///   - charges: by purchase instant.
-  ///   - window: as in `bookedFrom`.
-  static func starts(_ charges: [Charge], _ window: Microseconds) -> [Microseconds] {
-    var (before, last): (Charge?, Charge?)
-    return charges.map { charge in
-      if let last, last.purchasedAt < charge.purchasedAt { before = last }
-      last = charge
-      return bookedFrom(charge, after: before, window)
-    }
-  }
-
   /// Returns the earliest instant at which the order of a charge may be booked.
   ///
   /// - Parameters:
-  ///   - previous: a charge of the subscription before it. An order nearer to the previous purchase is not for this charge.
+  ///   - previous: the charge before it that may have an order of the same product. An order nearer to that purchase is not for this one.
   ///   - window: longest time that an order is booked ahead. Half the period applies if it is shorter.
-  private static func bookedFrom(_ charge: Charge, after previous: Charge?, _ window: Microseconds) -> Microseconds {
+  static func bookedFrom(_ charge: Charge, after previous: Charge?, _ window: Microseconds) -> Microseconds {
     let ahead = previous.map { (charge.purchasedAt - $0.purchasedAt) / 2 } ?? .max
     return charge.purchasedAt - min(lead(charge, window), ahead)
   }
 
-  /// Whether an order for the product of `charge` may be for a later charge. An upgrade is no renewal and has another product.
+  private static func isPrevious(_ earlier: Charge, before charge: Charge) -> Bool {
+    earlier.purchasedAt < charge.purchasedAt && earlier.mayHaveOrder(of: charge.productKey.product)
+  }
+
   private static func isNext(_ later: Charge, after charge: Charge) -> Bool {
     later.purchasedAt > charge.purchasedAt && later.mayHaveOrder(of: charge.productKey.product)
   }
@@ -58,9 +47,10 @@ struct Period: Sendable {
     var periods = Array(repeating: Period(), count: charges.count)
     for chain in 0..<chainCount {
       let members = chains[chain]
-      for (position, start) in zip(members.indices, starts(members.map { charges[$0] }, window)) {
-        let (member, charge) = (members[position], charges[members[position]])
-        periods[member].bookedFrom = start
+      for (position, member) in zip(members.indices, members) {
+        let charge = charges[member]
+        let previous = members[..<position].reversed().lazy.map { charges[$0] }.first { isPrevious($0, before: charge) }
+        periods[member].bookedFrom = bookedFrom(charge, after: previous, window)
         if let expires = charge.expiresAt {
           periods[member].bookedBefore = expires
           periods[member].nextBookedFrom = expires - lead(charge, window)

@@ -157,6 +157,14 @@ import Testing
         [OrderFact("o1", at: 26) { ($0.product, $0.transaction) = ("vip", "c1") }],
         [.month("c1", 0, of: "c1"), .upgrade("c2", at: 27, of: "c1", to: "svip")]), "o1 c1 M1"),
     Case(
+      "M6 the upgrade's order names only the subscription",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 0.3) { ($0.product, $0.transaction) = ("svip", "c1") },
+        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]).uploading("c2", user: "u1"), "o1 c1 M1",
+      "o2 c2 M6"),
+    Case(
       "M1 bought again on the same day",
       Facts(
         [

@@ -273,8 +273,9 @@ struct Ladder {
     let chain = charges.filter { $0.isRenewable && $0.original == id && $0.environment == order.environment && $0.bundle == order.bundle }
     let first = chain.filter { $0.transactionIDs.contains(id) }
     guard !first.isEmpty else { return !chain.isEmpty }
-    let later = chain.filter { !$0.transactionIDs.contains(id) && ($0.isRenewal || $0.product == order.product) }
-    let ends = later.map { charge in charge.purchased - lead(charge, after: chain) } + first.compactMap(\.expires)
+    let ofProduct = chain.filter { $0.isRenewal || $0.product == order.product }
+    let later = ofProduct.filter { !$0.transactionIDs.contains(id) }
+    let ends = later.map { $0.purchased - lead($0, after: ofProduct) } + first.compactMap(\.expires)
     return ends.min().map { order.created >= $0 } ?? false
   }
 
@@ -356,14 +357,13 @@ struct Ladder {
     guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), !order.isCalledOff,
       !namesAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
-    let chain = chain(of: charge)
-    guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge, after: chain.map { charges[$0] })
+    // An upgrade is another product's purchase.
+    let ofProduct = chain(of: charge).map { charges[$0] }.filter { $0.isRenewal || $0.product == charge.product }
+    guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge, after: ofProduct)
     else { return false }
     // A booking after the end is for a period that was never charged.
     guard charge.expires.map({ order.created < $0 }) ?? true else { return false }
-    let later = chain.map { charges[$0] }.filter { $0.purchased > charge.purchased }
-    // An upgrade is another product's purchase.
-    guard let next = later.first(where: { $0.isRenewal || $0.product == charge.product }) else { return true }
+    guard let next = ofProduct.first(where: { $0.purchased > charge.purchased }) else { return true }
     return order.created < next.purchased - lead(next, after: [charge])
   }
 

@@ -538,7 +538,7 @@ class Night:
         first = [c for c in chain if tid in c.tids]
         if not first:
             return bool(chain)
-        ends = [self.booked_from(c, chain) for c in chain if c not in first and (c.renewal or c.product == o["product_id"])] \
+        ends = [self.booked_from(c, self.of_product(chain, o["product_id"])) for c in self.of_product(chain, o["product_id"]) if c not in first] \
             + [c.expires for c in first if c.expires]
         return bool(ends) and o["created_at"] >= min(ends)
 
@@ -617,9 +617,14 @@ class Night:
         if o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product:
             return False
         # Apple may renew long before the period ends: from then on an order is booked for the next one.
-        end = min([c.expires or c.bought + DAY] + [self.booked_from(d, [c]) for d in self.chain(c)
-                                                   if d.bought > c.bought and (d.renewal or d.product == c.product)])
-        return not self.names_another(o, c) and self.booked_from(c, self.chain(c)) <= o["created_at"] < end and not self.for_next_period(o, c)
+        chain = self.of_product(self.chain(c), c.product)
+        end = min([c.expires or c.bought + DAY] + [self.booked_from(d, [c]) for d in chain if d.bought > c.bought])
+        return not self.names_another(o, c) and self.booked_from(c, chain) <= o["created_at"] < end and not self.for_next_period(o, c)
+
+    @staticmethod
+    def of_product(chain, product):
+        """What an order for the product may be for: an upgrade to another product is no renewal."""
+        return [c for c in chain if c.renewal or c.product == product]
 
     @staticmethod
     def booked_from(c, others):

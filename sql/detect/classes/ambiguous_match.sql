@@ -12,7 +12,7 @@ select
     charges.charge_id,
     charges.transaction_ids[1],
     detect_open_charge.user_id,
-    charges.price_milliunits - coalesce(charges.refunded_milliunits, 0),
+    charges.price_milliunits - case when charges.state = 'refunded' then 0 else coalesce(charges.refunded_milliunits, 0) end,
     charges.currency,
     charges.purchased_at,
     'candidates: ' || string_agg(
@@ -27,4 +27,4 @@ left join detect_open_charge on detect_open_charge.charge_id = charges.charge_id
 where charges.environment = 'Production'
 group by
     charges.charge_id, charges.bundle_id, charges.environment, charges.transaction_ids, charges.price_milliunits,
-    charges.refunded_milliunits, charges.currency, charges.purchased_at, detect_open_charge.user_id;
+    charges.refunded_milliunits, charges.state, charges.currency, charges.purchased_at, detect_open_charge.user_id;

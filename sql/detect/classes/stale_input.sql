@@ -3,9 +3,10 @@
 -- grain:   one finding per kind of input
 insert into finding (class, subject_id, breaks_at, detail)
 with open_break as materialized (
-    select break_events.subject_id, break_events.opened_at
-    from payrecon.open_break_events as break_events
-    where break_events.subject_id like 'input:%'
+    select open_breaks.subject_id, open_break_events.opened_at
+    from payrecon.open_breaks
+    inner join payrecon.open_break_events on open_break_events.break_id = open_breaks.break_id
+    where open_breaks.subject_id like 'input:%'
 )
 select
     'STALE_INPUT',
