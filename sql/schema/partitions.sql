@@ -4,8 +4,8 @@
 -- Partitions of the run in progress.
 -- grain: one row per partition
 create unlogged table payrecon.partitions (
-    partition integer not null,                     -- Number of the partition, from 0
-    partition_count integer not null,               -- Partitions of the run
+    partition integer not null,                 -- Number of the partition, from 0
+    partition_count integer not null,           -- Partitions of the run
     is_decided boolean not null default false,  -- Whether its decisions are stored
     settings_sha256 text collate "C" not null,  -- Hash of the settings: payrecon.settings_texts
     code_version text collate "C" not null,     -- Version of the program, and a hash of its SQL
