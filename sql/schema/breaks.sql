@@ -21,7 +21,7 @@ create table payrecon.break_classes (
 -- Events of breaks: opened, changed, resolved. The newest event is a break's state.
 -- grain: one row per break, clock and attempt
 create table payrecon.break_events (
-    break_id text collate "C" not null,    -- Hash of family and subject, for a period of its product and instant: the same difference keeps its id
+    break_id text collate "C" not null,    -- Hash of family and subject, or period: the same difference keeps its id
     attempt integer not null,              -- Number of this event among those of the break at that clock, from 1
     family text collate "C" not null,      -- Group of classes that share one break id while the class changes
     subject_id text collate "C" not null,  -- Order, charge or other subject that differs
@@ -53,7 +53,7 @@ create index break_events_run on payrecon.break_events (run_id, class, is_open);
 -- The newest event of each open break, written with payrecon.break_events.
 -- grain: one row per open break
 create table payrecon.open_breaks (
-    break_id text collate "C" not null,    -- Hash of family and subject, for a period of its product and instant: the same difference keeps its id
+    break_id text collate "C" not null,    -- Hash of family and subject, or period: the same difference keeps its id
     subject_id text collate "C" not null,  -- Order, charge or other subject that differs
     attempt integer not null,              -- Attempt of the newest event
     as_of timestamptz not null,            -- Clock of the newest event
@@ -74,7 +74,7 @@ create index open_breaks_subject on payrecon.open_breaks (subject_id);
 -- Differences inside their grace time.
 -- grain: one row per difference
 create table payrecon.pending_breaks (
-    break_id text collate "C" not null,    -- Hash of family and subject, for a period of its product and instant: the same difference keeps its id
+    break_id text collate "C" not null,    -- Hash of family and subject, or period: the same difference keeps its id
     family text collate "C" not null,      -- Group of classes that share one break id while the class changes
     subject_id text collate "C" not null,  -- Order, charge or other subject that differs
     class text collate "C" not null,       -- Break class: payrecon.break_classes
@@ -97,7 +97,7 @@ create index pending_breaks_subject on payrecon.pending_breaks (subject_id);
 -- Differences that were within their grace time before.
 -- grain: one row per difference and span
 create table payrecon.ended_pending_breaks (
-    break_id text collate "C" not null,    -- Hash of family and subject, for a period of its product and instant: the same difference keeps its id
+    break_id text collate "C" not null,    -- Hash of family and subject, or period: the same difference keeps its id
     family text collate "C" not null,      -- Group of classes that share one break id while the class changes
     subject_id text collate "C" not null,  -- Order, charge or other subject that differs
     class text collate "C" not null,       -- Break class: payrecon.break_classes
