@@ -43,7 +43,6 @@ import TestSupport
     let escaped = notification(#""signedTransactionInfo":"\u0065\#(one.dropFirst())""#)
     return [
       Case(testDescription: "a transaction", text: one, kept: ["transaction 0"]),
-      Case(testDescription: "padding behind the signature", text: one + "==", kept: ["transaction whole"]),
       Case(
         testDescription: "a notification that names the renewal first", text: both,
         kept: ["notification 2", "transaction 0", "renewal_info 0"]),
