@@ -150,6 +150,7 @@ private struct ReportBundle {
       let head = "{\n\(header.json),\n\"ageing\":\(ReportText.json(contents.ageing)),\n"
       try json?.write(head + "\"top_exposure\":\(ReportText.json(contents.top)),\n\"breaks\":[")
       var first = ReportTable()
+      var keys: [[UInt8]] = []
       var count = 0
       var index: [String: Int] = [:]
       var kept = contents
@@ -157,6 +158,7 @@ private struct ReportBundle {
         files(ReportsSQL.breakList), ["as_of": header.asOf.value],
         columns: { columns in
           first.columns = columns
+          keys = ReportText.jsonKeys(columns)
           index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
           try list.begin(columns: columns)
         },
@@ -164,7 +166,8 @@ private struct ReportBundle {
           let cells = row.texts
           if count == 0 { first.isNumeric = row.numericColumns }
           try list.add(cells)
-          try json?.write((count == 0 ? "\n" : ",\n") + ReportText.jsonRow(cells, columns: first.columns, isNumeric: first.isNumeric))
+          let separator = Array((count == 0 ? "\n" : ",\n").utf8)
+          try json?.write(separator + ReportText.jsonRow(cells, keys: keys, isNumeric: first.isNumeric))
           if count < ReportJob.pageRowsMax { first.rows.append(cells) }
           try kept.keep(cells, columns: index)
           count += 1

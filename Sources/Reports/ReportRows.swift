@@ -14,6 +14,7 @@ struct ReportRows {
   /// The sheet of the workbook; nil if no workbook is requested.
   private let sheet: WorkbookTable?
   private(set) var columns: [String] = []
+  private var keys: [[UInt8]] = []
 
   init(name: String, file: ReportFile?, json: ReportFile?, sheet: WorkbookTable?) {
     self.name = name
@@ -27,6 +28,7 @@ struct ReportRows {
   /// - Parameter differences: columns whose value is the difference of two others.
   mutating func begin(columns: [String], differences: [ReportDifference] = []) throws {
     self.columns = columns
+    keys = ReportText.jsonKeys(columns)
     try file?.write(CSVLine.bytes(columns))
     try json?.write(",\n\(ReportText.quoted(name)):[")
     try sheet?.begin(columns: columns, differences: differences)
@@ -39,7 +41,8 @@ struct ReportRows {
   }
 
   private mutating func addJSON(_ cells: [String?]) throws {
-    try json?.write((isEmpty ? "\n" : ",\n") + ReportText.jsonRow(cells, columns: columns, isNumeric: isNumeric))
+    guard json != nil else { return }
+    try json?.write(Array((isEmpty ? "\n" : ",\n").utf8) + ReportText.jsonRow(cells, keys: keys, isNumeric: isNumeric))
     isEmpty = false
   }
 

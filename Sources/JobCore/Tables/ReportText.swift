@@ -1,17 +1,30 @@
 /// Cells as JSON. Equal facts give equal bytes.
 package enum ReportText {
   /// Returns one JSON object with its keys in the order of the columns.
-  package static func jsonRow(_ cells: [String?], columns: [String], isNumeric: [Bool]) -> String {
-    let fields = cells.enumerated().map { index, cell in
-      let value = cell.map { isNumeric[index] ? $0 : quoted($0) } ?? "null"
-      return "\(quoted(columns[index])):\(value)"
+  ///
+  /// - Parameter keys: from `jsonKeys`.
+  package static func jsonRow(_ cells: [String?], keys: [[UInt8]], isNumeric: [Bool]) -> [UInt8] {
+    var row = [UInt8(ascii: "{")]
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { row.append(UInt8(ascii: ",")) }
+      row += keys[index]
+      switch cell {
+      case nil: row += "null".utf8
+      case let cell? where isNumeric[index]: row += cell.utf8
+      case let cell?: TextCell.appendJSON(cell.utf8, to: &row)
+      }
     }
-    return "{\(fields.joined(separator: ","))}"
+    row.append(UInt8(ascii: "}"))
+    return row
   }
+
+  /// Returns the columns as keys of JSON objects, each with its colon.
+  package static func jsonKeys(_ columns: [String]) -> [[UInt8]] { columns.map { Array("\(quoted($0)):".utf8) } }
 
   /// Returns a JSON array with one row per line.
   package static func json(_ table: ReportTable) -> String {
-    let rows = table.rows.map { jsonRow($0, columns: table.columns, isNumeric: table.isNumeric) }
+    let keys = jsonKeys(table.columns)
+    let rows = table.rows.map { String(decoding: jsonRow($0, keys: keys, isNumeric: table.isNumeric), as: UTF8.self) }
     return rows.isEmpty ? "[]" : "[\n\(rows.joined(separator: ",\n"))\n]"
   }
 
