@@ -27,18 +27,18 @@ struct ChainOrders {
   private static func start(
     _ key: Key, _ charges: [Charge], _ chain: ArraySlice<Int>, first: Set<Int>, _ window: Microseconds
   ) -> Microseconds {
-    let chain = chain.map { ($0, charges[$0].productKey) }
-      .filter { $1.app == key.productKey.app && $1.environment == key.productKey.environment }.map(\.0)
+    let chain = chain.filter { number in
+      let other = charges[number].productKey
+      return other.app == key.productKey.app && other.environment == key.productKey.environment
+    }
     guard !chain.isEmpty else { return .max }
     guard chain.contains(where: first.contains) else { return .min }
+    let product = key.productKey.product
     var start = chain.filter(first.contains).compactMap { charges[$0].expiresAt }.min() ?? .max
-    var (before, last): (Charge?, Charge?)
-    let ofProduct = chain.filter { charges[$0].mayHaveOrder(of: key.productKey.product) }
-    for number in ofProduct.sorted(by: { charges[$0].purchasedAt < charges[$1].purchasedAt }) {
-      let charge = charges[number]
-      if let last, last.purchasedAt < charge.purchasedAt { before = last }
-      last = charge
-      if !first.contains(number) { start = min(start, Period.bookedFrom(charge, after: before, window)) }
+    let sorted = chain.sorted { charges[$0].purchasedAt < charges[$1].purchasedAt }
+    for (place, number) in sorted.enumerated() where !first.contains(number) && charges[number].mayHaveOrder(of: product) {
+      let earlier = sorted[..<place].lazy.map { charges[$0] }
+      start = min(start, Period.bookedFrom(charges[number], of: product, after: earlier, window))
     }
     return start
   }

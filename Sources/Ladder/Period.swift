@@ -18,22 +18,18 @@ struct Period: Sendable {
     return order.createdAt >= nextBookedFrom && access >= nextAccessFrom
   }
 
-  /// Returns the earliest instant at which the order of a charge may be booked.
+  /// Returns the earliest instant at which an order for a product may be booked for a charge. An order nearer to the purchase before is
+  /// not for this charge.
   ///
   /// - Parameters:
-  ///   - previous: the charge before it that may have an order of the same product. An order nearer to that purchase is not for this one.
+  ///   - earlier: charges of the subscription, by purchase instant.
   ///   - window: longest time that an order is booked ahead. Half the period applies if it is shorter.
-  static func bookedFrom(_ charge: Charge, after previous: Charge?, _ window: Microseconds) -> Microseconds {
+  static func bookedFrom(
+    _ charge: Charge, of product: ID, after earlier: some BidirectionalCollection<Charge>, _ window: Microseconds
+  ) -> Microseconds {
+    let previous = earlier.last { $0.purchasedAt < charge.purchasedAt && $0.mayHaveOrder(of: product) }
     let ahead = previous.map { (charge.purchasedAt - $0.purchasedAt) / 2 } ?? .max
     return charge.purchasedAt - min(lead(charge, window), ahead)
-  }
-
-  private static func isPrevious(_ earlier: Charge, before charge: Charge) -> Bool {
-    earlier.purchasedAt < charge.purchasedAt && earlier.mayHaveOrder(of: charge.productKey.product)
-  }
-
-  private static func isNext(_ later: Charge, after charge: Charge) -> Bool {
-    later.purchasedAt > charge.purchasedAt && later.mayHaveOrder(of: charge.productKey.product)
   }
 
   private static func lead(_ charge: Charge, _ window: Microseconds) -> Microseconds {
@@ -48,16 +44,18 @@ struct Period: Sendable {
     for chain in 0..<chainCount {
       let members = chains[chain]
       for (position, member) in zip(members.indices, members) {
-        let charge = charges[member]
-        let previous = members[..<position].reversed().lazy.map { charges[$0] }.first { isPrevious($0, before: charge) }
-        periods[member].bookedFrom = bookedFrom(charge, after: previous, window)
+        let (charge, product) = (charges[member], charges[member].productKey.product)
+        let earlier = members[..<position].lazy.map { charges[$0] }
+        periods[member].bookedFrom = bookedFrom(charge, of: product, after: earlier, window)
         if let expires = charge.expiresAt {
           periods[member].bookedBefore = expires
           periods[member].nextBookedFrom = expires - lead(charge, window)
           periods[member].nextAccessFrom = expires + (expires - charge.purchasedAt) / 2
         }
-        if let next = members[position...].lazy.map({ charges[$0] }).first(where: { isNext($0, after: charge) }) {
-          periods[member].bookedBefore = min(periods[member].bookedBefore, bookedFrom(next, after: charge, window))
+        let later = members[position...].lazy.map { charges[$0] }
+        if let next = later.first(where: { $0.purchasedAt > charge.purchasedAt && $0.mayHaveOrder(of: product) }) {
+          let end = bookedFrom(next, of: product, after: CollectionOfOne(charge), window)
+          periods[member].bookedBefore = min(periods[member].bookedBefore, end)
         }
       }
     }
