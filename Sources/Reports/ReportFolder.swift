@@ -91,10 +91,13 @@ package struct ReportFolder {
   }
 
   /// Opens the JSON that receives all tables until it ends, if JSON is requested.
-  mutating func beginJSON(_ name: String) throws(JobError) {
+  ///
+  /// - Parameter tables: tables that it contains before those that follow.
+  mutating func beginJSON(_ name: String, tables: [(name: String, table: ReportTable)] = []) throws(JobError) {
     guard formats.contains(.json) else { return }
     json = try begin(name)
     try json?.write("{\n\(header.json)")
+    for (name, table) in tables { try json?.write(",\n\(ReportText.quoted(name)):\(ReportText.json(table))") }
   }
 
   mutating func endJSON() throws(JobError) {

@@ -144,13 +144,10 @@ private struct ReportBundle {
 
   /// Streams the break list to its files in constant memory and keeps the first rows for the page.
   mutating func writeBreaks(to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction) throws {
+    try folder.beginJSON("breaks.json", tables: [("ageing", contents.ageing), ("top_exposure", contents.top)])
     var list = try folder.begin(table: "breaks")
-    var json = formats.contains(.json) ? try folder.begin("breaks.json") : nil
     do {
-      let head = "{\n\(header.json),\n\"ageing\":\(ReportText.json(contents.ageing)),\n"
-      try json?.write(head + "\"top_exposure\":\(ReportText.json(contents.top)),\n\"breaks\":[")
       var first = ReportTable()
-      var keys: [[UInt8]] = []
       var count = 0
       var index: [String: Int] = [:]
       var kept = contents
@@ -158,31 +155,29 @@ private struct ReportBundle {
         files(ReportsSQL.breakList), ["as_of": header.asOf.value],
         columns: { columns in
           first.columns = columns
-          keys = ReportText.jsonKeys(columns)
           index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
           try list.begin(columns: columns)
         },
         row: { row in
           let cells = row.texts
-          if count == 0 { first.isNumeric = row.numericColumns }
+          if count == 0 {
+            first.isNumeric = row.numericColumns
+            list.isNumeric = first.isNumeric
+          }
           try list.add(cells)
-          let separator = Array((count == 0 ? "\n" : ",\n").utf8)
-          try json?.write(separator + ReportText.jsonRow(cells, keys: keys, isNumeric: first.isNumeric))
           if count < ReportJob.pageRowsMax { first.rows.append(cells) }
           try kept.keep(cells, columns: index)
           count += 1
         })
-      try json?.write(count == 0 ? "]\n}\n" : "\n]\n}\n")
       contents = kept
       contents.breaks = first
       contents.breakCount = count
     } catch {
       list.close()
-      json?.close()
       throw error
     }
     try folder.end(list)
-    if let json { try folder.end(json) }
+    try folder.endJSON()
     try folder.add("ageing", contents.ageing)
     try folder.add("top_exposure", contents.top)
   }

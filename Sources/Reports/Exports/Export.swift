@@ -36,8 +36,7 @@ public struct ExportJob: Sendable {
         let computed = list.computed(asOf: asOf)
         let file = try sql(list.statement)
         return try filter.stream(
-          file, file.picking(from: ["as_of": .timestamptz(microseconds: asOf.microseconds)]), as: format, computed: computed, tx: &tx,
-          to: sink)
+          file, file.picking(from: ["as_of": asOf.value]), as: format, computed: computed, tx: &tx, to: sink)
       }
     }
   }
