@@ -112,7 +112,7 @@ import TestSupport
     try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
     let path = "\(folder)/detect/classes/tx_no_order.sql"
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    try Data(text.replacing("detect_open_charge.kept_milliunits", with: "detect_open_charge.kept").utf8).write(to: URL(filePath: path))
+    try Data(text.replacing("detect_open_charge.at_risk_milliunits", with: "detect_open_charge.at_risk").utf8).write(to: URL(filePath: path))
     let session = try await Session.open(scenario.connection)
     let faults = try await session.transaction { tx in try StatementCheck(files: SQLFiles(directory: folder)).run(&tx) }
     #expect(faults.map(\.path) == ["detect/classes/tx_no_order.sql"], "\(faults)")

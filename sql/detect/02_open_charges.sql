@@ -1,6 +1,6 @@
 -- purpose: Production charges with money but without an order, each with its user. A subscription's charge belongs to the
 --          chain's owner, even if it carries another token; any other charge belongs to the token's user. Family-shared and
---          free charges are never open, refunded or not. A part that Apple refunded is not kept.
+--          free charges are never open, refunded or not. The refunded part is at risk of a refunded charge, else the rest.
 -- grain:   one row per open charge
 create temp table detect_open_charge on commit drop as
 with open_charge as materialized (
@@ -14,8 +14,10 @@ with open_charge as materialized (
         charges.product_id,
         charges.state,
         charges.currency,
-        charges.refunded_milliunits,
-        charges.price_milliunits - coalesce(charges.refunded_milliunits, 0) as kept_milliunits,
+        case
+            when charges.state = 'refunded' then charges.refunded_milliunits
+            else charges.price_milliunits - coalesce(charges.refunded_milliunits, 0)
+        end as at_risk_milliunits,
         charges.app_account_token,
         charges.is_renewal,
         charges.purchased_at,
@@ -39,8 +41,7 @@ select
     open_charge.product_id,
     open_charge.state,
     open_charge.currency,
-    open_charge.refunded_milliunits,
-    open_charge.kept_milliunits,
+    open_charge.at_risk_milliunits,
     open_charge.app_account_token,
     open_charge.is_renewal,
     open_charge.purchased_at,

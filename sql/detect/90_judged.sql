@@ -17,7 +17,8 @@ period as materialized (
     inner join in_charges as charges on charges.charge_id = charged.charge_id
     where charges.type = 'auto_renewable'
 ),
-named_by_line_item as (
+-- Periods of which another charge has the id.
+preceded as (
     select distinct period.charge_id
     from period
     inner join in_charges as charges
@@ -36,7 +37,7 @@ named as (
             '|', period.environment, period.bundle_id, period.original_transaction_id, period.product_id, rfc3339(period.purchased_at)
         ) as subject_id
     from period
-    where not exists (select 1 from named_by_line_item where named_by_line_item.charge_id = period.charge_id)
+    where not exists (select 1 from preceded where preceded.charge_id = period.charge_id)
 )
 select distinct on (break_classes.family, finding.subject_id)
     break_hash(break_classes.family, coalesce(named.subject_id, finding.subject_id)) as break_id,

@@ -13,7 +13,7 @@ select
     detect_open_charge.charge_id,
     detect_open_charge.transaction_id,
     orders.user_id,
-    detect_open_charge.kept_milliunits,
+    detect_open_charge.at_risk_milliunits,
     detect_open_charge.currency,
     detect_open_charge.purchased_at,
     'order ' || second_charges.order_id || ' was already paid by another charge'

@@ -18,7 +18,7 @@ select
     detect_open_charge.charge_id,
     detect_open_charge.transaction_id,
     detect_open_charge.user_id,
-    case when detect_open_charge.state = 'refunded' then detect_open_charge.refunded_milliunits else detect_open_charge.kept_milliunits end,
+    detect_open_charge.at_risk_milliunits,
     detect_open_charge.currency,
     case when detect_open_charge.state = 'refunded' then detect_open_charge.first_revoked_at else detect_open_charge.purchased_at end
         + :'grace'::interval,
