@@ -8,7 +8,7 @@ extension EvidenceReader {
     let bytes = LoggedText.unwrapped(wrapped)
     if ReceiptText.isJSON(bytes) {
       var outline = JSONOutline()
-      let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      let start = bytes.starts(with: ReceiptText.byteOrderMark) ? ReceiptText.byteOrderMark.count : 0
       return outline.follow(bytes.span.extracting(start..<bytes.count)) == .open
     }
     if ReceiptText.isReceipt(bytes) { return ReceiptText.head(bytes).map { isCutMessage($0) } ?? false }

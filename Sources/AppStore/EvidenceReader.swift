@@ -16,8 +16,6 @@ public final class EvidenceReader: Sendable {
 
   /// Maximum number of items nested in one item; Apple's largest answers and receipts have a few thousand.
   public static let nestedMax = 25_000
-  /// The field of a signature that does not hold.
-  private static let signature = "signature"
   private static let noJWS = "text is no JWS of three segments"
   private static let tableRow =
     "it looks like a row of a CSV, and a file whose name does not begin with orders, users, catalogue, finance or bank is read as Apple's "
@@ -104,9 +102,10 @@ public final class EvidenceReader: Sendable {
   func readSigned(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isAlone: Bool = false) -> [EvidenceItem] {
     do {
       let items = try readParsed(bytes, parent: parent)
-      guard items[0].field == Self.signature || bytes.last == LoggedText.padding else { return items }
+      // Padding behind the signature does not break it, but the JWS has another address without it.
+      guard items[0].field == SignedFault.signature || bytes.last == LoggedText.padding else { return items }
       let plain = readReencoded(bytes, parent: parent, isAlone: isAlone)
-      return plain.flatMap { $0[0].field == Self.signature ? nil : $0 } ?? items
+      return plain.flatMap { $0[0].field == SignedFault.signature ? nil : $0 } ?? items
     } catch {
       if let items = readReencoded(bytes, parent: parent, isAlone: isAlone) { return items }
       switch error {

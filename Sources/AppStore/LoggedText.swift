@@ -7,7 +7,6 @@ enum LoggedText {
   private static let percent = UInt8(ascii: "%")
   private static let backslash = UInt8(ascii: "\\")
   private static let quote = UInt8(ascii: "\"")
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   static let padding = UInt8(ascii: "=")
   /// Maximum number of quoting or percent-encoding levels.
   private static let levelsMax = 3
@@ -15,7 +14,8 @@ enum LoggedText {
   /// Returns the item without surrounding quotes or percent-encoding, and a text other than JSON without a byte order mark.
   static func unwrapped(_ bytes: [UInt8]) -> [UInt8] {
     var text = bytes
-    if text.starts(with: byteOrderMark), !ReceiptText.isJSON(text) { text.removeFirst(byteOrderMark.count) }
+    let mark = ReceiptText.byteOrderMark
+    if text.starts(with: mark), !ReceiptText.isJSON(text) { text.removeFirst(mark.count) }
     for _ in 0..<levelsMax {
       guard let first = text.first(where: { !JSONScanner.isSpace($0) }), first == percent || isWrapping(first) else { break }
       text = first == percent ? percentDecoded(text) : unquoted(text)
@@ -25,8 +25,8 @@ enum LoggedText {
 
   /// Returns a signed text without white space, percent-encoding, escapes and padding, in the alphabet of base64url.
   ///
-  /// Returns nil for a text that is the same without them, and for another text.
-  /// - Parameter isAlone: whether white space before the text and the standard alphabet also make it another text.
+  /// Returns nil for a text that is the same without them, and for a text that is no JWS.
+  /// - Parameter isAlone: whether the item stands alone. Then a text after white space is no JWS, and the letters + and / stay.
   static func signed(_ bytes: ArraySlice<UInt8>, isAlone: Bool = false) -> [UInt8]? {
     if isAlone, bytes.first.map(JSONScanner.isSpace) == true { return nil }
     var text = Array(bytes.drop(while: JSONScanner.isSpace))

@@ -2,6 +2,7 @@ internal import Cryptography
 
 /// Distinguishes receipts from other evidence by their first bytes.
 enum ReceiptText {
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
   /// Returns whether the bytes can only be a SEQUENCE of long or indefinite length, binary or in base64.
@@ -14,7 +15,7 @@ enum ReceiptText {
 
   /// Returns whether the first non-space character begins a JSON object.
   static func isJSON(_ bytes: [UInt8]) -> Bool {
-    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    let start = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
     return start.first { !spaces.contains($0) } == UInt8(ascii: "{")
   }
 

@@ -22,7 +22,7 @@ public struct StoreAccess: Sendable {
   /// Number of lanes to Apple, shared by all apps.
   static let lanes = 8
   /// Maximum size of a key file in bytes.
-  private static let keyBytesMax = 64 << 10
+  package static let keyBytesMax = 64 << 10
 
   /// Reads the keys that the settings name. Requests keep to the budget that all processes on the database share.
   ///

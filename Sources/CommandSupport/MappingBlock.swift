@@ -13,7 +13,7 @@ enum MappingBlock {
 
   /// Reads the mappings of a kind: those of `mappings` first, then the one of the block itself.
   static func read(_ fields: [String: SettingsNode], of node: SettingsNode, _ kind: InputKind) throws -> [InputMapping] {
-    guard let columns = kind.row.map(InputColumns.init) else {
+    guard let columns = kind.rowType.map(InputColumns.init) else {
       for key in ["encoding", "separator", "quote", "nulls", "columns", "mappings"] {
         if let field = fields[key] { throw field.fault("is for orders, users and catalogue only", isSecret: true) }
       }

@@ -45,7 +45,7 @@ import TestSupport
     #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-1'") == "REPLAY_MULTI_USER")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     try await Self.expectIdleRunSaysTheSame(desk)
-    try await Self.expectPartitionsHeedWhatComesInMeanwhile(desk, taken)
+    try await Self.expectPartitionsIncludeLaterOrders(desk, taken)
   }
 
   /// A high-degree key beyond the row limit makes a run evaluate its component, not everything.
@@ -145,7 +145,7 @@ import TestSupport
 
   /// Verifies that a run in partitions also decides an order that arrives during the run and claims a charge of another partition.
   /// One of two helping processes is killed.
-  private static func expectPartitionsHeedWhatComesInMeanwhile(_ desk: Desk, _ taken: [String]) async throws {
+  private static func expectPartitionsIncludeLaterOrders(_ desk: Desk, _ taken: [String]) async throws {
     let ended = try await desk.query("select count(*) from payrecon.ended_matches")
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")

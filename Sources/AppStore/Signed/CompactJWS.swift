@@ -50,6 +50,9 @@ extension CompactJWS {
 enum SignedFault: Error {
   case malformed(field: String, reason: String)
   case forged(field: String, reason: String)
+
+  /// The field of a signature that cannot be read or does not hold.
+  static let signature = "signature"
 }
 
 /// The header of Apple's JWS with its shape verified.

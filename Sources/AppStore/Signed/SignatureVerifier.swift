@@ -24,7 +24,7 @@ struct SignatureVerifier: Sendable {
 
   /// Verifies signature, chain and validity.
   ///
-  /// The signature is verified before the chain, so that junk costs at most one curve operation.
+  /// The signature is verified before the chain, so that junk costs at most one curve operation each time it is read.
   /// - Parameters:
   ///   - digest: SHA-256 of the signed part.
   ///   - known: result of `knownSigner(of:)`.
@@ -41,10 +41,10 @@ struct SignatureVerifier: Sendable {
       header = fresh
     }
     guard let signature = Base64.decodeURL(jws.signature) else {
-      throw .malformed(field: "signature", reason: "signature is not base64url")
+      throw .malformed(field: SignedFault.signature, reason: "signature is not base64url")
     }
     guard signer.key.verifies(signature: signature[...], digest: digest, inverses: inverses) else {
-      throw .forged(field: "signature", reason: "signature does not hold")
+      throw .forged(field: SignedFault.signature, reason: "signature does not hold")
     }
     var verified = signer
     if let header {

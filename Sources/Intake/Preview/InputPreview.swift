@@ -26,9 +26,9 @@ public struct InputPreview: Sendable {
   /// - Parameter mapping: mapping of the settings for this file; nil without one.
   /// - Throws: `IntakeError` when the file cannot be read.
   public init(
-    _ row: any InputRow.Type, path: String, format: InputFormat?, mapping: InputMapping?, facts: PreviewFacts
+    _ rowType: any InputRow.Type, path: String, format: InputFormat?, mapping: InputMapping?, facts: PreviewFacts
   ) throws(IntakeError) {
-    columns = InputColumns(row)
+    columns = InputColumns(rowType)
     self.path = path
     self.format = format
     end = InputEnd(finalNewlineIsOptional: facts.finalNewlineIsOptional)
@@ -104,10 +104,10 @@ public struct InputPreview: Sendable {
   ///
   /// - Parameter mapping: mapping of the settings for this file; nil without one.
   public static func transactionIDs(
-    _ row: any InputRow.Type, path: String, format: InputFormat?, mapping: InputMapping?
+    _ rowType: any InputRow.Type, path: String, format: InputFormat?, mapping: InputMapping?
   ) throws(IntakeError) -> [String] {
     let target = "transaction_id"
-    let columns = InputColumns(row)
+    let columns = InputColumns(rowType)
     guard columns.names.contains(target) else { return [] }
     let sample = try InputSample(path: path, format: format)
     let mapped = mapping?.columns.first { $0.target == target }?.source
@@ -146,13 +146,13 @@ public struct InputPreview: Sendable {
 
   private func attempt(_ mapping: InputMapping?) -> (Attempt?, refusal: String?) {
     do throws(IntakeError) {
-      return (try read(columns.row, mapping), nil)
+      return (try read(columns.rowType, mapping), nil)
     } catch {
       return (nil, error.reason)
     }
   }
 
-  private func read<Row: InputRow>(_ row: Row.Type, _ mapping: InputMapping?) throws(IntakeError) -> Attempt {
+  private func read<Row: InputRow>(_ rowType: Row.Type, _ mapping: InputMapping?) throws(IntakeError) -> Attempt {
     var reader = try RowFileReader<Row>(path: path, format: format, end: .lenient, mapping: mapping)
     var attempt = Attempt()
     while attempt.acceptedCount + attempt.parkedCount < InputSample.rowsMax {

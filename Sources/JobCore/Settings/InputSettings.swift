@@ -6,7 +6,7 @@ public enum InputKind: String, Sendable, CaseIterable {
   case catalogue, users, orders, apple, finance, bank
 
   /// The type of the rows; nil for a kind without columns to map.
-  package var row: (any InputRow.Type)? {
+  package var rowType: (any InputRow.Type)? {
     switch self {
     case .catalogue: CatalogueRow.self
     case .users: UserRow.self

@@ -44,7 +44,7 @@ public struct PullSource: Sendable, Hashable {
   public static let watermarkRule = "must be none, or for orders updated_at"
 
   /// Kinds that can be read from a database.
-  public static let kinds = InputKind.allCases.filter { $0.row != nil }
+  public static let kinds = InputKind.allCases.filter { $0.rowType != nil }
   /// Maximum length of a query in bytes.
   public static let queryBytesMax = 64 << 10
 

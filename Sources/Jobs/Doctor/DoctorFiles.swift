@@ -1,4 +1,5 @@
 internal import AppStore
+internal import Collect
 internal import Cryptography
 public import Domain
 internal import FoundationEssentials
@@ -13,8 +14,6 @@ internal import Workbooks
 public struct DoctorFiles: Sendable {
   /// Free space that a night may need, in bytes.
   private static let freeBytesMin: UInt64 = 1 << 30
-  /// Largest key or secret, in bytes.
-  private static let keyBytesMax = 64 << 10
   /// Days before its expiry from which a root is reported.
   private static let rootDaysMin: Int64 = 90
 
@@ -156,10 +155,10 @@ public struct DoctorFiles: Sendable {
   ) -> DoctorFinding {
     var status = stat()
     let isThere = unsafe stat(file, &status) == 0
-    guard status.st_size <= Self.keyBytesMax else {
-      return .fault(check, "\"\(file)\" is longer than \(Self.keyBytesMax) bytes", cure: source)
+    guard status.st_size <= StoreAccess.keyBytesMax else {
+      return .fault(check, "\"\(file)\" is longer than \(StoreAccess.keyBytesMax) bytes", cure: source)
     }
-    guard isThere, let bytes = try? FileHash.contents(file, bytesMax: Self.keyBytesMax) else {
+    guard isThere, let bytes = try? FileHash.contents(file, bytesMax: StoreAccess.keyBytesMax) else {
       return .fault(
         check, "\"\(file)\" cannot be read: \(errnoText())", cure: "see that it is there and that this account may read it")
     }

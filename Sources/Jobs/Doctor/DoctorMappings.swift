@@ -11,12 +11,12 @@ extension DoctorFiles {
   func checkMappings(_ files: [InputKind: [String]]) -> [DoctorFinding] {
     InputKind.allCases.compactMap { kind in
       let paths = (files[kind] ?? []).suffix(Self.mappedFilesMax)
-      guard let row = kind.row, !paths.isEmpty else { return nil }
+      guard let rowType = kind.rowType, !paths.isEmpty else { return nil }
       let check = "columns of \(kind.rawValue)"
       for path in paths {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         do throws(IntakeError) {
-          try Self.readHeader(of: row, path, settings.inputs[kind].mapping(of: name))
+          try Self.readHeader(of: rowType, path, settings.inputs[kind].mapping(of: name))
         } catch {
           return .fault(
             check, "\"\(path)\" will be refused: \(error.reason)",
@@ -27,7 +27,7 @@ extension DoctorFiles {
     }
   }
 
-  private static func readHeader<Row: InputRow>(of row: Row.Type, _ path: String, _ mapping: InputMapping?) throws(IntakeError) {
+  private static func readHeader<Row: InputRow>(of rowType: Row.Type, _ path: String, _ mapping: InputMapping?) throws(IntakeError) {
     _ = try RowFileReader<Row>(path: path, mapping: mapping)
   }
 }

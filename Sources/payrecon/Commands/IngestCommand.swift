@@ -97,7 +97,7 @@ struct IngestCommand: AsyncParsableCommand {
 
   func validate() throws {
     if preview {
-      guard files.count == 1, files != ["-"], !database.isGiven, kind.row != nil else {
+      guard files.count == 1, files != ["-"], !database.isGiven, kind.rowType != nil else {
         throw ValidationError("--preview reads one file of orders, users or the catalogue")
       }
       return
@@ -112,7 +112,9 @@ struct IngestCommand: AsyncParsableCommand {
       guard let known = InputFormat(rawValue: text) else { throw ValidationError("--format \"\(text)\" is not csv or ndjson") }
       return known
     }
-    if preview, let row = kind.row { return try await PreviewRun(kind: kind, row: row, path: files[0], format: inputFormat).run() }
+    if preview, let rowType = kind.rowType {
+      return try await PreviewRun(kind: kind, rowType: rowType, path: files[0], format: inputFormat).run()
+    }
     let context = try await options.context(label: "ingest")
     // Evidence is judged by the apps in the settings.
     if kind == .apple { try await Environment.requireSettings(for: "ingest apple", of: context) }

@@ -8,7 +8,7 @@ internal import Postgres
 /// Prints the first rows of a file as payrecon understands them. Needs no database and writes nothing.
 struct PreviewRun {
   let kind: InputKind
-  let row: any InputRow.Type
+  let rowType: any InputRow.Type
   let path: String
   let format: InputFormat?
 
@@ -18,9 +18,9 @@ struct PreviewRun {
     var facts = PreviewFacts()
     facts.finalNewlineIsOptional = settings.inputs[kind].finalNewlineIsOptional
     facts.apps = settings.apps.map { ($0.bundleID, $0.timeZone) }
-    let ids = try InputPreview.transactionIDs(row, path: path, format: format, mapping: mapping)
+    let ids = try InputPreview.transactionIDs(rowType, path: path, format: format, mapping: mapping)
     let hasDatabase = try await Environment.addPreviewFacts(to: &facts, transactionIDs: ids)
-    let preview = try InputPreview(row, path: path, format: format, mapping: mapping, facts: facts)
+    let preview = try InputPreview(rowType, path: path, format: format, mapping: mapping, facts: facts)
     for line in preview.lines { Output.write(line: line) }
     if kind == .orders, !hasDatabase {
       Output.write(line: "No database was at hand: amounts and times were not compared with the catalogue and Apple's.")
