@@ -1,19 +1,28 @@
--- purpose: closes the matches that are no longer valid; ended_matches keeps their history.
+-- purpose: closes the matches that this run does not decide again; ended_matches keeps their history.
 -- parameters: run_id (text), as_of (timestamptz)
 -- grain:   one row per closed match
-with ending as (
+with ended as materialized (
+    select in_matches.original_transaction_id, in_matches.charge_id, in_matches.order_id
+    from in_matches
+    where not exists (
+        select 1
+        from match_decided
+        where match_decided.charge_id = in_matches.charge_id
+            and match_decided.order_id = in_matches.order_id
+            and match_decided.rung = in_matches.rung
+    )
+),
+ending as (
     delete from payrecon.matches as current
-    using match_change
-    where match_change.change = 'ended'
-        and match_change.charge_id = current.charge_id
-        and match_change.original_transaction_id = current.original_transaction_id
+    using ended
+    where ended.charge_id = current.charge_id
+        and ended.original_transaction_id = current.original_transaction_id
     returning current.*
 ),
 freed as (
     delete from payrecon.matched_orders
-    using match_change
-    where match_change.change = 'ended'
-        and match_change.order_id = matched_orders.order_id
+    using ended
+    where ended.order_id = matched_orders.order_id
 )
 insert into payrecon.ended_matches (
     original_transaction_id, charge_id, order_id, rung, run_id, ended_run_id, confidence, valid_from, valid_to

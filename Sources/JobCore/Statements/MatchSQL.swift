@@ -4,14 +4,14 @@ package import Postgres
 package enum MatchSQL {
   package static let workTables = Script("match/work_tables.sql")
   package static let changes = Statement("match/changes.sql")
-  package static let record = [
-    Statement("match/end.sql"), Statement("match/begin.sql"), Statement("match/begin_orders.sql"), Statement("match/end_projections.sql"),
-    Statement("match/begin_projections.sql"),
-  ]
+  package static let end = Statement("match/end.sql")
+  package static let beginOrders = Statement("match/begin_orders.sql")
+  package static let begin = Statement("match/begin.sql")
+  package static let recordProjections = [Statement("match/end_projections.sql"), Statement("match/begin_projections.sql")]
   package static let changedRows = Statement("match/changed_rows.sql", gives: .text, .text, .text, .text)
-  package static let counts = Statement("match/counts.sql", gives: .int8, .int8, .int8, .int8)
   package static let stale = Statement("match/stale.sql", gives: .text)
   package static let standingCounts = Statement("match/standing_counts.sql", gives: .int8, .int8)
 
-  package static let all: [any DeclaredStatement] = [workTables, changes, changedRows, counts, stale, standingCounts] + record
+  package static let all: [any DeclaredStatement] =
+    [workTables, changes, end, beginOrders, begin, changedRows, stale, standingCounts] + recordProjections
 }

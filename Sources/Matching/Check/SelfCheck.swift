@@ -29,7 +29,9 @@ package struct SelfCheck {
       // The rollback drops the ladder's tables and frees the names of its inputs. The scope stays.
       tx.send("savepoint sample")
       try MatchScope(context: context).bindInputs(&tx)
-      try LadderRun(context: context, isPart: true).decide(&tx)
+      let ladder = LadderRun(context: context, isPart: true)
+      try ladder.decide(&tx)
+      try ladder.compare(&tx)
       if let match = try difference(MatchSQL.stale, unless: ScopeSQL.hasChanges, &tx) { return .match(match) }
       tx.send("rollback to savepoint sample")
       try Detection(context: context, &tx).decide(&tx, in: scope, runID: "check")

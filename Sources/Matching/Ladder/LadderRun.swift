@@ -8,7 +8,7 @@ struct LadderRun {
   /// Whether a scope is open; otherwise the run decides everything.
   let isPart: Bool
 
-  /// Decides all rows of the input views and compares the decisions with the recorded matches.
+  /// Decides all rows of the input views.
   func decide(_ tx: inout DatabaseTransaction) throws {
     if !isPart {
       // Whole tables are joined here; the planner would choose a nested loop only on a wrong estimate.
@@ -20,28 +20,31 @@ struct LadderRun {
     try tx.send(context.sql(MatchSQL.workTables))
     try DecisionWriter(facts: facts, tables: .working).write(decision, &tx)
     tx.send("analyze match_decided, match_refused, match_second, match_ambiguous")
-    try compare(&tx)
   }
 
-  /// Finds the matches that the decisions create and close.
+  /// Compares the decisions with the recorded matches, for a reader.
   func compare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(MatchSQL.changes)) }
 
-  /// Returns the counts of a run.
+  /// Records the decisions.
   ///
   /// - Parameter keepsRows: whether the outcome contains the changed rows for a reader.
-  func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> MatchOutcome {
-    let (begun, ended, ambiguous, refused) = try tx.rows(context.sql(MatchSQL.counts)).first ?? (0, 0, 0, 0)
-    var outcome = MatchOutcome(
-      changes: [], createdCount: Int(begun), closedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
+  func record(_ tx: inout DatabaseTransaction, runID: String, keepsRows: Bool) throws -> MatchOutcome {
+    let changes = try keepsRows ? changedRows(&tx) : []
+    let values: [String: Value] = ["run_id": .text(runID), "as_of": context.asOfValue]
+    let closedCount = try tx.run(context.sql(MatchSQL.end), values)
+    try tx.send(context.sql(MatchSQL.beginOrders))
+    let createdCount = try tx.run(context.sql(MatchSQL.begin), values)
+    try tx.send(MatchSQL.recordProjections, values, sql: context.sql)
+    let (ambiguous, refused) = try tx.rows(context.sql(MatchSQL.standingCounts)).first ?? (0, 0)
+    return MatchOutcome(
+      changes: changes, createdCount: createdCount, closedCount: closedCount, ambiguousChargeCount: Int(ambiguous),
       refusedCount: Int(refused))
-    guard keepsRows else { return outcome }
-    outcome.changes = try tx.rows(context.sql(MatchSQL.changedRows), ["row_max": .int8(Int64(MatchOutcome.changesMax))]).map {
-      MatchOutcome.Change(change: $0, orderID: $1, chargeID: $2, rung: $3)
-    }
-    return outcome
   }
 
-  func record(_ tx: inout DatabaseTransaction, runID: String) throws {
-    try tx.send(MatchSQL.record, ["run_id": .text(runID), "as_of": context.asOfValue], sql: context.sql)
+  private func changedRows(_ tx: inout DatabaseTransaction) throws -> [MatchOutcome.Change] {
+    try compare(&tx)
+    return try tx.rows(context.sql(MatchSQL.changedRows), ["row_max": .int8(Int64(MatchOutcome.changesMax))]).map {
+      MatchOutcome.Change(change: $0, orderID: $1, chargeID: $2, rung: $3)
+    }
   }
 }

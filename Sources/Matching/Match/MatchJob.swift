@@ -76,9 +76,7 @@ public struct MatchJob: Sendable {
   ) throws -> MatchOutcome {
     let ladder = LadderRun(context: context, isPart: extent == .part)
     try ladder.decide(&tx)
-    let outcome = try ladder.outcome(&tx, keepsRows: keepsRows)
-    try ladder.record(&tx, runID: runID)
-    return outcome
+    return try ladder.record(&tx, runID: runID, keepsRows: keepsRows)
   }
 
   /// Returns the outcome of a run without changes: the counts of the current open items.

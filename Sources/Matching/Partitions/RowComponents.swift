@@ -17,18 +17,31 @@ package struct RowComponents {
     }
   }
 
-  /// Maximum number of slots for keys, of 12 bytes each. A quarter stays free.
+  /// A key and the first row that has it.
+  private struct Slot {
+    static let free = Slot(hash: 0, row: 0)
+
+    var hash: UInt64
+    var row: UInt32
+  }
+
+  /// Maximum number of slots for keys, of 16 bytes each. A quarter stays free.
   package static let slotsMax = 1 << 23
+  /// Number of keys that are looked up together, so that the processor reads their slots at the same time.
+  private static let waitingMax = 256
 
   private let keysMax: Int
   /// The smallest row connected with each row so far, or a row on the way to it.
   private var parents: [UInt32] = []
   /// The smallest hash of each row's marks; after the last pass, of the component's marks for its smallest row.
   private var marks: [UInt32] = []
-  /// Slots by hash with open addressing; 0 is a free one.
-  private var hashes: [UInt64]
-  private var rows: [UInt32]
+  /// Slots by hash with open addressing.
+  private var slots: [Slot]
   private var keyCount = 0
+  /// Keys of the newest rows, not yet looked up.
+  private var waiting: [(key: Key, row: UInt32)] = []
+  /// All first slots of the waiting keys, combined so that each of them is read.
+  private var seenHashes: UInt64 = 0
   /// The hashes that the current pass compares.
   private var range: ClosedRange<UInt64> = 1...UInt64.max
   private var row = 0
@@ -38,7 +51,7 @@ package struct RowComponents {
     var count = 16
     while count < min(slots, Self.slotsMax) { count *= 2 }
     keysMax = count / 4 * 3
-    (hashes, rows) = (Array(repeating: 0, count: count), Array(repeating: 0, count: count))
+    self.slots = Array(repeating: .free, count: count)
   }
 
   /// Number of rows of the first pass.
@@ -50,10 +63,11 @@ package struct RowComponents {
       parents.append(UInt32(row))
       marks.append(keys.lazy.filter(\.isMark).map { UInt32($0.hash >> 32) }.min() ?? .max)
     }
-    for key in keys {
-      let hash = max(1, key.hash)
-      if range.contains(hash) { connect(hash, isPassive: key.isPassive) }
+    for var key in keys {
+      key.hash = max(1, key.hash)
+      if range.contains(key.hash) { waiting.append((key, UInt32(row))) }
     }
+    if waiting.count >= Self.waitingMax { connectWaiting() }
     row += 1
   }
 
@@ -61,9 +75,10 @@ package struct RowComponents {
   ///
   /// - Returns: whether all rows have to be added once more.
   package mutating func endPass() -> Bool {
+    connectWaiting()
     row = 0
     guard range.upperBound < .max else {
-      (hashes, rows) = ([], [])
+      slots = []
       for row in marks.indices {
         let root = Int(root(of: UInt32(row)))
         marks[root] = min(marks[root], marks[row])
@@ -72,7 +87,7 @@ package struct RowComponents {
     }
     range = range.upperBound + 1...UInt64.max
     keyCount = 0
-    for slot in hashes.indices { hashes[slot] = 0 }
+    for slot in slots.indices { slots[slot] = .free }
     return true
   }
 
@@ -96,42 +111,42 @@ package struct RowComponents {
     return row
   }
 
-  private mutating func connect(_ hash: UInt64, isPassive: Bool) {
-    let slot = slot(of: hash)
-    if hashes[slot] == hash {
-      let (one, other) = (root(of: rows[slot]), root(of: UInt32(row)))
+  private mutating func connectWaiting() {
+    for (key, _) in waiting { seenHashes |= slots[firstSlot(of: key.hash)].hash }
+    for (key, row) in waiting { connect(key, row) }
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func connect(_ key: Key, _ row: UInt32) {
+    let slot = slot(of: key.hash)
+    if slots[slot].hash == key.hash {
+      let (one, other) = (root(of: slots[slot].row), root(of: row))
       parents[Int(max(one, other))] = min(one, other)
-    } else if !isPassive {
+    } else if !key.isPassive {
       while keyCount == keysMax { narrowRange() }
-      guard range.contains(hash) else { return }
-      insert(hash, UInt32(row))
+      if range.contains(key.hash) { insert(Slot(hash: key.hash, row: row)) }
     }
   }
 
-  private mutating func insert(_ hash: UInt64, _ row: UInt32) {
-    let slot = slot(of: hash)
-    (hashes[slot], rows[slot]) = (hash, row)
+  private mutating func insert(_ new: Slot) {
+    slots[slot(of: new.hash)] = new
     keyCount += 1
   }
 
   /// Leaves the upper half of the range to the next pass. Connections found so far remain valid.
   private mutating func narrowRange() {
     range = range.lowerBound...range.lowerBound + (range.upperBound - range.lowerBound) / 2
-    var (keptHashes, keptRows) = ([UInt64](), [UInt32]())
-    for slot in hashes.indices where hashes[slot] != 0 {
-      if range.contains(hashes[slot]) {
-        keptHashes.append(hashes[slot])
-        keptRows.append(rows[slot])
-      }
-      hashes[slot] = 0
-    }
+    let kept = slots.filter { range.contains($0.hash) }
+    for slot in slots.indices { slots[slot] = .free }
     keyCount = 0
-    for (hash, row) in zip(keptHashes, keptRows) { insert(hash, row) }
+    for key in kept { insert(key) }
   }
 
+  private func firstSlot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
+
   private func slot(of hash: UInt64) -> Int {
-    var slot = Int(truncatingIfNeeded: hash) & (hashes.count - 1)
-    while hashes[slot] != 0, hashes[slot] != hash { slot = (slot + 1) & (hashes.count - 1) }
+    var slot = firstSlot(of: hash)
+    while slots[slot].hash != 0, slots[slot].hash != hash { slot = (slot + 1) & (slots.count - 1) }
     return slot
   }
 }
