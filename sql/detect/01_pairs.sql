@@ -50,8 +50,9 @@ inner join in_orders as orders on orders.order_id = matches.order_id
 left join in_users as users
     on users.user_id = orders.user_id
     and orders.app_account_token is null
-where charges.environment = 'Production'
-    and (
+-- Without users, so that the rows that are left out never leave the join.
+cross join lateral (
+    select
         orders.status <> 'delivered'
         or orders.refunded_at is not null
         or charges.state <> 'charged'
@@ -62,6 +63,8 @@ where charges.environment = 'Production'
         or orders.currency is distinct from charges.currency
         or orders.price_milliunits is distinct from charges.price_milliunits
         or orders.entitlement_expires_at is distinct from charges.expires_at
-        or charges.is_upgraded
-        or coalesce(orders.app_account_token, users.app_account_token) <> charges.app_account_token
-    );
+        or charges.is_upgraded as is_other
+) as compared
+where charges.environment = 'Production'
+    and (compared.is_other or orders.app_account_token is distinct from charges.app_account_token)
+    and (compared.is_other or coalesce(orders.app_account_token, users.app_account_token) <> charges.app_account_token);

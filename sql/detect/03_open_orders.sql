@@ -1,7 +1,7 @@
 -- purpose: orders without a match, with their refused claim if any, except those that two reviewers called benign
 --          duplicates.
 -- grain:   one row per open order
-insert into detect_open_order
+create temp table detect_open_order on commit drop as
 with named as materialized (
     select distinct orders.transaction_id
     from in_charges as charges
@@ -19,12 +19,12 @@ select
     orders.original_transaction_id,
     orders.currency,
     orders.price_milliunits,
-    orders.status = 'delivered' or orders.delivered_at is not null,
-    was_delivered(orders.status, orders.delivered_at),
-    coalesce(orders.transaction_id in (select named.transaction_id from named), false),
+    orders.status = 'delivered' or orders.delivered_at is not null as is_delivered,
+    was_delivered(orders.status, orders.delivered_at) as was_delivered,
+    coalesce(orders.transaction_id in (select named.transaction_id from named), false) as names_charge,
     orders.created_at,
     -- A finding keeps its instant when a paid order is delivered later.
-    greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)),
+    greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)) as booked_at,
     refused_claims.class,
     refused_claims.charge_id,
     refused_claims.evidence_sha256,

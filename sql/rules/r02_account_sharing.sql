@@ -30,16 +30,13 @@ purchase as materialized (
         and charges.type in ('auto_renewable', 'non_consumable')
         and charges.ownership = 'PURCHASED'
 ),
--- More than users_max users present a purchase more than users_max times.
+-- More than users_max users present a purchase more than users_max times. It has at least as many charges as matches.
 frequent as materialized (
-    select presented.original_transaction_id
-    from (
-        select matches.original_transaction_id from in_matches as matches
-        union all
-        select purchase.original_transaction_id from purchase
-    ) as presented
-    group by presented.original_transaction_id
-    having count(*) > :'users_max'::bigint
+    select charged.original_transaction_id
+    from (select original_transaction_id, count(*) as presentations from in_charges group by original_transaction_id) as charged
+    left join (select original_transaction_id, count(*) as presentations from purchase group by original_transaction_id) as claims
+        on claims.original_transaction_id = charged.original_transaction_id
+    where charged.presentations + coalesce(claims.presentations, 0) > :'users_max'::bigint
 ),
 eligible as materialized (
     select purchase.*

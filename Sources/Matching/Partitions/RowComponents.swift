@@ -17,15 +17,7 @@ package struct RowComponents {
     }
   }
 
-  /// A key and the first row that has it.
-  private struct Slot {
-    static let free = Slot(hash: 0, row: 0)
-
-    var hash: UInt64
-    var row: UInt32
-  }
-
-  /// Maximum number of slots for keys, of 16 bytes each. A quarter stays free.
+  /// Maximum number of slots for keys, of 12 bytes each. A quarter stays free.
   package static let slotsMax = 1 << 23
   /// Number of keys that are looked up together, so that the processor reads their slots at the same time.
   private static let waitingMax = 256
@@ -35,13 +27,14 @@ package struct RowComponents {
   private var parents: [UInt32] = []
   /// The smallest hash of each row's marks; after the last pass, of the component's marks for its smallest row.
   private var marks: [UInt32] = []
-  /// Slots by hash with open addressing.
-  private var slots: [Slot]
+  /// Slots by hash with open addressing, each with the first row that has the key; hash 0 is a free slot.
+  private var hashes: [UInt64]
+  private var rows: [UInt32]
   private var keyCount = 0
   /// Keys of the newest rows, not yet looked up.
   private var waiting: [(key: Key, row: UInt32)] = []
-  /// All first slots of the waiting keys, combined so that each of them is read.
-  private var seenHashes: UInt64 = 0
+  /// All slots that were read ahead, combined so that none of them is left out.
+  private var seenSlots: UInt64 = 0
   /// The hashes that the current pass compares.
   private var range: ClosedRange<UInt64> = 1...UInt64.max
   private var row = 0
@@ -51,7 +44,7 @@ package struct RowComponents {
     var count = 16
     while count < min(slots, Self.slotsMax) { count *= 2 }
     keysMax = count / 4 * 3
-    self.slots = Array(repeating: .free, count: count)
+    (hashes, rows) = (Array(repeating: 0, count: count), Array(repeating: 0, count: count))
   }
 
   /// Number of rows of the first pass.
@@ -78,7 +71,7 @@ package struct RowComponents {
     connectWaiting()
     row = 0
     guard range.upperBound < .max else {
-      slots = []
+      (hashes, rows) = ([], [])
       for row in marks.indices {
         let root = Int(root(of: UInt32(row)))
         marks[root] = min(marks[root], marks[row])
@@ -87,7 +80,7 @@ package struct RowComponents {
     }
     range = range.upperBound + 1...UInt64.max
     keyCount = 0
-    for slot in slots.indices { slots[slot] = .free }
+    for slot in hashes.indices { hashes[slot] = 0 }
     return true
   }
 
@@ -112,41 +105,48 @@ package struct RowComponents {
   }
 
   private mutating func connectWaiting() {
-    for (key, _) in waiting { seenHashes |= slots[firstSlot(of: key.hash)].hash }
+    for (key, _) in waiting {
+      let slot = firstSlot(of: key.hash)
+      seenSlots |= hashes[slot] | UInt64(rows[slot])
+    }
     for (key, row) in waiting { connect(key, row) }
     waiting.removeAll(keepingCapacity: true)
   }
 
   private mutating func connect(_ key: Key, _ row: UInt32) {
     let slot = slot(of: key.hash)
-    if slots[slot].hash == key.hash {
-      let (one, other) = (root(of: slots[slot].row), root(of: row))
+    if hashes[slot] == key.hash {
+      let (one, other) = (root(of: rows[slot]), root(of: row))
       parents[Int(max(one, other))] = min(one, other)
     } else if !key.isPassive {
       while keyCount == keysMax { narrowRange() }
-      if range.contains(key.hash) { insert(Slot(hash: key.hash, row: row)) }
+      if range.contains(key.hash) { insert(key.hash, row) }
     }
   }
 
-  private mutating func insert(_ new: Slot) {
-    slots[slot(of: new.hash)] = new
+  private mutating func insert(_ hash: UInt64, _ row: UInt32) {
+    let slot = slot(of: hash)
+    (hashes[slot], rows[slot]) = (hash, row)
     keyCount += 1
   }
 
   /// Leaves the upper half of the range to the next pass. Connections found so far remain valid.
   private mutating func narrowRange() {
     range = range.lowerBound...range.lowerBound + (range.upperBound - range.lowerBound) / 2
-    let kept = slots.filter { range.contains($0.hash) }
-    for slot in slots.indices { slots[slot] = .free }
+    var kept: [(hash: UInt64, row: UInt32)] = []
+    for slot in hashes.indices {
+      if range.contains(hashes[slot]) { kept.append((hashes[slot], rows[slot])) }
+      hashes[slot] = 0
+    }
     keyCount = 0
-    for key in kept { insert(key) }
+    for (hash, row) in kept { insert(hash, row) }
   }
 
-  private func firstSlot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
+  private func firstSlot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (hashes.count - 1) }
 
   private func slot(of hash: UInt64) -> Int {
     var slot = firstSlot(of: hash)
-    while slots[slot].hash != 0, slots[slot].hash != hash { slot = (slot + 1) & (slots.count - 1) }
+    while hashes[slot] != 0, hashes[slot] != hash { slot = (slot + 1) & (hashes.count - 1) }
     return slot
   }
 }

@@ -4,7 +4,7 @@
 --          same order (chainOwner in Sources/Ladder/Evaluation.swift).
 create or replace function payrecon.chain_owners(chains text[])
 returns table (environment text, bundle_id text, original_transaction_id text, user_id text)
-language plpgsql stable
+language plpgsql stable parallel restricted
 -- Looks up few keys of a large table.
 set enable_nestloop = on
 as $function$

@@ -3,7 +3,7 @@
 --          Reads the user_tokens and orders of the present or of the transaction's past clock.
 create or replace function payrecon.token_owners(tokens text[] default null)
 returns table (token text, user_id text, is_held boolean)
-language plpgsql stable
+language plpgsql stable parallel restricted
 -- Looks up few keys of a large table.
 set enable_nestloop = on
 set enable_hashjoin = on
