@@ -20,7 +20,10 @@ extension Evaluation {
   private func onlyOrder(ofToken charge: Int) -> Int? {
     if waitsForPurchase(charge) { return nil }
     var fitting: [Int] = []
-    for order in openOrders(byToken: charge) where !isRefusedStranger(order, to: charge) {
+    for order in index.tokenOrders[self.charge(charge).token] {
+      // Orders are sorted by creation.
+      if untimeliness(order, byToken: charge) == .createdAfterPurchase { break }
+      guard isOpen(order: order), reaches(order, byToken: charge), !isRefusedStranger(order, to: charge) else { continue }
       fitting.append(order)
       // With two paid orders, no later match makes either of them unique.
       if fitting.count > 1, fitting.count(where: { self.order($0).standing == .paidOrDelivered }) > 1 { return nil }
@@ -30,10 +33,8 @@ extension Evaluation {
   }
 
   /// Returns the open orders to which the charge's token leads, by creation.
-  func openOrders(byToken charge: Int) -> some Sequence<Int> {
-    let latest = self.charge(charge).purchasedAt + index.settings.clockSkew
-    return index.tokenOrders[self.charge(charge).token].lazy.prefix { order($0).createdAt <= latest }
-      .filter { isOpen(order: $0) && reaches($0, byToken: charge) }
+  func openOrders(byToken charge: Int) -> [Int] {
+    index.tokenOrders[self.charge(charge).token].filter { isOpen(order: $0) && reaches($0, byToken: charge) }
   }
 
   /// Whether the order is excluded because another user owns the subscription.
