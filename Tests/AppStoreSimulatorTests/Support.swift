@@ -19,10 +19,10 @@ func moment(_ text: String) throws -> Moment { try #require(Moment(text)) }
 /// Returns a store with one customer, `anna`.
 func store(
   _ environment: StoreEnvironment = .production, at start: String = "2026-11-02T00:00:00Z",
-  grace: GraceSetting = .sixteenDays, cadence: Cadence? = nil
+  grace: GraceSetting = .sixteenDays
 ) throws -> StoreState {
   var made = StoreState(environment: environment, app: SimulatedApp(grace: grace), seed: 1, now: try moment(start))
-  try made.addCustomer("anna", cadence: cadence)
+  try made.addCustomer("anna")
   return made
 }
 

@@ -44,14 +44,13 @@ final class RenewalLetters: Sendable {
         state.count += 1
         state.lostCount += isLost ? 1 : 0
       }
-      if let transaction = letter.transaction {
-        var last = state.last[transaction.originalID] ?? Last(newestAt: letter.signedAt, isNewestLost: isLost)
-        last.newestAt = letter.signedAt
-        last.isNewestLost = isLost
-        if !isLost { last.reportedAt = letter.signedAt }
-        state.last[transaction.originalID] = last
-        if letter.type == "DID_RENEW" { state.renewals.add(transaction.id) }
-      }
+      let transaction = letter.transaction
+      var last = state.last[transaction.originalID] ?? Last(newestAt: letter.signedAt, isNewestLost: isLost)
+      last.newestAt = letter.signedAt
+      last.isNewestLost = isLost
+      if !isLost { last.reportedAt = letter.signedAt }
+      state.last[transaction.originalID] = last
+      if letter.type == "DID_RENEW" { state.renewals.add(transaction.id) }
       return isLost ? .failure("TIMED_OUT") : nil
     }
   }

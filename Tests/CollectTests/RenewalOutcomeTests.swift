@@ -75,12 +75,12 @@ import TestSupport
   private func act(_ id: @escaping @Sendable (String) throws -> String, _ desk: RenewalDesk) async throws {
     try desk.store.change(.production) { store in
       for name in ["cancels", "returns", "overrun"] { try store.setRenewing(try id(name), false) }
-      try store.raisePrice(of: RenewalDesk.product(.twoMonths), to: 19_990, needsConsent: true)
+      try store.raisePrice(of: RenewalDesk.product(.twoMonths), to: 19_990)
       try store.changePlan(try id("upgrades"), to: RenewalDesk.product(.month))
       try store.changePlan(try id("downgrades"), to: RenewalDesk.product(.month) + ".small")
       try store.refund(try id("refunded"))
       try store.setBilling(try id("graced"), fails: true)
-      _ = try store.extend(try id("extended"), days: 20)
+      try store.extend(try id("extended"), days: 20)
     }
   }
 

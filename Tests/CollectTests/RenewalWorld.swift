@@ -71,14 +71,11 @@ struct RenewalWorld {
 
   private static func days(of period: Period) -> Int {
     switch period {
-    case .threeDays: 3
     case .week: 7
-    case .twoWeeks: 14
     case .month: 28
     case .twoMonths: 59
     case .threeMonths: 90
     case .sixMonths: 181
-    case .nineMonths: 273
     case .year: 365
     }
   }

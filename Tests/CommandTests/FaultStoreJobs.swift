@@ -100,7 +100,7 @@ extension FaultJob {
   /// Returns the look-up of a renewal without a notification.
   private static func lookup(_ store: AppStoreSimulator, _ late: String) -> FaultJob {
     let renewals = store.change(.production) { $0.notifications }.filter { $0.type == "DID_RENEW" }
-    let id = renewals.last?.transaction?.id ?? ""
+    let id = renewals.last?.transaction.id ?? ""
     return job("lookup", ["lookup", id, "--as-of", late], ["evidence", "transactions", "charges"], asOf: late)
   }
 
@@ -141,7 +141,7 @@ extension FaultJob {
     try desk.write("posts.ndjson", lines.joined(separator: "\n") + "\n")
     let orders = coins.enumerated().map { number, letter in
       let at = letter.signedAt.text
-      return "O\(number),com.example.reader,com.example.reader.coins.100,U\(number),delivered,\(at),\(letter.transaction?.id ?? "")"
+      return "O\(number),com.example.reader,com.example.reader.coins.100,U\(number),delivered,\(at),\(letter.transaction.id)"
     }
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id"
     try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")

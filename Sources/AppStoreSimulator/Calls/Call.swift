@@ -6,7 +6,7 @@ struct Call: Sendable {
   let signer: Signer
   let tokens: PageTokens
 
-  var argument: String { route.arguments.first ?? "" }
+  var argument: String { route.argument }
   var body: JSONValue? { JSONValue.parse(request.body) }
 }
 

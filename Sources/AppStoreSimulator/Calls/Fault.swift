@@ -1,5 +1,3 @@
-public import SimulatedSigning
-
 /// A fault that the simulator injects into a number of calls.
 public struct Fault: Sendable {
   public enum Kind: Sendable {
@@ -25,8 +23,6 @@ public struct Fault: Sendable {
     case duplicated
     /// The items of a page are reversed.
     case reordered
-    /// Signed with the certificates of another seed or in another variant.
-    case rotatedCertificates(seed: UInt64, variant: SimulatedAuthority.Variant)
     /// A revision or pagination token is refused: 4000005 or 4000014.
     case refusedRevision
     /// verifyReceipt answers with this status, and with `is-retryable` when it is not nil.
@@ -54,14 +50,6 @@ public struct Fault: Sendable {
   func applies(to route: Route) -> Bool {
     (endpoint ?? route.endpoint) == route.endpoint && (environment ?? route.environment) == route.environment
   }
-}
-
-/// A fault in the delivery of notifications that are due at the same time.
-public enum DeliveryFault: String, Sendable, CaseIterable {
-  /// The first notification is sent twice.
-  case duplicated
-  /// The last notification is sent first.
-  case reordered
 }
 
 /// The scripted faults in their order.

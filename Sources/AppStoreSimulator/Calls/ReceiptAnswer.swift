@@ -7,13 +7,13 @@ struct ReceiptAnswer: Sendable {
 
   private typealias Members = [JSONValue.Member]
 
-  func app(_ customer: StoreState.Customer, latest: String, isLatestOnly: Bool, rowsMax: Int) -> JSONValue {
+  /// Maximum number of purchases in one receipt.
+  private static let rowsMax = 10_000
+
+  func app(_ customer: StoreState.Customer, latest: String) -> JSONValue {
     let isProduction = store.environment == .production
-    let all = customer.transactions.suffix(rowsMax).compactMap { store.transactions[$0] }
-    let atIssue = all.filter { transaction in
-      guard transaction.purchasedAt <= issuedAt else { return false }
-      return !(transaction.kind == .consumable && transaction.isFinished)
-    }
+    let all = customer.transactions.suffix(Self.rowsMax).compactMap { store.transactions[$0] }
+    let atIssue = all.filter { $0.purchasedAt <= issuedAt }
     var receipt: Members = [
       member("receipt_type", isProduction ? "Production" : "ProductionSandbox"),
       number("adam_id", isProduction ? store.app.appleID : 0),
@@ -36,42 +36,13 @@ struct ReceiptAnswer: Sendable {
     ]
     let own = customer.subscriptions.sorted { $0.key < $1.key }.compactMap { store.subscriptions[$0.value] }
     guard !own.isEmpty else { return .object(answer) }
-    let current = Set(own.map(\.transactionID))
-    let rows = all.filter { transaction in
-      if transaction.kind == .consumable, transaction.isFinished { return false }
-      return !isLatestOnly || transaction.kind != .autoRenewable || current.contains(transaction.id)
-    }
     answer += [
       // Apple guarantees no order; observed answers list the newest first.
-      JSONValue.Member(name: "latest_receipt_info", value: .array(rows.reversed().map { .object(row($0)) })),
+      JSONValue.Member(name: "latest_receipt_info", value: .array(all.reversed().map { .object(row($0)) })),
       member("latest_receipt", latest),
       JSONValue.Member(name: "pending_renewal_info", value: .array(own.map { .object(pending($0)) })),
     ]
     return .object(answer)
-  }
-
-  /// Returns the answer in the old form: one transaction, and 21006 after its subscription expired.
-  func transaction(_ transaction: Transaction, latest: String) -> JSONValue {
-    var receipt = row(transaction) + [member("bid", store.app.bundleID), member("bvrs", store.app.version)]
-    guard let subscription = store.subscriptions[transaction.originalID],
-      let newest = store.transactions[subscription.transactionID]
-    else {
-      return .object([number("status", 0), JSONValue.Member(name: "receipt", value: .object(receipt))])
-    }
-    if let end = transaction.expiresAt {
-      // In the old form, expires_date is the number of milliseconds.
-      receipt.removeAll { $0.name == "expires_date" }
-      receipt.append(member("expires_date", String(end.milliseconds)))
-    }
-    let isOver = subscription.status != .active && subscription.status != .grace
-    return .object([
-      number("status", isOver ? 21006 : 0),
-      JSONValue.Member(name: "receipt", value: .object(receipt)),
-      member("auto_renew_status", subscription.isRenewing ? "1" : "0"),
-      member("auto_renew_product_id", subscription.renewalProductID),
-      member("latest_receipt", latest),
-      JSONValue.Member(name: isOver ? "latest_expired_receipt_info" : "latest_receipt_info", value: .object(row(newest))),
-    ])
   }
 
   private func row(_ transaction: Transaction) -> Members {
@@ -85,22 +56,15 @@ struct ReceiptAnswer: Sendable {
     members += dates("original_purchase_date", transaction.originallyPurchasedAt)
     if let end = transaction.expiresAt { members += dates("expires_date", end) }
     if let item = transaction.lineItemID { members.append(member("web_order_line_item_id", item)) }
-    members.append(member("is_trial_period", transaction.offer?.discount == .freeTrial ? "true" : "false"))
-    if transaction.kind == .autoRenewable {
-      let isIntroductory = transaction.offer?.kind == .introductory && transaction.offer?.discount != .freeTrial
-      members.append(member("is_in_intro_offer_period", isIntroductory ? "true" : "false"))
-    }
+    members.append(member("is_trial_period", "false"))
+    if transaction.kind == .autoRenewable { members.append(member("is_in_intro_offer_period", "false")) }
     if transaction.isUpgraded { members.append(member("is_upgraded", "true")) }
     if let revocation = transaction.revocation, transaction.kind != .consumable {
       members += dates("cancellation_date", revocation.at)
-      members.append(member("cancellation_reason", String(revocation.reason)))
+      members.append(member("cancellation_reason", "0"))
     }
-    members.append(member("in_app_ownership_type", transaction.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED"))
+    members.append(member("in_app_ownership_type", "PURCHASED"))
     if let group = transaction.group { members.append(member("subscription_group_identifier", group)) }
-    if let offer = transaction.offer, let name = offer.identifier {
-      let isCode = offer.kind == .code
-      members.append(member(isCode ? "offer_code_ref_name" : "promotional_offer_id", name))
-    }
     if let token = transaction.appAccountToken { members.append(member("app_account_token", token)) }
     return members
   }
@@ -122,12 +86,8 @@ struct ReceiptAnswer: Sendable {
     if subscription.status == .grace, let end = subscription.graceEndsAt {
       members += dates("grace_period_expires_date", end)
     }
-    if let increase = subscription.priceIncrease {
-      members.append(member("price_consent_status", increase.isAccepted ? "1" : "0"))
-      members.append(member("price_increase_status", increase.isAccepted ? "1" : "0"))
-    }
-    if let name = subscription.upcomingOffer?.identifier {
-      members.append(member("promotional_offer_id", name))
+    if subscription.raisedPrice != nil {
+      members += [member("price_consent_status", "0"), member("price_increase_status", "0")]
     }
     return members
   }

@@ -8,21 +8,10 @@ struct Receipts: Sendable {
 
   /// 2013-08-01T07:00:00Z, the purchase date of every app in the sandbox.
   static let sandboxInstall = Moment(milliseconds: 1_375_340_400_000)
-  /// Maximum number of purchases in one receipt.
-  private static let rowsMax = 10_000
 
-  /// The two forms of a receipt.
-  enum Form: String, Sendable, CaseIterable {
-    case app
-    /// A single transaction, as before iOS 7.
-    case transaction
-  }
-
-  /// Returns the text of a receipt.
-  ///
-  /// - Parameter subject: a customer, or a transaction for the old form.
-  func issue(_ form: Form, for subject: String, in store: StoreState) -> String {
-    let parts = ["simulated-receipt", form.rawValue, store.environment.rawValue, subject, String(store.now.milliseconds)]
+  /// Returns the text of a receipt with all of a customer's purchases.
+  func issue(for customer: String, in store: StoreState) -> String {
+    let parts = ["simulated-receipt", store.environment.rawValue, customer, String(store.now.milliseconds)]
     let content = parts.joined(separator: "|")
     return Base64.encodeStandard(Array("\(content)|\(seal(content))".utf8))
   }
@@ -31,21 +20,19 @@ struct Receipts: Sendable {
 
   /// The content of a receipt text.
   private struct Content {
-    let form: Form
     let environment: StoreEnvironment
-    let subject: String
+    let customer: String
     let issuedAt: Moment
   }
 
   private func read(_ text: String) -> (content: Content?, status: Int) {
     guard let bytes = Base64.decodeStandard(Array(text.utf8)[...]) else { return (nil, 21002) }
     let parts = String(decoding: bytes, as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)
-    guard parts.count == 6, parts[0] == "simulated-receipt", let form = Form(rawValue: String(parts[1])),
-      let environment = StoreEnvironment(rawValue: String(parts[2])), let issued = Int64(parts[4])
+    guard parts.count == 5, parts[0] == "simulated-receipt", let environment = StoreEnvironment(rawValue: String(parts[1])),
+      let issued = Int64(parts[3])
     else { return (nil, 21002) }
-    guard seal(parts[0..<5].joined(separator: "|")) == parts[5] else { return (nil, 21003) }
-    let content = Content(form: form, environment: environment, subject: String(parts[3]), issuedAt: Moment(milliseconds: issued))
-    return (content, 0)
+    guard seal(parts[0..<4].joined(separator: "|")) == parts[4] else { return (nil, 21003) }
+    return (Content(environment: environment, customer: String(parts[2]), issuedAt: Moment(milliseconds: issued)), 0)
   }
 
   func verify(_ call: Call, in store: StoreState) -> Draft {
@@ -58,19 +45,10 @@ struct Receipts: Sendable {
     guard let content else { return answer(status) }
     guard content.environment == store.environment else { return answer(content.environment == .sandbox ? 21007 : 21008) }
     guard body["password"]?.text == store.app.sharedSecret else { return answer(21004) }
-    let isLatestOnly = body["exclude-old-transactions"]?.bool ?? false
-    let issuer = ReceiptAnswer(store: store, issuedAt: content.issuedAt)
-    switch content.form {
-    case .app:
-      guard let customer = store.customers[content.subject] else { return answer(21010) }
-      let latest = issue(.app, for: content.subject, in: store)
-      let value = issuer.app(customer, latest: latest, isLatestOnly: isLatestOnly, rowsMax: Self.rowsMax)
-      return { .json(200, value) }
-    case .transaction:
-      guard let transaction = store.transactions[content.subject] else { return answer(21010) }
-      let value = issuer.transaction(transaction, latest: text)
-      return { .json(200, value) }
-    }
+    guard let customer = store.customers[content.customer] else { return answer(21010) }
+    let latest = issue(for: content.customer, in: store)
+    let value = ReceiptAnswer(store: store, issuedAt: content.issuedAt).app(customer, latest: latest)
+    return { .json(200, value) }
   }
 
   private func answer(_ status: Int, isRetryable: Bool? = nil) -> Draft {

@@ -63,21 +63,16 @@ public struct StoreResponse: Sendable {
 
 /// The endpoints, under the names that faults, limits and counters use.
 public enum Endpoint: String, Sendable, CaseIterable {
-  case transactionInfo, history, historyV1, statuses, appTransaction, finish, consumption, consumptionV1
-  case notificationHistory, refundHistory, orderLookup, appAccountToken, extend, massExtend, massExtendStatus
-  case testNotification, testNotificationStatus, verifyReceipt, salesReports, financeReports
+  case transactionInfo, history, statuses, consumption, notificationHistory, refundHistory, orderLookup
+  case verifyReceipt, salesReports, financeReports
 
   /// Calls per second that Apple allows an app in production, counted over an hour; the sandbox allows a tenth.
   ///
   /// - Source: App Store Server API, rate limits; App Store Connect API, rate limits. Apple states none for verifyReceipt.
   public var perSecond: Int? {
     switch self {
-    case .transactionInfo, .history, .historyV1, .statuses, .appTransaction, .finish, .consumption,
-      .consumptionV1, .notificationHistory:
-      50
-    case .appAccountToken, .extend: 20
+    case .transactionInfo, .history, .statuses, .consumption, .notificationHistory: 50
     case .refundHistory, .orderLookup: 10
-    case .massExtend, .massExtendStatus, .testNotification, .testNotificationStatus: 1
     case .salesReports, .financeReports: 1
     case .verifyReceipt: nil
     }
@@ -88,28 +83,18 @@ public enum Endpoint: String, Sendable, CaseIterable {
 struct Route: Sendable {
   let endpoint: Endpoint
   let environment: StoreEnvironment
-  /// The identifiers in the path, in order.
-  let arguments: [String]
+  /// The identifier at the end of the path; empty where it has none.
+  let argument: String
 
-  /// Routes of the server API below `/inApps`; `*` is an identifier.
+  /// Routes of the server API below `/inApps`; a final `*` is an identifier.
   private static let table: [(method: String, path: String, endpoint: Endpoint)] = [
-    ("GET", "v1/transactions/appTransactions/*", .appTransaction),
-    ("POST", "v1/transactions/*/finish", .finish),
-    ("PUT", "v1/transactions/*/appAccountToken", .appAccountToken),
-    ("PUT", "v1/transactions/consumption/*", .consumptionV1),
     ("PUT", "v2/transactions/consumption/*", .consumption),
     ("GET", "v1/transactions/*", .transactionInfo),
     ("GET", "v2/history/*", .history),
-    ("GET", "v1/history/*", .historyV1),
-    ("PUT", "v1/subscriptions/extend/*", .extend),
-    ("POST", "v1/subscriptions/extend/mass", .massExtend),
-    ("GET", "v1/subscriptions/extend/mass/*/*", .massExtendStatus),
     ("GET", "v1/subscriptions/*", .statuses),
     ("GET", "v2/refund/lookup/*", .refundHistory),
     ("GET", "v1/lookup/*", .orderLookup),
     ("POST", "v1/notifications/history", .notificationHistory),
-    ("POST", "v1/notifications/test", .testNotification),
-    ("GET", "v1/notifications/test/*", .testNotificationStatus),
   ]
 
   /// Endpoints of App Store Connect.
@@ -129,23 +114,21 @@ struct Route: Sendable {
     environment = named
     if parts == ["verifyReceipt"] {
       endpoint = .verifyReceipt
-      arguments = []
+      argument = ""
       return
     }
     if request.method == "GET", let report = Self.reports[parts.joined(separator: "/")] {
       endpoint = report
-      arguments = []
+      argument = ""
       return
     }
     guard parts.first == "inApps" else { return nil }
     parts.removeFirst()
     for entry in Self.table where entry.method == request.method {
       let pattern = entry.path.split(separator: "/")
-      guard pattern.count == parts.count,
-        zip(pattern, parts).allSatisfy({ $0 == "*" || $0 == $1 })
-      else { continue }
+      guard pattern.count == parts.count, zip(pattern, parts).allSatisfy({ $0 == "*" || $0 == $1 }) else { continue }
       endpoint = entry.endpoint
-      arguments = zip(pattern, parts).filter { $0.0 == "*" }.map(\.1)
+      argument = pattern.last == "*" ? parts[parts.count - 1] : ""
       return
     }
     return nil

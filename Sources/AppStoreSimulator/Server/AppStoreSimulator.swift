@@ -1,4 +1,4 @@
-public import SimulatedSigning
+internal import SimulatedSigning
 internal import Synchronization
 internal import SystemCalls
 
@@ -15,8 +15,6 @@ public final class AppStoreSimulator: Sendable {
     public var start: Moment
     /// Keys whose tokens are accepted; empty accepts every request.
     public var keys: [AppKey]
-    /// Calls per hour by endpoint; these replace Apple's quotas.
-    public var quotas: [Endpoint: Int]
     /// Receives the notifications; nil delivers each at once.
     public var receiver: Receiver?
     /// Decides the outcome of a delivery before it is signed and posted; nil posts every notification.
@@ -26,15 +24,13 @@ public final class AppStoreSimulator: Sendable {
 
     public init(
       seed: UInt64 = 1, app: SimulatedApp = SimulatedApp(),
-      start: Moment = Moment(milliseconds: 1_793_577_600_000), keys: [AppKey] = [],
-      quotas: [Endpoint: Int] = [:], receiver: Receiver? = nil,
+      start: Moment = Moment(milliseconds: 1_793_577_600_000), keys: [AppKey] = [], receiver: Receiver? = nil,
       wallClock: @escaping @Sendable () -> Int64 = AppStoreSimulator.realTime
     ) {
       self.seed = seed
       self.app = app
       self.start = start
       self.keys = keys
-      self.quotas = quotas
       self.receiver = receiver
       self.wallClock = wallClock
     }
@@ -87,10 +83,7 @@ public final class AppStoreSimulator: Sendable {
     let late = ControlForwarder()
     let server = try await RunningServer.start(port: port) { request in
       if request.path.hasPrefix("/control/") { return await late.respond(to: request) }
-      let response = core.respond(to: request)
-      // Test notifications are sent at once.
-      if Route(request)?.endpoint == .testNotification { await late.simulator?.deliver() }
-      return response
+      return core.respond(to: request)
     }
     let simulator = AppStoreSimulator(core: core, receiver: configuration.receiver, interceptor: configuration.interceptor, server: server)
     late.simulator = simulator
@@ -107,7 +100,7 @@ public final class AppStoreSimulator: Sendable {
     "http://127.0.0.1:\(port)/\(environment.rawValue.lowercased())"
   }
 
-  /// Root certificate of the current authority in DER.
+  /// Root certificate of the signing authority in DER.
   public var rootDER: [UInt8] { core.world.withLock { $0.authority.rootDER } }
 
   // MARK: The stores
@@ -122,12 +115,7 @@ public final class AppStoreSimulator: Sendable {
 
   /// Returns the text of a receipt with all of a customer's purchases.
   public func receipt(of customer: String, _ environment: StoreEnvironment) -> String {
-    change(environment) { [core] in core.receipts.issue(.app, for: customer, in: $0) }
-  }
-
-  /// Returns the text of a receipt in the form before iOS 7, with one transaction.
-  public func transactionReceipt(of transaction: String, _ environment: StoreEnvironment) -> String {
-    change(environment) { [core] in core.receipts.issue(.transaction, for: transaction, in: $0) }
+    change(environment) { [core] in core.receipts.issue(for: customer, in: $0) }
   }
 
   /// Returns a notification's body.
@@ -142,20 +130,12 @@ public final class AppStoreSimulator: Sendable {
 
   public func script(_ fault: Fault) { core.world.withLock { $0.script.faults.append(fault) } }
 
-  /// Adds a fault to the next round of deliveries.
-  public func script(_ fault: DeliveryFault) { core.world.withLock { $0.deliveryFaults.append(fault) } }
-
   /// Removes the faults that have not occurred yet.
-  public func clearFaults() { core.world.withLock { $0.script.faults = []; $0.deliveryFaults = [] } }
+  public func clearFaults() { core.world.withLock { $0.script.faults = [] } }
 
   /// Sets the results of the next delivery attempts; the receiver cannot change them.
   public func scriptDeliveries(_ results: [String], _ environment: StoreEnvironment) {
     change(environment) { $0.scriptedResults += results }
-  }
-
-  /// Signs with the keys of another seed from now on.
-  public func rotateCertificates(seed: UInt64, variant: SimulatedAuthority.Variant = .genuine) {
-    core.world.withLock { $0.authority = SimulatedAuthority(seed: seed, variant: variant) }
   }
 
   /// Sets the calls that an endpoint accepts per window; nil restores Apple's quota.
@@ -216,7 +196,7 @@ public final class AppStoreSimulator: Sendable {
   public func deliver() async {
     for environment in StoreEnvironment.allCases {
       let due = core.world.withLock { $0.with(environment) { $0.takeDueDeliveries() } }
-      for place in arranged(due) {
+      for place in due {
         let notification = change(environment) { $0.notifications[place] }
         let scripted = change(environment) { $0.nextScriptedResult() }
         var result = scripted ?? "SUCCESS"
@@ -227,17 +207,6 @@ public final class AppStoreSimulator: Sendable {
         }
         let outcome = result
         change(environment) { $0.record(outcome, of: place) }
-      }
-    }
-  }
-
-  private func arranged(_ due: [Int]) -> [Int] {
-    guard !due.isEmpty else { return [] }
-    return core.world.withLock { world in
-      guard !world.deliveryFaults.isEmpty else { return due }
-      switch world.deliveryFaults.removeFirst() {
-      case .duplicated: return due.prefix(1) + due
-      case .reordered: return due.reversed()
       }
     }
   }

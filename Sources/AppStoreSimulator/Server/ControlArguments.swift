@@ -1,5 +1,3 @@
-internal import SimulatedSigning
-
 /// The members of a control request.
 struct Arguments: Sendable {
   private let body: JSONValue
@@ -23,6 +21,8 @@ struct Arguments: Sendable {
   }
 
   func optional(_ name: String) -> String? { body[name]?.text }
+
+  func texts(_ name: String) -> [String] { (body[name]?.array ?? []).compactMap(\.text) }
 
   /// Maximum of a number, so that sums and products fit in 64 bits.
   static let numberMax: Int64 = 1_000_000_000
@@ -54,26 +54,11 @@ struct Arguments: Sendable {
     guard let flag = body[name]?.bool else { throw StoreError("cannot do it: flag \"\(name)\" is missing") }
     return flag
   }
-
-  /// Returns the member `offer`: `{"type":1,"discount":"FREE_TRIAL","period":"P1W"}` and optionally periods, price, identifier.
-  func offer() throws -> Offer? {
-    guard let offer = body["offer"], offer != .null else { return nil }
-    let members = Arguments(offer)
-    guard let kind = Offer.Kind(rawValue: Int(try members.number("type"))),
-      let discount: Offer.Discount = try members.choice("discount"),
-      let period: Period = try members.choice("period")
-    else { throw StoreError("cannot read the offer: its type, discount or period is none of Apple's") }
-    return Offer(
-      kind, discount, identifier: members.optional("identifier"), period: period,
-      periods: Int(try members.optionalNumber("periods") ?? 1),
-      price: try members.optionalNumber("price") ?? 0)
-  }
 }
 
 /// Reads a fault: `{"fault":"status","status":503,"endpoint":"history","after":2,"count":1}`.
 enum FaultReader {
-  static func fault(_ body: JSONValue) throws -> Fault {
-    let arguments = Arguments(body)
+  static func fault(_ arguments: Arguments) throws -> Fault {
     let endpoint: Endpoint? = try arguments.choice("endpoint")
     let environment: StoreEnvironment? = try arguments.choice("environment")
     return Fault(
@@ -97,9 +82,6 @@ enum FaultReader {
     case "pageOverlap": return .pageOverlap(items: try number("items", 5))
     case "duplicated": return .duplicated
     case "reordered": return .reordered
-    case "rotatedCertificates":
-      let variant: SimulatedAuthority.Variant? = try arguments.choice("variant")
-      return .rotatedCertificates(seed: UInt64(clamping: try number("seed", 2)), variant: variant ?? .genuine)
     case "refusedRevision": return .refusedRevision
     case "receiptStatus":
       return .receiptStatus(try number("status", 21005), isRetryable: try arguments.optionalFlag("isRetryable"))

@@ -5,10 +5,9 @@ internal import Synchronization
 struct World: Sendable {
   var production: StoreState
   var sandbox: StoreState
-  var authority: SimulatedAuthority
+  let authority: SimulatedAuthority
   var keys: [AppKey] = []
   var script = FaultScript()
-  var deliveryFaults: [DeliveryFault] = []
   var limiter = RateLimiter()
   var counters: [String: Int] = [:]
   var shelf = ReportStore()
@@ -37,7 +36,6 @@ final class SimulatorCore: Sendable {
     var world = World(production: store(.production), sandbox: store(.sandbox), authority: SimulatedAuthority(seed: seed))
     world.production.hasReceiver = configuration.receiver != nil
     world.sandbox.hasReceiver = configuration.receiver != nil
-    world.limiter.quotas = configuration.quotas
     world.keys = configuration.keys
     self.world = Mutex(world)
     bundleID = configuration.app.bundleID
@@ -64,9 +62,6 @@ final class SimulatorCore: Sendable {
         return ({ .rateLimited(until: until) }, nil)
       }
       var signer = Signer(authority: world.authority, app: world.with(route.environment) { $0.app }, environment: route.environment)
-      if case .rotatedCertificates(let seed, let variant)? = fault {
-        signer.authority = SimulatedAuthority(seed: seed, variant: variant)
-      }
       if case .unrecognizedValues? = fault { signer.isUnrecognizable = true }
       let call = Call(request: request, route: route, fault: fault, signer: signer, tokens: tokens)
       return (answer(call, in: &world), fault)
@@ -81,8 +76,8 @@ final class SimulatorCore: Sendable {
     case .status(let status)?: .text(status, "")
     case .failure(let code)?: .failure(APIFailure(code, "Scripted failure."))
     case .unauthenticated?: .unauthenticated
-    case .slowBody?, .cutConnection?, .malformedJSON?, .unrecognizedValues?, .pageOverlap?, .duplicated?,
-      .reordered?, .rotatedCertificates?, .refusedRevision?, .receiptStatus?, nil:
+    case .slowBody?, .cutConnection?, .malformedJSON?, .unrecognizedValues?, .pageOverlap?, .duplicated?, .reordered?,
+      .refusedRevision?, .receiptStatus?, nil:
       nil
     }
   }
@@ -96,8 +91,8 @@ final class SimulatorCore: Sendable {
     case .malformedJSON?: spoiled.body = Array(response.body.prefix(response.body.count / 2))
     case .unrecognizedValues?:
       if let body = JSONValue.parse(response.body) { spoiled.body = Signer.unrecognizable(body).bytes }
-    case .rateLimited?, .status?, .failure?, .unauthenticated?, .pageOverlap?, .duplicated?, .reordered?,
-      .rotatedCertificates?, .refusedRevision?, .receiptStatus?, nil:
+    case .rateLimited?, .status?, .failure?, .unauthenticated?, .pageOverlap?, .duplicated?, .reordered?, .refusedRevision?,
+      .receiptStatus?, nil:
       break
     }
     return spoiled
@@ -115,21 +110,13 @@ final class SimulatorCore: Sendable {
       return try world.with(call.route.environment) { store throws(APIFailure) -> Draft in
         switch call.route.endpoint {
         case .transactionInfo: try TransactionEndpoints.info(call, &store)
-        case .history, .historyV1: try HistoryEndpoints.history(call, &store)
+        case .history: try HistoryEndpoints.history(call, &store)
         case .refundHistory: try HistoryEndpoints.refunds(call, &store)
         case .orderLookup: try TransactionEndpoints.order(call, &store)
-        case .appTransaction: try TransactionEndpoints.appTransaction(call, &store)
-        case .finish: try TransactionEndpoints.finish(call, &store)
-        case .consumption, .consumptionV1: try ConsumptionEndpoint.report(call, &store)
-        case .appAccountToken: try TransactionEndpoints.appAccountToken(call, &store)
+        case .consumption: try ConsumptionEndpoint.report(call, &store)
         case .statuses: try SubscriptionEndpoints.statuses(call, &store)
-        case .extend: try SubscriptionEndpoints.extend(call, &store)
-        case .massExtend: try SubscriptionEndpoints.extendAll(call, &store)
-        case .massExtendStatus: try SubscriptionEndpoints.extendAllStatus(call, &store)
         case .notificationHistory: try NotificationEndpoints.history(call, &store)
-        case .testNotification: try NotificationEndpoints.test(call, &store)
-        case .testNotificationStatus: try NotificationEndpoints.testStatus(call, &store)
-        case .verifyReceipt, .salesReports, .financeReports: throw APIFailure(4_000_000, "Bad request.")
+        case .verifyReceipt, .salesReports, .financeReports: throw .badRequest
         }
       }
     } catch {

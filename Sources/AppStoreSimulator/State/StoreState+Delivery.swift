@@ -18,7 +18,7 @@ extension StoreState {
     notifications[place].attempts.append(StoreNotification.Attempt(at: now, result: result))
     notifications[place].nextAttemptAt = nil
     let made = notifications[place].attempts.count
-    guard result != "SUCCESS", environment == .production, made < StoreNotification.attemptsMax else { return }
+    guard result != "SUCCESS", environment == .production, made <= StoreNotification.retryHours.count else { return }
     let next = now + .hours(StoreNotification.retryHours[made - 1])
     notifications[place].nextAttemptAt = next
     deliveries.add(String(place), at: next)
@@ -30,7 +30,7 @@ extension StoreState {
   ///   - purchases: one-time purchases with one notification each; a tenth has a quantity above 1.
   ///   - spacing: time between two purchases.
   public mutating func populate(purchases: Int, customers count: Int, spacing: Moment.Span) throws {
-    let products = app.products.filter { $0.kind == .consumable && $0.isForSale }
+    let products = app.products.filter { $0.kind == .consumable }
     guard !products.isEmpty, count > 0, purchases >= 0 else {
       throw StoreError("cannot populate the store: it needs a consumable, a customer and a count of 0 or more")
     }

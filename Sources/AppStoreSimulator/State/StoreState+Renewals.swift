@@ -5,11 +5,6 @@ extension StoreState {
   public mutating func advance(to target: Moment) {
     while let entry = events.first, entry.at <= target {
       _ = events.removeFirst()
-      if let extending = massExtensions[entry.key], extending.dueAt == entry.at, !extending.isComplete {
-        now = max(now, entry.at)
-        complete(extending)
-        continue
-      }
       guard let subscription = subscriptions[entry.key], subscription.nextEvent == entry.at else { continue }
       now = max(now, entry.at)
       switch subscription.status {
@@ -23,97 +18,61 @@ extension StoreState {
   }
 
   /// Instant of the next scheduled event; nil when there is none.
-  public var nextEvent: Moment? { events.first?.at }
+  var nextEvent: Moment? { events.first?.at }
 
   /// Ends a paid period by renewal, failure or expiry.
   private mutating func reachEnd(of subscription: Subscription) {
-    guard let product = try? product(subscription.renewalProductID) else { return }
     if !subscription.isRenewing { return expire(subscription, .cancelled, subtype: "VOLUNTARY") }
-    if let increase = subscription.priceIncrease, !increase.isAccepted {
-      return expire(subscription, .priceIncrease, subtype: "PRICE_INCREASE")
-    }
-    if !product.isForSale { return expire(subscription, .notForSale, subtype: "PRODUCT_NOT_FOR_SALE") }
+    if subscription.raisedPrice != nil { return expire(subscription, .priceIncrease, subtype: "PRICE_INCREASE") }
     if subscription.isBillingFailing { return failToRenew(subscription) }
     renew(subscription)
   }
 
   /// Charges the next period. After a recovery outside of grace, the recovery's day becomes the anniversary.
   private mutating func renew(_ old: Subscription, recoveringFrom status: Subscription.Status? = nil) {
-    guard let customer = customers[old.customer], let product = try? product(old.renewalProductID) else { return }
+    guard let product = try? product(old.renewalProductID), let period = product.period else { return }
     var subscription = old
-    let offer = old.upcomingOffer
-    let price = old.upcomingPrice
-    let oldPeriod = old.offer?.period ?? (try? self.product(old.productID))?.period
-    if status == .billingRetry || oldPeriod != offer?.period ?? product.period {
+    if status == .billingRetry || (try? self.product(old.productID))?.period != period {
       subscription.anchor = status == .billingRetry ? now : old.renewsAt
       subscription.periods = 0
     }
-    if offer != old.offer || old.nextOffer != nil { subscription.offerPeriodsUsed = 0 }
     subscription.periods += 1
-    subscription.offer = offer
-    if offer != nil { subscription.offerPeriodsUsed += 1 }
-    subscription.nextOffer = nil
-    guard
-      let end = try? paidEnd(of: product, offer: offer, customer: customer, anchor: subscription.anchor, periods: subscription.periods)
-    else { return }
-    if let increase = old.priceIncrease { subscription.renewalPrice = increase.price }
-    subscription.priceIncrease = nil
-    subscription.productID = product.id
     subscription.status = .active
     subscription.intent = nil
     subscription.graceEndsAt = nil
     subscription.retryEndsAt = nil
-    subscription.expiresAt = end
-    subscription.renewsAt = end
     subscription.renewals += 1
-    charge(&subscription, price: price, offer: offer, isRenewal: true)
-    let isLast = customer.cadence.renewalsMax.map { subscription.renewals >= $0 } ?? false
+    charge(&subscription, for: product, until: environment.end(of: period, from: subscription.anchor, count: subscription.periods))
     keep(subscription)
     notify("DID_RENEW", status == nil ? nil : "BILLING_RECOVERY", transaction: subscription.transactionID)
-    if isLast {
+    if subscription.renewals == environment.renewalsMax {
       // Tester subscriptions stop renewing automatically.
       subscription.isRenewing = false
       keep(subscription)
       notify("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", transaction: subscription.transactionID)
     }
-    for share in subscription.shares { follow(share, subscription, "DID_RENEW") }
   }
 
-  /// Adds a transaction to a subscription and makes it the current one.
-  mutating func charge(_ subscription: inout Subscription, price: Int64?, offer: Offer?, isRenewal: Bool) {
+  /// Charges a period of a subscription that ends at `end`, and makes it the current one.
+  private mutating func charge(_ subscription: inout Subscription, for product: Product, until end: Moment, isRenewal: Bool = true) {
     guard let customer = customers[subscription.customer] else { return }
-    let id = identifiers.transaction()
-    let isShared = subscription.owner != nil
-    add(
-      Transaction(
-        id: id, originalID: subscription.originalID, lineItemID: identifiers.lineItem(),
-        customer: customer.id, orderID: isShared ? nil : identifiers.order(),
-        productID: subscription.productID,
-        kind: .autoRenewable, group: subscription.group, quantity: 1, storefront: customer.storefront,
-        price: price, isRenewal: isRenewal, isFamilyShared: isShared,
-        appTransactionID: customer.statedAppTransactionID, purchasedAt: now,
-        originallyPurchasedAt: transactions[subscription.originalID]?.purchasedAt ?? now,
-        expiresAt: subscription.expiresAt, offer: offer, appAccountToken: subscription.appAccountToken))
-    subscription.transactionID = id
+    subscription.transactionID = charge(
+      customer, for: product, Terms(appAccountToken: subscription.appAccountToken), original: subscription.originalID, until: end,
+      price: subscription.renewalPrice, isRenewal: isRenewal)
+    subscription.productID = product.id
+    subscription.expiresAt = end
+    subscription.renewsAt = end
   }
 
   private mutating func failToRenew(_ old: Subscription) {
-    guard let customer = customers[old.customer], let product = try? product(old.productID) else { return }
+    guard let period = (try? product(old.productID))?.period else { return }
     var subscription = old
-    let hasGrace = app.grace != .off
-    subscription.retryEndsAt = now + customer.cadence.billingRetry
+    subscription.retryEndsAt = now + environment.billingRetry
     subscription.intent = .billing
-    if hasGrace {
-      subscription.status = .grace
-      subscription.graceEndsAt = now + customer.cadence.grace(app.grace, period: product.period ?? .month)
-    } else {
-      subscription.status = .billingRetry
-    }
+    subscription.status = .grace
+    subscription.graceEndsAt = now + environment.grace(app.grace, period: period)
     keep(subscription)
-    notify("DID_FAIL_TO_RENEW", hasGrace ? "GRACE_PERIOD" : nil, transaction: subscription.transactionID)
-    for share in subscription.shares {
-      follow(share, subscription, "DID_FAIL_TO_RENEW", hasGrace ? "GRACE_PERIOD" : nil)
-    }
+    notify("DID_FAIL_TO_RENEW", "GRACE_PERIOD", transaction: subscription.transactionID)
   }
 
   private mutating func endGrace(of old: Subscription) {
@@ -122,10 +81,42 @@ extension StoreState {
     subscription.graceEndsAt = nil
     keep(subscription)
     notify("GRACE_PERIOD_EXPIRED", transaction: subscription.transactionID)
-    for share in subscription.shares { follow(share, subscription, "GRACE_PERIOD_EXPIRED") }
-    if let end = subscription.retryEndsAt, end <= now {
-      expire(subscription, .billing, subtype: "BILLING_RETRY")
+    if let end = subscription.retryEndsAt, end <= now { expire(subscription, .billing, subtype: "BILLING_RETRY") }
+  }
+
+  private mutating func expire(_ old: Subscription, _ intent: Subscription.ExpirationIntent, subtype: String) {
+    var subscription = old
+    subscription.end(as: .expired)
+    subscription.intent = intent
+    keep(subscription)
+    notify("EXPIRED", subtype, transaction: subscription.transactionID)
+  }
+
+  // MARK: Decisions of the customer and the developer
+
+  public mutating func setRenewing(_ originalID: String, _ isOn: Bool) throws {
+    var subscription = try live(originalID)
+    guard subscription.status != .expired, subscription.status != .revoked else {
+      throw StoreError("cannot change renewal of \"\(originalID)\": it is over")
     }
+    guard subscription.isRenewing != isOn else { return }
+    // Cancelling ends the billing retries at once.
+    let isEnd = !isOn && subscription.status != .active
+    if isEnd {
+      subscription.end(as: .expired)
+      subscription.intent = .cancelled
+    }
+    subscription.isRenewing = isOn
+    keep(subscription)
+    notify("DID_CHANGE_RENEWAL_STATUS", isOn ? "AUTO_RENEW_ENABLED" : "AUTO_RENEW_DISABLED", transaction: subscription.transactionID)
+    if isEnd { notify("EXPIRED", "VOLUNTARY", transaction: subscription.transactionID) }
+  }
+
+  /// Makes the charges of a subscription fail, or succeed from the next one on.
+  public mutating func setBilling(_ originalID: String, fails: Bool) throws {
+    var subscription = try live(originalID)
+    subscription.isBillingFailing = fails
+    keep(subscription)
   }
 
   /// Completes a failed renewal.
@@ -133,43 +124,75 @@ extension StoreState {
   /// - Throws: `StoreError` when no renewal has failed.
   public mutating func recover(_ originalID: String) throws {
     var subscription = try live(originalID)
-    guard subscription.owner == nil, subscription.status == .grace || subscription.status == .billingRetry
-    else {
+    guard subscription.status == .grace || subscription.status == .billingRetry else {
       throw StoreError("cannot recover \"\(originalID)\": none of its renewals has failed")
     }
     subscription.isBillingFailing = false
     renew(subscription, recoveringFrom: subscription.status)
   }
 
-  mutating func expire(_ old: Subscription, _ intent: Subscription.ExpirationIntent, subtype: String?) {
-    var subscription = old
-    subscription.status = .expired
-    subscription.intent = intent
-    subscription.isRenewing = false
-    subscription.graceEndsAt = nil
-    subscription.retryEndsAt = nil
+  /// Moves a subscription to another product of its group.
+  ///
+  /// The move takes effect:
+  /// - at once, for a higher level, or the same level with the same duration;
+  /// - at the next renewal, for a lower level, or the same level with another duration.
+  /// - Throws: `StoreError` when the subscription is not active or the product is of another group.
+  /// - Source: App Store Connect, subscription levels.
+  public mutating func changePlan(_ originalID: String, to productID: String) throws {
+    var subscription = try active(originalID)
+    let product = try product(productID)
+    let current = try self.product(subscription.productID)
+    let customer = try customer(subscription.customer)
+    let (group, period) = try plan(of: product)
+    guard group == subscription.group, product.id != current.id else {
+      throw StoreError("cannot change \"\(originalID)\" to \"\(productID)\": it has that plan, or the plan is of another group")
+    }
+    subscription.renewalProductID = product.id
+    subscription.renewalPrice = customer.storefront.price(dollars: product.price)
+    let isImmediate = product.level < current.level || product.level == current.level && product.period == current.period
+    if isImmediate {
+      // The new period starts now; the old transaction keeps its price and is marked as upgraded.
+      change(subscription.transactionID) { $0.isUpgraded = true }
+      subscription.raisedPrice = nil
+      subscription.isRenewing = true
+      subscription.anchor = now
+      subscription.periods = 1
+      charge(&subscription, for: product, until: environment.end(of: period, from: now, count: 1), isRenewal: false)
+    }
     keep(subscription)
-    notify("EXPIRED", subtype, transaction: subscription.transactionID)
-    for share in subscription.shares { follow(share, subscription, "EXPIRED", subtype) }
+    notify("DID_CHANGE_RENEWAL_PREF", isImmediate ? "UPGRADE" : "DOWNGRADE", transaction: subscription.transactionID)
   }
 
-  /// Copies the state of the purchaser's subscription to a family member's share.
-  mutating func follow(_ share: String, _ owner: Subscription, _ type: String, _ subtype: String? = nil) {
-    guard var own = subscriptions[share], own.status != .revoked else { return }
-    own.status = owner.status
-    own.intent = owner.intent
-    own.isRenewing = owner.isRenewing
-    own.productID = owner.productID
-    own.renewalProductID = owner.renewalProductID
-    own.graceEndsAt = owner.graceEndsAt
-    own.retryEndsAt = owner.retryEndsAt
-    own.renewsAt = owner.renewsAt
-    if own.expiresAt != owner.expiresAt, owner.status == .active {
-      if type == "DID_CHANGE_RENEWAL_PREF" { change(own.transactionID) { $0.isUpgraded = true } }
-      own.expiresAt = owner.expiresAt
-      charge(&own, price: nil, offer: nil, isRenewal: type == "DID_RENEW")
+  /// Postpones a renewal date.
+  ///
+  /// - Source: App Store Server API, Extend a Subscription Renewal Date.
+  public mutating func extend(_ originalID: String, days: Int) throws {
+    var subscription = try active(originalID)
+    subscription.renewsAt = subscription.renewsAt + .days(days)
+    // The anniversary moves too: periods count from the new date.
+    subscription.anchor = subscription.renewsAt
+    subscription.periods = 0
+    keep(subscription)
+    notify("RENEWAL_EXTENDED", transaction: subscription.transactionID)
+  }
+
+  /// Raises a product's price. Its subscriptions end at their next renewal, because no subscriber consents.
+  ///
+  /// - Parameter price: US dollars in thousandths.
+  public mutating func raisePrice(of productID: String, to price: Int64) throws {
+    _ = try product(productID)
+    for place in app.products.indices where app.products[place].id == productID { app.products[place].price = price }
+    let affected = subscriptions.values.filter { $0.renewalProductID == productID && $0.status == .active }
+    for var subscription in affected.sorted(by: { $0.originalID < $1.originalID }) {
+      subscription.raisedPrice = try customer(subscription.customer).storefront.price(dollars: price)
+      keep(subscription)
+      notify("PRICE_INCREASE", "PENDING", transaction: subscription.transactionID)
     }
-    keep(own)
-    notify(type, subtype, transaction: own.transactionID)
+  }
+
+  private func active(_ originalID: String) throws -> Subscription {
+    let subscription = try live(originalID)
+    guard subscription.status == .active else { throw StoreError("cannot change \"\(originalID)\": it is not active") }
+    return subscription
   }
 }

@@ -14,13 +14,6 @@ public struct StoreState: Sendable {
   var transactions: [String: Transaction] = [:]
   var subscriptions: [String: Subscription] = [:]
   var orders: [String: [String]] = [:]
-  var appTransactions: [String: String] = [:]
-  /// Members' transaction ids by the id of the shared non-consumable.
-  var oneTimeShares: [String: [String]] = [:]
-  var massExtensions: [String: MassExtension] = [:]
-  /// Positions in `notifications` by transaction and by original transaction; `testNotifications` has them by token.
-  var notificationsOfTransaction: [String: [Int]] = [:]
-  var testNotifications: [String: Int] = [:]
   var events = EventQueue()
   /// Notifications with a pending delivery attempt.
   var deliveries = EventQueue()
@@ -40,19 +33,13 @@ public struct StoreState: Sendable {
   /// A customer with an Apple account who has the app.
   struct Customer: Sendable {
     let id: String
-    let appTransactionID: String
-    /// appTransactionId in signed transactions; empty when they omit it, as on old devices.
-    let statedAppTransactionID: String
+    /// appTransactionId in signed transactions; nil when they omit it, as on old devices.
+    let appTransactionID: String?
     let storefront: Storefront
-    let cadence: Cadence
     let installedAt: Moment
     var transactions: [String] = []
     /// Original transaction id by subscription group.
     var subscriptions: [String: String] = [:]
-    /// The same without family shares: a new purchase continues its original id.
-    var purchased: [String: String] = [:]
-    /// Groups whose introductory offer was used.
-    var introduced: Set<String> = []
   }
 
   // MARK: Customers
@@ -61,46 +48,25 @@ public struct StoreState: Sendable {
   ///
   /// - Parameters:
   ///   - name: nil generates one.
-  ///   - cadence: nil means the calendar in production, and five minutes per month in the sandbox.
   ///   - statesAppTransaction: whether transactions carry the customer's appTransactionId.
   /// - Throws: `StoreError` for a name in use or a storefront that is not simulated.
   @discardableResult
-  public mutating func addCustomer(
-    _ name: String? = nil, storefront: String = "USA", cadence: Cadence? = nil, statesAppTransaction: Bool = true
-  ) throws -> String {
+  public mutating func addCustomer(_ name: String? = nil, storefront: String = "USA", statesAppTransaction: Bool = true) throws -> String {
     let id = name ?? "customer-\(customers.count + 1)"
     guard customers[id] == nil else { throw StoreError("cannot add customer \"\(id)\": the name is taken") }
     guard let store = Storefront.named(storefront) else {
       throw StoreError("cannot add customer \"\(id)\": storefront \"\(storefront)\" is not simulated")
     }
-    let usual: Cadence = environment == .production ? .calendar : .monthlyIn5Minutes
-    guard environment == .sandbox || (cadence ?? .calendar) == .calendar else {
-      throw StoreError("cannot add customer \"\(id)\": time is accelerated in the sandbox only")
-    }
-    let appTransactionID = identifiers.appTransaction()
-    let made = Customer(
-      id: id, appTransactionID: appTransactionID, statedAppTransactionID: statesAppTransaction ? appTransactionID : "",
-      storefront: store, cadence: cadence ?? usual, installedAt: now)
-    customers[id] = made
-    appTransactions[made.appTransactionID] = id
+    customers[id] = Customer(
+      id: id, appTransactionID: statesAppTransaction ? identifiers.appTransaction() : nil, storefront: store, installedAt: now)
     return id
   }
-
-  public func appTransactionID(of customer: String) -> String? { customers[customer]?.appTransactionID }
 
   // MARK: Look-ups
 
   public func transaction(_ id: String) -> Transaction? { transactions[id] }
   public func subscription(_ originalID: String) -> Subscription? { subscriptions[originalID] }
   public var transactionCount: Int { transactions.count }
-  /// Returns the transactions of a customer's order; empty when the order does not exist.
-  public func order(_ id: String) -> [Transaction] { (orders[id] ?? []).compactMap { transactions[$0] } }
-
-  /// Returns the owner of a transaction id, original transaction id or app transaction id.
-  func owner(ofAny id: String) -> Customer? {
-    if let transaction = transactions[id] { return customers[transaction.customer] }
-    return appTransactions[id].flatMap { customers[$0] }
-  }
 
   func customer(_ id: String) throws -> Customer {
     guard let found = customers[id] else { throw StoreError("cannot find customer \"\(id)\": no such name") }
@@ -140,7 +106,7 @@ public struct StoreState: Sendable {
     added.sequence = nextSequence()
     transactions[added.id] = added
     customers[added.customer]?.transactions.append(added.id)
-    if let order = added.orderID { orders[order, default: []].append(added.id) }
+    orders[added.orderID, default: []].append(added.id)
   }
 
   /// Changes a transaction and moves it to the end of its customer's history.
@@ -159,43 +125,22 @@ public struct StoreState: Sendable {
 
   // MARK: Notifications
 
-  /// Queues a notification with the current state of a transaction or a subscription.
-  mutating func notify(
-    _ type: String, _ subtype: String? = nil, transaction id: String? = nil, consumptionReason: String? = nil,
-    summary: StoreNotification.Summary? = nil
-  ) {
-    let transaction = id.flatMap { transactions[$0] }
-    let renewal = transaction.flatMap { about in
-      subscriptions[about.originalID].map {
-        RenewalInfo(subscription: $0, appTransactionID: about.appTransactionID, currency: about.storefront.currency)
-      }
-    }
+  /// Queues a notification with the current state of a transaction and its subscription.
+  mutating func notify(_ type: String, _ subtype: String? = nil, transaction id: String, consumptionReason: String? = nil) {
+    guard let transaction = transactions[id] else { return }
+    let renewal = subscriptions[transaction.originalID].map { RenewalInfo(subscription: $0, transaction: transaction) }
     let place = notifications.count
     notifications.append(
       StoreNotification(
         uuid: identifiers.uuid(), type: type, subtype: subtype, signedAt: now, transaction: transaction,
-        renewal: renewal, consumptionReason: consumptionReason, summary: summary))
+        renewal: renewal, consumptionReason: consumptionReason))
     if hasReceiver {
       notifications[place].nextAttemptAt = now
       deliveries.add(String(place), at: now)
     } else {
       record(nextScriptedResult() ?? "SUCCESS", of: place)
     }
-    guard let transaction else { return }
-    notificationsOfTransaction[transaction.id, default: []].append(place)
-    if transaction.originalID != transaction.id {
-      notificationsOfTransaction[transaction.originalID, default: []].append(place)
-    }
   }
 
   mutating func nextScriptedResult() -> String? { scriptedResults.isEmpty ? nil : scriptedResults.removeFirst() }
-
-  /// Queues a test notification and returns its token.
-  mutating func requestTestNotification() -> String {
-    notify("TEST")
-    let place = notifications.count - 1
-    let token = "\(notifications[place].uuid)_\(now.milliseconds)"
-    testNotifications[token] = place
-    return token
-  }
 }

@@ -6,16 +6,6 @@ public struct Product: Sendable {
     case nonConsumable = "Non-Consumable"
     case consumable = "Consumable"
     case nonRenewing = "Non-Renewing Subscription"
-
-    /// The type's name in the query of a transaction history.
-    var queryName: String {
-      switch self {
-      case .autoRenewable: "AUTO_RENEWABLE"
-      case .nonConsumable: "NON_CONSUMABLE"
-      case .consumable: "CONSUMABLE"
-      case .nonRenewing: "NON_RENEWABLE"
-      }
-    }
   }
 
   public var id: String
@@ -28,77 +18,28 @@ public struct Product: Sendable {
   public var level: Int
   /// Length of a subscription period; nil for the other kinds.
   public var period: Period?
-  public var isFamilyShareable: Bool
-  /// Whether the product is for sale; renewals of a withdrawn product fail.
-  public var isForSale = true
 
-  public init(
-    id: String, kind: Kind, price: Int64, group: String? = nil, level: Int = 1, period: Period? = nil,
-    isFamilyShareable: Bool = false
-  ) {
+  public init(id: String, kind: Kind, price: Int64, group: String? = nil, level: Int = 1, period: Period? = nil) {
     self.id = id
     self.kind = kind
     self.price = price
     self.group = group
     self.level = level
     self.period = period
-    self.isFamilyShareable = isFamilyShareable
   }
 
   /// Products of every kind: a group of five subscriptions on three levels and four one-time products.
   public static let samples: [Product] = [
-    Product(
-      id: "com.example.reader.gold.monthly", kind: .autoRenewable, price: 19990, group: "21400001",
-      level: 1, period: .month, isFamilyShareable: true),
-    Product(
-      id: "com.example.reader.silver.monthly", kind: .autoRenewable, price: 9990, group: "21400001",
-      level: 2, period: .month, isFamilyShareable: true),
+    Product(id: "com.example.reader.gold.monthly", kind: .autoRenewable, price: 19990, group: "21400001", level: 1, period: .month),
+    Product(id: "com.example.reader.silver.monthly", kind: .autoRenewable, price: 9990, group: "21400001", level: 2, period: .month),
     Product(id: "com.example.reader.comics.monthly", kind: .autoRenewable, price: 8990, group: "21400001", level: 2, period: .month),
     Product(id: "com.example.reader.silver.yearly", kind: .autoRenewable, price: 99990, group: "21400001", level: 2, period: .year),
     Product(id: "com.example.reader.bronze.weekly", kind: .autoRenewable, price: 1990, group: "21400001", level: 3, period: .week),
     Product(id: "com.example.reader.coins.100", kind: .consumable, price: 990),
     Product(id: "com.example.reader.coins.1000", kind: .consumable, price: 9990),
-    Product(id: "com.example.reader.lifetime", kind: .nonConsumable, price: 49990, isFamilyShareable: true),
+    Product(id: "com.example.reader.lifetime", kind: .nonConsumable, price: 49990),
     Product(id: "com.example.reader.pass.season", kind: .nonRenewing, price: 14990),
   ]
-}
-
-/// A reduced price for a limited time.
-///
-/// - Source: App Store Server API, offerType, offerDiscountType, offerPeriod.
-public struct Offer: Sendable, Hashable {
-  public enum Kind: Int, Sendable, CaseIterable {
-    case introductory = 1
-    case promotional = 2
-    case code = 3
-    case winBack = 4
-  }
-
-  public enum Discount: String, Sendable, CaseIterable {
-    case freeTrial = "FREE_TRIAL"
-    case payAsYouGo = "PAY_AS_YOU_GO"
-    case payUpFront = "PAY_UP_FRONT"
-    case oneTime = "ONE_TIME"
-  }
-
-  public var kind: Kind
-  public var discount: Discount
-  /// Reference name; nil for an introductory offer.
-  public var identifier: String?
-  public var period: Period
-  /// Number of periods charged one by one; 1 unless it is pay-as-you-go.
-  public var periods: Int
-  /// Price per period in thousandths of the customer's currency; 0 for a free trial.
-  public var price: Int64
-
-  public init(_ kind: Kind, _ discount: Discount, identifier: String? = nil, period: Period, periods: Int = 1, price: Int64 = 0) {
-    self.kind = kind
-    self.discount = discount
-    self.identifier = identifier
-    self.period = period
-    self.periods = periods
-    self.price = price
-  }
 }
 
 /// The store of a country.

@@ -54,12 +54,6 @@ public indirect enum JSONValue: Sendable, Hashable {
     guard case .array(let values) = self else { return nil }
     return values
   }
-
-  /// Adds members to an object; other types stay as they are.
-  mutating func append(_ more: [Member]) {
-    guard case .object(let members) = self else { return }
-    self = .object(members + more)
-  }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {

@@ -6,11 +6,10 @@ public struct StoreNotification: Sendable {
   public let type: String
   public let subtype: String?
   public let signedAt: Moment
-  /// State of the transaction when the notification was created; nil when it concerns none.
-  public let transaction: Transaction?
+  /// State of the transaction when the notification was created.
+  public let transaction: Transaction
   let renewal: RenewalInfo?
   let consumptionReason: String?
-  let summary: Summary?
   public internal(set) var attempts: [Attempt] = []
   /// Instant of the next delivery attempt; nil when there is none.
   public internal(set) var nextAttemptAt: Moment?
@@ -21,24 +20,10 @@ public struct StoreNotification: Sendable {
     public let result: String
   }
 
-  /// The result of a mass extension.
-  struct Summary: Sendable {
-    let request: String
-    let productID: String
-    let storefronts: [String]?
-    let succeeded: Int
-    let failed: Int
-  }
-
-  /// Whether the last delivery attempt failed.
-  public var isFailed: Bool { attempts.last.map { $0.result != "SUCCESS" } ?? false }
-
   /// Hours from each failed attempt to the next one in production; the sandbox tries once.
   ///
   /// - Source: App Store Server Notifications, responding to notifications.
-  public static let retryHours = [1, 12, 24, 48, 72]
-  /// Maximum number of delivery attempts.
-  static let attemptsMax = 6
+  static let retryHours = [1, 12, 24, 48, 72]
 }
 
 /// The reason why a change of the simulated store is refused.
@@ -51,14 +36,17 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 /// A refusal with the error code and message of the server API.
 ///
 /// - Source: App Store Server API, error codes.
-public struct APIFailure: Error, Sendable, Hashable {
-  public let code: Int
-  public let message: String
+struct APIFailure: Error, Sendable, Hashable {
+  let code: Int
+  let message: String
 
-  public init(_ code: Int, _ message: String) {
+  init(_ code: Int, _ message: String) {
     self.code = code
     self.message = message
   }
+
+  static let badRequest = APIFailure(4_000_000, "Bad request.")
+  static let invalidRevision = APIFailure(4_000_005, "Invalid revision.")
 
   /// HTTP status: the first three digits of the code.
   var status: Int { code / 10000 }

@@ -11,36 +11,31 @@ public struct Subscription: Sendable {
   }
 
   /// The reason why a subscription expired.
-  public enum ExpirationIntent: Int, Sendable {
+  enum ExpirationIntent: Int, Sendable {
     case cancelled = 1
     case billing = 2
     case priceIncrease = 3
-    case notForSale = 4
-    case other = 5
   }
 
   public let originalID: String
-  public let customer: String
-  public let group: String
+  let customer: String
+  let group: String
   public internal(set) var productID: String
-  /// The purchaser's original transaction id; nil unless this is a family share.
-  public let owner: String?
-  /// Original transaction ids of the family shares.
-  public internal(set) var shares: [String] = []
   public internal(set) var transactionID: String
   public internal(set) var status = Status.active
   public internal(set) var isRenewing = true
   public internal(set) var renewalProductID: String
-  public internal(set) var intent: ExpirationIntent?
+  var intent: ExpirationIntent?
   /// End of the paid period.
   public internal(set) var expiresAt: Moment
   /// Instant of the next charge; after an extension, later than the expiry.
   public internal(set) var renewsAt: Moment
-  public internal(set) var graceEndsAt: Moment?
-  public internal(set) var retryEndsAt: Moment?
-  public internal(set) var startedAt: Moment
-  public internal(set) var appAccountToken: String?
-  public internal(set) var priceIncrease: PriceIncrease?
+  var graceEndsAt: Moment?
+  var retryEndsAt: Moment?
+  var startedAt: Moment
+  var appAccountToken: String?
+  /// A raised price that awaits the subscriber's consent.
+  var raisedPrice: Int64?
 
   /// Whether charges fail.
   var isBillingFailing = false
@@ -50,21 +45,9 @@ public struct Subscription: Sendable {
   var anchor: Moment
   var periods = 1
   var renewals = 0
-  /// Offer of the current period; `offerPeriodsUsed` counts its used periods.
-  var offer: Offer?
-  var offerPeriodsUsed = 0
-  /// Offer of the next renewal.
-  var nextOffer: Offer?
-  var extensions: [Moment] = []
-
-  public struct PriceIncrease: Sendable, Hashable {
-    public var price: Int64
-    public var isAccepted: Bool
-  }
 
   /// Instant of the next scheduled event; nil when there is none.
   var nextEvent: Moment? {
-    guard owner == nil else { return nil }
     switch status {
     case .active: return renewsAt
     case .grace: return graceEndsAt
@@ -73,31 +56,22 @@ public struct Subscription: Sendable {
     }
   }
 
-  /// Offer that the next charge would have.
-  var upcomingOffer: Offer? {
-    if let nextOffer { return nextOffer }
-    guard let offer, offer.discount == .payAsYouGo, offerPeriodsUsed < offer.periods else { return nil }
-    return offer
-  }
-
-  /// Price of the next renewal in thousandths.
-  var upcomingPrice: Int64 {
-    if let upcomingOffer { return upcomingOffer.price }
-    if let priceIncrease { return priceIncrease.price }
-    return renewalPrice
+  /// Ends the subscription: it no longer renews and has no event.
+  mutating func end(as status: Status) {
+    self.status = status
+    isRenewing = false
+    graceEndsAt = nil
+    retryEndsAt = nil
   }
 }
 
 /// A subscription's renewal information at an instant.
 struct RenewalInfo: Sendable {
   let subscription: Subscription
-  let appTransactionID: String
-  let currency: String
+  let transaction: Transaction
 
   func payload(environment: StoreEnvironment, signedAt: Moment) -> JSONValue {
     let own = subscription
-    let offer = own.isRenewing ? own.upcomingOffer : nil
-    let isOver = own.status == .expired || own.status == .revoked
     return .members(
       ("originalTransactionId", .text(own.originalID)),
       ("autoRenewProductId", .text(own.renewalProductID)),
@@ -105,19 +79,15 @@ struct RenewalInfo: Sendable {
       ("autoRenewStatus", own.isRenewing ? 1 : 0),
       ("isInBillingRetryPeriod", .bool(own.status == .billingRetry || own.status == .grace)),
       ("expirationIntent", own.intent.map { .integer(Int64($0.rawValue)) }),
-      ("priceIncreaseStatus", own.priceIncrease.map { $0.isAccepted ? 1 : 0 }),
-      ("gracePeriodExpiresDate", own.status == .grace ? own.graceEndsAt.map { .moment($0) } : nil),
-      ("offerType", offer.map { .integer(Int64($0.kind.rawValue)) }),
-      ("offerIdentifier", offer?.identifier.map { .text($0) }),
-      ("offerDiscountType", offer.map { .text($0.discount.rawValue) }),
-      ("offerPeriod", offer.map { .text($0.period.rawValue) }),
+      ("priceIncreaseStatus", own.raisedPrice.map { _ in 0 }),
+      ("gracePeriodExpiresDate", own.graceEndsAt.map { .moment($0) }),
       ("signedDate", .moment(signedAt)),
       ("environment", .text(environment.rawValue)),
       ("recentSubscriptionStartDate", .moment(own.startedAt)),
       ("renewalDate", .moment(own.renewsAt)),
-      ("renewalPrice", own.isRenewing && !isOver && own.owner == nil ? .integer(own.upcomingPrice) : nil),
-      ("currency", own.isRenewing && !isOver && own.owner == nil ? .text(currency) : nil),
+      ("renewalPrice", own.isRenewing ? .integer(own.raisedPrice ?? own.renewalPrice) : nil),
+      ("currency", own.isRenewing ? .text(transaction.storefront.currency) : nil),
       ("appAccountToken", own.appAccountToken.map { .text($0) }),
-      ("appTransactionId", .text(appTransactionID)))
+      ("appTransactionId", transaction.appTransactionID.map { .text($0) }))
   }
 }

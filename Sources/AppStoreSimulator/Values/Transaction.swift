@@ -1,4 +1,4 @@
-/// One purchase, renewal or share in the store.
+/// One purchase or renewal in the store.
 ///
 /// - Source: App Store Server API, JWSTransactionDecodedPayload.
 public struct Transaction: Sendable {
@@ -7,27 +7,24 @@ public struct Transaction: Sendable {
   /// Line item id; nil for products other than subscriptions.
   public let lineItemID: String?
   public let customer: String
-  public let orderID: String?
+  public let orderID: String
   public let productID: String
   public let kind: Product.Kind
   public let group: String?
   public let quantity: Int
   public let storefront: Storefront
-  /// Price of the whole quantity in thousandths of the currency; nil for a family share.
-  public let price: Int64?
+  /// Price of the whole quantity in thousandths of the currency.
+  public let price: Int64
   public let isRenewal: Bool
-  public let isFamilyShared: Bool
-  public let appTransactionID: String
+  /// Apple's id of the customer and the app; nil when signed transactions omit it, as on old devices.
+  public let appTransactionID: String?
   public let purchasedAt: Moment
   public let originallyPurchasedAt: Moment
   public let expiresAt: Moment?
-  public let offer: Offer?
 
   public internal(set) var appAccountToken: String?
   public internal(set) var isUpgraded = false
   public internal(set) var revocation: Revocation?
-  /// Whether the app has finished the transaction; receipts omit finished consumables.
-  public internal(set) var isFinished = false
   /// Number of consumption reports that the server has sent.
   public internal(set) var consumptionReports = 0
   /// The different reports among them, in order of arrival; a repeated report changes nothing.
@@ -35,20 +32,9 @@ public struct Transaction: Sendable {
   /// Store-wide rank by the time of the last change.
   var sequence = 0
 
-  /// A refund, or the end of a family share.
-  public struct Revocation: Sendable, Hashable {
-    public enum Kind: String, Sendable {
-      case full = "REFUND_FULL"
-      case prorated = "REFUND_PRORATED"
-      case family = "FAMILY_REVOKE"
-    }
-
-    public var kind: Kind
-    public var at: Moment
-    /// 0 other, 1 an issue with the app.
-    public var reason: Int
-    /// Thousandths of a percent; nil for a family share.
-    public var percentage: Int64?
+  /// A full refund.
+  public struct Revocation: Sendable {
+    var at: Moment
     /// Store-wide rank by the time of the refund.
     var sequence: Int
   }
@@ -68,24 +54,20 @@ public struct Transaction: Sendable {
       ("quantity", .integer(Int64(quantity))),
       ("type", .text(kind.rawValue)),
       ("appAccountToken", appAccountToken.map { .text($0) }),
-      ("inAppOwnershipType", .text(isFamilyShared ? "FAMILY_SHARED" : "PURCHASED")),
+      ("inAppOwnershipType", "PURCHASED"),
       ("signedDate", .moment(signedAt)),
-      ("revocationReason", revocation.map { .integer(Int64($0.reason)) }),
+      ("revocationReason", revocation.map { _ in 0 }),
       ("revocationDate", revocation.map { .moment($0.at) }),
-      ("revocationType", revocation.map { .text($0.kind.rawValue) }),
-      ("revocationPercentage", revocation?.percentage.map { .integer($0) }),
+      ("revocationType", revocation.map { _ in "REFUND_FULL" }),
+      ("revocationPercentage", revocation.map { _ in 100_000 }),
       ("isUpgraded", isUpgraded ? true : nil),
-      ("offerType", offer.map { .integer(Int64($0.kind.rawValue)) }),
-      ("offerIdentifier", offer?.identifier.map { .text($0) }),
-      ("offerDiscountType", offer.map { .text($0.discount.rawValue) }),
-      ("offerPeriod", offer.map { .text($0.period.rawValue) }),
       ("environment", .text(environment.rawValue)),
       ("storefront", .text(storefront.code)),
       ("storefrontId", .text(storefront.id)),
       ("transactionReason", .text(isRenewal ? "RENEWAL" : "PURCHASE")),
-      ("currency", price.map { _ in .text(storefront.currency) }),
-      ("price", price.map { .integer($0) }),
-      ("appTransactionId", appTransactionID.isEmpty ? nil : .text(appTransactionID)))
+      ("currency", .text(storefront.currency)),
+      ("price", .integer(price)),
+      ("appTransactionId", appTransactionID.map { .text($0) }))
   }
 }
 
