@@ -30,6 +30,7 @@ public struct RenewalSettleJob: Sendable {
     let skew = interval(seconds: context.settings.match.clockSkewSeconds)
     return try await session.retrying { tx in
       tx.send("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
+      try tx.send(sql(RenewalsSQL.endedMembers), ["as_of": asOf])
       let changed = try tx.run(sql(RenewalsSQL.settle), ["as_of": asOf, "run_id": .text(runID), "skew": skew])
       let counts = try tx.rows(sql(RenewalsSQL.outcomeCounts), ["as_of": asOf])
       return Outcome(changedCount: changed, counts: counts.map { (outcome: $0, count: Int($1)) })

@@ -6,6 +6,7 @@ package enum RenewalsSQL {
   package static let addDueChains = Statement("renewals/add_due_chains.sql")
   package static let claimPolls = Statement("renewals/claim_polls.sql", gives: .text, .text, .timestamptz)
   package static let dropPolls = Statement("renewals/drop_polls.sql")
+  package static let endedMembers = Statement("renewals/ended_members.sql")
   package static let endPolls = Statement("renewals/end_polls.sql")
   package static let failPolls = Statement("renewals/fail_polls.sql")
   package static let findPlan = Statement("renewals/find_plan.sql", gives: .text, .bool, .optionalInt8)
@@ -31,8 +32,8 @@ package enum RenewalsSQL {
   package static let waitingPolls = Statement("renewals/waiting_polls.sql", gives: .bool)
 
   package static let all: [any DeclaredStatement] = [
-    stagedPolls, addDueChains, claimPolls, dropPolls, endPolls, failPolls, findPlan, findRefresh, findSubscription,
-    freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews, pollSubjects, queuePolls, recordPolls,
+    stagedPolls, addDueChains, claimPolls, dropPolls, endedMembers, endPolls, failPolls, findPlan, findRefresh,
+    findSubscription, freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews, pollSubjects, queuePolls, recordPolls,
     recordRefresh, renewNews, settle, subjectsAll, subjectsSome, takeNews, waitingPolls,
   ]
 }
