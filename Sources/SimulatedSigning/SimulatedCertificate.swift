@@ -1,10 +1,10 @@
 internal import Cryptography
 
-/// Encodes DER values, as far as the simulator's certificates need them.
+/// Encodes DER values, as far as simulated certificates and receipts need them.
 ///
 /// - Source: ITU-T X.690; RFC 5280.
-enum DER {
-  static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+public enum DER {
+  public static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     var bytes = [tag]
     let count = content.count
     if count < 128 {
@@ -22,7 +22,7 @@ enum DER {
   static func bits(_ content: [UInt8], unused: UInt8 = 0) -> [UInt8] { value(0x03, [unused] + content) }
 
   /// Returns an integer of 0 or more from its big-endian bytes.
-  static func integer(_ magnitude: [UInt8]) -> [UInt8] {
+  public static func integer(_ magnitude: [UInt8]) -> [UInt8] {
     let trimmed = Array(magnitude.drop { $0 == 0 })
     let first = trimmed.first ?? 0x80
     return value(0x02, (first >= 0x80 ? [0] : []) + trimmed)

@@ -36,7 +36,7 @@ struct RenewalDesk {
     var configuration = AppStoreSimulator.Configuration(
       app: SimulatedApp(grace: grace, products: Self.products), start: try #require(Moment(start)),
       keys: [key], receiver: { _, body in letters?.receive(body) ?? mail.receive(body) })
-    if let letters { configuration.interceptor = { _, notification in letters.meet(notification) } }
+    configuration.interceptor = { _, letter in if let letters { letters.meet(letter) } else { mail.meet(letter) } }
     if let clock { configuration.wallClock = { clock.milliseconds } }
     store = try await AppStoreSimulator.start(configuration)
     CleanUp.afterTest { [store] in await store.stop() }
@@ -127,31 +127,25 @@ struct RenewalDesk {
 
 /// Apple's notifications: all of them for the test, the delivered ones for the program.
 final class Mail: Sendable {
-  struct Letter: Sendable {
-    var uuid: String
-    var type: String
-    var originalID: String
-    var transactionID: String
-    var signedAt: Moment
-    var isLost: Bool
-  }
-
   private struct State {
-    var lossPercent: UInt64
     var isLossy = false
+    /// Bodies that arrived and were not read yet, with the subscription of each.
     var waiting: [(originalID: String, body: String)] = []
     var read: [String] = []
-    var letters: [String: Letter] = [:]
+    var letters: [String: StoreNotification] = [:]
+    /// Subscription of the letter that is delivered now.
+    var originalID = ""
   }
 
-  private let state: Mutex<State>
+  private let lossPercent: UInt64
+  private let state = Mutex(State())
 
-  init(lossPercent: UInt64) { state = Mutex(State(lossPercent: lossPercent)) }
+  init(lossPercent: UInt64) { self.lossPercent = lossPercent }
 
   /// Starts losing letters.
   func beginLosing() { state.withLock { $0.isLossy = true } }
 
-  var letters: [Letter] { state.withLock { Array($0.letters.values) } }
+  var letters: [StoreNotification] { state.withLock { Array($0.letters.values) } }
 
   /// All letters that arrived and were read, in order.
   var arrived: [String] { state.withLock { $0.read } }
@@ -168,39 +162,18 @@ final class Mail: Sendable {
   /// Loses the waiting letters of one subscription.
   func lose(_ originalID: String) { state.withLock { $0.waiting.removeAll { $0.originalID == originalID } } }
 
-  func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
-    guard var letter = Self.read(body) else { return .status(400) }
-    return state.withLock { state in
-      // A letter has the same fate every time it is sent.
-      let hash = letter.uuid.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
-      letter.isLost = state.letters[letter.uuid]?.isLost ?? (state.isLossy && (hash >> 7) % 100 < state.lossPercent)
+  /// Returns the fate of a letter. A lost letter is lost at every attempt.
+  func meet(_ letter: StoreNotification) -> AppStoreSimulator.Delivery? {
+    state.withLock { state in
       state.letters[letter.uuid] = letter
-      guard !letter.isLost else { return .failure("TIMED_OUT") }
-      state.waiting.append((letter.originalID, String(decoding: body, as: UTF8.self)))
-      return .status(200)
+      state.originalID = letter.transaction.originalID
+      let hash = letter.uuid.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
+      return state.isLossy && (hash >> 7) % 100 < lossPercent ? .failure("TIMED_OUT") : nil
     }
   }
 
-  private static func read(_ body: [UInt8]) -> Letter? {
-    guard let outer = object(body), let signed = outer["signedPayload"] as? String, let payload = claims(signed)
-    else { return nil }
-    let data = payload["data"] as? [String: Any]
-    let transaction = (data?["signedTransactionInfo"] as? String).flatMap(claims)
-    return Letter(
-      uuid: payload["notificationUUID"] as? String ?? "", type: payload["notificationType"] as? String ?? "",
-      originalID: transaction?["originalTransactionId"] as? String ?? "", transactionID: transaction?["transactionId"] as? String ?? "",
-      signedAt: Moment(milliseconds: (payload["signedDate"] as? NSNumber)?.int64Value ?? 0), isLost: false)
-  }
-
-  private static func object(_ bytes: [UInt8]) -> [String: Any]? {
-    try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-  }
-
-  private static func claims(_ jws: String) -> [String: Any]? {
-    let parts = jws.split(separator: ".")
-    guard parts.count == 3 else { return nil }
-    var text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-    while text.count % 4 != 0 { text += "=" }
-    return Data(base64Encoded: text).flatMap { object([UInt8]($0)) }
+  func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
+    state.withLock { $0.waiting.append(($0.originalID, String(decoding: body, as: UTF8.self))) }
+    return .status(200)
   }
 }

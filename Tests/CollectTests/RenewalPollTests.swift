@@ -78,7 +78,7 @@ private struct Subscriber {
   /// Verifies that every renewal appears among those to book until it has an order.
   private func booksAreComplete(_ desk: RenewalDesk) async throws {
     let before = try await desk.scenario.rows(.renewalsToBook, asOf: desk.now)
-    #expect(Set(before.cells("transaction_id")) == Set(desk.mail.letters.filter { $0.type == "DID_RENEW" }.map(\.transactionID)))
+    #expect(Set(before.cells("transaction_id")) == Set(desk.mail.letters.filter { $0.type == "DID_RENEW" }.map(\.transaction.id)))
     let orders = before.prefix(before.count / 2).enumerated().map { index, row in
       TestOrder("R\(index)", user: "U\(index)", at: row["purchased_at"] ?? "", names: row["transaction_id"]) {
         ($0.bundleID, $0.productID) = (RenewalDesk.bundleID, row["product_id"] ?? "")
@@ -147,7 +147,7 @@ private struct Subscriber {
         let cut = line.lastIndex(of: " ")!
         return (String(line[..<cut]), String(line[line.index(after: cut)...]))
       })
-    let letters = Dictionary(grouping: desk.mail.letters, by: \.originalID)
+    let letters = Dictionary(grouping: desk.mail.letters, by: \.transaction.originalID)
     var seen: Set<String> = []
     for one in subscribers {
       guard let outcome = outcomes["\(one.id) \(one.firstEnd.text)"] else { continue }

@@ -5,7 +5,6 @@ import Domain
 import Foundation
 import JobCore
 import Postgres
-import Synchronization
 import Testing
 import TestSupport
 
@@ -17,7 +16,7 @@ struct ReportDesk {
 
   var scenario: Scenario
   let store: AppStoreSimulator
-  private let time = MovedClock()
+  private let time = WorldClock(Moment(milliseconds: 1_795_276_800_000))
 
   init() async throws {
     var scenario = try await Scenario()
@@ -25,7 +24,7 @@ struct ReportDesk {
     let time = time
     store = try await AppStoreSimulator.start(
       AppStoreSimulator.Configuration(
-        start: try #require(Moment(Self.asOf)), keys: [key], wallClock: { time.now.microseconds / 1000 }))
+        start: try #require(Moment(Self.asOf)), keys: [key], wallClock: { time.milliseconds }))
     CleanUp.afterTest { [store] in await store.stop() }
     store.changeReports { $0.vendors = [Self.own] }
     scenario.settings.finance.accounts = [Self.account(Self.own, keyFile)]
@@ -53,7 +52,7 @@ struct ReportDesk {
 
   func collect(again: [String] = [], asksMax: Int = 100, asOf: String = asOf) async throws -> FinanceOutcome {
     let context = try scenario.context(asOf: asOf)
-    let access = try ReportAccess(context: context, addresses: StoreDesk.addresses(of: store), clock: time.clock)
+    let access = try ReportAccess(context: context, addresses: StoreDesk.addresses(of: store), clock: time.server)
     return try await FinanceCollectJob(context: context, access: access, asksMax: asksMax).run(again: again)
   }
 
@@ -88,22 +87,5 @@ struct ReportDesk {
       ].joined(separator: "\t"),
       "10/10/2026\t10/12/2026\t1500\tcoins60\tCoins\tAcme\tIA1\tCN\t\(units)\t4.20\t\(share)\tCNY\t6.00\tCNY\tS\t\t\tCN", "",
     ].joined(separator: "\n")
-  }
-}
-
-/// A clock that only sleeping advances, so that tests do not wait for rate limits.
-final class MovedClock: Sendable {
-  private let state = Mutex(Timestamp(milliseconds: 1_795_276_800_000))
-
-  var now: Timestamp { state.withLock { $0 } }
-
-  var clock: ServerClock {
-    ServerClock(
-      now: { self.now },
-      sleep: { span in
-        try Task.checkCancellation()
-        let (seconds, attoseconds) = span.components
-        self.state.withLock { $0.microseconds += seconds * 1_000_000 + attoseconds / 1_000_000_000_000 }
-      })
   }
 }

@@ -72,27 +72,11 @@ extension ApplePurchase {
   }
 }
 
-private func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-  let count = content.count
-  if count < 0x80 { return [tag, UInt8(count)] + content }
-  if count < 0x100 { return [tag, 0x81, UInt8(count)] + content }
-  return [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] + content
-}
-
-private func integer(_ number: Int64) -> [UInt8] {
-  var bytes: [UInt8] = []
-  var rest = number
-  repeat {
-    bytes.insert(UInt8(rest & 0xFF), at: 0)
-    rest >>= 8
-  } while rest > 0
-  return value(0x02, (bytes[0] >= 0x80 ? [0] : []) + bytes)
-}
-
-private func utf8(_ text: String) -> [UInt8] { value(0x0C, Array(text.utf8)) }
-private func ia5(_ text: String) -> [UInt8] { value(0x16, Array(text.utf8)) }
-private func set(_ parts: [[UInt8]]) -> [UInt8] { value(0x31, Array(parts.joined())) }
+private func integer(_ number: Int64) -> [UInt8] { DER.integer((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }) }
+private func utf8(_ text: String) -> [UInt8] { DER.value(0x0C, Array(text.utf8)) }
+private func ia5(_ text: String) -> [UInt8] { DER.value(0x16, Array(text.utf8)) }
+private func set(_ parts: [[UInt8]]) -> [UInt8] { DER.value(0x31, Array(parts.joined())) }
 
 private func attribute(_ type: Int64, _ content: [UInt8]) -> [UInt8] {
-  value(0x30, integer(type) + integer(1) + value(0x04, content))
+  DER.value(0x30, integer(type) + integer(1) + DER.value(0x04, content))
 }
