@@ -5,6 +5,11 @@ protocol APIContent: Sendable {
   init(_ object: JSONObject) throws(AnswerFault)
 }
 
+/// No content: the HTTP status is the whole answer.
+struct NoContent: APIContent {
+  init(_ object: JSONObject) throws(AnswerFault) {}
+}
+
 /// The reason why a body is not the requested answer.
 struct AnswerFault: Error {
   var reason: String

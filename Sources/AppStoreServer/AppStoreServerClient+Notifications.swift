@@ -7,7 +7,7 @@ extension AppStoreServerClient {
   /// - Parameter paginationToken: token of the previous page; nil for the first page.
   public func notificationHistory(
     _ query: NotificationHistoryQuery, paginationToken: String? = nil, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<NotificationHistoryPage> {
+  ) async throws(APIFault) -> NotificationHistoryPage {
     let call = APICall(
       .notificationHistory, .post, ["v1", "notifications", "history"],
       query: paginationToken.map { [("paginationToken", $0)] } ?? [], body: JSONText.bytes(query.json))
@@ -23,8 +23,6 @@ extension AppStoreServerClient {
     _ query: NotificationHistoryQuery, from paginationToken: String? = nil, in environment: APIEnvironment,
     pagesMax: Int = NotificationPages.pagesMaxDefault
   ) -> NotificationPages {
-    NotificationPages(start: paginationToken, pagesMax: pagesMax) { cursor throws(APIFault) in
-      try await self.notificationHistory(query, paginationToken: cursor, in: environment)
-    }
+    NotificationPages(client: self, query: query, environment: environment, pagesMax: pagesMax, cursor: paginationToken)
   }
 }

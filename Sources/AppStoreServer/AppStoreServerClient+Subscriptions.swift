@@ -3,9 +3,7 @@ internal import JSON
 
 extension AppStoreServerClient {
   /// Returns the latest transaction of each of a customer's subscriptions.
-  public func subscriptionStatuses(
-    of anyID: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<SubscriptionStatuses> {
+  public func subscriptionStatuses(of anyID: String, in environment: APIEnvironment) async throws(APIFault) -> SubscriptionStatuses {
     try await ask(APICall(.subscriptionStatuses, .get, ["v1", "subscriptions", anyID]), environment, for: SubscriptionStatuses.self)
   }
 }

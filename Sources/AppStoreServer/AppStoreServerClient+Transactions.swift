@@ -5,10 +5,22 @@ internal import JSON
 
 extension AppStoreServerClient {
   /// Returns one transaction of any type, finished or not.
-  public func transactionInfo(
-    _ transactionID: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<TransactionInfo> {
+  public func transactionInfo(_ transactionID: String, in environment: APIEnvironment) async throws(APIFault) -> TransactionInfo {
     try await ask(APICall(.transactionInfo, .get, ["v1", "transactions", transactionID]), environment, for: TransactionInfo.self)
+  }
+
+  /// Returns one transaction from production, or from the sandbox if production does not know the id or refuses it as invalid.
+  ///
+  /// Any other failure of production ends the search: a sandbox answer would then prove nothing.
+  /// - Returns: nil when neither App Store knows the id now, or each refuses it as invalid. Query again later: Apple can lose an id
+  ///   temporarily, so this proves no revocation.
+  public func findTransaction(_ transactionID: String) async throws(APIFault) -> TransactionInfo? {
+    for environment in [APIEnvironment.production, .sandbox] {
+      do { return try await transactionInfo(transactionID, in: environment) } catch {
+        if !error.isAboutTheID { throw error }
+      }
+    }
+    return nil
   }
 
   /// Returns one page of a customer's transactions, in ascending order of their last change: only that order can be resumed.
@@ -18,31 +30,29 @@ extension AppStoreServerClient {
   ///   - revision: revision of the previous page or of an earlier run; nil for the first page.
   public func transactionHistory(
     of anyID: String, revision: String? = nil, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<TransactionHistoryPage> {
+  ) async throws(APIFault) -> TransactionPage {
     try await ask(
       APICall(
         .transactionHistory, .get, ["v2", "history", anyID],
         query: (revision.map { [("revision", $0)] } ?? []) + [("sort", "ASCENDING")]),
-      environment, for: TransactionHistoryPage.self)
+      environment, for: TransactionPage.self)
   }
 
   /// Returns one page of a customer's refunds in ascending order of date.
   public func refundHistory(
     of anyID: String, revision: String? = nil, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<RefundHistoryPage> {
+  ) async throws(APIFault) -> TransactionPage {
     try await ask(
       APICall(
         .refundHistory, .get, ["v2", "refund", "lookup", anyID],
         query: revision.map { [("revision", $0)] } ?? []),
-      environment, for: RefundHistoryPage.self)
+      environment, for: TransactionPage.self)
   }
 
   /// Returns the transactions of an order id from a customer's invoice; surrounding spaces and letter case are ignored.
   ///
   /// - Throws: `APIFault.Cause.notInSandbox` without sending a request, because only production has the endpoint.
-  public func lookUpOrder(
-    _ orderID: String, in environment: APIEnvironment = .production
-  ) async throws(APIFault) -> APIAnswer<OrderLookup> {
+  public func lookUpOrder(_ orderID: String, in environment: APIEnvironment = .production) async throws(APIFault) -> OrderLookup {
     let call = APICall(.orderLookup, .get, ["v1", "lookup", Self.normalisedOrderID(orderID)])
     guard environment == .production else { throw APIFault(call, environment, .notInSandbox, retry: .final) }
     return try await ask(call, environment, for: OrderLookup.self)
@@ -58,10 +68,8 @@ extension AppStoreServerClient {
   ///
   /// The recorded answer is sent byte for byte. Apple keeps one answer per request, so a repetition changes nothing.
   /// - Parameter body: `ConsumptionInformation.body` of an answer that Apple would not refuse.
-  public func sendConsumption(
-    body: [UInt8], for transactionID: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<NoContent> {
-    try await ask(
+  public func sendConsumption(body: [UInt8], for transactionID: String, in environment: APIEnvironment) async throws(APIFault) {
+    _ = try await ask(
       APICall(.consumption, .put, ["v2", "transactions", "consumption", transactionID], body: body), environment, for: NoContent.self)
   }
 }

@@ -45,7 +45,7 @@ public final class AppStoreServerClient: Sendable {
   /// Sends a call, repeats it where that may help, and reads the answer.
   func ask<Content: APIContent>(
     _ call: APICall, _ environment: APIEnvironment, for content: Content.Type
-  ) async throws(APIFault) -> APIAnswer<Content> {
+  ) async throws(APIFault) -> Content {
     guard let target = call.target else {
       throw APIFault(call, environment, .refusedArgument("an identifier has 1 to \(APICall.identifierBytesMax) bytes"), retry: .final)
     }
@@ -58,7 +58,7 @@ public final class AppStoreServerClient: Sendable {
         attempts += 1
         let response = try await channel.send(call, environment, url: url, deadline: deadline)
         guard (200..<300).contains(response.status) else { throw channel.classifier(call, environment).fault(response) }
-        return try read(response, call, environment, attempts: attempts)
+        return try read(response, call, environment)
       } catch {
         var fault = error
         fault.attempts = attempts
@@ -68,8 +68,8 @@ public final class AppStoreServerClient: Sendable {
   }
 
   private func read<Content: APIContent>(
-    _ response: HTTPResponse, _ call: APICall, _ environment: APIEnvironment, attempts: Int
-  ) throws(APIFault) -> APIAnswer<Content> {
+    _ response: HTTPResponse, _ call: APICall, _ environment: APIEnvironment
+  ) throws(APIFault) -> Content {
     func malformed(_ reason: String) -> APIFault {
       APIFault(call, environment, .malformedAnswer(reason), retry: .retry, status: response.status)
     }
@@ -80,10 +80,6 @@ public final class AppStoreServerClient: Sendable {
         throw malformed("it is no JSON object of \(response.body.count) bytes")
       }
     }
-    let content: Content
-    do { content = try Content(object) } catch { throw malformed(error.reason) }
-    return APIAnswer(
-      content: content, endpoint: call.endpoint, environment: environment, status: response.status,
-      body: response.body, receivedAt: channel.clock.now(), attempts: attempts)
+    do { return try Content(object) } catch { throw malformed(error.reason) }
   }
 }

@@ -1,4 +1,3 @@
-public import Domain
 internal import HTTP
 internal import JSON
 
@@ -27,9 +26,6 @@ public struct ConnectAnswer: Sendable, CustomStringConvertible, CustomReflectabl
   public var words: String
   /// The report's original bytes, compressed or not; empty without a report.
   public var body: [UInt8]
-  public var receivedAt: Timestamp
-  /// Number of requests sent.
-  public var attempts: Int
 
   public var description: String { "\(outcome.rawValue), \(body.count) bytes" }
   public var customMirror: Mirror { Mirror(self, children: []) }

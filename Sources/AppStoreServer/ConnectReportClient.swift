@@ -43,10 +43,10 @@ public final class ConnectReportClient: Sendable {
         try await channel.admit(Self.call, .production, deadline: deadline)
         attempts += 1
         let response = try await send(query.target(version: version), deadline: deadline)
-        if (200..<300).contains(response.status) { return try report(response, attempts: attempts) }
+        if (200..<300).contains(response.status) { return try report(response) }
         let refusal = ConnectRefusal(response)
         if let outcome = refusal.outcome {
-          return ConnectAnswer(outcome: outcome, words: refusal.words, body: [], receivedAt: channel.clock.now(), attempts: attempts)
+          return ConnectAnswer(outcome: outcome, words: refusal.words, body: [])
         }
         if let latest = refusal.latestVersion, latest != version, attempts < channel.limits.attemptsMax {
           version = latest
@@ -67,11 +67,11 @@ public final class ConnectReportClient: Sendable {
       Self.call, .production, url: address + target, accept: "application/a-gzip", keepsCoding: true, deadline: deadline)
   }
 
-  private func report(_ response: HTTPResponse, attempts: Int) throws(APIFault) -> ConnectAnswer {
+  private func report(_ response: HTTPResponse) throws(APIFault) -> ConnectAnswer {
     guard !response.body.isEmpty else {
       throw APIFault(Self.call, .production, .malformedAnswer("it is empty"), retry: .retry, status: response.status)
     }
-    return ConnectAnswer(outcome: .report, words: "", body: response.body, receivedAt: channel.clock.now(), attempts: attempts)
+    return ConnectAnswer(outcome: .report, words: "", body: response.body)
   }
 
   private func fault(_ response: HTTPResponse, _ refusal: ConnectRefusal) -> APIFault {

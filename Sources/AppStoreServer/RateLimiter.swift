@@ -100,12 +100,6 @@ public actor RateLimiter {
     try? await shared?.pause(key, max(0, end.microseconds(since: now)), clock.isSystem ? nil : now)
   }
 
-  /// Returns the end of the bucket's pause; nil when it is not paused.
-  public func pauseEnd(_ key: RateKey) -> Timestamp? {
-    guard let end = buckets[key]?.pausedUntil, end > clock.now() else { return nil }
-    return end
-  }
-
   private func bucket(_ key: RateKey) -> Bucket { buckets[key] ?? Bucket(pace: RatePace(key, percent: percent)) }
 
   // MARK: Without a shared budget

@@ -38,7 +38,3 @@ public struct LastTransaction: Sendable {
     signedRenewalInfo = object.signed("signedRenewalInfo")
   }
 }
-
-extension NoContent: APIContent {
-  init(_ object: JSONObject) throws(AnswerFault) {}
-}

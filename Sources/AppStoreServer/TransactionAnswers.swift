@@ -12,28 +12,12 @@ public struct TransactionInfo: Sendable, APIContent {
   }
 }
 
-/// A page of a customer's transactions.
+/// A page of a customer's transactions or refunds.
 ///
-/// - Source: App Store Server API, HistoryResponse.
-public struct TransactionHistoryPage: Sendable, APIContent {
+/// - Source: App Store Server API, HistoryResponse, RefundHistoryResponse.
+public struct TransactionPage: Sendable, APIContent {
   public let signedTransactions: [SignedText]
   /// Start of the next page; in an ascending list, a later run can resume from it.
-  public let revision: String?
-  public let hasMore: Bool?
-
-  init(_ object: JSONObject) throws(AnswerFault) {
-    revision = object.string("revision")
-    hasMore = object.flag("hasMore")
-    signedTransactions = try JSONObject.page(object.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
-  }
-}
-
-/// A page of a customer's refunds.
-///
-/// - Source: App Store Server API, RefundHistoryResponse.
-public struct RefundHistoryPage: Sendable, APIContent {
-  public let signedTransactions: [SignedText]
-  /// Start of the next page; a later run can resume from it.
   public let revision: String?
   public let hasMore: Bool?
 

@@ -11,7 +11,6 @@ public struct VerifyReceiptReply: Sendable {
   public var body: [UInt8]
   /// The App Store that the answer names for the purchases; nil when it names none, or Xcode.
   public var environment: AppStoreEnvironment?
-  public var receivedAt: Timestamp
   /// Number of requests sent to both stores together.
   public var attempts: Int
   /// Whether the first store said that the receipt is of production, which means that the addresses are wrong.
@@ -86,7 +85,7 @@ public final class VerifyReceiptClient: Sendable {
         return VerifyReceiptReply(
           answer: answer, body: response.body,
           environment: answer.environment.flatMap(AppStoreEnvironment.init(rawValue:)),
-          receivedAt: clock.now(), attempts: attempts, isMisrouted: isMisrouted)
+          attempts: attempts, isMisrouted: isMisrouted)
       } catch {
         var fault = error
         fault.attempts = attempts

@@ -28,14 +28,10 @@ public struct AppleQuestion: Sendable {
       do {
         // Transaction ids consist of digits; the order id on an invoice begins with a letter.
         if id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-          if case .found(let answer) = try await app.client.findTransaction(id) {
-            texts.append(Array(answer.content.signedTransaction.text.utf8))
-          }
+          if let found = try await app.client.findTransaction(id) { texts.append(Array(found.signedTransaction.text.utf8)) }
         } else {
           let answer = try await app.client.lookUpOrder(id)
-          if answer.content.isFound == true {
-            texts += answer.content.signedTransactions.map { Array($0.text.utf8) }
-          }
+          if answer.isFound == true { texts += answer.signedTransactions.map { Array($0.text.utf8) } }
         }
       } catch {
         try error.throwIfAlarming(in: "payrecon lookup")

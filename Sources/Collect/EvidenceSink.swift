@@ -87,3 +87,38 @@ package struct EvidenceSink: Sendable {
     return try await ingest.store(chunk, itemCount: items.count, batchID: batchID, isLast: isLast, also: also)
   }
 }
+
+/// The batch of one of Apple's lists, opened with its first items.
+struct EvidenceBatch: Sendable {
+  let sink: EvidenceSink
+  let name: String
+  let runID: String
+  private var batchID: Int64?
+
+  init(sink: EvidenceSink, name: String, runID: String) {
+    self.sink = sink
+    self.name = name
+    self.runID = runID
+  }
+
+  /// Opens the batch if it is not open yet, and returns its id.
+  @discardableResult
+  mutating func open() async throws -> Int64 {
+    if let batchID { return batchID }
+    let opened = try await sink.openBatch(name, runID: runID)
+    batchID = opened
+    return opened
+  }
+
+  /// Verifies and stores items, and executes `also` in the same transaction.
+  mutating func store(
+    _ items: [[UInt8]], also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void
+  ) async throws -> Tally {
+    try await sink.store(items, name: name, batchID: try await open(), isLast: false, also: also)
+  }
+
+  /// Completes the batch if it was opened.
+  func close() async throws {
+    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
+  }
+}

@@ -36,7 +36,7 @@ struct HistoryCollector: Sendable {
 
   func run() async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
-    var batchID: Int64?
+    var batch = EvidenceBatch(sink: sink, name: name, runID: runID)
     var last = ""
     var asked: Set<String> = []
     var failures = FailureStreak()
@@ -48,10 +48,9 @@ struct HistoryCollector: Sendable {
         // A history read in this run may have identified the owner of this purchase.
         let isKnown = try await asked.contains(owner(of: customer) ?? customer.id)
         if isKnown { continue }
-        let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
-        batchID = batch
+        try await batch.open()
         do {
-          try await read(customer, batchID: batch, into: &outcome.tally)
+          try await read(customer, &batch, into: &outcome.tally)
           failures.add(nil)
           if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
         } catch let fault as APIFault {
@@ -64,7 +63,7 @@ struct HistoryCollector: Sendable {
         sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
       }
     }
-    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
+    try await batch.close()
     return outcome
   }
 
@@ -93,34 +92,37 @@ struct HistoryCollector: Sendable {
   /// Reads one customer's list.
   ///
   /// - Parameter tally: increased by the stored items even if a later page fails.
-  private func read(_ customer: Customer, batchID: Int64, into tally: inout Tally) async throws {
+  private func read(_ customer: Customer, _ batch: inout EvidenceBatch, into tally: inout Tally) async throws {
     var progress = try await CollectionProgress.load(
       list.job, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, subject: customer.id,
       on: sink.session, sql: sink.context.sql)
     do {
-      try await pages(customer, &progress, batchID: batchID, into: &tally)
+      try await pages(customer, &progress, &batch, into: &tally)
     } catch let fault as APIFault where fault.remedy == .dropRevision {
       // Apple refuses the stored revision: read the whole history again; known items count as repeated.
       progress.cursor = nil
-      try await pages(customer, &progress, batchID: batchID, into: &tally)
+      try await pages(customer, &progress, &batch, into: &tally)
     }
   }
 
-  private func pages(_ customer: Customer, _ progress: inout CollectionProgress, batchID: Int64, into tally: inout Tally) async throws {
+  private func pages(
+    _ customer: Customer, _ progress: inout CollectionProgress, _ batch: inout EvidenceBatch, into tally: inout Tally
+  ) async throws {
     while true {
-      let (texts, revision, hasMore) = try await page(customer, progress.cursor)
-      progress.cursor = revision ?? progress.cursor
+      let page = try await page(customer, progress.cursor)
+      let hasMore = page.hasMore == true && page.revision != progress.cursor
+      progress.cursor = page.revision ?? progress.cursor
       progress.collectedTo = sink.context.asOf
       let reached = progress
       let sql = sink.context.sql
-      let items = texts.map { Array($0.text.utf8) }
+      let items = page.signedTransactions.map { Array($0.text.utf8) }
       let owner: [String: Value] = [
         "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
         "customer_id": .text(customer.id),
       ]
       // Refunds may be stored under our token, which two Apple accounts can share. The token does not identify the owner of a purchase.
       let namesOwner = list == .histories
-      tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, stored in
+      tally = tally + (try await batch.store(items) { tx, stored in
         if namesOwner {
           let purchases: [String: Value] = ["original_transaction_ids": .textArray(stored.originalTransactionIDs)]
           try tx.send(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
@@ -131,14 +133,10 @@ struct HistoryCollector: Sendable {
     }
   }
 
-  private func page(_ customer: Customer, _ revision: String?) async throws -> (texts: [SignedText], revision: String?, hasMore: Bool) {
+  private func page(_ customer: Customer, _ revision: String?) async throws -> TransactionPage {
     switch list {
-    case .histories:
-      let page = try await app.client.transactionHistory(of: customer.transactionID, revision: revision, in: environment).content
-      return (page.signedTransactions, page.revision, (page.hasMore ?? false) && page.revision != revision)
-    case .refunds:
-      let page = try await app.client.refundHistory(of: customer.transactionID, revision: revision, in: environment).content
-      return (page.signedTransactions, page.revision, (page.hasMore ?? false) && page.revision != revision)
+    case .histories: try await app.client.transactionHistory(of: customer.transactionID, revision: revision, in: environment)
+    case .refunds: try await app.client.refundHistory(of: customer.transactionID, revision: revision, in: environment)
     }
   }
 }

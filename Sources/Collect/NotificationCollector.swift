@@ -69,13 +69,12 @@ struct NotificationCollector: Sendable {
   /// - Parameter tally: increased by the stored items even if a later page fails.
   private func read(_ progress: inout CollectionProgress, into tally: inout Tally) async throws {
     guard let from = progress.windowFrom, let to = progress.windowTo, let batchID = progress.batchID else { return }
-    let pages = app.client.notificationHistoryPages(NotificationHistoryQuery(from: from, to: to), from: progress.cursor, in: environment)
+    var pages = app.client.notificationHistoryPages(NotificationHistoryQuery(from: from, to: to), from: progress.cursor, in: environment)
     var items: [Item] = []
-    var iterator = pages.makeAsyncIterator()
     do {
-      while let page = try await iterator.next() {
-        items += page.content.notifications.compactMap(Item.init)
-        progress.cursor = page.content.paginationToken ?? progress.cursor
+      while let page = try await pages.next() {
+        items += page.notifications.compactMap(Item.init)
+        progress.cursor = page.paginationToken ?? progress.cursor
         guard items.count >= Self.itemsMax else { continue }
         tally = tally + (try await store(items, progress, batchID: batchID, isLast: false))
         items = []

@@ -85,7 +85,7 @@ struct ReceiptCollector: Sendable {
 
   func run() async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
-    var batchID: Int64?
+    var batch = EvidenceBatch(sink: sink, name: name, runID: runID)
     var last = ""
     var waiting: ArraySlice<Receipt> = []
     var failures = FailureStreak()
@@ -99,12 +99,10 @@ struct ReceiptCollector: Sendable {
         await Self.ask(receipt, client)
       } adding: { $0.add(isFailure: $1.retry == .later, endsRun: $1.retry == .configurationAlarm) }
       for case .failure(let fault) in answers.map(\.result) { try throwIfAlarming(fault) }
-      let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
-      batchID = batch
-      outcome.add(try await store(answers.sorted { $0.receipt.sha256 < $1.receipt.sha256 }, batchID: batch))
+      outcome.add(try await store(answers.sorted { $0.receipt.sha256 < $1.receipt.sha256 }, in: &batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
     }
-    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
+    try await batch.close()
     return outcome
   }
 
@@ -141,7 +139,7 @@ struct ReceiptCollector: Sendable {
     }
   }
 
-  private func store(_ answers: [Answer], batchID: Int64) async throws -> CollectJob.Outcome {
+  private func store(_ answers: [Answer], in batch: inout EvidenceBatch) async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
     var items: [[UInt8]] = []
     var reached: [CollectionProgress] = []
@@ -164,9 +162,9 @@ struct ReceiptCollector: Sendable {
     }
     let sql = sink.context.sql
     let (collections, manual) = (reached, givenUp)
-    outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
+    outcome.tally = try await batch.store(items) { tx, stored in
       for collection in collections { try collection.save(&tx, sql: sql) }
-      try tx.park(manual, header: nil, batchID: batchID, sql: sql)
+      try tx.park(manual, header: nil, batchID: stored.batchID, sql: sql)
     }
     return outcome
   }

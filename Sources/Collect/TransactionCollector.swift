@@ -20,7 +20,7 @@ struct TransactionCollector: Sendable {
 
   func run() async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
-    var batchID: Int64?
+    var batch = EvidenceBatch(sink: sink, name: name, runID: runID)
     var last = ""
     var failures = FailureStreak()
     while !failures.isOver {
@@ -30,12 +30,10 @@ struct TransactionCollector: Sendable {
       let (answers, _) = await failures.ask(ids, inFlightMax: Self.inFlightMax) { [client = app.client] id in
         await Self.ask(id, client)
       } adding: { $0.add($1.fault) }
-      let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
-      batchID = batch
-      outcome.add(try await store(answers, batchID: batch))
+      outcome.add(try await store(answers, in: &batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
     }
-    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
+    try await batch.close()
     return outcome
   }
 
@@ -63,16 +61,14 @@ struct TransactionCollector: Sendable {
 
   private static func ask(_ id: String, _ client: AppStoreServerClient) async -> Answer {
     do {
-      switch try await client.findTransaction(id) {
-      case .found(let answer): return .found(Array(answer.content.signedTransaction.text.utf8))
-      case .notFoundAnywhere: return .missed(id)
-      }
+      guard let found = try await client.findTransaction(id) else { return .missed(id) }
+      return .found(Array(found.signedTransaction.text.utf8))
     } catch {
       return .failed(error)
     }
   }
 
-  private func store(_ answers: [Answer], batchID: Int64) async throws -> CollectJob.Outcome {
+  private func store(_ answers: [Answer], in batch: inout EvidenceBatch) async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
     var items: [[UInt8]] = []
     var missed: [String] = []
@@ -90,7 +86,7 @@ struct TransactionCollector: Sendable {
     let askedAt = sink.context.asOfValue
     let ids = missed
     outcome.missedCount = ids.count
-    outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
+    outcome.tally = try await batch.store(items) { tx, _ in
       for id in ids {
         try tx.send(sql(CollectSQL.recordMiss), ["bundle_id": .text(bundleID), "transaction_id": .text(id), "requested_at": askedAt])
       }

@@ -79,10 +79,8 @@ public struct TransactionStateSource: AppleStateSource {
 
   private static func answer(_ request: Request) async -> Answer {
     do {
-      switch try await request.client.findTransaction(request.question.transactionID) {
-      case .found(let answer): return .signed(Array(answer.content.signedTransaction.text.utf8))
-      case .notFoundAnywhere: return .unknown(request.question)
-      }
+      guard let found = try await request.client.findTransaction(request.question.transactionID) else { return .unknown(request.question) }
+      return .signed(Array(found.signedTransaction.text.utf8))
     } catch {
       return .failed(error)
     }

@@ -18,9 +18,10 @@ struct PagingTests {
       .production, page(["a", "b"], "p 1", more: "true"), page(["c"], "p2", more: "true"), page([], "p3", more: "false"))
     var payloads: [String?] = []
     var tokens: [String?] = []
-    for try await answer in bench.client.notificationHistoryPages(query, from: "p0", in: .production) {
-      payloads += answer.content.notifications.map { $0.signedPayload?.text }
-      tokens.append(answer.content.paginationToken)
+    var list = bench.client.notificationHistoryPages(query, from: "p0", in: .production)
+    while let page = try await list.next() {
+      payloads += page.notifications.map { $0.signedPayload?.text }
+      tokens.append(page.paginationToken)
     }
     #expect(payloads == ["a", "b", "c"])
     #expect(tokens == ["p 1", "p2", "p3"])
@@ -34,14 +35,16 @@ struct PagingTests {
     let bench = try Bench()
     try await bench.script(.production, page(["a"], "r1", more: "true"), page(["b"], "r1", more: "true"))
     var count = 0
+    var list = bench.client.notificationHistoryPages(query, in: .production)
     do throws(APIFault) {
-      for try await answer in bench.client.notificationHistoryPages(query, in: .production) { count += answer.content.notifications.count }
+      while let page = try await list.next() { count += page.notifications.count }
       Issue.record("the list ended")
     } catch { #expect(error.cause == .endlessPaging(pages: 2)) }
     #expect(count == 2, "what was read before is kept")
     try await bench.script(.production, (1...5).map { page(["a"], "s\($0)", more: "true") })
     await #expect {
-      for try await _ in bench.client.notificationHistoryPages(query, in: .production, pagesMax: 3) {}
+      var list = bench.client.notificationHistoryPages(query, in: .production, pagesMax: 3)
+      while try await list.next() != nil {}
     } throws: { ($0 as? APIFault)?.cause == .endlessPaging(pages: 3) }
   }
 
@@ -51,9 +54,8 @@ struct PagingTests {
     let full = (1...20).map(String.init)
     try await bench.script(.production, page(full, "r1", more: "\"yes\""), page(["z"], "r2", more: "\"no\""))
     var count = 0
-    for try await answer in bench.client.notificationHistoryPages(query, in: .production) {
-      count += answer.content.notifications.count
-    }
+    var list = bench.client.notificationHistoryPages(query, in: .production)
+    while let page = try await list.next() { count += page.notifications.count }
     #expect(count == 21)
   }
 

@@ -49,7 +49,6 @@ struct RateLimiterTests {
     let limiter = RateLimiter(percent: 100, clock: time.clock)
     let end = time.now.advanced(bySeconds: 600)
     await limiter.pause(key(.transactionHistory), until: end)
-    #expect(await limiter.pauseEnd(key(.transactionHistory)) == end)
     let others = [key(.transactionInfo), key(.transactionHistory, .sandbox), key(.transactionHistory, .production, "com.other")]
     for other in others { try await limiter.admit(other, deadline: time.now) }
     #expect(time.slept.isEmpty)
@@ -60,7 +59,6 @@ struct RateLimiterTests {
     #expect(time.now == end)
     try await limiter.admit(key(.transactionHistory), deadline: Self.farAway)
     #expect(time.now.microseconds - end.microseconds == 20_000)
-    #expect(await limiter.pauseEnd(key(.transactionHistory)) == nil)
   }
 
   @Test("who waits when a pause begins waits for its end")

@@ -213,7 +213,7 @@ enum TestKeys {
 }
 
 /// Returns the fault of a call that must fail.
-func fault<Content>(_ call: () async throws(APIFault) -> APIAnswer<Content>) async -> APIFault? {
+func fault<Content>(_ call: () async throws(APIFault) -> Content) async -> APIFault? {
   do {
     _ = try await call()
     return nil

@@ -52,7 +52,7 @@ struct ConsumptionSender: Sendable {
     mutating func add(_ fault: APIFault, of service: ConsumptionRequest.Service) {
       // An App Store that does not know one transaction is not down.
       guard !fault.isNotFoundHere else { return }
-      counts[service, default: 0] += fault.endsAnswers ? ConsumptionSendJob.failuresMax : 1
+      counts[service, default: 0] += fault.endsRun ? ConsumptionSendJob.failuresMax : 1
     }
 
     func isDown(_ service: ConsumptionRequest.Service) -> Bool { counts[service, default: 0] >= ConsumptionSendJob.failuresMax }
@@ -180,7 +180,7 @@ struct ConsumptionSender: Sendable {
       return answer
     }
     do throws(APIFault) {
-      _ = try await client.sendConsumption(body: Array(body.utf8), for: request.key.transactionID, in: request.key.environment)
+      try await client.sendConsumption(body: Array(body.utf8), for: request.key.transactionID, in: request.key.environment)
       answer.result = .sent
     } catch {
       answer.result = error.refusesAnswer ? .refused(error) : .failed(error)
@@ -280,11 +280,5 @@ extension APIFault {
     case .refusedArgument: return true
     default: return false
     }
-  }
-
-  /// Whether the next answer to this App Store would fail in the same way: no budget, or settings that Apple refuses.
-  fileprivate var endsAnswers: Bool {
-    if case .configurationAlarm = retry { return true }
-    return cause == .budgetSpent || cause == .cancelled || isBudgetUnreachable
   }
 }

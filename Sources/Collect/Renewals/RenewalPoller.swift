@@ -10,7 +10,7 @@ struct RenewalPoller: Sendable {
   let sink: EvidenceSink
   let options: RenewalPollJob.Options
   private let leases: PollLeases
-  private var batchID: Int64?
+  private var batch: EvidenceBatch
 
   init(job: RenewalPollJob, app: StoreAccess.App, sink: EvidenceSink, runID: String, options: RenewalPollJob.Options) {
     self.job = job
@@ -18,9 +18,8 @@ struct RenewalPoller: Sendable {
     self.sink = sink
     self.options = options
     leases = PollLeases(job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
+    batch = EvidenceBatch(sink: sink, name: "renewals \(app.settings.bundleID)", runID: runID)
   }
-
-  private var name: String { "renewals \(app.settings.bundleID)" }
 
   private struct Answer: Sendable {
     var claim: PollClaim
@@ -58,10 +57,10 @@ struct RenewalPoller: Sendable {
       guard !claims.isEmpty else { break }
       let answers = await ask(claims, environment: .production, &failures)
       try await store(answers, environment: .production, &outcome)
-      sink.context.progress.report(stage: name, done: outcome.askedCount, total: nil)
+      sink.context.progress.report(stage: batch.name, done: outcome.askedCount, total: nil)
       if outcome.isStopped { break }
     }
-    try await close()
+    try await batch.close()
   }
 
   /// Queries one subscription without an appointment.
@@ -70,11 +69,7 @@ struct RenewalPoller: Sendable {
     var failures = FailureStreak()
     let answers = await ask([claim], environment: environment, &failures)
     try await store(answers, environment: environment, &outcome)
-    try await close()
-  }
-
-  private func close() async throws {
-    if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
+    try await batch.close()
   }
 
   /// Sends several queries, a few concurrently.
@@ -87,7 +82,7 @@ struct RenewalPoller: Sendable {
 
   private static func ask(_ claim: PollClaim, _ client: AppStoreServerClient, _ environment: APIEnvironment) async -> Answer {
     do throws(APIFault) {
-      let statuses = try await client.subscriptionStatuses(of: claim.originalTransactionID, in: environment).content
+      let statuses = try await client.subscriptionStatuses(of: claim.originalTransactionID, in: environment)
       let last = statuses.groups.flatMap(\.lastTransactions)
       let texts = last.flatMap { [$0.signedTransaction, $0.signedRenewalInfo].compactMap { $0 } }
       let own = last.first { $0.originalTransactionID == claim.originalTransactionID }
@@ -101,8 +96,6 @@ struct RenewalPoller: Sendable {
 
   /// Stores answers in one transaction with the outcomes of their appointments.
   private mutating func store(_ answers: [Answer], environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome) async throws {
-    let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: leases.runID) }
-    batchID = batch
     let items = answers.flatMap { answer -> [[UInt8]] in
       if case .found(let items, _) = answer.result { return items }
       return []
@@ -110,9 +103,7 @@ struct RenewalPoller: Sendable {
     let leases = leases
     let word = environment.appStoreEnvironment.rawValue
     let keepings = answers.map { PollLeases.Keeping(claim: $0.claim, end: $0.end) }
-    let tally = try await sink.store(items, name: name, batchID: batch, isLast: false) { tx, _ in
-      try leases.keep(keepings, environment: word, in: &tx)
-    }
+    let tally = try await batch.store(items) { tx, _ in try leases.keep(keepings, environment: word, in: &tx) }
     outcome.tally = outcome.tally + tally
     try count(answers, &outcome)
   }
@@ -126,7 +117,7 @@ struct RenewalPoller: Sendable {
         outcome.missedCount += 1
       case .failed(let fault):
         outcome.failedCount += 1
-        outcome.unfinished.append("\(name): \(fault)")
+        outcome.unfinished.append("\(batch.name): \(fault)")
         if fault.endsRun { outcome.isStopped = true }
       case .unasked: outcome.isStopped = true
       }
