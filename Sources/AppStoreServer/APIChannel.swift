@@ -74,7 +74,7 @@ struct APIChannel: Sendable {
   }
 
   /// Waits until the call may be repeated. Throws the fault when it may not.
-  func rest(after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
+  func wait(after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
     switch fault.retry {
     case .retryAt(let end):
       // Our own limiter already knows its refusal.

@@ -62,7 +62,7 @@ public final class AppStoreServerClient: Sendable {
       } catch {
         var fault = error
         fault.attempts = attempts
-        try await channel.rest(after: fault, call, environment, deadline: deadline)
+        try await channel.wait(after: fault, call, environment, deadline: deadline)
       }
     }
   }

@@ -56,7 +56,7 @@ public final class ConnectReportClient: Sendable {
       } catch {
         var fault = error
         fault.attempts = attempts
-        try await channel.rest(after: fault, Self.call, .production, deadline: deadline)
+        try await channel.wait(after: fault, Self.call, .production, deadline: deadline)
       }
     }
   }

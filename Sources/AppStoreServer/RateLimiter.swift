@@ -73,12 +73,12 @@ public actor RateLimiter {
   public func admit(_ key: RateKey, deadline: Timestamp) async throws(Refusal) {
     while true {
       let place = if let shared { try await place(key, shared, deadline: deadline) } else { try place(key, deadline) }
-      try await rest(until: place.at)
+      try await wait(until: place.at)
       if bucket(key).pauses == place.pauses, clock.now() < place.end { return }
     }
   }
 
-  private func rest(until instant: Timestamp) async throws(Refusal) {
+  private func wait(until instant: Timestamp) async throws(Refusal) {
     var now = clock.now()
     while now < instant {
       do { try await clock.sleep(.microseconds(instant.microseconds(since: now))) } catch { throw .cancelled }
@@ -132,7 +132,7 @@ public actor RateLimiter {
       }
       guard let refusedUntil = try await reserved(key, shared, deadline: deadline) else { continue }
       guard refusedUntil <= deadline else { throw .notBefore(refusedUntil) }
-      try await rest(until: refusedUntil.advanced(byMicroseconds: -Self.waitMax))
+      try await wait(until: refusedUntil.advanced(byMicroseconds: -Self.waitMax))
     }
   }
 

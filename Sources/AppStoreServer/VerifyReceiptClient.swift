@@ -89,7 +89,7 @@ public final class VerifyReceiptClient: Sendable {
       } catch {
         var fault = error
         fault.attempts = attempts
-        try await rest(after: fault, attempts: attemptsHere, deadline: deadline)
+        try await wait(after: fault, attempts: attemptsHere, deadline: deadline)
       }
     }
   }
@@ -150,7 +150,7 @@ public final class VerifyReceiptClient: Sendable {
   }
 
   /// Waits until the store may be queried again. Throws the fault when it may not.
-  private func rest(after fault: VerifyReceiptFault, attempts: Int, deadline: Timestamp) async throws(VerifyReceiptFault) {
+  private func wait(after fault: VerifyReceiptFault, attempts: Int, deadline: Timestamp) async throws(VerifyReceiptFault) {
     let attemptsMax =
       switch fault.retry {
       case .later: limits.attemptsMax

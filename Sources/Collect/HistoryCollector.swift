@@ -26,7 +26,10 @@ struct HistoryCollector: Sendable {
   /// Maximum number of queried customers that a run remembers; further ones may be queried again under another id.
   static let askedMax = 1_000_000
 
-  private var name: String { "\(list.job.rawValue) \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }
+  private var environmentName: String { environment.appStoreEnvironment.rawValue }
+  private var name: String { "\(list.job.rawValue) \(app.settings.bundleID) \(environmentName)" }
+  /// Parameters of statements about the app and environment.
+  private var place: [String: Value] { ["bundle_id": .text(app.settings.bundleID), "environment": .text(environmentName)] }
 
   /// A customer: the id of the stored progress, and an id for requests to Apple.
   private struct Customer: Sendable {
@@ -69,11 +72,10 @@ struct HistoryCollector: Sendable {
 
   private func wanted(after id: String) async throws -> [Customer] {
     let file = try sink.context.sql(list.wanted)
-    let parameters: [String: Value] = [
-      "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue), "after_id": .text(id),
-      "row_max": .int8(Int64(Self.customersMax)),
+    let parameters = place.merging([
+      "after_id": .text(id), "row_max": .int8(Int64(Self.customersMax)),
       "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).value,
-    ]
+    ]) { $1 }
     return try await sink.session.transaction(.singleStatement) { tx in
       try tx.rows(file, parameters).map { Customer(id: $0, transactionID: $1) }
     }
@@ -82,10 +84,7 @@ struct HistoryCollector: Sendable {
   /// Returns Apple's id of the customer; nil when the database does not know it yet.
   private func owner(of customer: Customer) async throws -> String? {
     let file = try sink.context.sql(CollectSQL.customerOf)
-    let parameters: [String: Value] = [
-      "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
-      "original_transaction_id": .text(customer.transactionID),
-    ]
+    let parameters = place.merging(["original_transaction_id": .text(customer.transactionID)]) { $1 }
     return try await sink.session.transaction(.singleStatement) { tx in try tx.rows(file, parameters).first ?? nil }
   }
 
@@ -94,8 +93,8 @@ struct HistoryCollector: Sendable {
   /// - Parameter tally: increased by the stored items even if a later page fails.
   private func read(_ customer: Customer, _ batch: inout EvidenceBatch, into tally: inout Tally) async throws {
     var progress = try await CollectionProgress.load(
-      list.job, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, subject: customer.id,
-      on: sink.session, sql: sink.context.sql)
+      list.job, bundleID: app.settings.bundleID, environment: environmentName, subject: customer.id, on: sink.session,
+      sql: sink.context.sql)
     do {
       try await pages(customer, &progress, &batch, into: &tally)
     } catch let fault as APIFault where fault.remedy == .dropRevision {
@@ -116,10 +115,7 @@ struct HistoryCollector: Sendable {
       let reached = progress
       let sql = sink.context.sql
       let items = page.signedTransactions.map { Array($0.text.utf8) }
-      let owner: [String: Value] = [
-        "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
-        "customer_id": .text(customer.id),
-      ]
+      let owner = place.merging(["customer_id": .text(customer.id)]) { $1 }
       // Refunds may be stored under our token, which two Apple accounts can share. The token does not identify the owner of a purchase.
       let namesOwner = list == .histories
       tally = tally + (try await batch.store(items) { tx, stored in

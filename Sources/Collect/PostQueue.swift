@@ -56,7 +56,7 @@ public actor PostQueue {
   private var isWatching = false
   private var session: Session?
   /// Callers of the health check; one check answers all of them.
-  private var asking: [UInt64] = []
+  private var healthChecks: [UInt64] = []
   /// Size of the queue in the database; nil while it is unknown.
   private var size: QueueSize?
   private var outages: [PostRefusal: PostOutage] = [:]
@@ -150,7 +150,7 @@ public actor PostQueue {
       guard !late.isEmpty else { continue }
       for id in late { answer(id, .refused) }
       // A health check is not a post.
-      let postCount = late.count { !asking.contains($0) }
+      let postCount = late.count { !healthChecks.contains($0) }
       if postCount > 0 { refused(postCount, .unavailable, because: "the database does not answer") }
       // Apple sends an overdue post again. If its transaction still completes, the second post is a repeat.
       let isUnresolved = { (post: Post) in self.answers[post.id] != nil }
@@ -231,12 +231,12 @@ public actor PostQueue {
   /// Returns whether the database accepts posts; false without an answer within ``answerTime``.
   public func isReady() async -> Bool {
     await answered { id in
-      asking.append(id)
-      if asking.count == 1 { Task { await self.look() } }
+      healthChecks.append(id)
+      if healthChecks.count == 1 { Task { await self.checkHealth() } }
     } == .stored
   }
 
-  private func look() async {
+  private func checkHealth() async {
     var fate = Fate.stored
     do {
       try await connected().transaction(.singleStatement) { tx in try tx.execute("select 1") }
@@ -245,7 +245,7 @@ public actor PostQueue {
       session = nil
       fate = .refused
     }
-    for id in asking { answer(id, fate) }
-    asking = []
+    for id in healthChecks { answer(id, fate) }
+    healthChecks = []
   }
 }

@@ -97,7 +97,7 @@ struct PostTransaction: Sendable {
     let staged = places.flatMap { place in posts[place].texts.map { Staged(post: place, text: $0) } }
     return try await session.transaction { tx in
       var outcome = Outcome(refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try known(in: &tx))
-      try look(at: &outcome, in: &tx)
+      try refuseUnproven(&outcome, in: &tx)
       for (text, fate) in zip(staged, try queue(staged, size: outcome.size, in: &tx)) {
         if fate.isQueued {
           outcome.size.posts += 1
@@ -123,7 +123,7 @@ struct PostTransaction: Sendable {
   }
 
   /// Refuses posts that are neither proved hostile nor kept. Under wrong roots, every post of Apple's is like this and would be lost.
-  private func look(at outcome: inout Outcome, in tx: inout DatabaseTransaction) throws {
+  private func refuseUnproven(_ outcome: inout Outcome, in tx: inout DatabaseTransaction) throws {
     let limits = context.settings.quarantine
     guard let first = posts.first(where: { !$0.isDecided(by: proved) }) else { return }
     let parameters: [String: Value] = [

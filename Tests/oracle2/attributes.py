@@ -43,7 +43,7 @@ def differences(night, rows, subscriptions):
         about = f"order {row['order_id'] or '-'} transaction {row['transaction_id'] or '-'}"
         for name, allowed in (("user", users(night, row, c, o, subscriptions)), ("transaction", transactions(night, row, c, o)),
                               ("bundle", bundles(night, row, c, o)), ("environment", environments(night, row, c, o)),
-                              ("money", money(night, row, c, o))):
+                              ("money", money(row, c, o))):
             printed = {"user": row["user_id"], "transaction": row["transaction_id"], "bundle": row["bundle_id"],
                     "environment": row["environment"], "money": (row["amount_milliunits"], row["currency"])}[name]
             if allowed is not None and printed not in allowed:
@@ -152,7 +152,7 @@ def figure(amount, currency):
     return (str(amount), currency or "") if amount is not None else ("", "")
 
 
-def money(night, row, c, o):
+def money(row, c, o):
     """The (amount, currency) that a class can have; None: nothing can be said."""
     name, found = row["class"], set()
     mine = figure(o.get("price_milliunits"), o.get("currency")) if o else None

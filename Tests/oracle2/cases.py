@@ -17,7 +17,7 @@ import decisions
 import verify_receipt
 import world as worlds
 from oracle import Night
-from world import DAY, HOUR, MINUTE, KIDS, READER, FOREIGN, Builder, Purchase, _info, _renewal, price_of
+from world import DAY, HOUR, MINUTE, KIDS, READER, FOREIGN, Builder, Purchase, _info, _renewal
 
 CASES = []
 
@@ -66,7 +66,6 @@ class Fixed(Builder):
         return self.notify(kind, purchase, at, self.night_of(at), **more)
 
     def man(self, mode="user"):
-        saved = Builder.chance
         user = self.user(mode, fresh=True)
         if mode in ("order", "none"):
             self.users.append({"night": 0, "row": {"user_id": user["user_id"], "app_account_token": "", "is_tester": "false"}})

@@ -514,7 +514,7 @@ def _(b):
     return [("match", o, p, "M0"), ("quiet", o, p), ("break", "DUP_DELIVERY", o2, None)]
 
 
-def renamed(b, user):
+def renamed(b):
     """A period that a receipt tells without its line item, and in the third night Apple's transaction with it: one charge."""
     p = b.buy("vip.month", day("04-05T10:00:00"))
     bare = Purchase({k: v for k, v in p.fields.items() if k != "webOrderLineItemId"})
@@ -525,7 +525,7 @@ def renamed(b, user):
 @case("D2B a decision holds when its charge is told better", "holds until withdrawn; told once with and once without a line item is one charge")
 def _(b):
     u = b.man("none")
-    p = renamed(b, u)
+    p = renamed(b)
     o = b.order(u, "vip.month", p.bought - MINUTE, "delivered")
     People(b).pair("force", o, p)
     return on(("match", o, p, "M0")) + [("match", o, p, "M0"), ("quiet", o, None)]
@@ -534,7 +534,7 @@ def _(b):
 @case("D2C an unmatch holds when its charge is told better", "holds until withdrawn; told once with and once without a line item is one charge")
 def _(b):
     u = b.man("none")
-    p = renamed(b, u)
+    p = renamed(b)
     o = b.order(u, "vip.month", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
     People(b).pair("unmatch", o, p)
     return [("on", 0, ("match", o, p, "M1"))] + on(("no match", o)) + [("no match", o), ("break", "TX_NO_ORDER", None, p)]
@@ -542,7 +542,7 @@ def _(b):
 
 @case("D2D an accepted break keeps its id when its charge is told better", "A break has a stable id = hash(class family, subject)")
 def _(b):
-    p = renamed(b, b.man("none"))
+    p = renamed(b)
     x = People(b).on_break("accept", "TX_NO_ORDER", None, p)
     return [("break", "TX_NO_ORDER", None, p), ("holds", 1, x, True)]
 

@@ -335,9 +335,9 @@ class Comparison:
     def nearest(self, world, k, rows, rendered):
         """The oracle's answer, and what differs; where the documents allow two readings the nearer one counts."""
         night = Night(world, k)
-        found = self.compare(world, k, night, rows, rendered)
+        found = self.compare(k, night, rows, rendered)
         for other in night.readings() if found else ():
-            nearer = self.compare(world, k, other, rows, rendered)
+            nearer = self.compare(k, other, rows, rendered)
             if len(nearer) < len(found):
                 night, found = other, nearer
         for d in found:
@@ -369,7 +369,7 @@ class Comparison:
             wrong += people.statuses(people.export("breaks", after), after, nights) + people.logins(after)
         return [Difference(k, kind, text) for kind, text in wrong]
 
-    def compare(self, world, k, night, exports, rendered):
+    def compare(self, k, night, exports, rendered):
         found = []
 
         def differ(kind, text):
@@ -517,7 +517,7 @@ def steady(k, before, now, touched=()):
     return found
 
 
-def outcome(exports, rendered=None):
+def outcome(exports):
     """What must not depend on the nights in which inputs came."""
     label = {r["charge_id"]: r["transaction_ids"] for r in read(exports["charges"])}
     lines = {"charge " + " ".join(f"{n}={v}" for n, v in r.items()) for r in read(exports["charges"])}

@@ -19,7 +19,7 @@ a new or stronger fact brings it back". Two people: "write-offs, forced matches 
 
 import random
 
-from world import DAY, HOUR, MINUTE, PRODUCTS, RENEWING
+from world import DAY, HOUR, MINUTE, RENEWING
 
 PEOPLE = ("ann", "ben", "eve")
 PAIR = ("force", "unmatch", "benign")
@@ -107,7 +107,7 @@ class Chooser:
     def choose(self):
         for k in range(len(self.world["nights"])):
             night, self.following = self.nights(self.world, k), None
-            self.follow_up(k, night)
+            self.follow_up(k)
             self.granted(k, night)
             for _ in range(self.size * self.rng.choice([2, 3, 4, 5]) if k + 1 < len(self.world["nights"]) else 1):
                 if self.rng.random() < 0.55:
@@ -125,7 +125,7 @@ class Chooser:
                         self.add(k, "dismiss", subject=subject, until=None)
                         break
 
-    def follow_up(self, k, night):
+    def follow_up(self, k):
         """Earlier acts are approved at last, refused, withdrawn, undone or replaced."""
         rng = self.rng
         for d in list(standing(known(self.world, k)).values()):

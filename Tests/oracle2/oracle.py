@@ -15,7 +15,7 @@ import itertools
 from dataclasses import dataclass, field
 
 import decisions
-from world import (CONSUMABLE, DAY, HOUR, MINUTE, NON_CONSUMABLE, NON_RENEWING, PRODUCTS, RENEWING, TYPE_NAME, price_of, STOREFRONT)
+from world import (CONSUMABLE, DAY, HOUR, MINUTE, PRODUCTS, RENEWING, TYPE_NAME, price_of, STOREFRONT)
 
 GRACE = 24 * HOUR
 WINDOW = 24 * HOUR

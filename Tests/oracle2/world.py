@@ -243,7 +243,7 @@ class Builder:
         self.evidence.append(item)
         return item
 
-    def upload(self, user, order=None, at=None):
+    def upload(self, user, order=None):
         wrap = {"source": "client", "user_id": user["user_id"], "device_id": user["device"]}
         if order is not None:
             wrap["order_id"] = order["row"]["order_id"]
@@ -697,8 +697,8 @@ def scene_family(b):
         shared.fields["expiresDate"] = purchase.fields["expiresDate"]
     if b.chance(0.6):
         price = rng.choice([0, price_of(product, "CNY")])
-        booked = b.order(member, product, bought + 30, "delivered", transaction_id=shared.fields["transactionId"], price_milliunits=price,
-                         entitlement_expires_at=shared.fields.get("expiresDate"))
+        b.order(member, product, bought + 30, "delivered", transaction_id=shared.fields["transactionId"], price_milliunits=price,
+                entitlement_expires_at=shared.fields.get("expiresDate"))
     b.spread(shared, member, ways=rng.choice([["jws"], ["notification"]]))
 
 
@@ -1321,16 +1321,9 @@ def render(item):
             return der, []
         raw = base64.b64encode(der).decode()
     elif form == "verify":
-        rows = []
-        for row in receipt_rows(item):
-            plain = {k: str(v) for k, v in row.items() if not k.endswith("_date") and k != "product_type"}
-            for k, v in row.items():
-                if k.endswith("_date"):
-                    plain[k + "_ms"] = _ms_text(v)
-            rows.append(plain)
         raw = json.dumps({"status": 0, "environment": item["environment"], "receipt": {
             "receipt_type": item["environment"], "bundle_id": item["bundle_id"], "adam_id": item["apple_id"],
-            "receipt_creation_date_ms": str(item["signed"] * 1000), "in_app": rows}})
+            "receipt_creation_date_ms": str(item["signed"] * 1000), "in_app": [answer_row(row) for row in receipt_rows(item)]}})
     elif form == "answer":
         raw = json.dumps(answer_of(item))
     else:
@@ -1338,12 +1331,18 @@ def render(item):
     return raw.encode(), parts
 
 
+def answer_row(row):
+    """A receipt's row in the names of verifyReceipt."""
+    plain = {k: str(v) for k, v in row.items() if not k.endswith("_date") and k != "product_type"}
+    plain.update({k + "_ms": _ms_text(v) for k, v in row.items() if k.endswith("_date")})
+    return plain
+
+
 def answer_of(item):
     """The body of verifyReceipt's answer, in its own names."""
     rows = []
     for row, tx in zip(receipt_rows(item), item["txs"]):
-        plain = {k: str(v) for k, v in row.items() if not k.endswith("_date") and k != "product_type"}
-        plain.update({k + "_ms": _ms_text(v) for k, v in row.items() if k.endswith("_date")})
+        plain = answer_row(row)
         plain.update({k: tx[name] for k, name in (("app_account_token", "appAccountToken"), ("in_app_ownership_type", "inAppOwnershipType"))
                       if name in tx})
         if tx.get("isUpgraded"):

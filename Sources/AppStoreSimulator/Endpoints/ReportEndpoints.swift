@@ -4,7 +4,7 @@ internal import Domain
 ///
 /// - Source: App Store Connect API, "Download Sales and Trends Reports", "Download Finance Reports".
 enum ReportEndpoints {
-  static func report(_ call: Call, _ shelf: inout ReportStore, now: Moment) -> StoreResponse {
+  static func report(_ call: Call, _ store: inout ReportStore, now: Moment) -> StoreResponse {
     let isFiscal = call.route.endpoint == .financeReports
     func filter(_ name: String) -> String? {
       // Parameter names are not percent-decoded.
@@ -21,11 +21,11 @@ enum ReportEndpoints {
     let parts = date.split(separator: "-")
     let period = isFiscal ? "\(parts.first ?? "")-P\(parts.dropFirst().first ?? "")" : date
     let key = ReportStore.Key(filter("reportType") ?? "", vendor: filter("vendorNumber") ?? "", period: period)
-    shelf.count(key)
-    let refusal = shelf.refusal(key, today: CivilDate(Timestamp(milliseconds: now.milliseconds)))
+    store.count(key)
+    let refusal = store.refusal(key, today: CivilDate(Timestamp(milliseconds: now.milliseconds)))
     // An obsolete version is refused until the newer one is requested.
-    if refusal == .version, filter("version") == "1_9" { return packed(shelf.reports[key] ?? "") }
-    return refusal.map { refused($0, isFiscal: isFiscal) } ?? packed(shelf.reports[key] ?? "")
+    if refusal == .version, filter("version") == "1_9" { return packed(store.reports[key] ?? "") }
+    return refusal.map { refused($0, isFiscal: isFiscal) } ?? packed(store.reports[key] ?? "")
   }
 
   private static func packed(_ text: String) -> StoreResponse {

@@ -153,7 +153,7 @@ public final class AppStoreSimulator: Sendable {
 
   /// Reads or changes the reports of App Store Connect, which has the address of production.
   public func changeReports<Result: Sendable>(_ body: @Sendable (inout ReportStore) throws -> Result) rethrows -> Result {
-    try core.world.withLock { try body(&$0.shelf) }
+    try core.world.withLock { try body(&$0.reports) }
   }
 
   /// Calls by `Environment endpoint`, and refusals of the rate limits by `Environment endpoint refused`.

@@ -10,7 +10,7 @@ struct World: Sendable {
   var script = FaultScript()
   var limiter = RateLimiter()
   var counters: [String: Int] = [:]
-  var shelf = ReportStore()
+  var reports = ReportStore()
 
   mutating func with<Result>(_ environment: StoreEnvironment, _ body: (inout StoreState) throws -> Result) rethrows -> Result {
     switch environment {
@@ -66,7 +66,7 @@ final class SimulatorCore: Sendable {
       let call = Call(request: request, route: route, fault: fault, signer: signer, tokens: tokens)
       return (answer(call, in: &world), fault)
     }
-    return spoil(draft(), with: fault)
+    return distort(draft(), with: fault)
   }
 
   /// Returns the response of a fault that replaces the answer; otherwise nil.
@@ -83,19 +83,19 @@ final class SimulatorCore: Sendable {
   }
 
   /// Applies a fault that modifies the answer.
-  private func spoil(_ response: StoreResponse, with fault: Fault.Kind?) -> StoreResponse {
-    var spoiled = response
+  private func distort(_ response: StoreResponse, with fault: Fault.Kind?) -> StoreResponse {
+    var distorted = response
     switch fault {
-    case .slowBody(let bytes, let pause)?: spoiled.pace = .slow(bytes: max(1, bytes), pause: pause)
-    case .cutConnection(let after)?: spoiled.pace = .cut(after: max(0, min(after, response.body.count - 1)))
-    case .malformedJSON?: spoiled.body = Array(response.body.prefix(response.body.count / 2))
+    case .slowBody(let bytes, let pause)?: distorted.pace = .slow(bytes: max(1, bytes), pause: pause)
+    case .cutConnection(let after)?: distorted.pace = .cut(after: max(0, min(after, response.body.count - 1)))
+    case .malformedJSON?: distorted.body = Array(response.body.prefix(response.body.count / 2))
     case .unrecognizedValues?:
-      if let body = JSONValue.parse(response.body) { spoiled.body = Signer.unrecognizable(body).bytes }
+      if let body = JSONValue.parse(response.body) { distorted.body = Signer.unrecognizable(body).bytes }
     case .rateLimited?, .status?, .failure?, .unauthenticated?, .pageOverlap?, .duplicated?, .reordered?, .refusedRevision?,
       .receiptStatus?, nil:
       break
     }
-    return spoiled
+    return distorted
   }
 
   private func answer(_ call: Call, in world: inout World) -> Draft {
@@ -103,7 +103,7 @@ final class SimulatorCore: Sendable {
       return world.with(call.route.environment) { receipts.verify(call, in: $0) }
     }
     if call.route.isReport {
-      let response = ReportEndpoints.report(call, &world.shelf, now: world.production.now)
+      let response = ReportEndpoints.report(call, &world.reports, now: world.production.now)
       return { response }
     }
     do {

@@ -41,7 +41,7 @@ struct ReportCollector: Sendable {
       reports: context.settings.finance.reports.compactMap(ConnectReport.init), from: account.settings.from.flatMap(CivilDate.init),
       to: account.settings.to.flatMap(CivilDate.init), calendar: calendar, again: again, asOf: context.asOf)
     var progress = Progress(positions: try await ReportPosition.load(vendor: vendor, on: session, sql: context.sql))
-    try await lapse(plan, &progress)
+    try await recordLapsed(plan, &progress)
     for (slot, lastDay) in plan.slots where plan.isDue(slot, lastDay: lastDay, progress.positions[slot]) {
       guard progress.outcome.askCount < asksMax, progress.trouble < Self.troubleMax, progress.outcome.alarms.isEmpty else { break }
       guard !progress.closed.contains(slot.report) else { continue }
@@ -61,9 +61,9 @@ struct ReportCollector: Sendable {
     } catch {
       try Task.checkCancellation()
       progress.reported.insert(slot)
-      return take(error, query, &progress)
+      return record(error, query, &progress)
     }
-    if answer.outcome == .report { return try await take(answer.body, slot, query, &progress) }
+    if answer.outcome == .report { return try await store(answer.body, slot, query, &progress) }
     let said = ReportPosition(plan.outcome(answer.outcome, of: slot, lastDay: lastDay), words: answer.words, askedAt: context.asOf)
     try await save(said, slot)
     // A stored report stays stored, whatever Apple answers later.
@@ -79,7 +79,7 @@ struct ReportCollector: Sendable {
   }
 
   /// Stores a downloaded report.
-  private func take(_ body: [UInt8], _ slot: ReportSlot, _ query: ConnectQuery, _ progress: inout Progress) async throws {
+  private func store(_ body: [UInt8], _ slot: ReportSlot, _ query: ConnectQuery, _ progress: inout Progress) async throws {
     let before = progress.positions[slot]
     let (askedAt, vendor, sql) = (context.asOf, vendor, context.sql)
     let position = { @Sendable (record: FinanceDownload.Record) in
@@ -122,7 +122,7 @@ struct ReportCollector: Sendable {
   }
 
   /// Records the consequences of a request without an answer.
-  private func take(_ fault: APIFault, _ query: ConnectQuery, _ progress: inout Progress) {
+  private func record(_ fault: APIFault, _ query: ConnectQuery, _ progress: inout Progress) {
     if case .configurationAlarm = fault.retry {
       progress.outcome.alarms.append("\(query): \(fault)")
       return
@@ -136,7 +136,7 @@ struct ReportCollector: Sendable {
   }
 
   /// Marks reports as lost that were never downloaded while Apple had them.
-  private func lapse(_ plan: ReportPlan, _ progress: inout Progress) async throws {
+  private func recordLapsed(_ plan: ReportPlan, _ progress: inout Progress) async throws {
     for slot in plan.lapsed(progress.positions) {
       let position = ReportPosition(
         .outsideRetention, words: "not got within \(slot.rhythm.retentionDays) days", askedAt: context.asOf)

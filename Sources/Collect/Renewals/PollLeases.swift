@@ -9,6 +9,21 @@ struct PollClaim: Sendable {
   var dueAt: Timestamp
 }
 
+/// The outcome of an appointment.
+struct PollResult: Sendable {
+  enum End: Sendable {
+    /// Apple answered; the text is a value of `payrecon.polls`.
+    case answered(String, status: Int64?)
+    /// Apple did not answer; the lease delays the next attempt.
+    case failed(String)
+    /// Any worker may try at once; with the fault when this worker failed.
+    case released(fault: String?)
+  }
+
+  var claim: PollClaim
+  var end: End
+}
+
 /// Leases and completes appointments, for the pollers of both interfaces.
 struct PollLeases: Sendable {
   let job: RenewalPollJob
@@ -66,21 +81,6 @@ struct PollLeases: Sendable {
     }
   }
 
-  /// The outcome of an appointment.
-  struct Keeping: Sendable {
-    enum End: Sendable {
-      /// Apple answered; the text is a value of `payrecon.polls`.
-      case answered(String, status: Int64?)
-      /// Apple did not answer; the lease delays the next attempt.
-      case failed(String)
-      /// Any worker may try at once; with the fault when this worker failed.
-      case givenBack(fault: String?)
-    }
-
-    var claim: PollClaim
-    var end: End
-  }
-
   /// Creates the session's staging tables.
   static func prepare(_ context: JobContext, _ session: Session) async throws {
     let polls = try context.sql(RenewalsSQL.stagedPolls)
@@ -88,13 +88,13 @@ struct PollLeases: Sendable {
   }
 
   /// Records the outcomes of appointments: answers, and those left for another attempt.
-  func keep(_ keepings: [Keeping], environment: String = "Production", in tx: inout DatabaseTransaction) throws {
+  func record(_ results: [PollResult], environment: String = "Production", in tx: inout DatabaseTransaction) throws {
     let sql = job.context.sql
     let holder: [String: Value] = ["bundle_id": .text(bundleID), "worker": .text(job.worker)]
     _ = try tx.copyIn(
       "copy staged_answer (original_transaction_id, slot, answer, fault, apple_status, due_at) from stdin (format binary)"
     ) { writer in
-      for keeping in keepings { try keeping.write(to: &writer) }
+      for result in results { try result.write(to: &writer) }
     }
     try tx.send(
       sql(RenewalsSQL.recordPolls),
@@ -105,13 +105,13 @@ struct PollLeases: Sendable {
   }
 }
 
-extension PollLeases.Keeping {
+extension PollResult {
   fileprivate func write(to writer: inout CopyWriter) throws {
     let (answer, fault, status): (String, String?, Int64?) =
       switch end {
       case .answered(let word, let status): (word, nil, status)
       case .failed(let fault): ("failed", fault, nil)
-      case .givenBack(let fault): ("released", fault, nil)
+      case .released(let fault): ("released", fault, nil)
       }
     try writer.beginRow(columns: 6)
     try writer.text(claim.originalTransactionID)

@@ -37,12 +37,12 @@ struct RenewalPoller: Sendable {
       if case .failed(let fault) = result { fault } else { nil }
     }
 
-    var end: PollLeases.Keeping.End {
+    var end: PollResult.End {
       switch result {
       case .found(_, let status): .answered("found", status: status)
       case .missed(let how): .answered(how, status: nil)
-      case .failed(let fault): fault.endsRun ? .givenBack(fault: fault.description) : .failed(fault.description)
-      case .unasked: .givenBack(fault: nil)
+      case .failed(let fault): fault.endsRun ? .released(fault: fault.description) : .failed(fault.description)
+      case .unasked: .released(fault: nil)
       }
     }
   }
@@ -102,8 +102,8 @@ struct RenewalPoller: Sendable {
     }
     let leases = leases
     let word = environment.appStoreEnvironment.rawValue
-    let keepings = answers.map { PollLeases.Keeping(claim: $0.claim, end: $0.end) }
-    let tally = try await batch.store(items) { tx, _ in try leases.keep(keepings, environment: word, in: &tx) }
+    let results = answers.map { PollResult(claim: $0.claim, end: $0.end) }
+    let tally = try await batch.store(items) { tx, _ in try leases.record(results, environment: word, in: &tx) }
     outcome.tally = outcome.tally + tally
     try count(answers, &outcome)
   }

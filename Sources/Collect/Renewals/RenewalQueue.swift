@@ -32,7 +32,7 @@ struct RenewalQueue: Sendable {
       try tx.send(queue.context.sql(IngestSQL.storeLock))
       tx.send(polls)
       let clock = try queue.stageSubjects(bundles, &tx)
-      try queue.bringUp(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
+      try queue.update(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
     }
   }
 
@@ -58,7 +58,7 @@ struct RenewalQueue: Sendable {
     return (clock, isWhole)
   }
 
-  private func bringUp(_ bundles: [String], clock: Timestamp, isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
+  private func update(_ bundles: [String], clock: Timestamp, isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
     let sql = context.sql
     let nowValue = now.value
     let appointments = try appointments(bundles, clock: clock, &tx)

@@ -19,13 +19,13 @@ struct RenewalReceiptPoller: Sendable {
       guard !claims.isEmpty else { return }
       let collected = try await ReceiptCollector(app: app, sink: sink, runID: runID, chains: claims.map(\.originalTransactionID)).run()
       let fault = collected.unfinished.first
-      let keepings = claims.map {
-        PollLeases.Keeping(claim: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))
+      let results = claims.map {
+        PollResult(claim: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))
       }
       let storeLock = try job.context.sql(IngestSQL.storeLock)
       try await sink.session.retrying { tx in
         try tx.send(storeLock)
-        try leases.keep(keepings, in: &tx)
+        try leases.record(results, in: &tx)
       }
       outcome.tally = outcome.tally + collected.tally
       outcome.missedCount += collected.missedCount
