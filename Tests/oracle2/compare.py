@@ -37,7 +37,6 @@ class Difference:
     night: int
     kind: str
     text: str
-    compared: bool = False          # found by laying exports beside the oracle, so that the record of a run tells it again
 
     def __str__(self):
         return f"night {self.night + 1}: {self.kind}: {self.text}"
@@ -190,8 +189,7 @@ def ids(text):
 
 
 class Comparison:
-    def __init__(self, program, cluster, template=None, keep=None, record=None):
-        self.record = record                                                          # folder for what the program said of each world
+    def __init__(self, program, cluster, template=None, keep=None):
         self.program, self.cluster, self.template, self.keep = program, cluster, template, keep
         self.accounts = False
         self.acts, self.left_out = collections.Counter(), collections.Counter()      # what people did, and what found no open case
@@ -222,7 +220,7 @@ class Comparison:
         """Runs a world night by night: the differences, and what the program exported each night."""
         differences, printed, nights = [], [], []
         world = dict(world, decisions=list(world.get("decisions", ())), evidence=list(world["evidence"]))
-        people, environment, record = None, {}, []
+        people, environment = None, {}
         store = verify_receipt.Store() if world.get("answers") else None
         if world["decisions"]:
             self.make_accounts()
@@ -265,7 +263,6 @@ class Comparison:
                     total, *parts = map(int, a.groups()[1:])
                     if total != sum(parts):
                         differences.append(Difference(k, "input is not accepted + repeated + ignored + parked", a.group(0)))
-                nightly_out = out
                 code, summary = status, re.search(r"^breaks +(\d+) breaks(?: \([^)]*\))?(?:, (\d+) decided)?", out, re.M)
                 if k + 1 < len(world["nights"]) and world["seed"] % 3 and not replay and not people:
                     continue                                # costs time; two worlds in three without decisions show their end
@@ -283,7 +280,6 @@ class Comparison:
                         differences.append(Difference(k, "export fails", f"{name}: exit {status}: {err[-400:]}"))
                     exports[name] = out
                 printed.append(exports)
-                record.append({"night": k, "exit": code, "summary": nightly_out, "exports": exports})
                 unsettled = [r for r in read(exports["breaks"]) if r["status"] in OPEN]
                 if code == 0 and unsettled:
                     differences.append(Difference(k, "exit 0 beside open breaks", f"{len(unsettled)}, the first {unsettled[0]['class']}"))
@@ -320,11 +316,6 @@ class Comparison:
                     k = len(printed) - 1
                     differences += [Difference(k, *x) for x in people.back_dated(world["nights"][k], printed[k]["breaks"])]
         finally:
-            if self.record and record:
-                kept = {"world": world, "nights": record, "rendered": {i: [raw.decode("latin-1"), parts] for i, (raw, parts) in rendered.items()},
-                        "others": [[d.night, d.kind, d.text] for d in differences if not d.compared]}
-                with open(os.path.join(self.record, f"{world['seed']}.json"), "w") as f:
-                    json.dump(kept, f)
             if store:
                 store.stop()
             self.cluster.drop(database)
@@ -340,15 +331,7 @@ class Comparison:
             nearer = self.compare(k, other, rows, rendered)
             if len(nearer) < len(found):
                 night, found = other, nearer
-        for d in found:
-            d.compared = True
         return night, found
-
-    def again(self, kept):
-        """The differences of a recorded run."""
-        rendered = {i: (raw.encode("latin-1"), parts) for i, (raw, parts) in kept["rendered"].items()}
-        return [d for r in kept["nights"]
-                for d in self.nearest(kept["world"], r["night"], {n: read(t) for n, t in r["exports"].items()}, rendered)[1]]
 
     def make_accounts(self):
         """The logins of people; they belong to the cluster, so once is enough."""

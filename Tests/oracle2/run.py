@@ -6,7 +6,6 @@
     python3 run.py --seed 7 --shrink       cuts the world down while a difference of the same kind remains
     python3 run.py --cases                 the table of cases (cases.py), side by side in one world; --only W1: those whose name begins so
     python3 run.py --world w.json          a world that was kept or cut down
-    python3 run.py --again DIR             compares once more what an earlier run with --record DIR has kept, without the program
     python3 run.py --seed 7 --keep DIR     keeps the inputs of each night, so that they can be run by hand
 
 Environment: PAYRECON_BINARY (default .build/debug/payrecon of the checkout), PAYRECON_SQL_DIR, PAYRECON_PG_BIN.
@@ -23,7 +22,7 @@ import time
 
 import decisions
 import world as worlds
-from compare import Cluster, Comparison, Difference, Program
+from compare import Cluster, Comparison, Program
 from oracle import Night
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -145,30 +144,11 @@ def run_cases(comparison, only):
     return 1 if found or wrong else 0
 
 
-def again(folder):
-    """Lays recorded exports beside the oracle of today."""
-    kinds, seeds, names = collections.Counter(), collections.defaultdict(list), sorted(os.listdir(folder))
-    for name in names:
-        with open(os.path.join(folder, name)) as f:
-            kept = json.load(f)
-        found = Comparison(None, None).again(kept) + [Difference(*d) for d in kept["others"]]
-        for d in found:
-            print(f"seed {kept['world']['seed']} {d}")
-        for kind in {d.kind for d in found}:
-            kinds[kind] += 1
-            seeds[kind].append(kept["world"]["seed"])
-    print(f"{len(names)} worlds, {len(kinds)} kinds of difference, worlds with a difference: {len({s for v in seeds.values() for s in v})}")
-    for kind, n in kinds.most_common():
-        print(f"  {n:4} worlds  {kind}  (seeds {' '.join(map(str, seeds[kind][:8]))})")
-    return 1 if kinds else 0
-
-
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--worlds", type=int, default=1)
     options.add_argument("--shrink", action="store_true")
-    options.add_argument("--kind", help="with --shrink: the kind of difference to keep (default: the first)")
     options.add_argument("--cases", action="store_true")
     options.add_argument("--only", default="", help="with --cases: those whose name begins so")
     options.add_argument("--world", help="a world in JSON")
@@ -179,13 +159,7 @@ def main():
     options.add_argument("--plain", action="store_true", help="no world changes its roots or apps between nights")
     options.add_argument("--decisions", action="store_true", help="people decide in every world")
     options.add_argument("--size", type=int, default=1, help="so many times the scenes and decisions of a world (1 to 6)")
-    options.add_argument("--log", help="append every difference to this file")
-    options.add_argument("--record", help="folder for what the program said of each world, to be compared --again")
-    options.add_argument("--again", help="such a folder")
-    options.add_argument("--seconds", type=float, help="stop after this many seconds")
     chosen = options.parse_args()
-    if chosen.again:
-        return again(chosen.again)
     binary = os.environ.get("PAYRECON_BINARY", os.path.join(CHECKOUT, ".build/debug/payrecon"))
     sql = os.environ.get("PAYRECON_SQL_DIR", os.path.join(CHECKOUT, "sql"))
     program = Program(binary, sql)
@@ -197,9 +171,9 @@ def main():
         if status:
             print(err, file=sys.stderr)
             return 2
-        comparison = Comparison(program, cluster, template, chosen.keep, chosen.record)
-        for folder in filter(None, (chosen.keep, chosen.record)):
-            os.makedirs(folder, exist_ok=True)
+        comparison = Comparison(program, cluster, template, chosen.keep)
+        if chosen.keep:
+            os.makedirs(chosen.keep, exist_ok=True)
         if chosen.cases:
             return run_cases(comparison, chosen.only)
         for seed in range(chosen.seed, chosen.seed + chosen.worlds):
@@ -217,23 +191,16 @@ def main():
             for kind in {d.kind for d in differences}:
                 kinds[kind] += 1
                 seeds[kind].append(world["seed"])
-            if chosen.log:
-                with open(chosen.log, "a") as f:
-                    for d in differences:
-                        f.write(f"seed {world['seed']} {d}\n")
-            if chosen.worlds == 1 or not chosen.log:
-                for d in differences:
-                    print(f"seed {world['seed']} {d}")
+            for d in differences:
+                print(f"seed {world['seed']} {d}")
             if chosen.shrink and differences:
-                kind = chosen.kind or differences[0].kind
+                kind = differences[0].kind
                 small = shrink(world, comparison, kind)
                 print(f"\nseed {world['seed']} cut down for \"{kind}\":\n{describe(small)}")
                 for d in comparison.run(small):
                     print("  ", d)
                 with open(f"/tmp/oracle2-{world['seed']}.json", "w") as f:
                     json.dump(small, f)
-            if chosen.seconds and time.time() - started > chosen.seconds:
-                break
         print(f"{done} worlds in {time.time() - started:.0f} s, {sum(1 for k in kinds)} kinds of difference, "
               f"worlds with a difference: {len({s for v in seeds.values() for s in v})}")
         if comparison.acts:
