@@ -20,36 +20,22 @@ package struct EvidenceSink: Sendable {
     ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .api, isFromApple: true)
   }
 
-  /// Stores answers of Apple's servers under a name, on a separate connection.
-  package static func take(_ items: [[UInt8]], name: String, runID: String, context: JobContext) async throws {
-    try await context.withSession { session in
-      _ = try await store(items, name: name, runID: runID, context: context, on: session) { _, _ in }
-    }
-  }
-
-  /// Stores Apple's answer to an interactive request, and executes `also` in the same transaction.
+  /// Stores Apple's answer to an interactive request as a separate batch, and executes `also` in the same transaction.
   ///
   /// The session is closed afterwards and never pooled, because the lock lasts as long as the session.
+  /// - Returns: the reader that verified the items.
   static func keepAnswer(
     _ items: [[UInt8]], name: String, context: JobContext,
     also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void = { _, _ in }
   ) async throws -> EvidenceReader {
     try await context.open().lent { session in
       try await JobLock.apple.take(on: session, in: context)
-      return try await store(items, name: name, runID: context.runID(job: "lookup"), context: context, on: session, also: also)
+      let sink = try EvidenceSink(context: context, session: session)
+      try await sink.prepare()
+      let batchID = try await sink.openBatch(name, runID: context.runID(job: "lookup"))
+      _ = try await sink.store(items, name: name, batchID: batchID, isLast: true, also: also)
+      return sink.reader
     }
-  }
-
-  /// Stores items as a separate batch and returns the reader that verified them.
-  private static func store(
-    _ items: [[UInt8]], name: String, runID: String, context: JobContext, on session: Session,
-    also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void
-  ) async throws -> EvidenceReader {
-    let sink = try EvidenceSink(context: context, session: session)
-    try await sink.prepare()
-    let batchID = try await sink.openBatch(name, runID: runID)
-    _ = try await sink.store(items, name: name, batchID: batchID, isLast: true, also: also)
-    return sink.reader
   }
 
   /// Creates the session's staging tables.

@@ -32,24 +32,12 @@ public struct StoreAccess: Sendable {
     context: JobContext, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
     clock: ServerClock = .system
   ) throws {
-    let budget = DatabaseBudget(context: context)
-    try self.init(settings: context.settings, addresses: addresses, firstPause: firstPause, clock: clock, budget: budget.shared)
-  }
-
-  /// Reads the keys that the settings name.
-  ///
-  /// - Parameter budget: budget of Apple's limits shared with other processes; nil limits this process alone.
-  /// - Throws: `JobError` naming the app and the file, never a key.
-  public init(
-    settings: JobSettings, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
-    clock: ServerClock = .system, budget: SharedBudget?
-  ) throws {
     let http = HTTPClient(lanes: Self.lanes)
-    let limiter = RateLimiter(clock: clock, shared: budget)
+    let limiter = RateLimiter(clock: clock, shared: DatabaseBudget(context: context).shared)
     var limits = APILimits()
     limits.firstPause = firstPause
-    receiptApps = try Self.receiptApps(settings.apps, http: http, addresses: addresses, firstPause: firstPause, clock: clock)
-    apps = try settings.apps.compactMap { app in
+    receiptApps = try Self.receiptApps(context.settings.apps, http: http, addresses: addresses, firstPause: firstPause, clock: clock)
+    apps = try context.settings.apps.compactMap { app in
       guard let credentials = try Self.credentials(app) else { return nil }
       return App(
         settings: app,

@@ -1,4 +1,3 @@
-import Collect
 import Ingest
 import JobCore
 import Testing
@@ -56,8 +55,7 @@ import TestSupport
         try await scenario.judge(asOf: clock)
         #expect(try await scenario.judge(asOf: clock).readCount == 0)
       } else if step.isFromApple {
-        let items = step.lines.map { Array($0.utf8) }
-        try await EvidenceSink.take(items, name: "answers", runID: "test", context: try scenario.context(asOf: clock))
+        try await scenario.fromApple(step.lines, asOf: clock)
       } else {
         try await scenario.evidence(step.lines, asOf: clock)
       }

@@ -1,6 +1,7 @@
 import Collect
 import Domain
 import FoundationEssentials
+import JobCore
 public import SimulatedSigning
 
 /// Receipts of StoreKit 1 for tests: signed app receipts and answers of verifyReceipt.
@@ -37,7 +38,13 @@ extension Scenario {
 
   /// Stores answers that Apple's server sent to payrecon.
   public func fromApple(_ items: [String], asOf: String) async throws {
-    try await EvidenceSink.take(items.map { Array($0.utf8) }, name: "answers", runID: "test", context: try context(asOf: asOf))
+    let context = try context(asOf: asOf)
+    try await context.withSession { session in
+      let sink = try EvidenceSink(context: context, session: session)
+      try await sink.prepare()
+      let batchID = try await sink.openBatch("answers", runID: "test")
+      _ = try await sink.store(items.map { Array($0.utf8) }, name: "answers", batchID: batchID, isLast: true) { _, _ in }
+    }
   }
 }
 
