@@ -8,10 +8,8 @@ import Testing
 
   @Test(.enabled("Apple's client cannot be installed here: pip reaches no package index") { try await python.install() })
   func applesClientCompletesEveryEndpoint() async throws {
-    let run = try await Self.python.program.run([
-      "sh", "\(TestServer.repository)/Tests/AppStoreSimulatorTests/python-client/run.sh", Program.path, "simulate",
-      "appstore", "--port", "PORT", "--seed", "7",
-    ])
+    let client = "\(TestServer.repository)/Tests/AppStoreSimulatorTests/python-client/run.py"
+    let run = try await Self.python.program.run(["\(Self.python.folder)/bin/python", client, Program.path])
     #expect(run.status == 0 && !run.isOverdue, "\(run.text.suffix(2000)) \(run.complaint.suffix(4000))")
     print(run.text, terminator: "")
   }

@@ -3,11 +3,13 @@
 Every endpoint that payrecon calls is called, in both environments, and every signed text is
 checked by Apple's SignedDataVerifier against the simulator's root, with online checks off.
 
-Usage: run.py BASE_URL, for instance http://127.0.0.1:8089. Exits with 0 when everything held.
+Usage: run.py PROGRAM, for instance .build/release/payrecon, whose simulator it starts. Needs app-store-server-library 3.1.2.
+Exits with 0 when everything held.
 """
 
 import base64
 import json
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -259,7 +261,17 @@ def trouble(simulator, api, gold, verifier, environment):
 
 
 def main():
-    simulator = Simulator(sys.argv[1].rstrip("/"))
+    program = subprocess.Popen(
+        [sys.argv[1], "simulate", "appstore", "--port", "0", "--seed", "7"], stdout=subprocess.PIPE, text=True)
+    try:
+        drive(Simulator(program.stdout.readline().split()[-1]))
+    finally:
+        program.terminate()
+        program.wait()
+
+
+def drive(simulator):
+    """Both environments of a new simulator."""
     key = ec.generate_private_key(ec.SECP256R1())
     pem = key.public_key().public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
