@@ -64,10 +64,7 @@ import TestSupport
   func missedNotification() async throws {
     let desk = try await StoreDesk()
     desk.store.scriptDeliveries(["TIMED_OUT"], .production)
-    try desk.store.change(.production) { store in
-      try store.addCustomer("anna")
-      try store.buy(StoreDesk.coins, for: "anna")
-    }
+    try desk.buyCoins()
     await desk.store.deliver()
     _ = try await desk.collect(.notifications)
     _ = try await desk.collect(.notifications)
@@ -145,15 +142,10 @@ import TestSupport
   func wrongRoots(_ kind: CollectKind) async throws {
     guard kind != .receipts else { return }
     let desk = try await StoreDesk()
-    try desk.store.change(.production) { store in
-      try store.populate(purchases: 5, customers: 2, spacing: .minutes(1))
-    }
+    try desk.store.change(.production) { try $0.populate(purchases: 5, customers: 2, spacing: .minutes(1)) }
     await desk.store.advance(to: desk.store.now)
     // A purchase to ask about.
-    let id = try desk.store.change(.production) { store in
-      _ = try store.addCustomer("zoe")
-      return try store.buy(StoreDesk.coins, for: "zoe")
-    }
+    let id = try desk.buyCoins(for: "zoe")[0]
     try await desk.scenario.orders(
       [TestOrder("PO-1", at: desk.asOf) { $0.bundleID = "com.example.reader"; $0.transactionID = id }],
       asOf: desk.asOf)
@@ -180,10 +172,7 @@ import TestSupport
   ], [true, false])
   func otherAppsGoOn(_ kind: CollectKind, _ isRefusedFirst: Bool) async throws {
     let desk = try await StoreDesk()
-    let id = try desk.store.change(.production) { store in
-      try store.addCustomer("anna")
-      return try store.buy(StoreDesk.coins, for: "anna")
-    }
+    let id = try desk.buyCoins()[0]
     var scenario = desk.scenario
     var other = scenario.settings.apps[0]
     other.bundleID = "com.acme.kids"

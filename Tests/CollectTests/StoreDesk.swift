@@ -60,6 +60,20 @@ struct StoreDesk {
     try #require(process.terminationStatus == 0)
   }
 
+  /// Adds a customer who buys coins, a minute apart. Returns the transaction ids.
+  @discardableResult
+  func buyCoins(
+    _ count: Int = 1, for customer: String = "anna", in environment: StoreEnvironment = .production, statesAppTransaction: Bool = true
+  ) throws -> [String] {
+    try store.change(environment) { store in
+      try store.addCustomer(customer, statesAppTransaction: statesAppTransaction)
+      return try (0..<count).map { number in
+        if number > 0 { store.advance(to: store.now + .minutes(1)) }
+        return try store.buy(Self.coins, for: customer)
+      }
+    }
+  }
+
   /// A clock one second after the stores' clock, so that it includes all their events.
   var asOf: String { Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339 }
 

@@ -17,14 +17,8 @@ import TestSupport
 
   @Test("T16 an id of the sandbox, one of production, and one that nobody knows") func cascade() async throws {
     let desk = try await StoreDesk()
-    func buy(_ environment: StoreEnvironment) throws -> String {
-      try desk.store.change(environment) { store in
-        try store.addCustomer("anna")
-        return try store.buy(StoreDesk.coins, for: "anna")
-      }
-    }
-    let production = try buy(.production)
-    let sandbox = try buy(.sandbox)
+    let production = try desk.buyCoins()[0]
+    let sandbox = try desk.buyCoins(in: .sandbox)[0]
     let at = desk.asOf
     try await desk.scenario.orders(
       [
@@ -60,10 +54,7 @@ import TestSupport
 
   @Test("T16 what was confirmed once stays confirmed when Apple loses sight of it") func confirmedStays() async throws {
     let desk = try await StoreDesk()
-    let id = try desk.store.change(.production) { store in
-      try store.addCustomer("anna")
-      return try store.buy(StoreDesk.coins, for: "anna")
-    }
+    let id = try desk.buyCoins()[0]
     try await desk.scenario.orders([Self.order("P", names: id, at: desk.asOf)], asOf: desk.asOf)
     _ = try await desk.collect(.notifications)
     desk.store.script(Fault(.failure(code: 4_040_010), count: 50))
@@ -75,14 +66,7 @@ import TestSupport
 
   @Test("T39 a history goes on from its revision; a refused revision reads it all again") func incrementalHistory() async throws {
     let desk = try await StoreDesk()
-    let ids = try desk.store.change(.production) { store in
-      try store.addCustomer("anna")
-      return try (0..<45).map { _ in
-        let id = try store.buy(StoreDesk.coins, for: "anna")
-        store.advance(to: store.now + .minutes(1))
-        return id
-      }
-    }
+    let ids = try desk.buyCoins(45)
     try await desk.scenario.orders([Self.order("P", names: ids[0], at: desk.asOf)], asOf: desk.asOf)
     _ = try await desk.collect(.transactions)
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 45)
@@ -106,15 +90,7 @@ import TestSupport
 
   @Test(arguments: [true, false]) func customerHistoryIsRequestedOnce(_ statesAppTransaction: Bool) async throws {
     let desk = try await StoreDesk()
-    try desk.store.change(.production) { store in
-      for customer in ["anna", "ben"] {
-        try store.addCustomer(customer, statesAppTransaction: statesAppTransaction)
-        for _ in 0..<7 {
-          _ = try store.buy(StoreDesk.coins, for: customer)
-          store.advance(to: store.now + .minutes(1))
-        }
-      }
-    }
+    for customer in ["anna", "ben"] { try desk.buyCoins(7, for: customer, statesAppTransaction: statesAppTransaction) }
     _ = try await desk.collect(.notifications)
     desk.store.resetCounters()
     let outcome = try await desk.collect(.transactions)
@@ -137,14 +113,7 @@ import TestSupport
   /// The second page of a history fails. The run that stored the first page counts its items.
   @Test func interruptedHistoryIsCounted() async throws {
     let desk = try await StoreDesk()
-    let ids = try desk.store.change(.production) { store in
-      try store.addCustomer("anna")
-      return try (0..<30).map { _ in
-        let id = try store.buy(StoreDesk.coins, for: "anna")
-        store.advance(to: store.now + .minutes(1))
-        return id
-      }
-    }
+    let ids = try desk.buyCoins(30)
     try await desk.scenario.orders([Self.order("P", names: ids[0], at: desk.asOf)], asOf: desk.asOf)
     desk.store.script(Fault(.status(503), endpoint: .history, environment: .production, after: 1, count: 4))
     let cut = try await desk.collect(.transactions)
@@ -166,12 +135,7 @@ import TestSupport
     let (kind, count, failed) = trouble
     let desk = try await StoreDesk()
     let customers = 10
-    try desk.store.change(.production) { store in
-      for number in 0..<customers {
-        try store.addCustomer("C\(number)")
-        _ = try store.buy(StoreDesk.coins, for: "C\(number)")
-      }
-    }
+    for number in 0..<customers { try desk.buyCoins(for: "C\(number)") }
     _ = try await desk.collect(.notifications)
     let endpoint: Endpoint = list == .refunds ? .refundHistory : .history
     let name = "Production \(endpoint.rawValue)"
@@ -202,10 +166,7 @@ import TestSupport
 
   @Test("T16 an id that production refuses as invalid is looked for in the sandbox, too") func invalidInProduction() async throws {
     let desk = try await StoreDesk()
-    let id = try desk.store.change(.sandbox) { store in
-      try store.addCustomer("anna")
-      return try store.buy(StoreDesk.coins, for: "anna")
-    }
+    let id = try desk.buyCoins(in: .sandbox)[0]
     try await desk.scenario.orders([Self.order("S", names: id, at: desk.asOf)], asOf: desk.asOf)
     desk.store.script(Fault(.failure(code: 4_000_006), endpoint: .transactionInfo, environment: .production))
     let outcome = try await desk.collect(.transactions)
@@ -214,11 +175,7 @@ import TestSupport
 
   @Test func refundsAreFoundByCustomer() async throws {
     let desk = try await StoreDesk()
-    let ids = try desk.store.change(.production) { store in
-      try store.addCustomer("anna")
-      try store.addCustomer("ben")
-      return try ["anna", "anna", "ben"].map { try store.buy(StoreDesk.coins, for: $0) }
-    }
+    let ids = try desk.buyCoins(2) + desk.buyCoins(for: "ben")
     _ = try await desk.collect(.notifications)
     desk.store.resetCounters()
     try desk.store.change(.production) { try $0.refund(ids[1]) }
