@@ -79,8 +79,8 @@ struct APIAnswer {
   private mutating func add(_ value: JSONValue, _ name: String) {
     switch value {
     case .array(let values):
-      for element in values.elements {
-        if let text = element.utf8 { signedTexts.append(text) } else { note(name, element.value) }
+      for (value, text) in zip(values, values.texts) {
+        if let text { signedTexts.append(text) } else { note(name, value) }
       }
     case .null: break
     default: note(name, value)

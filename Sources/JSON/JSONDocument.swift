@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A JSON text, parsed once into a flat list of value positions: 16 bytes a value.
 ///
 /// The parser is strict: UTF-8, no repeated names, bounded depth, a bounded number of values. Repeated names are refused because two
@@ -74,27 +72,27 @@ final class JSONDocument: Sendable {
 }
 
 extension JSONDocument {
-  /// Returns the ranges of an object's scalars whose member name satisfies `isTaken`. Scalars in a list count under the list's name.
-  func places(in object: Int, where isTaken: (String) -> Bool) -> [Range<Int>] {
-    var found: [Range<Int>] = []
-    var at = object + 1
-    while at < Int(nodes[object].next) {
-      addPlaces(of: at + 1, isNamed: isTaken(text(at)), where: isTaken, to: &found)
-      at = Int(nodes[at + 1].next)
+  /// Returns the nodes of a list's elements, or of the names of an object's members; a value is the node after its name.
+  func children(of node: Int) -> UnfoldSequence<Int, Int> {
+    let end = Int(nodes[node].next)
+    let valueOffset = nodes[node].kind == .object ? 1 : 0
+    return sequence(state: node + 1) { at in
+      guard at < end else { return nil }
+      defer { at = Int(self.nodes[at + valueOffset].next) }
+      return at
     }
-    return found
   }
 
-  private func addPlaces(of node: Int, isNamed: Bool, where isTaken: (String) -> Bool, to found: inout [Range<Int>]) {
+  /// Returns the ranges of an object's scalars whose member name satisfies `isTaken`. Scalars in a list count under the list's name.
+  func places(in object: Int, where isTaken: (String) -> Bool) -> [Range<Int>] {
+    children(of: object).flatMap { name in places(of: name + 1, isNamed: isTaken(text(name)), where: isTaken) }
+  }
+
+  private func places(of node: Int, isNamed: Bool, where isTaken: (String) -> Bool) -> [Range<Int>] {
     switch nodes[node].kind {
-    case .object: found += places(in: node, where: isTaken)
-    case .array:
-      var at = node + 1
-      while at < Int(nodes[node].next) {
-        addPlaces(of: at, isNamed: isNamed, where: isTaken, to: &found)
-        at = Int(nodes[at].next)
-      }
-    default: if isNamed { found.append(Int(nodes[node].start)..<Int(nodes[node].end)) }
+    case .object: places(in: node, where: isTaken)
+    case .array: children(of: node).flatMap { places(of: $0, isNamed: isNamed, where: isTaken) }
+    default: isNamed ? [Int(nodes[node].start)..<Int(nodes[node].end)] : []
     }
   }
 }
@@ -219,7 +217,7 @@ extension JSONDocument {
     }
 
     private mutating func requireDistinctNames(_ bytes: Span<UInt8>, _ node: Int, _ count: Int) throws(JSONFault) {
-      names.begin(count)
+      names.clear()
       var at = node + 1
       for _ in 0..<count {
         guard names.insert(at, nodes, bytes) else {
@@ -233,45 +231,32 @@ extension JSONDocument {
     }
   }
 
-  /// The names of one object: a few are compared one by one, many are looked up in a hash table.
+  /// The names of one object: a few are compared one by one, many are looked up by their bytes.
   private struct NameTable {
-    private static let linearMax = 16
-    /// Nodes of the names, as a list or as an open hash table; 0 is an empty slot, because node 0 is never a name.
-    private var places: [UInt32] = []
-    private var isTable = false
+    private static let linearMax = 32
+    private var places: [Int] = []
+    /// Unescaped names; `Set` hashes them with a seed that differs between processes, so that names cannot be chosen to collide.
+    private var many: Set<[UInt8]> = []
 
-    mutating func begin(_ count: Int) {
-      isTable = count > Self.linearMax
+    mutating func clear() {
       places.removeAll(keepingCapacity: true)
-      guard isTable else { return }
-      var size = 64
-      while size < 2 * count { size *= 2 }
-      places.append(contentsOf: repeatElement(0, count: size))
+      many.removeAll()
     }
 
     /// Inserts a name. Returns false when it is repeated.
     mutating func insert(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> Bool {
-      guard isTable else {
-        for place in places where Self.isEqual(Int(place), node, nodes, bytes) { return false }
-        places.append(UInt32(node))
+      if places.count < Self.linearMax {
+        for place in places where Self.isEqual(place, node, nodes, bytes) { return false }
+        places.append(node)
         return true
       }
-      var at = Self.hash(node, nodes, bytes) & (places.count - 1)
-      while places[at] != 0 {
-        if Self.isEqual(Int(places[at]), node, nodes, bytes) { return false }
-        at = (at + 1) & (places.count - 1)
-      }
-      places[at] = UInt32(node)
-      return true
-    }
-
-    private static func range(_ node: Int, _ nodes: [Node]) -> Range<Int> {
-      Int(nodes[node].start)..<Int(nodes[node].end)
+      if many.isEmpty { many = Set(places.map { Self.plain($0, nodes, bytes) }) }
+      return many.insert(Self.plain(node, nodes, bytes)).inserted
     }
 
     private static func plain(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> [UInt8] {
       var output: [UInt8] = []
-      JSONScanner.appendPlain(bytes, range(node, nodes), to: &output)
+      JSONScanner.appendPlain(bytes, Int(nodes[node].start)..<Int(nodes[node].end), to: &output)
       return output
     }
 
@@ -279,24 +264,10 @@ extension JSONDocument {
       if nodes[one].kind == .escapedText || nodes[other].kind == .escapedText {
         return plain(one, nodes, bytes) == plain(other, nodes, bytes)
       }
-      let (left, right) = (range(one, nodes), range(other, nodes))
-      guard left.count == right.count else { return false }
-      return unsafe bytes.withUnsafeBytes { text in
-        guard let base = text.baseAddress else { return true }
-        return unsafe memcmp(base + left.lowerBound, base + right.lowerBound, left.count) == 0
-      }
-    }
-
-    /// Returns a hash with a seed that differs between processes, so that names cannot be chosen to collide.
-    private static func hash(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> Int {
-      var hasher = Hasher()
-      if nodes[node].kind == .escapedText {
-        unsafe plain(node, nodes, bytes).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-      } else {
-        let range = range(node, nodes)
-        unsafe bytes.extracting(range).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-      }
-      return hasher.finalize()
+      let (left, right) = (Int(nodes[one].start), Int(nodes[other].start))
+      let count = Int(nodes[one].end) - left
+      guard count == Int(nodes[other].end) - right else { return false }
+      return (0..<count).allSatisfy { bytes[left + $0] == bytes[right + $0] }
     }
   }
 }

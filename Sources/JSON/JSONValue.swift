@@ -23,73 +23,20 @@ public struct JSONArray: Sendable, Sequence, ExpressibleByArrayLiteral {
 
   public init(arrayLiteral elements: JSONValue...) { self.init(elements) }
 
-  public var isEmpty: Bool {
+  public var isEmpty: Bool { makeIterator().next() == nil }
+
+  public func makeIterator() -> AnyIterator<JSONValue> {
     switch storage {
-    case .read(let document, let node): Int(document.nodes[node].next) == node + 1
-    case .made(let elements): elements.isEmpty
+    case .read(let document, let node): AnyIterator(document.children(of: node).lazy.map { document.value($0) }.makeIterator())
+    case .made(let elements): AnyIterator(elements.makeIterator())
     }
   }
 
-  public func makeIterator() -> Iterator { Iterator(elements: elements.makeIterator()) }
-
-  public struct Iterator: IteratorProtocol {
-    fileprivate var elements: Elements.Iterator
-
-    public mutating func next() -> JSONValue? { elements.next()?.value }
-  }
-
-  /// The elements, without decoding their values.
-  public var elements: Elements { Elements(array: self) }
-
-  public struct Elements: Sequence {
-    fileprivate let array: JSONArray
-
-    public func makeIterator() -> Iterator {
-      switch array.storage {
-      case .read(let document, let node):
-        Iterator(document: document, at: node + 1, end: Int(document.nodes[node].next), made: [][...])
-      case .made(let elements): Iterator(document: nil, at: 0, end: 0, made: elements[...])
-      }
-    }
-
-    public struct Iterator: IteratorProtocol {
-      fileprivate let document: JSONDocument?
-      fileprivate var at: Int
-      fileprivate let end: Int
-      fileprivate var made: ArraySlice<JSONValue>
-
-      public mutating func next() -> JSONElement? {
-        guard let document else { return made.popFirst().map { JSONElement(place: .made($0)) } }
-        guard at < end else { return nil }
-        defer { at = Int(document.nodes[at].next) }
-        return JSONElement(place: .read(document, at))
-      }
-    }
-  }
-}
-
-/// One element of a list.
-public struct JSONElement: Sendable {
-  fileprivate enum Place {
-    case read(JSONDocument, Int)
-    case made(JSONValue)
-  }
-
-  fileprivate let place: Place
-
-  public var value: JSONValue {
-    switch place {
-    case .read(let document, let node): document.value(node)
-    case .made(let value): value
-    }
-  }
-
-  /// Unescaped bytes of a string; nil for any other type.
-  public var utf8: ArraySlice<UInt8>? {
-    switch place {
-    case .read(let document, let node): document.isText(node) ? document.plain(node) : nil
-    case .made(.string(let text)): Array(text.utf8)[...]
-    case .made: nil
+  /// The unescaped bytes of each element; nil for an element that is no string.
+  public var texts: [ArraySlice<UInt8>?] {
+    switch storage {
+    case .read(let document, let node): document.children(of: node).map { document.isText($0) ? document.plain($0) : nil }
+    case .made(let elements): elements.map { if case .string(let text) = $0 { Array(text.utf8)[...] } else { nil } }
     }
   }
 }
@@ -192,34 +139,12 @@ public struct JSONObject: Sendable {
   }
 
   /// Appends a member; its name must be new.
-  public mutating func append(_ name: String, _ value: JSONValue) { storage = .made(Array(members) + [(name, value)]) }
+  public mutating func append(_ name: String, _ value: JSONValue) { storage = .made(members + [(name, value)]) }
 
-  /// The members, decoded one by one.
-  public var members: Members { Members(object: self) }
-
-  public struct Members: Sequence {
-    fileprivate let object: JSONObject
-
-    public func makeIterator() -> Iterator {
-      switch object.storage {
-      case .read(let document, let node):
-        Iterator(document: document, at: node + 1, end: Int(document.nodes[node].next), made: [][...])
-      case .made(let members): Iterator(document: nil, at: 0, end: 0, made: members[...])
-      }
-    }
-
-    public struct Iterator: IteratorProtocol {
-      fileprivate let document: JSONDocument?
-      fileprivate var at: Int
-      fileprivate let end: Int
-      fileprivate var made: ArraySlice<Member>
-
-      public mutating func next() -> Member? {
-        guard let document else { return made.popFirst() }
-        guard at < end else { return nil }
-        defer { at = Int(document.nodes[at + 1].next) }
-        return (document.text(at), document.value(at + 1))
-      }
+  public var members: [Member] {
+    switch storage {
+    case .read(let document, let node): document.children(of: node).map { (document.text($0), document.value($0 + 1)) }
+    case .made(let members): members
     }
   }
 }

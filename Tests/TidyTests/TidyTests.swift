@@ -8,7 +8,7 @@ import Testing
   private static let fileLinesMax = 400
   /// Modules that may call the C library directly. All others use these.
   private static let glibcModules: Set<String> = [
-    "AppStore", "CommandSupport", "Cryptography", "Ingest", "Intake", "JSON",
+    "AppStore", "CommandSupport", "Cryptography", "Ingest", "Intake",
     "JobCore", "Jobs", "Postgres", "Reports", "Simulation", "SystemCalls", "TimeZones", "payrecon",
   ]
 

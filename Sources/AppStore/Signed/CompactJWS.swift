@@ -86,8 +86,8 @@ struct SignedHeader {
     guard let value = object["x5c"] else { return nil }
     guard case .array(let list) = value else { throw .malformed(field: "x5c", reason: "x5c is no list") }
     var texts: [ArraySlice<UInt8>] = []
-    for element in list.elements {
-      guard let text = element.utf8 else { throw .malformed(field: "x5c", reason: "x5c holds no text") }
+    for text in list.texts {
+      guard let text else { throw .malformed(field: "x5c", reason: "x5c holds no text") }
       texts.append(text)
       guard texts.count <= chainLength else {
         throw .forged(field: "x5c", reason: "chain has more than \(chainLength) certificates")
