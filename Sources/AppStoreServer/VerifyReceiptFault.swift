@@ -83,20 +83,20 @@ public struct VerifyReceiptFault: Error, Sendable, Equatable, CustomStringConver
 extension VerifyReceiptStatus {
   /// The status in a few words.
   fileprivate var words: String {
-    switch self {
-    case .genuine: "the receipt is genuine"
-    case .notPosted: "the request was no POST"
-    case .retired: "which it no longer uses"
-    case .malformedReceipt: "the receipt is not readable, or the service has a temporary problem"
-    case .notAuthentic: "the receipt could not be authenticated"
-    case .wrongSecret: "the shared secret is not the app's"
-    case .unavailable: "the service could not answer"
-    case .expired: "the subscription is over"
-    case .sandboxReceipt: "the receipt is of the sandbox"
-    case .productionReceipt: "the receipt is of production"
-    case .internalError, .internalAccess: "it had an internal error"
-    case .noAccount: "the account is not there or was deleted"
-    case .other: "which this version does not recognise"
+    switch code {
+    case 0: "the receipt is genuine"
+    case 21000: "the request was no POST"
+    case 21001: "which it no longer uses"
+    case 21002: "the receipt is not readable, or the service has a temporary problem"
+    case 21003: "the receipt could not be authenticated"
+    case 21004: "the shared secret is not the app's"
+    case 21005: "the service could not answer"
+    case 21006: "the subscription is over"
+    case 21007: "the receipt is of the sandbox"
+    case 21008: "the receipt is of production"
+    case 21009, Self.internalAccess: "it had an internal error"
+    case 21010: "the account is not there or was deleted"
+    default: "which this version does not recognise"
     }
   }
 }

@@ -53,7 +53,7 @@ import TestSupport
     // The production address answers for the sandbox: status 0, and still no production purchase.
     addresses.production = desk.store.url(.sandbox)
     let strayed = try await desk.client(addresses).verify(Array(receipt.utf8))
-    #expect(strayed.answer.status == .genuine)
+    #expect(strayed.answer.status.code == 0)
     #expect(strayed.environment == .sandbox)
     addresses.production = server.url
     _ = try await desk.keep(receipt, orderNames: id)
