@@ -38,16 +38,20 @@ struct PayloadFields {
     return Printable.text(String(text.prefix(UnrecognizedValue.valueCharactersMax)))
   }
 
+  /// Converts a member. A value that `convert` refuses with nil is noted and counts as missing.
+  private mutating func read<Value>(_ name: String, _ convert: (JSONValue) -> Value?) -> Value? {
+    guard let value = present(name) else { return nil }
+    let converted = convert(value)
+    if converted == nil { note(name, value) }
+    return converted
+  }
+
   /// Returns a short text: an identifier, a code or a name.
   mutating func text(_ name: String) -> String? {
-    guard let value = present(name) else { return nil }
-    guard case .string(let text) = value, text.utf8.count <= Self.identifierBytesMax,
-      Printable.isPlain(text)
-    else {
-      note(name, value)
-      return nil
+    read(name) { value in
+      guard case .string(let text) = value, text.utf8.count <= Self.identifierBytesMax, Printable.isPlain(text) else { return nil }
+      return text
     }
-    return text
   }
 
   /// Returns an id, or the digits of a whole number, as in rows of orders.
@@ -81,22 +85,15 @@ struct PayloadFields {
 
   /// Returns a UUID in lower case.
   mutating func uuid(_ name: String) -> String? {
-    guard let value = present(name) else { return nil }
-    guard case .string(let text) = value, let uuid = UUIDText.lowercased(text) else {
-      note(name, value)
-      return nil
-    }
-    return uuid
+    read(name) { if case .string(let text) = $0 { UUIDText.lowercased(text) } else { nil } }
   }
 
   /// Returns a whole number in a range.
   mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
-    guard let value = present(name) else { return nil }
-    guard case .number(let digits) = value, let number = Int64(digits), range.contains(number) else {
-      note(name, value)
-      return nil
+    read(name) { value in
+      guard case .number(let digits) = value, let number = Int64(digits), range.contains(number) else { return nil }
+      return number
     }
-    return number
   }
 
   /// Reads a nested object; the names of its notes are prefixed with `name`.
@@ -126,22 +123,16 @@ struct PayloadFields {
   }
 
   mutating func flag(_ name: String) -> Bool? {
-    guard let value = present(name) else { return nil }
-    guard case .bool(let flag) = value else {
-      note(name, value)
-      return nil
-    }
-    return flag
+    read(name) { if case .bool(let flag) = $0 { flag } else { nil } }
   }
 
   /// Returns an instant within plausible limits from milliseconds since 1970, whole or with a fraction.
   mutating func instant(_ name: String) -> Timestamp? {
-    guard let value = present(name) else { return nil }
-    guard case .number(let digits) = value, let instant = Milliseconds.instant(digits), SaneLimits.instants.contains(instant) else {
-      note(name, value)
-      return nil
+    read(name) { value in
+      guard case .number(let digits) = value, let instant = Milliseconds.instant(digits), SaneLimits.instants.contains(instant)
+      else { return nil }
+      return instant
     }
-    return instant
   }
 
   /// Returns a currency code of three upper-case letters.
@@ -163,7 +154,7 @@ enum Milliseconds {
   private static let digitsMax = 40
 
   /// Years 1 to 9999.
-  fileprivate static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+  private static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
   /// Returns the instant; nil when the text is no number or outside the years 1 to 9999.
   static func instant(_ digits: String) -> Timestamp? {
@@ -175,18 +166,14 @@ enum Milliseconds {
     else { return nil }
     return Timestamp(microseconds: Int64(fractional) * 1000)
   }
-}
 
-extension Milliseconds {
   /// Returns the instant, clamped to the years 1 to 9999.
   static func clampedInstant(_ digits: String) -> Timestamp {
     if let instant = instant(digits) { return instant }
     let bound = digits.hasPrefix("-") ? range.lowerBound : range.upperBound
     return Timestamp(microseconds: bound * 1000)
   }
-}
 
-extension Milliseconds {
   /// Decimal places of a second in microseconds.
   private static let microsecondDigits = 6
 
