@@ -1,33 +1,25 @@
 internal import Cryptography
-public import Domain
+internal import Domain
 internal import JSON
 
 /// The content of an app receipt. A property is nil when Apple's receipt lacks it.
 ///
 /// - Source: Apple, Receipt Validation Programming Guide, "Receipt Fields".
-public struct AppReceipt: Sendable {
+struct AppReceipt {
   /// `Production`, `ProductionVPP`, `ProductionSandbox`, `ProductionVPPSandbox` or `Xcode` (attribute 0).
-  public var type: String?
+  let type: String?
   /// Apple's number of the app; 0 in sandbox receipts (attribute 1).
-  public var appleID: Int64?
-  public var bundleID: String?
-  public var appVersion: String?
-  public var createdAt: Timestamp?
-  /// First purchase of the app itself (attribute 18).
-  public var originalPurchasedAt: Timestamp?
-  public var originalAppVersion: String?
-  /// Expiry of a receipt of Apple's Volume Purchase Program.
-  public var expiresAt: Timestamp?
-  public var inApp: [InAppRecord]
-  /// Attributes that Apple does not document.
-  public var others: [ReceiptAttribute]
+  let appleID: Int64?
+  let bundleID: String?
+  let createdAt: Timestamp?
+  let inApp: [InAppRecord]
   /// Values that cannot be used, under Apple's names.
-  public var unrecognized: [UnrecognizedValue]
+  let unrecognized: [UnrecognizedValue]
   /// Purchase records that cannot be read at all.
   let unreadable: [(raw: [UInt8], reason: String)]
 
   /// Maximum length of a receipt in bytes.
-  public static let bytesMax = 32 << 20
+  static let bytesMax = 32 << 20
   /// Maximum number of OCTET STRINGs nested around the content; Xcode's receipts have one.
   private static let wrappingsMax = 4
   /// Maximum number of elements in the message around the content; Apple's have a few hundred.
@@ -48,11 +40,12 @@ public struct AppReceipt: Sendable {
     type = typeText ?? (attributes.unrecognized.isEmpty ? nil : "")
     appleID = attributes.integer(1)
     bundleID = attributes.text(2)
-    appVersion = attributes.text(3)
+    // Attributes without a use are read, too, so that unusable values are noted.
+    _ = attributes.text(3)
     createdAt = attributes.instant(12)
-    originalPurchasedAt = attributes.instant(18)
-    originalAppVersion = attributes.text(19)
-    expiresAt = attributes.instant(21)
+    _ = attributes.instant(18)
+    _ = attributes.text(19)
+    _ = attributes.instant(21)
     unrecognized = attributes.unrecognized
     var inApp: [InAppRecord] = []
     var unreadable: [(raw: [UInt8], reason: String)] = []
@@ -67,7 +60,6 @@ public struct AppReceipt: Sendable {
     }
     self.inApp = inApp
     self.unreadable = unreadable
-    others = attributes.others.filter { $0.type != Self.inAppType }
   }
 
   private static func set(_ content: [UInt8]) throws(BERFault) -> ArraySlice<UInt8> {
@@ -80,12 +72,6 @@ public struct AppReceipt: Sendable {
     throw BERFault(reason: "the content is wrapped more than \(wrappingsMax) times")
   }
 
-  /// Reads a receipt, base64 or DER, without verifying its signature. Returns nil when the bytes are no receipt.
-  public static func unverified(_ bytes: [UInt8]) -> AppReceipt? {
-    guard let der = ReceiptText.der(bytes), let message = message(der) else { return nil }
-    return try? AppReceipt(content: message.content)
-  }
-
   /// Reads the signed message of a receipt. Returns nil when the bytes are none.
   ///
   /// OpenSSL needs many times an element's bytes to parse it, so the elements are counted first.
@@ -95,7 +81,7 @@ public struct AppReceipt: Sendable {
   static func isCountable(_ der: [UInt8]) -> Bool { BERReader.isCountable(der, elementsMax: elementsMax) }
 
   /// Environment of the purchases, by the receipt's type. A missing type means Sandbox; a type Apple added later gives nil.
-  public var environment: AppStoreEnvironment? {
+  var environment: AppStoreEnvironment? {
     switch type {
     case "Production", "ProductionVPP": .production
     case "ProductionSandbox", "ProductionVPPSandbox", nil: .sandbox
@@ -105,36 +91,29 @@ public struct AppReceipt: Sendable {
   }
 }
 
-/// One in-app purchase of a receipt. A property is nil when the record lacks it.
-public struct InAppRecord: Sendable {
-  public var quantity: Int64?
-  public var productID: String?
-  public var transactionID: String?
-  public var purchasedAt: Timestamp?
-  public var originalTransactionID: String?
-  public var originalPurchasedAt: Timestamp?
-  public var expiresAt: Timestamp?
-  /// nil when the attribute is missing or 0.
-  public var webOrderLineItemID: Int64?
-  /// Instant of a refund, of the end of family sharing, or of an upgrade.
-  public var cancelledAt: Timestamp?
-  public var isTrialPeriod: Bool?
-  public var isIntroductoryOffer: Bool?
-  /// Type of the product. Apple does not document the attribute (1707), but receipts contain it.
-  public var productType: ProductType?
-  /// Attributes that Apple does not document.
-  public var others: [ReceiptAttribute]
-  /// Values that cannot be used, under Apple's names.
-  public var unrecognized: [UnrecognizedValue]
+/// One in-app purchase of a receipt.
+struct InAppRecord {
   /// Encoded bytes of the record.
-  public var raw: [UInt8]
+  let raw: [UInt8]
+  /// The record as a row of a verifyReceipt answer, so that one reader handles both formats.
+  let row: JSONObject
+  /// Type of the product; nil when the record lacks it.
+  let productType: ProductType?
+  /// Values that cannot be used, under Apple's names.
+  let unrecognized: [UnrecognizedValue]
 
-  private static let names: [Int64: String] = [
-    1701: "quantity", 1702: "product_id", 1703: "transaction_id", 1704: "purchase_date",
-    1705: "original_transaction_id", 1706: "original_purchase_date", 1708: "expires_date",
-    1711: "web_order_line_item_id", 1712: "cancellation_date", 1713: "is_trial_period",
-    1719: "is_in_intro_offer_period",
+  private enum Kind { case text, number, flag, instant }
+
+  private static let fields: [(type: Int64, name: String, kind: Kind)] = [
+    (1701, "quantity", .number), (1702, "product_id", .text), (1703, "transaction_id", .text), (1704, "purchase_date", .instant),
+    (1705, "original_transaction_id", .text), (1706, "original_purchase_date", .instant), (1708, "expires_date", .instant),
+    (1711, "web_order_line_item_id", .number), (1712, "cancellation_date", .instant), (1713, "is_trial_period", .flag),
+    (1719, "is_in_intro_offer_period", .flag),
   ]
+  private static let names = Dictionary(uniqueKeysWithValues: fields.map { ($0.type, $0.name) })
+  /// Apple does not document the attribute of the product type, but receipts contain it.
+  private static let productTypeNumber: Int64 = 1707
+  private static let productTypes: [Int64: ProductType] = [0: .nonConsumable, 1: .consumable, 2: .nonRenewing, 3: .autoRenewable]
 
   /// Reads one record.
   ///
@@ -143,54 +122,19 @@ public struct InAppRecord: Sendable {
     let element = try BERReader.single(bytes[...])
     guard element.tag == BERElement.set else { throw BERFault(reason: "an in-app purchase is no SET") }
     var attributes = try ReceiptAttributes(element.content, names: Self.names, left: &left)
+    var members: [JSONObject.Member] = []
+    for (type, name, kind) in Self.fields {
+      switch kind {
+      case .text: if let text = attributes.text(type) { members.append((name, .string(text))) }
+      case .number: if let number = attributes.integer(type) { members.append((name, .string(String(number)))) }
+      case .flag: if let number = attributes.integer(type) { members.append((name, .bool(number != 0))) }
+      case .instant:
+        if let instant = attributes.instant(type) { members.append((name + "_ms", .number(String(instant.microseconds / 1000)))) }
+      }
+    }
     raw = bytes
-    quantity = attributes.integer(1701)
-    productID = attributes.text(1702)
-    transactionID = attributes.text(1703)
-    purchasedAt = attributes.instant(1704)
-    originalTransactionID = attributes.text(1705)
-    originalPurchasedAt = attributes.instant(1706)
-    expiresAt = attributes.instant(1708)
-    let lineItem = attributes.integer(1711)
-    webOrderLineItemID = lineItem == 0 ? nil : lineItem
-    cancelledAt = attributes.instant(1712)
-    isTrialPeriod = attributes.integer(1713).map { $0 != 0 }
-    isIntroductoryOffer = attributes.integer(1719).map { $0 != 0 }
-    productType = Self.productType(attributes.integer(1707))
-    others = attributes.others
+    row = JSONObject(members: members)
+    productType = attributes.integer(Self.productTypeNumber).flatMap { Self.productTypes[$0] }
     unrecognized = attributes.unrecognized
-  }
-
-  private static func productType(_ number: Int64?) -> ProductType? {
-    switch number {
-    case 0: .nonConsumable
-    case 1: .consumable
-    case 2: .nonRenewing
-    case 3: .autoRenewable
-    default: nil
-    }
-  }
-
-  /// The record as a row of a verifyReceipt answer, so that one reader handles both formats.
-  var row: JSONObject {
-    var members: [(name: String, value: JSONValue)] = []
-    func add(_ name: String, _ value: String?) {
-      if let value { members.append((name, .string(value))) }
-    }
-    func add(_ name: String, _ instant: Timestamp?) {
-      if let instant { members.append((name + "_ms", .number(String(instant.microseconds / 1000)))) }
-    }
-    add("quantity", quantity.map { String($0) })
-    add("product_id", productID)
-    add("transaction_id", transactionID)
-    add("original_transaction_id", originalTransactionID)
-    add("web_order_line_item_id", webOrderLineItemID.map { String($0) })
-    add("purchase_date", purchasedAt)
-    add("original_purchase_date", originalPurchasedAt)
-    add("expires_date", expiresAt)
-    add("cancellation_date", cancelledAt)
-    add("is_trial_period", isTrialPeriod.map { String($0) })
-    add("is_in_intro_offer_period", isIntroductoryOffer.map { String($0) })
-    return JSONObject(members: members)
   }
 }

@@ -20,7 +20,7 @@ extension EvidenceReader {
     judge(&item, answer, isFromApple: isFromApple)
     var items = [item]
     if answer.status.carriesRows {
-      for (text, row) in zip(answer.rowTexts, answer.rows) {
+      for (text, row) in answer.rows {
         items.append(nested(text, kind: .transaction, in: item) { nested in nested.fill(row) })
       }
       for (text, row) in answer.renewals {

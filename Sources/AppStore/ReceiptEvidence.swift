@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Domain
+internal import JSON
 
 extension EvidenceReader {
   private static let signerMarker = "1.2.840.113635.100.6.11.1"
@@ -68,21 +69,21 @@ extension EvidenceReader {
     private var purchases: [String: [(second: Int64, product: String)]] = [:]
 
     init(_ records: [InAppRecord]) {
-      for record in records where record.expiresAt != nil {
-        guard let original = record.originalTransactionID, let at = record.purchasedAt, let product = record.productID
+      for row in records.map(\.row) where row.has("expires_date_ms") {
+        guard let original = row.string("original_transaction_id"), let at = row.integer("purchase_date_ms"),
+          let product = row.string("product_id")
         else { continue }
-        purchases[original, default: []].append((at.wholeSeconds, product))
+        purchases[original, default: []].append((at / 1000, product))
       }
     }
 
     /// Returns whether an upgrade ended the record's period.
     func end(_ record: InAppRecord) -> Bool {
-      guard record.expiresAt != nil, let original = record.originalTransactionID, let at = record.cancelledAt else {
-        return false
-      }
-      return purchases[original, default: []].contains {
-        $0.product != record.productID && abs($0.second - at.wholeSeconds) <= Self.secondsMax
-      }
+      guard record.row.has("expires_date_ms"), let original = record.row.string("original_transaction_id"),
+        let at = record.row.integer("cancellation_date_ms")
+      else { return false }
+      let product = record.row.string("product_id")
+      return purchases[original, default: []].contains { $0.product != product && abs($0.second - at / 1000) <= Self.secondsMax }
     }
   }
 

@@ -1,14 +1,14 @@
 internal import Cryptography
+internal import JSON
 
 /// Distinguishes receipts from other evidence by their first bytes.
 enum ReceiptText {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-  private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
   /// Returns whether the bytes can only be a SEQUENCE of long or indefinite length, binary or in base64.
   static func isReceipt(_ bytes: [UInt8]) -> Bool {
     if isDER(bytes) { return true }
-    let start = bytes.drop { spaces.contains($0) }
+    let start = bytes.drop(while: JSONScanner.isSpace)
     // 0x30 0x80...0x84 in base64; a JWS contains dots.
     return start.starts(with: Array("MI".utf8)) && !bytes.contains(UInt8(ascii: "."))
   }
@@ -16,7 +16,7 @@ enum ReceiptText {
   /// Returns whether the first non-space character begins a JSON object.
   static func isJSON(_ bytes: [UInt8]) -> Bool {
     let start = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
-    return start.first { !spaces.contains($0) } == UInt8(ascii: "{")
+    return start.first { !JSONScanner.isSpace($0) } == UInt8(ascii: "{")
   }
 
   /// Returns whether the bytes are printable text with two commas or semicolons. JWS, base64 and DER have none; JSON begins differently.
@@ -28,7 +28,7 @@ enum ReceiptText {
   /// Returns the decodable beginning of a receipt as BER; nil when the text is not base64.
   static func head(_ bytes: [UInt8]) -> [UInt8]? {
     if let whole = der(bytes) { return whole }
-    let plain = LoggedText.standardBase64(bytes).filter { !spaces.contains($0) }.prefix(while: Base64.isLetter)
+    let plain = LoggedText.standardBase64(bytes).filter { !JSONScanner.isSpace($0) }.prefix(while: Base64.isLetter)
     return Base64.decodeStandard(plain.prefix(plain.count & ~3))
   }
 

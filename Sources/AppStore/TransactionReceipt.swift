@@ -35,7 +35,7 @@ public struct TransactionReceipt: Sendable {
   /// Reads `{ "key" = "value"; … }`. Returns nil for anything else.
   private static func pairs(_ bytes: [UInt8]) -> [String: String]? {
     var rest = bytes[...]
-    func skipSpace() { rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+    func skipSpace() { rest = rest.drop(while: JSONScanner.isSpace) }
     func take(_ character: Unicode.Scalar) -> Bool {
       skipSpace()
       guard rest.first == UInt8(ascii: character) else { return false }

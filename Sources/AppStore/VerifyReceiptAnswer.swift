@@ -17,14 +17,14 @@ public struct VerifyReceiptAnswer: Sendable {
   public var receiptCreatedAt: Timestamp?
   /// `latest_receipt`: a base64 receipt with its own signature.
   let latestReceiptText: ArraySlice<UInt8>?
-  /// One row per transaction id, in the order of the first occurrence.
-  public var rows: [LegacyRow]
-
-  let rowTexts: [ArraySlice<UInt8>]
+  /// One row per transaction id, in the order of the first occurrence, with its bytes.
+  let rows: [(text: ArraySlice<UInt8>, content: LegacyRow)]
   let renewals: [(text: ArraySlice<UInt8>, content: LegacyRenewal)]
   /// Whether the answer has more than `EvidenceReader.nestedMax` rows, counted before rows of equal ids are merged. Excess rows were not
   /// read.
   let hasTooManyRows: Bool
+
+  public var hasRows: Bool { !rows.isEmpty }
 
   /// Reads an answer. Returns nil when the text is no JSON object with a status.
   public init?(_ bytes: [UInt8]) {
@@ -49,8 +49,7 @@ public struct VerifyReceiptAnswer: Sendable {
     latestReceiptText = object.utf8("latest_receipt")
     let context = LegacyContext(bundleID: bundleID ?? "", environment: environment ?? "", statedAt: requestedAt ?? receiptCreatedAt)
     let found = LegacyRows(object, context)
-    rows = found.rows.map(\.content)
-    rowTexts = found.rows.map(\.text)
+    rows = found.rows
     renewals = found.renewals
     hasTooManyRows = found.count > EvidenceReader.nestedMax
   }
@@ -88,7 +87,7 @@ private struct LegacyRows {
       addAll(value)
     }
     if let receipt = answer.object("receipt") {
-      if let list = receipt["in_app"] { addAll(list) } else { addFlat(receipt) }
+      if let list = receipt["in_app"] { addAll(list) } else if receipt.has("transaction_id") { add(receipt) }
     }
     if case .array(let list)? = answer["pending_renewal_info"] {
       for case .object(let row) in list { addRenewal(row.text, row) }
@@ -105,20 +104,12 @@ private struct LegacyRows {
     }
   }
 
-  private mutating func addFlat(_ receipt: JSONObject) {
-    if receipt.has("transaction_id") { add(receipt) }
-  }
-
   private mutating func add(_ object: JSONObject) {
     count += 1
     guard count <= EvidenceReader.nestedMax else { return }
     let row = LegacyRow(object, in: context)
-    guard let id = row.transaction?.transactionID else {
-      rows.append((object.text, row))
-      return
-    }
-    guard let place = places[id] else {
-      places[id] = rows.count
+    guard let id = row.transaction?.transactionID, let place = places[id] else {
+      if let id = row.transaction?.transactionID { places[id] = rows.count }
       rows.append((object.text, row))
       return
     }

@@ -137,7 +137,7 @@ public final class VerifyReceiptClient: Sendable {
     case .use: return nil
     case .askSandbox, .askProduction:
       // A proxy has already queried the other store: the body names the environment of the purchases.
-      if answer.environment != nil, answer.bundleID != nil || !answer.rows.isEmpty { return nil }
+      if answer.environment != nil, answer.bundleID != nil || answer.hasRows { return nil }
       other = store.other
     case .retryBriefly: throw VerifyReceiptFault(store, .status(answer.status), retry: .briefly)
     case .retryLater: throw VerifyReceiptFault(store, .status(answer.status), retry: .later)

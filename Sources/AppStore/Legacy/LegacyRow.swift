@@ -4,15 +4,11 @@ internal import JSON
 /// One purchase of a verifyReceipt answer or of an app receipt.
 ///
 /// - Source: Apple, App Store Receipts, responseBody.Latest_receipt_info and responseBody.Receipt.In_app.
-public struct LegacyRow: Sendable {
+struct LegacyRow {
   /// nil when an id, the product or the purchase instant is missing.
-  public var transaction: TransactionFields?
-  public var isTrialPeriod: Bool?
-  public var isInIntroOfferPeriod: Bool?
-  public var promotionalOfferID: String?
-  public var offerCodeReference: String?
+  private(set) var transaction: TransactionFields?
   /// Values that cannot be used, under Apple's names.
-  public var unrecognized: [UnrecognizedValue]
+  let unrecognized: [UnrecognizedValue]
 
   /// Member names of a legacy row and of a signed transaction.
   private static let names: [LegacyName] = [
@@ -46,22 +42,14 @@ public struct LegacyRow: Sendable {
     translated.append("environment", .string(context.environment))
     var fields = PayloadFields(translated)
     transaction = TransactionFields(&fields)
-    isTrialPeriod = fields.flag("isTrialPeriod")
-    isInIntroOfferPeriod = fields.flag("isInIntroOfferPeriod")
-    promotionalOfferID = fields.text("promotionalOfferId")
-    offerCodeReference = fields.text("offerCodeRefName")
+    let isTrial = fields.flag("isTrialPeriod") == true
+    let isIntroductory = fields.flag("isInIntroOfferPeriod") == true
+    let promotionalOffer = fields.text("promotionalOfferId")
+    let offerCode = fields.text("offerCodeRefName")
     unrecognized = LegacyName.renamed(fields.unrecognized, names: Self.names)
     transaction?.signedAt = context.statedAt
-    let offer = offerType
-    transaction?.offerType = offer
-    if isTrialPeriod == true { transaction?.offerDiscountType = "FREE_TRIAL" }
-  }
-
-  /// 1 introductory, 2 promotional, 3 offer code.
-  private var offerType: Int? {
-    if promotionalOfferID != nil { return 2 }
-    if offerCodeReference != nil { return 3 }
-    return isTrialPeriod == true || isInIntroOfferPeriod == true ? 1 : nil
+    transaction?.offerType = promotionalOffer != nil ? 2 : offerCode != nil ? 3 : isTrial || isIntroductory ? 1 : nil
+    if isTrial { transaction?.offerDiscountType = "FREE_TRIAL" }
   }
 }
 
@@ -99,12 +87,7 @@ struct LegacyName {
 
   /// Returns the row's members that have a name in signed payloads; empty members are omitted.
   static func translated(_ row: JSONObject, names: [LegacyName]) -> JSONObject {
-    var members: [(name: String, value: JSONValue)] = []
-    for name in names {
-      guard let value = name.value(in: row) else { continue }
-      members.append((name.signed, value))
-    }
-    return JSONObject(members: members)
+    JSONObject(members: names.compactMap { name in name.value(in: row).map { (name.signed, $0) } })
   }
 
   /// Returns the notes with the field names of the older texts.
@@ -127,8 +110,8 @@ struct LegacyName {
 
   /// Returns the instant of an iOS 6 style answer, whose `expires_date` is in milliseconds. Elsewhere `expires_date` is formatted text.
   private func plainInstant(_ row: JSONObject) -> JSONValue? {
-    guard case .number? = Self.number(row[legacy]) else { return nil }
-    return Self.number(row[legacy])
+    let value = Self.number(row[legacy])
+    return if case .number? = value { value } else { nil }
   }
 
   private static func text(_ value: JSONValue?) -> JSONValue? {
@@ -163,25 +146,13 @@ struct LegacyName {
   }
 
   /// Returns an integer from a number or a text; nil for anything else.
-  static func integer(_ value: JSONValue?) -> Int64? {
-    switch value {
-    case .number(let digits)?: Int64(digits)
-    case .string(let text)?: Int64(text)
-    default: nil
-    }
-  }
+  static func integer(_ value: JSONValue?) -> Int64? { if case .number(let digits)? = number(value) { Int64(digits) } else { nil } }
 
   /// Returns a non-empty text, or the digits of a number.
-  static func plainText(_ value: JSONValue?) -> String? {
-    guard case .string(let text)? = text(value) else { return nil }
-    return text
-  }
+  static func plainText(_ value: JSONValue?) -> String? { if case .string(let text)? = text(value) { text } else { nil } }
 
   /// Returns a flag in any format that Apple uses; nil for anything else.
-  static func isSet(_ value: JSONValue?) -> Bool? {
-    guard case .bool(let flag)? = flag(value) else { return nil }
-    return flag
-  }
+  static func isSet(_ value: JSONValue?) -> Bool? { if case .bool(let flag)? = flag(value) { flag } else { nil } }
 
   /// Returns the instant of the member with the suffix `_ms`.
   static func instant(_ name: String, in row: JSONObject) -> Timestamp? {

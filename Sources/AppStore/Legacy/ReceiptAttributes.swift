@@ -2,11 +2,10 @@ internal import Cryptography
 internal import Domain
 
 /// An attribute of an app receipt, or of an in-app purchase in it.
-public struct ReceiptAttribute: Hashable, Sendable {
-  public var type: Int64
-  public var version: Int64
+struct ReceiptAttribute {
+  let type: Int64
   /// Octets of the value, encoded as the type requires.
-  public var value: [UInt8]
+  let value: [UInt8]
 }
 
 /// The attributes of one SET. Each type in `names` occurs at most once; values that cannot be used are recorded.
@@ -36,21 +35,17 @@ struct ReceiptAttributes {
       guard left >= 0 else { throw BERFault(reason: "there are more than \(Self.countMax) attributes") }
       var inner = BERReader(element.content)
       let type = try BERReader.integer(try inner.next(BERElement.integer))
-      let version = try BERReader.integer(try inner.next(BERElement.integer))
+      // The version has no meaning for the reader.
+      _ = try BERReader.integer(try inner.next(BERElement.integer))
       guard let value = try inner.next(), inner.rest.isEmpty else {
         throw BERFault(reason: "attribute \(type) does not have three parts")
       }
       if names[type] != nil, !seen.insert(type).inserted {
         throw BERFault(reason: "attribute \(type) is repeated")
       }
-      all.append(ReceiptAttribute(type: type, version: version, value: Array(try BERReader.octets(value))))
+      all.append(ReceiptAttribute(type: type, value: Array(try BERReader.octets(value))))
     }
   }
-
-  subscript(type: Int64) -> [UInt8]? { all.first { $0.type == type }?.value }
-
-  /// Attributes that Apple does not document.
-  var others: [ReceiptAttribute] { all.filter { names[$0.type] == nil } }
 
   /// Returns a text; nil when the attribute is missing, empty or no text.
   mutating func text(_ type: Int64) -> String? {
@@ -81,7 +76,7 @@ struct ReceiptAttributes {
 
   /// Reads one attribute. An unreadable one is noted and counts as missing, so that the others stay usable.
   private mutating func read<Value>(_ type: Int64, _ body: (BERElement) throws(BERFault) -> Value?) -> Value? {
-    guard let value = self[type] else { return nil }
+    guard let value = all.first(where: { $0.type == type })?.value else { return nil }
     do throws(BERFault) {
       return try body(try BERReader.single(value[...]))
     } catch {

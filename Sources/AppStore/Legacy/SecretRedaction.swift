@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Removes the app's shared secret from texts before they are stored.
 ///
 /// V1 notifications and requests to verifyReceipt contain it.
@@ -71,7 +73,7 @@ public enum SecretRedaction {
 
   private static func skipSpace(_ bytes: [UInt8], _ start: Int) -> Int {
     var at = start
-    while at < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[at]) { at += 1 }
+    while at < bytes.count, JSONScanner.isSpace(bytes[at]) { at += 1 }
     return at
   }
 }
