@@ -2,117 +2,74 @@ internal import Domain
 
 /// A pattern of digits and literal text, such as `yyyy-MM-dd HH:mm:ss`.
 public struct InstantPattern: Sendable, Hashable {
-  private enum Token: Hashable {
-    case year, shortYear, month(Int), day(Int), hour(Int), halfDayHour(Int), minute(Int), second(Int)
-    /// A fraction of this many digits.
-    case fraction(Int)
-    case halfDay, offset
-    case literal([UInt8])
-    /// A count of units since 1970; the value is the number of microseconds per unit.
-    case unix(Int64)
+  /// A part of a pattern: a letter with its number of repetitions, or literal text. X is an offset in any of its forms.
+  public enum Part: Sendable, Hashable {
+    case field(letter: Unicode.Scalar, count: Int)
+    case literal(String)
   }
 
-  /// Words for counts since 1970.
+  /// Words for counts since 1970, with the number of microseconds per unit.
   private static let unixWords: [String: Int64] = ["unix_seconds": 1_000_000, "unix_milliseconds": 1000, "unix_microseconds": 1]
   private static let fractionDigitsMax = 9
 
   public let text: String
-  private let tokens: [Token]
+  /// The parts in their order; empty for a count since 1970.
+  public let parts: [Part]
+  /// Microseconds per unit of a count since 1970; nil for any other pattern.
+  public let unixUnit: Int64?
 
   /// Whether the value states the instant by itself, so that no zone is needed.
-  public var statesInstant: Bool {
-    tokens.contains { token in
-      if case .unix = token { return true }
-      return token == .offset
-    }
-  }
-
-  /// Microseconds per unit of a count since 1970; nil for any other pattern.
-  public var unixUnit: Int64? { Self.unixWords[text] }
+  public var statesInstant: Bool { unixUnit != nil || parts.contains(.field(letter: "X", count: 1)) }
 
   /// Parses a pattern of the letters y M d H h m s S a X, of other characters, and of literal text in single quotes.
   ///
   /// - Returns: nil for another letter, or without year, month and day.
   public init?(_ text: String) {
     self.text = text
-    if let unit = Self.unixWords[text] {
-      tokens = [.unix(unit)]
+    unixUnit = Self.unixWords[text]
+    if unixUnit != nil {
+      parts = []
       return
     }
-    guard let tokens = Self.tokens(text) else { return nil }
-    let names = tokens.filter { if case .literal = $0 { false } else { true } }
-    func has(_ options: Token...) -> Bool { options.contains { names.contains($0) } }
-    guard has(.year, .shortYear), has(.month(1), .month(2)), has(.day(1), .day(2)), Set(names).count == names.count,
-      has(.halfDayHour(1), .halfDayHour(2)) == has(.halfDay)
+    guard let parts = Self.parts(of: text) else { return nil }
+    let fields = parts.filter { if case .literal = $0 { false } else { true } }
+    let letters = Set(fields.compactMap { if case .field(let letter, _) = $0 { letter } else { nil } })
+    guard letters.isSuperset(of: ["y", "M", "d"]), Set(fields).count == fields.count, letters.contains("h") == letters.contains("a")
     else { return nil }
-    self.tokens = tokens
+    self.parts = parts
   }
 
-  private static func tokens(_ text: String) -> [Token]? {
-    var tokens: [Token] = []
+  private static func parts(of text: String) -> [Part]? {
+    var parts: [Part] = []
     var rest = Array(text)[...]
     while let letter = rest.first {
       if letter == "'" {
         rest = rest.dropFirst()
         guard let end = rest.firstIndex(of: "'") else { return nil }
-        tokens.append(.literal(Array(String(end == rest.startIndex ? "'" : String(rest[..<end])).utf8)))
+        parts.append(.literal(end == rest.startIndex ? "'" : String(rest[..<end])))
         rest = rest[(end + 1)...]
         continue
       }
-      guard letter.isASCII, letter.isLetter else {
-        tokens.append(.literal(Array(String(letter).utf8)))
+      guard letter.isASCII, letter.isLetter, let scalar = letter.unicodeScalars.first else {
+        parts.append(.literal(String(letter)))
         rest = rest.dropFirst()
         continue
       }
       let count = rest.prefix { $0 == letter }.count
-      guard let token = token(letter, count) else { return nil }
-      tokens.append(token)
+      guard let field = field(scalar, count) else { return nil }
+      parts.append(field)
       rest = rest.dropFirst(count)
     }
-    return tokens.isEmpty ? nil : tokens
+    return parts.isEmpty ? nil : parts
   }
 
-  private static func token(_ letter: Character, _ count: Int) -> Token? {
+  private static func field(_ letter: Unicode.Scalar, _ count: Int) -> Part? {
     switch (letter, count) {
-    case ("y", 4): .year
-    case ("y", 2): .shortYear
-    case ("M", 1...2): .month(count)
-    case ("d", 1...2): .day(count)
-    case ("H", 1...2): .hour(count)
-    case ("h", 1...2): .halfDayHour(count)
-    case ("m", 1...2): .minute(count)
-    case ("s", 1...2): .second(count)
-    case ("S", 1...fractionDigitsMax): .fraction(count)
-    case ("a", 1): .halfDay
-    case ("X", 1...3), ("x", 1...3), ("Z", 1...5): .offset
+    case ("y", 2), ("y", 4), ("M", 1...2), ("d", 1...2), ("H", 1...2), ("h", 1...2), ("m", 1...2), ("s", 1...2), ("a", 1),
+      ("S", 1...fractionDigitsMax):
+      .field(letter: letter, count: count)
+    case ("X", 1...3), ("x", 1...3), ("Z", 1...5): .field(letter: "X", count: 1)
     default: nil
-    }
-  }
-
-  /// A part of a pattern: a letter with its number of repetitions, or literal text.
-  public enum Part: Sendable, Hashable {
-    case field(letter: Character, count: Int)
-    case literal(String)
-  }
-
-  /// The parts in their order; empty for a count since 1970.
-  public var parts: [Part] {
-    tokens.compactMap { token in
-      switch token {
-      case .year: .field(letter: "y", count: 4)
-      case .shortYear: .field(letter: "y", count: 2)
-      case .month(let count): .field(letter: "M", count: count)
-      case .day(let count): .field(letter: "d", count: count)
-      case .hour(let count): .field(letter: "H", count: count)
-      case .halfDayHour(let count): .field(letter: "h", count: count)
-      case .minute(let count): .field(letter: "m", count: count)
-      case .second(let count): .field(letter: "s", count: count)
-      case .fraction(let count): .field(letter: "S", count: count)
-      case .halfDay: .field(letter: "a", count: 1)
-      case .offset: .field(letter: "X", count: 1)
-      case .literal(let bytes): .literal(String(decoding: bytes, as: UTF8.self))
-      case .unix: nil
-      }
     }
   }
 
@@ -128,31 +85,32 @@ public struct InstantPattern: Sendable, Hashable {
   ///
   /// - Throws: `ConversionFault` for a text of the pattern that is no date or time, or is finer than a microsecond.
   func read(_ text: [UInt8]) throws(ConversionFault) -> (local: Int64?, micros: Int64)? {
-    if case .unix(let unit)? = tokens.first { return try Self.unix(text, unit: unit).map { (nil, $0) } }
+    if let unixUnit { return try Self.unix(text, unit: unixUnit).map { (nil, $0) } }
     var reading = Reading()
     var rest = text[...]
-    for token in tokens {
-      guard Self.take(token, from: &rest, into: &reading) else { return nil }
+    for part in parts {
+      guard Self.take(part, from: &rest, into: &reading) else { return nil }
     }
     return rest.isEmpty ? try Self.result(reading) : nil
   }
+
+  private static let isoDate = parts(of: "yyyy-MM-dd") ?? []
+  private static let isoTime = parts(of: "HH:mm:ss") ?? []
 
   /// Reads ISO 8601 with a space or a `T`, optional fraction and optional offset.
   static func iso(_ text: [UInt8]) throws(ConversionFault) -> (local: Int64?, micros: Int64)? {
     var reading = Reading()
     var rest = text[...]
-    let date: [Token] = [.year, .literal([ASCII.minus]), .month(2), .literal([ASCII.minus]), .day(2)]
-    let time: [Token] = [.hour(2), .literal([ASCII.colon]), .minute(2), .literal([ASCII.colon]), .second(2)]
-    for token in date where !take(token, from: &rest, into: &reading) { return nil }
+    for part in isoDate where !take(part, from: &rest, into: &reading) { return nil }
     guard let mark = rest.popFirst(), [ASCII.space, UInt8(ascii: "T"), UInt8(ascii: "t")].contains(mark) else { return nil }
-    for token in time where !take(token, from: &rest, into: &reading) { return nil }
+    for part in isoTime where !take(part, from: &rest, into: &reading) { return nil }
     if rest.first == ASCII.point {
       let digits = rest.dropFirst().prefix { ASCII.isDigit($0) }.count
       guard (1...fractionDigitsMax).contains(digits) else { return nil }
       rest = rest.dropFirst()
-      guard take(.fraction(digits), from: &rest, into: &reading) else { return nil }
+      guard take(.field(letter: "S", count: digits), from: &rest, into: &reading) else { return nil }
     }
-    guard rest.isEmpty || take(.offset, from: &rest, into: &reading), rest.isEmpty else { return nil }
+    guard rest.isEmpty || offset(&rest, &reading), rest.isEmpty else { return nil }
     return try result(reading)
   }
 
@@ -174,31 +132,29 @@ public struct InstantPattern: Sendable, Hashable {
     return (nil, (local - offset) * 1_000_000 + micros)
   }
 
-  private static func take(_ token: Token, from rest: inout ArraySlice<UInt8>, into reading: inout Reading) -> Bool {
-    switch token {
-    case .year: number(4, 4, &rest) { reading.year = $0 }
-    // As in POSIX, 69 to 99 are of the last century; none of them is an instant that payrecon accepts.
-    case .shortYear: number(2, 2, &rest) { reading.year = $0 < 69 ? 2000 + $0 : 1900 + $0 }
-    case .month(let least): number(least, 2, &rest) { reading.month = $0 }
-    case .day(let least): number(least, 2, &rest) { reading.day = $0 }
-    case .hour(let least), .halfDayHour(let least): number(least, 2, &rest) { reading.hour = $0 }
-    case .minute(let least): number(least, 2, &rest) { reading.minute = $0 }
-    case .second(let least): number(least, 2, &rest) { reading.second = $0 }
-    case .fraction(let digits):
-      number(digits, digits, &rest) { value in
-        reading.nanoseconds = (digits..<fractionDigitsMax).reduce(Int64(value)) { product, _ in product * 10 }
+  private static func take(_ part: Part, from rest: inout ArraySlice<UInt8>, into reading: inout Reading) -> Bool {
+    switch part {
+    case .literal(let text):
+      guard rest.starts(with: text.utf8) else { return false }
+      rest = rest.dropFirst(text.utf8.count)
+      return true
+    case .field(let letter, let count):
+      return switch letter {
+      // As in POSIX, 69 to 99 are of the last century; none of them is an instant that payrecon accepts.
+      case "y": number(count, count, &rest) { reading.year = count == 4 ? $0 : $0 < 69 ? 2000 + $0 : 1900 + $0 }
+      case "M": number(count, 2, &rest) { reading.month = $0 }
+      case "d": number(count, 2, &rest) { reading.day = $0 }
+      case "H", "h": number(count, 2, &rest) { reading.hour = $0 }
+      case "m": number(count, 2, &rest) { reading.minute = $0 }
+      case "s": number(count, 2, &rest) { reading.second = $0 }
+      case "S":
+        number(count, count, &rest) { value in
+          reading.nanoseconds = (count..<fractionDigitsMax).reduce(Int64(value)) { product, _ in product * 10 }
+        }
+      case "a": halfDay(&rest, &reading)
+      default: offset(&rest, &reading)
       }
-    case .halfDay: halfDay(&rest, &reading)
-    case .offset: offset(&rest, &reading)
-    case .literal(let bytes): literal(bytes, &rest)
-    case .unix: false
     }
-  }
-
-  private static func literal(_ bytes: [UInt8], _ rest: inout ArraySlice<UInt8>) -> Bool {
-    guard rest.starts(with: bytes) else { return false }
-    rest = rest.dropFirst(bytes.count)
-    return true
   }
 
   private static func number(_ least: Int, _ most: Int, _ rest: inout ArraySlice<UInt8>, _ set: (Int) -> Void) -> Bool {
