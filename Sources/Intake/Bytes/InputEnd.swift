@@ -12,7 +12,7 @@ public struct InputEnd: Hashable, Sendable {
     self.mayBeEmpty = mayBeEmpty
   }
 
-  /// Conditions for bytes that are a single item.
+  /// Conditions that every input satisfies: for stored bytes, and for files that are only previewed.
   static let anything = InputEnd(finalNewlineIsOptional: true, mayBeEmpty: true)
 
   /// Returns why an input that ends in a record is truncated; nil when it may end there.

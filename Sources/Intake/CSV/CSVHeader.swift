@@ -18,13 +18,7 @@ struct CSVHeader {
       throw IntakeError(
         file: window.file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
     }
-    var names: [String] = []
-    for field in fields {
-      var name: [UInt8] = []
-      CSVSplitter.appendUnescaped(window.bytes.span.extracting(field.start..<field.end), to: &name)
-      names.append(String(decoding: name, as: UTF8.self))
-    }
-    self.names = names
+    names = CSVSplitter.texts(fields, of: window.bytes.span)
     columns = names.map { known.firstIndex(of: $0) }
     unrecognized = names.filter { !known.contains($0) }.map { FlatObject.shown(Array($0.utf8)) }
     try Self.requireComplete(names, kind, known: known, required: required, file: window.file, line: line)

@@ -90,6 +90,39 @@ enum CSVSplitter {
     if case .broken(let reason) = outcome { throw RowFault(field: "", reason: reason) }
   }
 
+  /// Returns the texts of a line's fields.
+  static func texts(_ fields: [Field], of line: Span<UInt8>, quote: UInt8 = ASCII.quote) -> [String] {
+    fields.map { field in
+      var text: [UInt8] = []
+      appendUnescaped(line.extracting(field.start..<field.end), quote: quote, to: &text)
+      return String(decoding: text, as: UTF8.self)
+    }
+  }
+
+  /// Stores the fields of a line as the values of a row.
+  ///
+  /// - Parameter columns: column of the table per field; nil for an ignored one.
+  /// - Throws: `RowFault` when the line has another number of fields.
+  static func fill(
+    _ table: inout FieldTable, _ fields: [Field], of line: Span<UInt8>, quote: UInt8 = ASCII.quote, columns: [Int?]
+  ) throws(RowFault) {
+    guard fields.count == columns.count else {
+      let count = fields.count > IntakeLimits.columnsMax ? "more than \(IntakeLimits.columnsMax)" : "\(fields.count)"
+      throw RowFault(field: "", reason: "the row has \(count) values, and the header names \(columns.count) columns")
+    }
+    table.clear()
+    for (column, field) in zip(columns, fields) {
+      guard let column else { continue }
+      guard field.hasDoubledQuotes else {
+        table.slots[column] = FieldTable.Slot(kind: .text, start: field.start, end: field.end)
+        continue
+      }
+      let start = table.scratch.count
+      appendUnescaped(line.extracting(field.start..<field.end), quote: quote, to: &table.scratch)
+      table.slots[column] = FieldTable.Slot(kind: .text, start: start, end: table.scratch.count, isScratch: true)
+    }
+  }
+
   /// Appends a value with doubled quotes replaced by single ones.
   static func appendUnescaped(_ value: Span<UInt8>, quote: UInt8 = ASCII.quote, to bytes: inout [UInt8]) {
     var index = 0

@@ -61,6 +61,15 @@ struct FieldTable {
     slots = Array(repeating: Slot(), count: columns.count)
   }
 
+  /// Returns the bytes of a column's value; nil when it is absent.
+  ///
+  /// - Parameter text: the bytes that the table refers to.
+  func value(_ column: Int, in text: [UInt8]) -> ArraySlice<UInt8>? {
+    let slot = slots[column]
+    guard slot.kind != .absent else { return nil }
+    return slot.isScratch ? scratch[slot.start..<slot.end] : text[slot.start..<slot.end]
+  }
+
   mutating func clear() {
     for index in slots.indices { slots[index] = Slot() }
     scratch.removeAll(keepingCapacity: true)
@@ -109,15 +118,9 @@ struct RowValues {
 
   /// Returns the value for a reason: truncated, with control characters replaced.
   func quoted(_ column: Int) -> String {
-    let slot = table.slots[column]
-    let storage = slot.isScratch ? table.scratch : bytes
-    let cut = min(slot.end, slot.start + IntakeLimits.quotedBytesMax)
-    let text = String(decoding: storage[slot.start..<cut], as: UTF8.self)
-    let shown = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
-    return cut < slot.end ? "\"\(shown)…\"" : "\"\(shown)\""
-  }
-
-  private func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control
+    let value = table.value(column, in: bytes) ?? []
+    let text = String(decoding: value.prefix(IntakeLimits.quotedBytesMax), as: UTF8.self)
+    let shown = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+    return "\"\(String(String.UnicodeScalarView(shown)))\(value.count > IntakeLimits.quotedBytesMax ? "…" : "")\""
   }
 }

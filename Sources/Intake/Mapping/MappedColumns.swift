@@ -77,8 +77,7 @@ struct MappedColumns {
         continue
       }
       let slot = row.slots[source]
-      let value = slot.isScratch ? row.scratch[slot.start..<slot.end] : text[slot.start..<slot.end]
-      guard slot.kind != .absent, !isNull(value) else { continue }
+      guard let value = row.value(source, in: text), !isNull(value) else { continue }
       do throws(ConversionFault) {
         if let converted = try convert(value, isNumber: slot.kind == .number, step, row, text, table) {
           append(converted, at: step.target, to: &table)
@@ -117,10 +116,10 @@ struct MappedColumns {
     guard !trimmed.isEmpty, !isZeroInstant(trimmed, step) else { return [] }
     switch step.conversion {
     case .instant(let format):
-      let offset = step.offset.map { Self.trimmed(Self.value(row, $0, text)) }.flatMap { $0.isEmpty ? nil : $0 }
+      let offset = step.offset.flatMap { row.value($0, in: text) }.map(Self.trimmed).flatMap { $0.isEmpty ? nil : $0 }
       return Array(try format.instant(trimmed, offset: offset, acceptsISO: acceptsISO).rfc3339.utf8)
     case .money(let unit, let mark):
-      let code = currency.map { Self.value(table, $0, text) }.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+      let code = currency.flatMap { table.value($0, in: text) }.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
       return Array(String(try unit.milliunits(trimmed, currency: code, mark: isNumber ? .point : mark)).utf8)
     case .none, .values: return nil
     }
@@ -130,12 +129,6 @@ struct MappedColumns {
   private func isZeroInstant(_ value: [UInt8], _ step: Step) -> Bool {
     guard case .instant(let format) = step.conversion else { return false }
     return format.pattern?.unixUnit == nil ? value.starts(with: "0000-00-00".utf8) : value.allSatisfy { $0 == ASCII.zero }
-  }
-
-  private static func value(_ table: FieldTable, _ column: Int, _ text: [UInt8]) -> ArraySlice<UInt8> {
-    let slot = table.slots[column]
-    guard slot.kind != .absent else { return [] }
-    return slot.isScratch ? table.scratch[slot.start..<slot.end] : text[slot.start..<slot.end]
   }
 
   private static func trimmed(_ value: ArraySlice<UInt8>) -> [UInt8] {

@@ -70,9 +70,7 @@ final class MappedLines {
   /// Values of the last line by name, for a reader; empty before the first line.
   var lastValues: [(name: String, value: String)] {
     columns.sources.enumerated().compactMap { index, name in
-      let slot = row.slots[index]
-      guard slot.kind != .absent else { return nil }
-      return (name, String(decoding: slot.isScratch ? row.scratch[slot.start..<slot.end] : text[slot.start..<slot.end], as: UTF8.self))
+      row.value(index, in: text).map { (name, String(decoding: $0, as: UTF8.self)) }
     }
   }
 
@@ -112,22 +110,9 @@ final class MappedLines {
   }
 
   private func split() throws(RowFault) {
-    try CSVSplitter.split(text, separator: separator, quote: quote, into: &fields)
-    guard fields.count == headerColumns.count else {
-      let count = fields.count > IntakeLimits.columnsMax ? "more than \(IntakeLimits.columnsMax)" : "\(fields.count)"
-      throw RowFault(field: "", reason: "the row has \(count) values, and the header names \(headerColumns.count) columns")
-    }
-    row.clear()
-    for (index, field) in fields.enumerated() {
-      guard let column = headerColumns[index] else { continue }
-      guard field.hasDoubledQuotes, let quote else {
-        row.slots[column] = FieldTable.Slot(kind: .text, start: field.start, end: field.end)
-        continue
-      }
-      let start = row.scratch.count
-      CSVSplitter.appendUnescaped(text.span.extracting(field.start..<field.end), quote: quote, to: &row.scratch)
-      row.slots[column] = FieldTable.Slot(kind: .text, start: start, end: row.scratch.count, isScratch: true)
-    }
+    let line = text
+    try CSVSplitter.split(line, separator: separator, quote: quote, into: &fields)
+    try CSVSplitter.fill(&row, fields, of: line.span, quote: quote ?? ASCII.lf, columns: headerColumns)
   }
 }
 
@@ -189,11 +174,7 @@ extension MappedLines {
     guard fields.count <= IntakeLimits.columnsMax else {
       throw IntakeError(file: file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
     }
-    return fields.map { field in
-      var name: [UInt8] = []
-      CSVSplitter.appendUnescaped(header.span.extracting(field.start..<field.end), quote: quote ?? ASCII.lf, to: &name)
-      return String(decoding: name, as: UTF8.self).trimmedSpaces
-    }
+    return CSVSplitter.texts(fields, of: header.span, quote: quote ?? ASCII.lf).map(\.trimmedSpaces)
   }
 }
 

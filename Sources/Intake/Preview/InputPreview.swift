@@ -153,7 +153,7 @@ public struct InputPreview: Sendable {
   }
 
   private func read<Row: InputRow>(_ rowType: Row.Type, _ mapping: InputMapping?) throws(IntakeError) -> Attempt {
-    var reader = try RowFileReader<Row>(path: path, format: format, end: .lenient, mapping: mapping)
+    var reader = try RowFileReader<Row>(path: path, format: format, end: .anything, mapping: mapping)
     var attempt = Attempt()
     while attempt.acceptedCount + attempt.parkedCount < InputSample.rowsMax {
       guard let result = try reader.next() else {
@@ -219,7 +219,7 @@ public struct InputPreview: Sendable {
   private mutating func propose(_ proposal: MappingProposal) {
     let required = columns.names.filter { columns.required.contains($0) }
     let open = required.filter { name in
-      !proposal.mapping.columns.contains { $0.target == name && $0.source != .nothing } && !proposal.hasSource(name)
+      !proposal.mapping.columns.contains { $0.target == name && $0.source != .nothing } && proposal.sourceNames[name] == nil
     }
     add("Not found, write them yourself:", open.map { "\(columns.kind) need \($0)." })
     add("Guesses, to be checked:", proposal.doubts)
@@ -249,11 +249,6 @@ extension String {
   }
 }
 
-extension InputEnd {
-  /// For files that are only looked at.
-  fileprivate static let lenient = InputEnd(finalNewlineIsOptional: true, mayBeEmpty: true)
-}
-
 extension InputMapping {
   /// The mapping as a block of the settings file.
   ///
@@ -266,9 +261,4 @@ extension InputMapping {
     lines.append("    columns:")
     return lines + columns.map { "      \($0.target): \($0.text)" } + notes
   }
-}
-
-extension MappingProposal {
-  /// Returns whether the file has a column for a column of payrecon.
-  func hasSource(_ column: String) -> Bool { sourceNames[column] != nil }
 }

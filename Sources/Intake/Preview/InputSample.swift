@@ -109,11 +109,7 @@ struct InputSample {
   private static func values(_ line: [UInt8], _ separator: UInt8, _ quote: UInt8) -> [String] {
     var fields: [CSVSplitter.Field] = []
     do throws(RowFault) { try CSVSplitter.split(line, separator: separator, quote: quote, into: &fields) } catch { return [] }
-    return fields.map { field in
-      var value: [UInt8] = []
-      CSVSplitter.appendUnescaped(line.span.extracting(field.start..<field.end), quote: quote, to: &value)
-      return String(decoding: value, as: UTF8.self).trimmedSpaces
-    }
+    return CSVSplitter.texts(fields, of: line.span, quote: quote).map(\.trimmedSpaces)
   }
 
   private static func objects(_ lines: ArraySlice<[UInt8]>) -> (names: [String], rows: [[String: String]]) {

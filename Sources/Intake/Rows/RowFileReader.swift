@@ -91,24 +91,12 @@ public struct RowFileReader<Row: InputRow> {
     mapped = nil
     table = FieldTable(columns: schema.columns)
     try window.begin()
-    if let found = named ?? InputFormat(path: window.file) {
-      format = found
-    } else {
-      format = try Self.formatByContent(&window)
-    }
-    switch format {
-    case .csv:
-      let header = try CSVHeader(&window, kind: Row.kind, columns: schema.columns, required: schema.required)
-      headerBytes = header.bytes
-      headerNames = header.names
-      headerColumns = header.columns
-      unrecognizedColumns = header.unrecognized
-    case .ndjson:
-      headerBytes = nil
-      headerNames = []
-      headerColumns = []
-      unrecognizedColumns = []
-    }
+    if let known = named ?? InputFormat(path: window.file) { format = known } else { format = try Self.formatByContent(&window) }
+    let header = format == .csv ? try CSVHeader(&window, kind: Row.kind, columns: schema.columns, required: schema.required) : nil
+    headerBytes = header?.bytes
+    headerNames = header?.names ?? []
+    headerColumns = header?.columns ?? []
+    unrecognizedColumns = header?.unrecognized ?? []
     self.window = window
   }
 
@@ -154,10 +142,9 @@ public struct RowFileReader<Row: InputRow> {
   /// Values of the item that was read last, by column of payrecon; after a parked item, those that could be read.
   public var lastValues: [(column: String, value: String)] {
     let bytes = mapped?.text ?? window.bytes
-    return table.slots.enumerated().compactMap { index, slot in
-      guard slot.kind != .absent, slot.start < slot.end else { return nil }
-      let value = slot.isScratch ? table.scratch[slot.start..<slot.end] : bytes[slot.start..<slot.end]
-      return (schema.columns[index], String(decoding: value, as: UTF8.self))
+    return schema.columns.enumerated().compactMap { index, name in
+      guard let value = table.value(index, in: bytes), !value.isEmpty else { return nil }
+      return (name, String(decoding: value, as: UTF8.self))
     }
   }
 
@@ -340,25 +327,7 @@ extension RowFileReader {
       }
       return
     }
-    guard fields.count == headerColumns.count else {
-      let count =
-        fields.count > IntakeLimits.columnsMax
-        ? "more than \(IntakeLimits.columnsMax)" : "\(fields.count)"
-      throw RowFault(
-        field: "", reason: "the row has \(count) values, and the header names \(headerColumns.count) columns")
-    }
-    table.clear()
-    for (index, field) in fields.enumerated() {
-      guard let column = headerColumns[index] else { continue }
-      if field.hasDoubledQuotes {
-        let start = table.scratch.count
-        CSVSplitter.appendUnescaped(bytes.span.extracting(field.start..<field.end), to: &table.scratch)
-        table.slots[column] = FieldTable.Slot(
-          kind: .text, start: start, end: table.scratch.count, isScratch: true)
-      } else {
-        table.slots[column] = FieldTable.Slot(kind: .text, start: field.start, end: field.end)
-      }
-    }
+    try CSVSplitter.fill(&table, fields, of: bytes.span, columns: headerColumns)
   }
 
   /// Returns a mapping for a CSV file with payrecon's columns and another separator than a comma; nil for any other file.

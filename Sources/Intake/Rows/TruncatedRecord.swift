@@ -34,11 +34,7 @@ public struct TruncatedRecord: Sendable {
   private static func fields(_ record: [UInt8]) -> [String] {
     var fields: [CSVSplitter.Field] = []
     _ = CSVSplitter.split(record.span, from: 0, to: record.count, isComplete: true, into: &fields)
-    return fields.map { field in
-      var text: [UInt8] = []
-      CSVSplitter.appendUnescaped(record.span.extracting(field.start..<field.end), to: &text)
-      return String(decoding: text, as: UTF8.self)
-    }
+    return CSVSplitter.texts(fields, of: record.span)
   }
 
   /// Reads the key from NDJSON. Our keys have no escapes in JSON; a record with an escaped key is not recognised, and a reviewer decides.
