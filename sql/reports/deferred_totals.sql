@@ -5,7 +5,7 @@
 with app as (
     select entry.bundle_id, entry.zone, (viewed_at() at time zone entry.zone)::date as today from viewed_apps() as entry
 ),
-place as (select entry.storefront, entry.zone, (viewed_at() at time zone entry.zone)::date as today from fiscal_zones() as entry),
+place as (select entry.storefront, entry.zone, (viewed_at() at time zone entry.zone)::date as today from day_zones() as entry),
 utc as (select (viewed_at() at time zone 'UTC')::date as today),
 -- Many charges share their days.
 daily as (

@@ -114,7 +114,7 @@ create or replace function payrecon.refund_moves() returns table (
 language sql stable parallel safe
 as $$
     with app as (select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry),
-    place as (select entry.storefront, entry.zone from payrecon.fiscal_zones() as entry),
+    place as (select entry.storefront, entry.zone from payrecon.day_zones() as entry),
     moved as materialized (
         select
             entry.charge_id, entry.original_transaction_id, entry.is_refund, entry.at,

@@ -1,8 +1,8 @@
 -- purpose: Returns the owner of each token: the only user that ever held it; if none did, the only user whose orders carry
---          it. A token of several users has no owner and no row. is_held: the users file states it. null selects all tokens.
+--          it. A token of several users has no owner and no row. null selects all tokens.
 --          Reads the user_tokens and orders of the present or of the transaction's past clock.
 create or replace function payrecon.token_owners(tokens text[] default null)
-returns table (token text, user_id text, is_held boolean)
+returns table (token text, user_id text)
 language plpgsql stable parallel restricted
 -- Looks up few keys of a large table.
 set enable_nestloop = on
@@ -21,12 +21,12 @@ begin
             where orders.app_account_token is not null
                 and ($1 is null or orders.app_account_token = any($1))
         )
-        select holder.app_account_token, min(holder.user_id), true
+        select holder.app_account_token, min(holder.user_id)
         from holder
         group by holder.app_account_token
         having min(holder.user_id) = max(holder.user_id)
         union all
-        select carrier.app_account_token, min(carrier.user_id), false
+        select carrier.app_account_token, min(carrier.user_id)
         from carrier
         where not exists (select 1 from holder where holder.app_account_token = carrier.app_account_token)
         group by carrier.app_account_token
