@@ -1,8 +1,8 @@
 -- purpose: staging tables for a chunk of verified and decoded Apple evidence.
--- grain:   staged_evidence one row per item and nested item: top_sha256 is the item received (is_read_anew: an item already
+-- grain:   staged_evidence one row per item and nested item: top_sha256 is the item received (is_reevaluation: an item already
 --          known), former_sha256 another hash that the same bytes may be stored under, body_sha256 the hash of the text in
 --          which they were posted; fresh_evidence one row per hash that is new, or known (is_known) with a better verdict
---          now; risen_evidence one row per hash that was not genuine or whose container was not; the others one row per
+--          now; usable_evidence one row per hash that was not genuine or whose container was not; the others one row per
 --          decoded item
 create temp table if not exists staged_evidence (
     item bigint not null,
@@ -19,7 +19,7 @@ create temp table if not exists staged_evidence (
     former_sha256 bytea, body_sha256 bytea,
     row_hash bytea not null,
     is_from_apple boolean not null,
-    is_read_anew boolean not null,
+    is_reevaluation boolean not null,
     header_key text collate "C",
     charge_id text collate "C",
     transaction_id text collate "C",
@@ -36,7 +36,7 @@ create temp table if not exists fresh_evidence (
     item bigint not null,
     is_known boolean not null
 ) on commit delete rows;
-create temp table if not exists risen_evidence (sha256 bytea not null, item bigint not null) on commit delete rows;
+create temp table if not exists usable_evidence (sha256 bytea not null, item bigint not null) on commit delete rows;
 create temp table if not exists informative_evidence (sha256 bytea not null) on commit delete rows;
 create temp table if not exists stated_charge (
     original_transaction_id text collate "C" not null, charge_id text collate "C" not null

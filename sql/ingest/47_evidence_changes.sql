@@ -3,6 +3,15 @@
 -- parameters: batch_id (bigint)
 -- grain:   at most two rows per chunk
 insert into changes (batch_id, kind, first_id, ids)
+-- Known items that came in a new text, which an order may name.
+with posted as materialized (
+    select staged_evidence.sha256, staged_evidence.verdict
+    from staged_evidence
+    inner join evidence_links
+        on evidence_links.sha256 = staged_evidence.sha256
+        and evidence_links.parent_sha256 = staged_evidence.body_sha256
+    where evidence_links.batch_id = :'batch_id'::bigint
+)
 select :'batch_id'::bigint, changed.kind, min(changed.id), array_agg(changed.id)
 from (
     select 'chain' as kind, statement.original_transaction_id as id
@@ -17,24 +26,12 @@ from (
     where statement.original_transaction_id is not null
     group by statement.original_transaction_id
     union
-    -- A known notification came in a new text.
+    -- A posted transaction, or one in a posted notification.
     select 'chain', staged_transaction.original_transaction_id
-    from staged_evidence as posted
-    inner join evidence_links
-        on evidence_links.sha256 = posted.sha256
-        and evidence_links.parent_sha256 = posted.body_sha256
-    inner join staged_evidence as inner_item on inner_item.parent_sha256 = posted.sha256
-    inner join staged_transaction on staged_transaction.evidence_sha256 = inner_item.sha256
-    where evidence_links.batch_id = :'batch_id'::bigint
-    union
-    -- A known transaction came in a new text, which an order may name.
-    select 'chain', staged_transaction.original_transaction_id
-    from staged_evidence as posted
-    inner join evidence_links
-        on evidence_links.sha256 = posted.sha256
-        and evidence_links.parent_sha256 = posted.body_sha256
-    inner join staged_transaction on staged_transaction.evidence_sha256 = posted.sha256
-    where evidence_links.batch_id = :'batch_id'::bigint
+    from staged_transaction
+    inner join staged_evidence as item on item.sha256 = staged_transaction.evidence_sha256
+    where item.sha256 in (select posted.sha256 from posted)
+        or item.parent_sha256 in (select posted.sha256 from posted)
     union all
     select 'evidence', encode(statement.sha256, 'hex')
     from (
@@ -52,15 +49,11 @@ from (
         where staged_evidence.verdict <> 'genuine'
         union
         select posted.sha256
-        from staged_evidence as posted
-        inner join evidence_links
-            on evidence_links.sha256 = posted.sha256
-            and evidence_links.parent_sha256 = posted.body_sha256
+        from posted
         where posted.verdict <> 'genuine'
-            and evidence_links.batch_id = :'batch_id'::bigint
         union
-        select risen_evidence.sha256
-        from risen_evidence
+        select usable_evidence.sha256
+        from usable_evidence
     ) as statement
 ) as changed
 group by changed.kind

@@ -16,7 +16,7 @@ loose as materialized (
     where staged_evidence.verdict = 'forged'
         and staged_evidence.sha256 = staged_evidence.top_sha256
         and not staged_evidence.is_from_apple
-        and not staged_evidence.is_read_anew
+        and not staged_evidence.is_reevaluation
         and staged_evidence.sha256 not in (select tied.sha256 from tied)
     order by staged_evidence.sha256, staged_evidence.received_at, staged_evidence.item
 ),

@@ -18,7 +18,7 @@ extension EvidenceRows {
     try copy(
       """
       staged_evidence (\(StagedEvidence.columns), item, is_top, parent_sha256, top_sha256, former_sha256, body_sha256,
-        is_from_apple, is_read_anew, user_id, device_id, order_id)
+        is_from_apple, is_reevaluation, user_id, device_id, order_id)
       """, evidence, &tx
     ) { staged, writer in
       item += 1

@@ -80,7 +80,7 @@ package enum IngestSQL {
 
   /// Find new evidence and the resulting knowledge.
   package static let judging = [
-    Statement("ingest/42_fresh_evidence.sql"), Statement("ingest/42_judged_evidence.sql"), Statement("ingest/42_risen_evidence.sql"),
+    Statement("ingest/42_fresh_evidence.sql"), Statement("ingest/42_judged_evidence.sql"), Statement("ingest/42_usable_evidence.sql"),
     Statement("ingest/42_informative_evidence.sql"),
   ]
 
@@ -88,8 +88,8 @@ package enum IngestSQL {
 
   /// Record evidence, except its seals.
   package static let recording = [
-    Statement("ingest/43_record_unproven.sql"), Statement("ingest/44_record_uploads.sql"), Statement("ingest/44_risen_uploads.sql"),
-    Statement("ingest/44_risen_charges.sql"), Statement("ingest/45_record_transactions.sql"), Statement("ingest/46_record_bodies.sql"),
+    Statement("ingest/43_record_unproven.sql"), Statement("ingest/44_record_uploads.sql"), Statement("ingest/44_usable_uploads.sql"),
+    Statement("ingest/44_usable_charges.sql"), Statement("ingest/45_record_transactions.sql"), Statement("ingest/46_record_bodies.sql"),
     Statement("ingest/47_evidence_changes.sql"), Statement("ingest/47_evidence_hours.sql"),
   ]
 

@@ -2,10 +2,10 @@
 -- grain:   one row per delivery
 update uploads
 set charge_id = staged_evidence.charge_id
-from risen_evidence
+from usable_evidence
 inner join staged_evidence
-    on staged_evidence.sha256 = risen_evidence.sha256
-    and staged_evidence.item = risen_evidence.item
+    on staged_evidence.sha256 = usable_evidence.sha256
+    and staged_evidence.item = usable_evidence.item
 where uploads.sha256 = staged_evidence.sha256
     and uploads.charge_id is null
     and staged_evidence.charge_id is not null;

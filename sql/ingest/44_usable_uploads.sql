@@ -5,10 +5,10 @@ insert into uploads (sha256, source, user_id, device_id, order_id, charge_id, ba
 select
     staged_evidence.sha256, delivered.source, delivered.user_id, delivered.device_id, delivered.order_id,
     staged_evidence.charge_id, :'batch_id'::bigint, delivered.received_at
-from risen_evidence
+from usable_evidence
 inner join staged_evidence
-    on staged_evidence.sha256 = risen_evidence.sha256
-    and staged_evidence.item = risen_evidence.item
+    on staged_evidence.sha256 = usable_evidence.sha256
+    and staged_evidence.item = usable_evidence.item
     and staged_evidence.top_sha256 <> staged_evidence.sha256
 inner join uploads as delivered on delivered.sha256 = staged_evidence.top_sha256
 on conflict do nothing;
