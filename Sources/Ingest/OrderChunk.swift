@@ -5,7 +5,7 @@ internal import Postgres
 
 /// Order rows of one transaction: new orders are copied into their table; other rows are staged and compared with the known ones.
 struct OrderChunk {
-  let rows: [(row: OrderRow, line: Int)]
+  let rows: [OrderRow]
   let batchID: Int64
   /// Clock that dates rows without `updated_at`, in microseconds since 1970.
   let readAt: Int64?
@@ -22,7 +22,7 @@ struct OrderChunk {
     return others.isEmpty ? [] : try judge(others, into: &tally, &tx)
   }
 
-  private func id(_ index: Int) -> ByteText { ByteText(rows[index].row.orderID) }
+  private func id(_ index: Int) -> ByteText { ByteText(rows[index].orderID) }
 
   private func knownIDs(_ sorted: [Int], _ tx: inout DatabaseTransaction) throws -> Set<ByteText> {
     guard let first = sorted.first, let last = sorted.last else { return [] }
@@ -48,16 +48,16 @@ struct OrderChunk {
   // MARK: New orders
 
   private func insert(_ new: [Int], _ tx: inout DatabaseTransaction) throws {
-    let people = new.lazy.map { rows[$0].row }.flatMap { [$0.userID, $0.operatorID ?? ""] }
+    let people = new.lazy.map { rows[$0] }.flatMap { [$0.userID, $0.operatorID ?? ""] }
     let pseudonyms = try tx.pseudonyms(of: people, sql: sql)
     _ = try tx.copyIn("copy orders (\(Self.columns)) from stdin (format binary)") { writer in
       for index in new {
         try writer.beginRow(columns: Self.columnCount)
-        try write(rows[index].row, pseudonyms: pseudonyms, to: &writer)
+        try write(rows[index], pseudonyms: pseudonyms, to: &writer)
       }
     }
-    try tx.queue("order", new.map { rows[$0].row.orderID }, batchID: batchID, sql: sql)
-    let facts = new.lazy.map { rows[$0].row }.map { ($0.bundleID, $0.environment, $0.updatedAt) }
+    try tx.queue("order", new.map { rows[$0].orderID }, batchID: batchID, sql: sql)
+    let facts = new.lazy.map { rows[$0] }.map { ($0.bundleID, $0.environment, $0.updatedAt) }
     let progress = try tx.progress(of: batchID, sql: sql)
     try FactHours(facts, until: progress.freshUntil).add(to: batchID, kind: .orders, &tx, sql: sql)
   }
@@ -66,11 +66,10 @@ struct OrderChunk {
 
   /// Stages rows and determines for each whether it is new, newer than the known version, repeated, or older.
   private func judge(_ others: [Int], into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> [String] {
-    _ = try tx.copyIn("copy staged_order (\(Self.columns), line) from stdin (format binary)") { writer in
+    _ = try tx.copyIn("copy staged_order (\(Self.columns)) from stdin (format binary)") { writer in
       for index in others {
-        try writer.beginRow(columns: Self.columnCount + 1)
-        try write(rows[index].row, pseudonyms: [:], to: &writer)
-        try writer.int8(Int64(rows[index].line))
+        try writer.beginRow(columns: Self.columnCount)
+        try write(rows[index], pseudonyms: [:], to: &writer)
       }
     }
     try tx.send(sql(IngestSQL.forgetOrders))
@@ -78,9 +77,7 @@ struct OrderChunk {
       first.map { "rows of \(count) orders name another user or created_at than rows of the same order_id, \"\($0)\" being the first" }
     }
     try tx.send(sql(IngestSQL.repeatedOrders))
-    // Most chunks contain each order once, so their rows need not be compared with each other.
-    let isDistinct = Set(others.lazy.map(id)).count == others.count
-    try tx.send(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
+    try tx.send(sql(IngestSQL.judgeOrders))
     let outcomes = try tx.rows(sql(IngestSQL.orderOutcomes)).map { ($0, Int($1)) }
     for (outcome, count) in outcomes {
       switch outcome {

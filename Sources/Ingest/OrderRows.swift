@@ -10,10 +10,10 @@ extension OrderRow: IngestedRow {
   static var deferringIndexes: Statement<Bool>? { IngestSQL.deferOrderIndexes }
 
   static func record(
-    _ rows: [(row: OrderRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
+    _ rows: [OrderRow], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws -> [String] {
-    let hasUndated = rows.contains { !$0.row.isDated }
+    let hasUndated = rows.contains { !$0.isDated }
     let readAt = hasUndated ? try tx.rows(sql(IngestSQL.readingClock), ["batch_id": .int8(batchID)]).first : nil
     return try OrderChunk(rows: rows, batchID: batchID, readAt: readAt, sql: sql).record(into: &tally, &tx)
   }
@@ -25,18 +25,17 @@ extension UserRow: IngestedRow {
   static var staging: Script { IngestSQL.stagedUsers }
 
   static func record(
-    _ rows: [(row: UserRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
+    _ rows: [UserRow], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws -> [String] {
     _ = try tx.copyIn(
       """
-      copy staged_user (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent,
-        line)
+      copy staged_user (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent)
       from stdin (format binary)
       """
     ) { writer in
-      for (row, line) in rows {
-        try writer.beginRow(columns: 9)
+      for row in rows {
+        try writer.beginRow(columns: 8)
         try writer.text(row.userID)
         try writer.optionalText(row.appAccountToken)
         try writer.optionalText(row.homeStorefront)
@@ -45,7 +44,6 @@ extension UserRow: IngestedRow {
         try writer.optionalTimestamptz(microseconds: row.createdAt?.microseconds)
         try writer.optionalTimestamptz(microseconds: row.erasedAt?.microseconds)
         try writer.optionalBool(row.consumptionConsent)
-        try writer.int8(Int64(line))
       }
     }
     let forgotten = try tx.run(sql(IngestSQL.forgetUsers))
@@ -63,7 +61,7 @@ extension CatalogueRow: IngestedRow {
   static var staging: Script { IngestSQL.stagedCatalogue }
 
   static func record(
-    _ rows: [(row: CatalogueRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
+    _ rows: [CatalogueRow], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws -> [String] {
     _ = try tx.copyIn(
@@ -72,14 +70,14 @@ extension CatalogueRow: IngestedRow {
         currency, price_milliunits, batch_id, valid_from) from stdin (format binary)
       """
     ) { writer in
-      for (row, _) in rows {
+      for row in rows {
         try writer.beginRow(columns: 11)
         try writer.text(row.bundleID)
         try writer.text(row.productID)
         try writer.text(row.type.rawValue)
         try writer.optionalText(row.subscriptionGroup)
         try writer.optionalText(row.period)
-        if let shareable = row.familyShareable { try writer.bool(shareable) } else { try writer.null() }
+        try writer.optionalBool(row.familyShareable)
         try writer.text(row.storefront ?? "")
         try writer.optionalText(row.currency)
         try writer.optionalInt8(row.priceMilliunits)

@@ -88,7 +88,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)
       try tx.noteCompleted(chunk.completed, batchID: batchID, sql: sql)
       try tx.checkpoint(
-        batchID, items: chunk.itemCount, tally: tally, newestFactAt: chunk.rows.compactMap(\.row.factAt).max(),
+        batchID, items: chunk.itemCount, tally: tally, newestFactAt: chunk.rows.compactMap(\.factAt).max(),
         isLast: isLast, sql: sql)
       return (tally, warnings)
     }
@@ -99,7 +99,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 
 /// Rows of one transaction.
 struct Chunk<Row: IngestedRow>: Sendable {
-  var rows: [(row: Row, line: Int)] = []
+  var rows: [Row] = []
   var parked: [ParkedItem] = []
   /// Truncated records of earlier files that this chunk contains in full.
   var completed: [String] = []
@@ -114,7 +114,7 @@ struct Chunk<Row: IngestedRow>: Sendable {
   mutating func add(_ result: RowResult<Row>, _ awaited: ExpectedRecords) {
     switch result {
     case .row(let row, let line):
-      rows.append((row, line))
+      rows.append(row)
       completed += awaited.completed(by: row.key, line: line)
     case .parked(let item):
       parked.append(item)
@@ -136,7 +136,7 @@ protocol IngestedRow: InputRow {
   ///
   /// - Returns: warnings about rows that were recorded.
   static func record(
-    _ rows: [(row: Self, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles
+    _ rows: [Self], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws -> [String]
 }
 

@@ -1,7 +1,6 @@
 -- purpose: staging table for a chunk of order rows; emptied at the end of each transaction.
 -- grain:   one row per input row
 create temp table if not exists staged_order (like payrecon.orders) on commit delete rows;
-alter table staged_order add column if not exists line bigint;
 -- The latest clock at which undated rows repeated an order's known content.
 create temp table if not exists repeated_order (
     order_id text collate "C" not null,

@@ -2,4 +2,3 @@
 -- grain:   one row per input row
 create temp table if not exists staged_user (like payrecon.users) on commit delete rows;
 alter table staged_user drop column if exists stated_at;
-alter table staged_user add column if not exists line bigint;

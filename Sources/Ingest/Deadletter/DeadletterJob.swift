@@ -62,7 +62,7 @@ public struct DeadletterJob: Sendable {
     var taken: [String] = []
     for stored in items where stored.isWhole {
       guard let row = row(stored, type) else { continue }
-      chunk.rows.append((row, stored.item.line))
+      chunk.rows.append(row)
       taken.append(stored.id)
     }
     guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }

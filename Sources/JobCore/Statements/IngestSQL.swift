@@ -15,7 +15,6 @@ package enum IngestSQL {
   package static let readingClock = Statement("ingest/08_reading_clock.sql", gives: .timestamptz)
   package static let repeatedOrders = Statement("ingest/09_repeated_orders.sql")
   package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
-  package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
   package static let contradictedOrders = Statement("ingest/10_contradicted_orders.sql", gives: .int8, .optionalText)
   package static let hasOrdersBetween = Statement("ingest/09_has_orders_between.sql", gives: .bool)
@@ -96,7 +95,7 @@ package enum IngestSQL {
   package static let all: [any DeclaredStatement] = [
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
-    cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, hasOrdersBetween, knownOrders,
+    cutOfName, readingClock, repeatedOrders, forgetOrders, judgeOrders, hasOrdersBetween, knownOrders,
     orderOutcomes, hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices,
     previewPurchases, newHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
