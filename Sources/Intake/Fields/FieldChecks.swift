@@ -84,7 +84,7 @@ extension RowValues {
   /// Returns a Boolean, `true|false|1|0|t|f` in any case; nil when the value is absent.
   func boolean(_ column: Int) -> Bool? {
     optional(column) { (bytes) throws(RowFault) in
-      for (word, value) in Self.booleans where Self.equals(bytes, word, ignoringCase: true) { return value }
+      if let value = Self.booleans[Self.text(bytes).lowercased()] { return value }
       throw fault(column, "\(quoted(column)) is not one of true, false, t, f, 1, 0")
     }
   }
@@ -113,7 +113,7 @@ extension RowValues {
       guard bytes.count == 3, Self.all(bytes, { (0x41...0x5A).contains($0) }) else {
         throw fault(column, "\(quoted(column)) is not a \(what) code of three upper-case letters")
       }
-      return Self.lowercased(bytes, keepsCase: true)
+      return Self.text(bytes)
     }
   }
 
@@ -132,7 +132,7 @@ extension RowValues {
             column, "the value is not a UUID: byte \(index) does not fit 8-4-4-4-12 hexadecimal digits")
         }
       }
-      let text = Self.lowercased(bytes)
+      let text = Self.text(bytes).lowercased()
       return hasDashes ? text : UUIDText.dashed(text)
     }
   }
@@ -143,18 +143,19 @@ extension RowValues {
       guard bytes.count == 64, Self.all(bytes, Self.isHexadecimal) else {
         throw fault(column, "the value is not a SHA-256 of 64 hexadecimal digits")
       }
-      return Self.lowercased(bytes)
+      return Self.text(bytes).lowercased()
     }
   }
 
   /// Returns an ISO 8601 duration of whole years, months, weeks and days such as `P1M`; nil when the value is absent.
   func period(_ column: Int) -> String? {
     optional(column) { (bytes) throws(RowFault) in
-      guard Self.isPeriod(bytes) else {
+      let text = Self.text(bytes)
+      guard (3...16).contains(bytes.count), text.wholeMatch(of: /P([0-9]+Y)?([0-9]+M)?([0-9]+W)?([0-9]+D)?/) != nil else {
         throw fault(
           column, "\(quoted(column)) is not a period of years, months, weeks or days such as P1M or P7D")
       }
-      return Self.lowercased(bytes, keepsCase: true)
+      return text
     }
   }
 
@@ -183,16 +184,7 @@ extension RowValues {
 }
 
 extension RowValues {
-  private static let booleans: [(word: StaticString, value: Bool)] = [
-    ("true", true), ("false", false), ("1", true), ("0", false), ("t", true), ("f", false),
-  ]
-
-  private static func equals(_ bytes: Span<UInt8>, _ word: StaticString, ignoringCase: Bool) -> Bool {
-    guard bytes.count == word.utf8CodeUnitCount else { return false }
-    let wanted = Array(word.description.utf8)
-    for index in bytes.indices where bytes[index] | 0x20 != wanted[index] | 0x20 { return false }
-    return true
-  }
+  private static let booleans = ["true": true, "false": false, "1": true, "0": false, "t": true, "f": false]
 
   private static func all(_ bytes: Span<UInt8>, _ holds: (UInt8) -> Bool) -> Bool {
     for index in bytes.indices where !holds(bytes[index]) { return false }
@@ -227,31 +219,9 @@ extension RowValues {
     return nil
   }
 
-  /// Returns the text of ASCII bytes, in lower case unless `keepsCase`.
-  private static func lowercased(_ bytes: Span<UInt8>, keepsCase: Bool = false) -> String {
-    var copy: [UInt8] = []
-    copy.reserveCapacity(bytes.count)
-    for index in bytes.indices {
-      let byte = bytes[index]
-      copy.append(!keepsCase && (0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
-    }
-    return String(decoding: copy, as: UTF8.self)
-  }
-
-  private static func isPeriod(_ bytes: Span<UInt8>) -> Bool {
-    guard bytes.count >= 3, bytes.count <= 16, bytes[0] == 0x50 else { return false }
-    let units: [UInt8] = [0x59, 0x4D, 0x57, 0x44]
-    var nextUnit = 0
-    var digitCount = 0
-    for index in 1..<bytes.count {
-      if ASCII.isDigit(bytes[index]) {
-        digitCount += 1
-        continue
-      }
-      guard digitCount > 0, let unit = units[nextUnit...].firstIndex(of: bytes[index]) else { return false }
-      nextUnit = unit + 1
-      digitCount = 0
-    }
-    return digitCount == 0
+  /// Returns the text of bytes; empty if they are not UTF-8.
+  private static func text(_ bytes: Span<UInt8>) -> String {
+    guard let text = try? UTF8Span(validating: bytes) else { return "" }
+    return String(copying: text)
   }
 }

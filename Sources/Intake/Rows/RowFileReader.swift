@@ -128,10 +128,13 @@ public struct RowFileReader<Row: InputRow> {
     case .record(let record):
       recordByteCount = record.range.count
       notes.clear()
-      if let mapped { return mappedRow(record, mapped) }
-      do throws(RowFault) { try fillTable(record.range) } catch { return .parked(park(record, error)) }
-      let values = RowValues(table: table, bytes: window.bytes, notes: notes)
-      values.requireUTF8(from: record.range.lowerBound, to: record.range.upperBound)
+      do throws(RowFault) {
+        if let mapped { try mapped.fill(&table, from: window.bytes, record.range, notes: notes) } else { try fillTable(record.range) }
+      } catch {
+        return .parked(park(record, error))
+      }
+      let values = RowValues(table: table, bytes: mapped?.text ?? window.bytes, notes: notes)
+      if mapped == nil { values.requireUTF8(from: record.range.lowerBound, to: record.range.upperBound) }
       let row = schema.make(values)
       if let fault = notes.fault { return .parked(park(record, fault)) }
       for column in notes.exponentialColumns { note(values, column, line: record.line) }
@@ -146,19 +149,6 @@ public struct RowFileReader<Row: InputRow> {
       guard let value = table.value(index, in: bytes), !value.isEmpty else { return nil }
       return (name, String(decoding: value, as: UTF8.self))
     }
-  }
-
-  private mutating func mappedRow(_ record: Record, _ lines: MappedLines) -> RowResult<Row> {
-    do throws(RowFault) {
-      try lines.fill(&table, from: window.bytes, record.range, notes: notes)
-    } catch {
-      return .parked(park(record, error))
-    }
-    let values = RowValues(table: table, bytes: lines.text, notes: notes)
-    let row = schema.make(values)
-    if let fault = notes.fault { return .parked(park(record, fault)) }
-    for column in notes.exponentialColumns { note(values, column, line: record.line) }
-    return .row(row, line: record.line)
   }
 
   private mutating func note(_ values: RowValues, _ column: Int, line: Int) {
