@@ -11,11 +11,14 @@ struct APIAnswer {
   var appleID: Int64?
   var environment: String?
   var signedTexts: [ArraySlice<UInt8>] = []
-  var unrecognized: [UnrecognizedValue]
+  /// The answer's own fields.
+  private var fields: PayloadFields
   /// The page of a list; nil when the answer is not paged.
   var page: HistoryPage?
   /// Error of Apple's last delivery attempt per signed notification, for notifications that were never delivered.
   var failures: [ArraySlice<UInt8>: String] = [:]
+
+  var unrecognized: [UnrecognizedValue] { fields.unrecognized }
 
   private static let signedNames: Set = [
     "signedTransactions", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
@@ -27,20 +30,19 @@ struct APIAnswer {
   init?(_ object: JSONObject) {
     let isAnswer = object.has("notificationHistory") || Self.signedNames.contains { object.has($0) } || Self.hasGroups(object)
     guard isAnswer else { return nil }
-    var fields = PayloadFields(object)
+    fields = PayloadFields(object)
     bundleID = fields.text("bundleId")
     appleID = fields.integer("appAppleId", in: 1...Int64.max)
     environment = fields.text("environment")
     if let hasMore = fields.flag("hasMore"), let list = Self.lists.first(where: { object.has($0) }) {
       page = HistoryPage(list: list, hasMore: hasMore)
     }
-    unrecognized = fields.unrecognized
     collect(.object(object))
   }
 
   /// Whether the object is an answer with subscription statuses, including one without any subscription.
   private static func hasGroups(_ object: JSONObject) -> Bool {
-    guard case .array(let groups)? = object["data"] else { return false }
+    guard let groups = object.array("data") else { return false }
     return groups.isEmpty ? object.has("bundleId") : groups.contains { group in
       if case .object(let group) = group { group.has("lastTransactions") } else { false }
     }
@@ -68,9 +70,8 @@ struct APIAnswer {
   /// - Source: App Store Server API, NotificationHistoryResponseItem.
   private mutating func noteFailure(_ object: JSONObject) {
     guard let text = object.utf8("signedPayload") else { return }
-    var results: [String] = []
-    if case .array(let attempts)? = object["sendAttempts"] {
-      results = attempts.compactMap { if case .object(let attempt) = $0 { attempt.string("sendAttemptResult") } else { nil } }
+    var results = (object.array("sendAttempts") ?? []).compactMap { attempt in
+      if case .object(let attempt) = attempt { attempt.string("sendAttemptResult") } else { nil }
     }
     if results.isEmpty { results = object.string("firstSendAttemptResult").map { [$0] } ?? [] }
     if let last = results.last, !results.contains("SUCCESS") { failures[text] = Printable.claim(last) }
@@ -80,17 +81,11 @@ struct APIAnswer {
     switch value {
     case .array(let values):
       for (value, text) in zip(values, values.texts) {
-        if let text { signedTexts.append(text) } else { note(name, value) }
+        if let text { signedTexts.append(text) } else { fields.note(name, value) }
       }
     case .null: break
-    default: note(name, value)
+    default: fields.note(name, value)
     }
-  }
-
-  private mutating func note(_ name: String, _ value: JSONValue) {
-    var fields = PayloadFields(JSONObject())
-    fields.note(name, value)
-    unrecognized += fields.unrecognized
   }
 }
 

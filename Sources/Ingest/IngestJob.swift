@@ -83,10 +83,9 @@ public struct IngestJob: Sendable {
       return try await FinanceIngest(context: context, session: session, kind: kind)
         .run(path: file, source: source.rawValue, runID: runID, resumes: resumes)
     }
+    // Read before its batch is opened, so that an unreadable file leaves no batch behind.
     let content = try FileContent.sha256(path: file)
     let ledger = BatchLedger(context: context, session: session)
-    // Check the file before opening its batch, so that an unreadable file leaves no batch behind.
-    try FileContent.requireReadable(file)
     let name = FileContent.name(file)
     func open(resumes: Bool) async throws -> Batch {
       try await ledger.open(

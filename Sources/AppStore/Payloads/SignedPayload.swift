@@ -36,19 +36,12 @@ struct SignedPayload {
     self.object = object
     kind = Self.kind(of: object)
     signedAt = try Self.signingInstant(object, kind)
-    switch kind {
-    case .notification: readNotification()
-    case .appTransaction:
+    if kind == .notification {
+      readNotification()
+    } else {
       bundleID = object.string("bundleId")
-      appleID = object.integer("appAppleId")
-      environment = object.string("receiptType")
-    case .other:
-      bundleID = object.string("bundleId")
-      appleID = object.integer("appAppleId")
-      environment = object.string("environment")
-    default:
-      bundleID = object.string("bundleId")
-      environment = object.string("environment")
+      environment = object.string(kind == .appTransaction ? "receiptType" : "environment")
+      if kind == .appTransaction || kind == .other { appleID = object.integer("appAppleId") }
     }
     if kind == .renewalInfo, let enclosing { complete(from: enclosing) }
   }

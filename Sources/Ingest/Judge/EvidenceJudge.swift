@@ -67,10 +67,9 @@ public struct EvidenceJudge: Sendable {
       var chunk = StagedChunk(clock: context.asOf)
       var proven: [StoredEvidence] = []
       for stored in page where chunk.reevaluate(stored, reader: reader) { proven.append(stored) }
-      let known = AlreadyRead(page, proven: proven, reader: reader.identity.sha256)
-      let (sql, asOf) = (context.sql, context.asOfValue)
+      let (sql, read) = (context.sql, parameters(read: page, proven: proven, reader: reader.identity))
       _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, _ in
-        try tx.send(sql(JudgeSQL.recordRead), known.parameters.merging(["as_of": asOf]) { $1 })
+        try tx.send(sql(JudgeSQL.recordRead), read)
       }
       outcome.readCount += page.count
       context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
@@ -130,20 +129,16 @@ public struct EvidenceJudge: Sendable {
     }
   }
 
+  /// Returns the parameters that record a page as read by this reader, and its genuine items as never to be read again.
+  private func parameters(read page: [StoredEvidence], proven: [StoredEvidence], reader: ReaderIdentity) -> [String: Value] {
+    func names(_ list: [StoredEvidence]) -> Value { .textArray(list.map { "\($0.isFromApple)|\($0.sha256)" }) }
+    return ["reader_sha256": .text(reader.sha256), "as_of": context.asOfValue, "items": names(page), "proven": names(proven)]
+  }
+
   private func counts(of batchID: Int64, on session: Session) async throws -> (changed: Int, genuine: Int, readable: Int) {
     let file = try context.sql(JudgeSQL.counts)
     return try await session.transaction(.singleStatement) { tx in
       try tx.rows(file, ["batch_id": .int8(batchID)]).first.map { (Int($0), Int($1), Int($2)) } ?? (0, 0, 0)
     }
-  }
-}
-
-/// The items of a page that this reader has read, and the genuine ones, which are never read again.
-private struct AlreadyRead: Sendable {
-  let parameters: [String: Value]
-
-  init(_ page: [StoredEvidence], proven: [StoredEvidence], reader: String) {
-    func names(_ list: [StoredEvidence]) -> Value { .textArray(list.map { "\($0.isFromApple)|\($0.sha256)" }) }
-    parameters = ["reader_sha256": .text(reader), "items": names(page), "proven": names(proven)]
   }
 }
