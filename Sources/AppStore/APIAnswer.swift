@@ -11,7 +11,6 @@ struct APIAnswer {
   var appleID: Int64?
   var environment: String?
   var signedTexts: [ArraySlice<UInt8>] = []
-  /// The answer's own fields.
   private var fields: PayloadFields
   /// The page of a list; nil when the answer is not paged.
   var page: HistoryPage?

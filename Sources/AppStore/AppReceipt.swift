@@ -18,7 +18,6 @@ struct AppReceipt {
   /// Purchase records that cannot be read at all.
   let unreadable: [(raw: [UInt8], reason: String)]
 
-  /// Maximum length of a receipt in bytes.
   static let bytesMax = 32 << 20
   /// Maximum number of OCTET STRINGs nested around the content; Xcode's receipts have one.
   private static let wrappingsMax = 4
@@ -31,7 +30,6 @@ struct AppReceipt {
   ]
   private static let inAppType: Int64 = 17
 
-  /// Reads the signed content of a receipt.
   init(content: [UInt8]) throws(BERFault) {
     var left = ReceiptAttributes.countMax
     var attributes = try ReceiptAttributes(Self.set(content), names: Self.names, left: &left)

@@ -26,7 +26,6 @@ public struct EvidenceWrapper: Sendable {
     }
   }
 
-  /// The result of reading a line.
   public enum Reading: Sendable {
     case notAWrapper
     case wrapper(EvidenceWrapper)

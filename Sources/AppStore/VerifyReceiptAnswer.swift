@@ -64,7 +64,6 @@ public struct VerifyReceiptAnswer: Sendable {
     }
   }
 
-  /// Returns whether a JSON object is an answer of verifyReceipt.
   static func isAnswer(_ object: JSONObject) -> Bool {
     guard let code = LegacyName.integer(object["status"]) else { return false }
     let names = ["receipt", "latest_receipt_info", "latest_receipt", "latest_expired_receipt_info"]

@@ -5,7 +5,6 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
   case japanese = "ja"
   case russian = "ru"
 
-  /// The name of the language in that language.
   public var name: String {
     switch self {
     case .english: "English"

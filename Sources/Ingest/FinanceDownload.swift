@@ -4,7 +4,6 @@ package import Intake
 package import JobCore
 package import Postgres
 
-/// Ingests a downloaded financial report.
 package struct FinanceDownload: Sendable {
   /// The outcome of an ingested report.
   package enum Taken: Sendable {

@@ -100,7 +100,6 @@ struct FinanceIngest: Sendable {
     return (stored.0, stored.1)
   }
 
-  /// The content of the staging table.
   private struct StagedFile {
     let report: FinanceReport
     /// Parameters that record the file, except its hash and its batch.
@@ -108,7 +107,6 @@ struct FinanceIngest: Sendable {
     let count: Int
   }
 
-  /// Reads the file into the staging table.
   private func read(_ path: String, name: String, stated: FinanceFileName, _ tx: inout DatabaseTransaction) throws -> StagedFile {
     var reader = try FinanceReader(path: path, end: InputEnd(finalNewlineIsOptional: context.settings.inputs[kind].finalNewlineIsOptional))
     guard (reader.report == .bank) == (kind == .bank) else {

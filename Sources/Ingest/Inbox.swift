@@ -12,7 +12,6 @@ package enum Inbox {
   /// Accepted file name extensions.
   fileprivate static let endings = [".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".txt", ".gz", ".zst"]
 
-  /// The content of a folder.
   package struct Contents {
     /// Files by kind in order of name.
     package var files: [InputKind: [String]] = [:]

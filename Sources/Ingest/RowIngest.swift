@@ -97,7 +97,6 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   }
 }
 
-/// Rows of one transaction.
 struct Chunk<Row: IngestedRow>: Sendable {
   var rows: [Row] = []
   var parked: [ParkedItem] = []

@@ -50,7 +50,6 @@ final class JSONDocument: Sendable {
 
   func text(_ node: Int) -> String { String(decoding: plain(node), as: UTF8.self) }
 
-  /// Returns whether a member has this name.
   func isName(_ node: Int, _ name: String) -> Bool {
     let entry = nodes[node]
     if entry.kind == .escapedText { return plain(node).elementsEqual(name.utf8) }
@@ -99,7 +98,6 @@ extension JSONDocument {
 
 /// Limits on the memory that one JSON text may occupy.
 public enum JSONLimits {
-  /// Maximum length of a text in bytes.
   public static let bytesMax = 64 << 20
   /// Maximum number of values in a text; Apple's largest answers have some hundred thousand.
   public static let valuesMax = 1_000_000

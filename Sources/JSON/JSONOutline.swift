@@ -3,9 +3,7 @@
 /// The state becomes `broken` at a byte that cannot continue the structure, at a number or word at the top level, and beyond
 /// `JSONLimits.depthMax`. The spelling of numbers and words is not checked.
 public struct JSONOutline {
-  /// The state of the text.
   public enum State: Sendable, Equatable {
-    /// The text is incomplete.
     case open
     /// The outermost value has ended; only spaces may follow.
     case complete

@@ -2,7 +2,6 @@
 ///
 /// - Source: RFC 8259.
 public struct JSONScanner {
-  /// Position of the next byte.
   public var position: Int
   public let end: Int
 
@@ -11,7 +10,6 @@ public struct JSONScanner {
     end = range.upperBound
   }
 
-  /// A string token.
   public struct Text {
     /// The range between the quotes.
     public var range: Range<Int>

@@ -1,7 +1,6 @@
 public import Domain
 public import Yams
 
-/// The error of an unusable file.
 public protocol YAMLFileError: Error {
   /// Type of the file in messages, such as `job file`.
   static var file: String { get }
@@ -48,7 +47,6 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return "; it is \"\(plain)\(value.count > Self.quotedMax ? "…" : "")\""
   }
 
-  /// Whether the node has no value.
   public var isNothing: Bool { node == Node("") || node.null != nil }
 
   /// Returns the children by key; an empty node has none. A key outside `allowed` is refused by name; Yams refuses repeated keys.
@@ -77,7 +75,6 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return numbers
   }
 
-  /// Whether the node has keys.
   public var isMapping: Bool { node.mapping != nil }
 
   /// Returns nodes by keys that the operator chooses.

@@ -30,7 +30,6 @@ struct BERReader {
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// Returns the only element of the bytes.
   static func single(_ bytes: ArraySlice<UInt8>) throws(BERFault) -> BERElement {
     var reader = BERReader(bytes)
     guard let element = try reader.next() else { throw BERFault(reason: "an element is missing") }

@@ -13,15 +13,12 @@ public struct VerifyReceiptStatus: Hashable, Sendable {
   /// Codes of internal errors that state `is_retryable`.
   public static let internalAccess = 21100...21199
 
-  /// The reaction to a status.
   public enum Action: String, Sendable {
-    /// Use the answer.
     case use
     /// Retry a few times, then give up on the receipt.
     case retryBriefly
     /// Retry later, with growing pauses.
     case retryLater
-    /// Query the sandbox.
     case askSandbox
     /// Query production, and find out why the sandbox was queried.
     case askProduction

@@ -83,12 +83,10 @@ struct PayloadFields {
     return instant(name)
   }
 
-  /// Returns a UUID in lower case.
   mutating func uuid(_ name: String) -> String? {
     read(name) { if case .string(let text) = $0 { UUIDText.lowercased(text) } else { nil } }
   }
 
-  /// Returns a whole number in a range.
   mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
     read(name) { value in
       guard case .number(let digits) = value, let number = Int64(digits), range.contains(number) else { return nil }
@@ -103,7 +101,6 @@ struct PayloadFields {
     self.read(object, under: name, read)
   }
 
-  /// Reads each object of a list.
   mutating func each(_ name: String, _ read: (inout PayloadFields) -> Void) {
     guard let value = present(name) else { return }
     guard case .array(let elements) = value else { return note(name, value) }

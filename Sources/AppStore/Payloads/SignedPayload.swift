@@ -9,7 +9,6 @@ struct SignedPayload {
   var appleID: Int64?
   var environment: String?
   var signedAt: Timestamp?
-  /// Nested signed texts.
   var nested: [ArraySlice<UInt8>] = []
   let object: JSONObject
 

@@ -25,7 +25,6 @@ public struct LeastDistance: Sendable {
     orderOfCharge = Array(repeating: 0, count: count + 1)
   }
 
-  /// Allows the pair of an order and a charge.
   public mutating func allow(order: Int, charge: Int, distance: Int64) { distances[order * count + charge] = distance }
 
   /// Finds the pairs that all assignments with the least total have in common.

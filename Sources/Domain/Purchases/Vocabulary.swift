@@ -1,4 +1,3 @@
-/// The App Store environment of a transaction.
 public enum AppStoreEnvironment: String, Sendable, CaseIterable {
   case production = "Production"
   case sandbox = "Sandbox"
@@ -35,13 +34,11 @@ public enum OrderStatus: String, Sendable, CaseIterable {
   case created, paid, delivered, cancelled, refunded, revoked
 }
 
-/// The sender of a piece of evidence.
 public enum EvidenceSource: String, Sendable, CaseIterable {
   case client, notification, api
   case imported = "import"
 }
 
-/// Kind of a piece of evidence.
 public enum EvidenceKind: String, Sendable, CaseIterable {
   case transaction
   case renewalInfo = "renewal_info"
@@ -54,7 +51,6 @@ public enum EvidenceKind: String, Sendable, CaseIterable {
   case other
 }
 
-/// Result of the verification of evidence.
 public enum EvidenceVerdict: String, Sendable, CaseIterable {
   /// Signed under a configured root, for one of our apps, in a bookable environment.
   case genuine

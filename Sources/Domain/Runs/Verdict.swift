@@ -6,7 +6,6 @@ public enum Verdict: String, Sendable, CaseIterable, Comparable {
 
   private var rank: Int { Verdict.allCases.firstIndex(of: self) ?? 0 }
 
-  /// Exit status of this verdict.
   public var exitStatus: ExitStatus {
     switch self {
     case .clean, .pending, .warnings: .clean
@@ -17,7 +16,6 @@ public enum Verdict: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// Exit statuses of the program.
 public enum ExitStatus: Int32, Sendable {
   case clean = 0
   case breaks = 1

@@ -5,11 +5,9 @@ public enum RevenuePolicy: String, Sendable, CaseIterable {
   /// Revenue is the proceeds.
   case agent
 
-  /// The basis of revenue.
   public var basis: RevenueBasis { self == .principal ? .netOfTax : .proceeds }
 }
 
-/// Accounts of the journal.
 public enum JournalAccount: String, Sendable, CaseIterable, Comparable {
   /// Money that Apple owes.
   case receivable
@@ -39,7 +37,6 @@ public enum JournalAccount: String, Sendable, CaseIterable, Comparable {
   public static func < (one: JournalAccount, other: JournalAccount) -> Bool { one.usualCode < other.usualCode }
 }
 
-/// Business events that the journal books.
 public enum JournalEvent: String, Sendable, CaseIterable {
   case sale, recognition, refund
   /// A refund of revenue that is not yet earned.
@@ -50,7 +47,6 @@ public enum JournalEvent: String, Sendable, CaseIterable {
   case upgrade
   case revaluation
 
-  /// The amount of the event in a flow of money.
   func amount(_ flow: RevenueFlow) -> Int128 {
     switch self {
     case .sale: flow.booked

@@ -1,6 +1,5 @@
 /// Rates of tax and commission, from which net revenue and proceeds are estimated until Apple's reports state them.
 public struct ProceedsRates: Sendable, Equatable {
-  /// A rate from a day on.
   public struct Rate: Sendable, Equatable {
     /// Three-letter storefront; nil for all.
     public var storefront: String?

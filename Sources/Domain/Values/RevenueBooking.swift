@@ -10,7 +10,6 @@ public enum RevenueBasis: String, Sendable, CaseIterable {
   case estimated
 }
 
-/// One value per basis.
 public struct PerBasis<Value> {
   public var gross, netOfTax, proceeds, estimated: Value
 

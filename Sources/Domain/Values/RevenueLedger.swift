@@ -4,14 +4,12 @@
 public struct RevenueLedger: Sendable {
   /// Consecutive periods, each from its first day to the first day of the next one. The last period has no end.
   public struct Calendar: Sendable {
-    /// Name of the calendar.
     public var scope: String
     private var firsts: [Int] = []
     private var names: [String] = []
 
     public init(scope: String) { self.scope = scope }
 
-    /// Appends a period.
     public mutating func add(_ name: String, from day: Int) {
       names.append(name)
       firsts.append(day)
@@ -42,7 +40,6 @@ public struct RevenueLedger: Sendable {
     /// Returns the period of a name; nil if there is none.
     public func index(named name: String) -> Int? { names.firstIndex(of: name) }
 
-    /// Returns the name of a period.
     public func name(_ index: Int) -> String { names[index] }
 
     /// Returns the first day of a period; the first period has no start.

@@ -85,7 +85,6 @@ public struct RevenueSchedule: Hashable, Sendable {
   /// The first day after the term.
   public var termEnd: Int { extensions.last?.termEnd ?? termStart + soldDays }
 
-  /// Days of the term, 1 or more.
   public var termDays: Int { termEnd - termStart }
 
   /// The last day with a change.
@@ -94,7 +93,6 @@ public struct RevenueSchedule: Hashable, Sendable {
   /// Returns the refund in force after a day; nil for none.
   public func refund(after day: Int) -> Refund? { refunds.last { $0.day <= day }.flatMap { $0.amount > 0 ? $0 : nil } }
 
-  /// Returns the changes up to the end of a day.
   public func flow(through day: Int) -> RevenueFlow {
     var flow = RevenueFlow()
     guard day >= bookedOn else { return flow }

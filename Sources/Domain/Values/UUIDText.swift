@@ -1,4 +1,3 @@
-/// UUIDs as text.
 public enum UUIDText {
   /// Hexadecimal digits between the dashes.
   private static let groups = [8, 4, 4, 4, 12]

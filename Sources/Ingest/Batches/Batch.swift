@@ -62,7 +62,6 @@ extension DatabaseTransaction {
     }
   }
 
-  /// Opens a new batch and returns its id.
   package mutating func openBatch(_ row: [String: Value], sql: SQLFiles) throws -> Int64 {
     try send(sql(IngestSQL.takeTurn))
     return try rows(sql(IngestSQL.openBatch), row).first ?? 0

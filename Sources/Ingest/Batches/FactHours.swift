@@ -46,7 +46,6 @@ struct FactHours {
     return hours.count - 1
   }
 
-  /// Adds the counts to those of a batch.
   func add(to batchID: Int64, kind: InputKind, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
     let counted = places.flatMap { app, place in hours[place].map { (app: app, hour: $0.key, count: $0.value) } }
     try tx.send(

@@ -7,7 +7,6 @@ internal import SystemCalls
 
 /// Name, type and hash of input files.
 enum FileContent {
-  /// Number of bytes read at once.
   private static let chunkBytes = 1 << 20
 
   /// Returns the name of an input: the last part of its path, so that moving a folder does not change reports.
@@ -48,7 +47,6 @@ enum FileContent {
     return hash.hex()
   }
 
-  /// Reads a file and passes its bytes to `sink` in chunks.
   static func read(path: String, chunkBytes: Int, _ sink: ([UInt8]) throws -> Void) throws {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw JobError("could not read input file \"\(path)\": \(errnoText())") }
@@ -65,7 +63,6 @@ enum FileContent {
   }
 }
 
-/// Number of cores available to this process.
 enum ProcessorCount {
   static let available = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 }

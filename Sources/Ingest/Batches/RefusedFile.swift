@@ -10,7 +10,6 @@ struct RefusedFile {
   let kind: InputKind
   let path: String
   let fault: IntakeError
-  /// Maximum number of bytes kept.
   var bytesMax = 1 << 20
   /// The batch of the failed reading; nightly runs are incomplete until the file, or a complete one of its name, is read. nil if no run
   /// waits for it.

@@ -18,7 +18,6 @@ public struct DeadletterJob: Sendable {
     self.actor = actor
   }
 
-  /// A stored parked item.
   private struct Stored: Sendable {
     var id: String
     var item: ParkedItem
@@ -121,7 +120,6 @@ public struct DeadletterJob: Sendable {
     return tally
   }
 
-  /// Reads refused files again.
   private func retryFiles(_ items: [Stored], kind: InputKind, on session: Session) async throws -> Tally {
     var tally = Tally(input: items.count)
     for stored in items where stored.isWhole {

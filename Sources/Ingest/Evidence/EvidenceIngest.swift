@@ -24,9 +24,7 @@ package struct EvidenceIngest: Sendable {
     self.isFromApple = isFromApple
   }
 
-  /// Maximum number of items per transaction.
   static let chunkItemsMax = 4096
-  /// Maximum number of bytes per chunk.
   static let chunkBytesMax = 8 << 20
   /// Maximum number of verifying workers; more than the number of cores gains nothing.
   static let verifyWorkersMax = 64
@@ -222,7 +220,6 @@ package struct EvidenceIngest: Sendable {
   }
 }
 
-/// A chunk that is being stored, and its batch.
 package struct ChunkInBatch: Sendable {
   let chunk: StagedChunk
   package let batchID: Int64

@@ -19,7 +19,6 @@ public struct EvidenceJudge: Sendable {
 
   static let name = "evidence judge"
 
-  /// The result of a run.
   public struct Outcome: Sendable, Equatable {
     /// Number of top-level items re-evaluated.
     public var readCount = 0

@@ -28,7 +28,6 @@ struct ChunkFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Adds a line and its line end.
   mutating func add(_ line: [UInt8]) throws {
     summary.rowCount += 1
     summary.last = line

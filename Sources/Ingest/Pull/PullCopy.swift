@@ -5,7 +5,6 @@ internal import JSON
 
 /// The COPY statement that reads part of a source as lines of JSON, and the parser of its lines.
 struct PullCopy: Sendable {
-  /// The part of a source to read.
   enum Part {
     case all
     /// Rows changed after the watermark, ordered by instant and key.
@@ -24,7 +23,6 @@ struct PullCopy: Sendable {
     order = source.hasWatermark ? try PullOrder(source, mapping: mapping) : nil
   }
 
-  /// The columns of the rows.
   private var columns: String {
     guard let order, order.isAdded else { return "*" }
     // As text, because numbers of JSON and instants of a local zone have other forms.

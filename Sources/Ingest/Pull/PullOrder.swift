@@ -6,7 +6,6 @@ internal import JobCore
 struct PullOrder: Sendable {
   /// The instant of a row's last change.
   let changedAt: String
-  /// The key of a row.
   let key: String
   /// Whether the values are added to the rows, because the rows have them in another form.
   let isAdded: Bool

@@ -66,7 +66,6 @@ package struct UntrustedPost: Sendable {
 
 /// A text signed by Apple that goes to the webhook's queue.
 package struct PostedText: Sendable {
-  /// The original bytes.
   package let body: [UInt8]
   /// SHA-256 of the signed text alone, as in the evidence store.
   package let sha256: String

@@ -1,4 +1,3 @@
-/// The format of the rows of an input file.
 public enum InputFormat: String, Sendable, CaseIterable {
   case csv
   case ndjson

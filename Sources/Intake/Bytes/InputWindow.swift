@@ -125,7 +125,6 @@ struct InputWindow {
     return mark.encoding
   }
 
-  /// Reads lines as in an encoding.
   mutating func assume(_ encoding: TextEncoding) { lineEnd = encoding.lineEnd }
 
   /// Number of bytes whose zeros reveal the encoding.

@@ -1,4 +1,3 @@
-/// The encoding of an input's text.
 public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
   case utf8 = "utf-8"
   case gb18030
@@ -53,7 +52,6 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The form of a line end in this encoding.
   var lineEnd: LineEnd {
     switch self {
     case .utf16, .utf16LE: .littleEndianPair
@@ -62,7 +60,6 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the byte order is not stated.
   var hasOpenByteOrder: Bool { self == .utf16 }
 
   /// Byte order marks, longest first.

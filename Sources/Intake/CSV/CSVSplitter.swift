@@ -9,7 +9,6 @@ enum CSVSplitter {
   struct Field {
     var start: Int
     var end: Int
-    /// Whether the value contains doubled quotes.
     var hasDoubledQuotes = false
   }
 
@@ -90,7 +89,6 @@ enum CSVSplitter {
     if case .broken(let reason) = outcome { throw RowFault(field: "", reason: reason) }
   }
 
-  /// Returns the texts of a line's fields.
   static func texts(_ fields: [Field], of line: Span<UInt8>, quote: UInt8 = ASCII.quote) -> [String] {
     fields.map { field in
       var text: [UInt8] = []

@@ -5,7 +5,6 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
 
   /// The number without its decimal point.
   private(set) var digits: Int128
-  /// Number of decimals.
   private(set) var scale: Int
 
   public static let zero = ExactDecimal(digits: 0, scale: 0)
@@ -68,7 +67,6 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
     return overflows ? nil : ExactDecimal(digits: product, scale: scale + other.scale)
   }
 
-  /// The absolute value.
   var magnitude: ExactDecimal { ExactDecimal(digits: abs(digits), scale: scale) }
   var negated: ExactDecimal { ExactDecimal(digits: -digits, scale: scale) }
 

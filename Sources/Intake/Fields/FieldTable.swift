@@ -5,7 +5,6 @@ struct RowFault: Error {
   var reason: String
 }
 
-/// The results of a row's checks.
 final class RowNotes {
   /// The first fault of each column, in order of the checks.
   private(set) var faults: [RowFault] = []
@@ -37,7 +36,6 @@ struct FieldTable {
     case absent
     /// Any CSV value, or a JSON string.
     case text
-    /// A JSON number.
     case number
     /// A JSON `true` or `false`.
     case boolean

@@ -99,7 +99,6 @@ struct FinanceHeader {
     }
   }
 
-  /// Returns whether a line repeats this header.
   func isRepeated(by cells: [String]) -> Bool {
     cells.count >= Self.namesMin && zip(cells, names).allSatisfy { FinanceCells.key($0) == FinanceCells.key($1) }
   }

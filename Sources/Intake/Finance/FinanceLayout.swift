@@ -1,6 +1,4 @@
-/// One column of a report.
 struct FinanceColumn: Sendable {
-  /// The format of its values.
   enum Kind: Sendable {
     /// `money` is an amount in the currency of its row.
     case text, decimal, money, units, day, currency, country, saleOrReturn

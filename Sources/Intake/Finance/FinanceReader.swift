@@ -25,7 +25,6 @@ public struct FinanceReader {
   /// - Throws: `IntakeError` when it cannot be read, is no known report, or lacks a column, which is named.
   public init(path: String, end: InputEnd = InputEnd()) throws(IntakeError) { try self.init(InputWindow(path: path), end) }
 
-  /// Reads bytes like a file of that name.
   public init(bytes: [UInt8], file: String, end: InputEnd = InputEnd()) throws(IntakeError) {
     try self.init(InputWindow(bytes: bytes, file: file), end)
   }

@@ -57,7 +57,6 @@ public struct FinanceRow: Sendable, Hashable {
     return row
   }
 
-  /// Returns the value of a decimal field.
   func decimal(_ field: FinanceField) -> ExactDecimal? { self[field].flatMap { ExactDecimal($0) } }
 }
 

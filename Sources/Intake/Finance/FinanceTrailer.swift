@@ -1,7 +1,6 @@
 /// The totals after a report's rows, compared with the sums of the rows.
 struct FinanceTrailer {
   private let report: FinanceReport
-  /// Line number of the first totals of sales.
   private var totalsLine: Int?
   private var rowCount = 0
   /// Sum of the rows as printed; `amount` and `units` count every return as negative.
@@ -27,7 +26,6 @@ struct FinanceTrailer {
     payments = PaymentTrailer(header.columns)
   }
 
-  /// Line number of the trailer's first line.
   var line: Int? { totalsLine ?? payments.line }
 
   /// Whether the trailer proves that no row is missing; `check` compares it with the rows.
@@ -40,7 +38,6 @@ struct FinanceTrailer {
     }
   }
 
-  /// Adds a row to the sums.
   mutating func add(_ row: FinanceRow) throws(RowFault) {
     if let totalsLine { throw RowFault(field: "", reason: "a row stands behind the totals of line \(totalsLine)") }
     rowCount += 1

@@ -18,7 +18,6 @@ struct PaymentTrailer {
 
   init(_ columns: [FinanceColumn?]) { self.columns = columns }
 
-  /// Line number of the first total.
   var line: Int? { totals.first?.line }
 
   /// Whether every paid currency has a total, so that a missing row would be noticed.

@@ -80,7 +80,6 @@ public struct ColumnMapping: Sendable, Hashable {
     case money(MoneyUnit, mark: DecimalMark? = nil)
   }
 
-  /// Column of payrecon.
   public var target: String
   public var source: Source
   public var conversion: Conversion
@@ -156,7 +155,6 @@ struct NamePattern {
   }
 }
 
-/// Values in the notation of YAML.
 enum YAMLText {
   /// Returns a value as a plain scalar, or in quotes if it would be read as something else.
   static func scalar(_ text: String) -> String {

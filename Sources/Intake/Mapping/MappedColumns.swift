@@ -61,7 +61,6 @@ struct MappedColumns {
     acceptsISO = mapping.isOfDatabase
   }
 
-  /// Returns whether a column of payrecon is filled.
   func fills(_ column: String) -> Bool { steps.contains { targets[$0.target] == column } }
 
   /// Fills a row of payrecon; a value that cannot be converted is noted.

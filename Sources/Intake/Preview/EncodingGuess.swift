@@ -1,6 +1,5 @@
 internal import SystemCalls
 
-/// Guesses the encoding of text from its bytes.
 enum EncodingGuess {
   /// Share of zero bytes, in percent, from which text is UTF-16.
   private static let zeroPercentMin = 15

@@ -8,7 +8,6 @@ public struct InputPreview: Sendable {
   /// Number of columns that are named as not read.
   private static let shownUnreadMax = 20
 
-  /// The preview as text, line by line.
   public private(set) var lines: [String] = []
 
   /// The proposed mapping as lines of a settings file; empty if the file has payrecon's columns.
@@ -76,7 +75,6 @@ public struct InputPreview: Sendable {
     add("Missing:", check.missing(filled: Set(filled)))
   }
 
-  /// Returns whether a mapping has values for a column of payrecon.
   private func isFilled(_ column: String, _ mapping: InputMapping, _ sample: InputSample) -> Bool {
     switch mapping.columns.first(where: { $0.target == column })?.source {
     case .constant: true

@@ -3,7 +3,6 @@ internal import TimeZones
 
 /// Facts beside the file that a proposal uses.
 public struct PreviewFacts: Sendable {
-  /// Apps of the settings.
   public var apps: [(bundleID: String, timeZone: String)] = []
   /// Prices of the catalogue by product and currency, in thousandths; empty without a database.
   public var prices: [(productID: String, currency: String, milliunits: Int64)] = []
@@ -225,7 +224,6 @@ struct MappingProposal {
     return try? TimeZoneRules(named: guess.name)
   }
 
-  /// Returns the form of amounts.
   private mutating func money(_ source: String, _ values: [String]) -> ColumnMapping.Conversion {
     let values = values.map { AmountText($0).digits }
     let guess = UnitGuess(source: source, values: values, currency: onlyCurrency)

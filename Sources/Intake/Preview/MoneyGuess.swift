@@ -58,7 +58,6 @@ struct UnitGuess {
   }
 }
 
-/// Guesses the decimal mark of amounts.
 struct MarkGuess {
   /// The mark to state in the mapping; nil if the values need none, or do not show it.
   let mark: DecimalMark?

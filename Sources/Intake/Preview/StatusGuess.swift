@@ -5,7 +5,6 @@ struct StatusGuess {
   let sources: [String: String]
   let nulls: [String]
 
-  /// The words of codes.
   struct Meanings {
     /// Words by code, as the file writes it.
     var words: [String: String]

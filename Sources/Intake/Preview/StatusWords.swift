@@ -1,6 +1,5 @@
 /// Guesses the status of an order from parts of a word such as `paid_not_shipped`.
 struct StatusWords {
-  /// The meaning of a part of a word.
   private enum Part: Equatable {
     case verb(String)
     /// Denies the next verb, as *not* does.
@@ -111,7 +110,6 @@ struct StatusWords {
 
   private static func startsVerb(_ text: [Character], _ position: Int) -> Bool { isVerb(part(text, position)?.part) }
 
-  /// Returns the longest part at a position.
   private static func part(_ text: [Character], _ position: Int) -> (part: Part, length: Int)? {
     var longest: (part: Part, length: Int)?
     for (part, words) in parts {

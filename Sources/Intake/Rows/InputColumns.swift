@@ -1,7 +1,6 @@
 /// The columns of a kind of rows, for the settings and for previews.
 public struct InputColumns: Sendable {
   let rowType: any InputRow.Type
-  /// Names in their order.
   public let names: [String]
   public let required: Set<String>
 

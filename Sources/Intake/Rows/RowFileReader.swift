@@ -4,7 +4,6 @@ public import Domain
 public enum RowResult<Row: Sendable>: Sendable {
   /// A valid row with its first line number, from 1.
   case row(Row, line: Int)
-  /// An invalid item.
   case parked(ParkedItem)
 }
 
@@ -21,7 +20,6 @@ public struct RowFileReader<Row: InputRow> {
   public private(set) var exponentialTexts: [String: ExponentialText] = [:]
   /// The original header row without its line ending; nil for NDJSON.
   public let headerBytes: [UInt8]?
-  /// The format of the input.
   public let format: InputFormat
 
   private let schema: RowSchema<Row>
@@ -161,7 +159,6 @@ public struct RowFileReader<Row: InputRow> {
 public struct ExponentialText: Sendable {
   /// The first such number, in quotes.
   public var value: String
-  /// Line number of the first.
   public var line: Int
   public var count = 0
 }

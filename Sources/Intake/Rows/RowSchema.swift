@@ -1,6 +1,5 @@
 public import Domain
 
-/// A row of an input file.
 public protocol InputRow: Sendable {
   /// Kind of input in commands and parked items, such as `orders`.
   static var kind: String { get }
