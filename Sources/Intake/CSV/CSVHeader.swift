@@ -34,21 +34,17 @@ struct CSVHeader {
     let repeated = known.filter { name in names.count(where: { $0 == name }) > 1 }.sorted()
     guard repeated.isEmpty else {
       throw IntakeError(
-        file: file, line: line, reason: "the header repeats \(Self.list(repeated))",
+        file: file, line: line, reason: "the header repeats \(FlatObject.list(repeated))",
         hint: "Name every column once.")
     }
     let missing = known.filter { required.contains($0) && !names.contains($0) }
     guard missing.isEmpty else {
       throw IntakeError(
         file: file, line: line,
-        reason: "the header lacks \(Self.list(missing)); it names \(Self.list(names))",
+        reason: "the header lacks \(FlatObject.list(missing)); it names \(FlatObject.list(names))",
         hint: "Add the missing columns. For another platform's columns, `payrecon ingest \(kind) --preview FILE` proposes a mapping; "
           + "nothing of this file was read.")
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    names.map { "\"\(FlatObject.shown(Array($0.utf8)))\"" }.joined(separator: ", ")
   }
 
   private static func record(_ window: inout InputWindow) throws(IntakeError)
@@ -56,28 +52,30 @@ struct CSVHeader {
   {
     var fields: [CSVSplitter.Field] = []
     while true {
-      let start = window.start
-      let line = window.line
-      if window.count == 0 {
-        if try window.fill() { continue }
-        throw IntakeError.lacksHeader(window)
+      let (content, next, line) = try window.takeHeader()
+      switch CSVSplitter.split(window.bytes.span, from: content.lowerBound, to: next, isComplete: true, into: &fields) {
+      case .record(let contentEnd, _): return (content.lowerBound..<contentEnd, line, fields)
+      case .broken(let reason): throw IntakeError(file: window.file, line: line, reason: "in the header \(reason)")
+      case .blank, .open: continue
       }
-      let outcome = CSVSplitter.split(
-        window.bytes.span, from: start, to: window.end, isComplete: window.isComplete, into: &fields)
-      switch outcome {
-      case .blank(let next): window.consume(to: next, newlines: 1)
-      case .record(let contentEnd, let next):
-        window.consume(to: next, newlines: 1)
-        return (start..<contentEnd, line, fields)
-      case .broken(let reason):
-        throw IntakeError(file: window.file, line: line, reason: "in the header \(reason)")
-      case .open:
-        if window.count > IntakeLimits.recordBytesMax {
-          throw IntakeError(
-            file: window.file, line: line,
-            reason: "the header is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
-        }
-        _ = try window.fill()
+    }
+  }
+}
+
+extension InputWindow {
+  /// Consumes the first line that is not empty, which is the header of a CSV input. Its bytes stay available until more are read.
+  ///
+  /// - Returns: the content without its line end, the position of the next line, and the line number.
+  mutating func takeHeader() throws(IntakeError) -> (content: Range<Int>, next: Int, line: Int) {
+    while true {
+      let line = line
+      switch try peekLine(limit: IntakeLimits.recordBytesMax) {
+      case .end: throw IntakeError.lacksHeader(self)
+      case .overlong:
+        throw IntakeError(file: file, line: line, reason: "the header is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
+      case .whole(let content, let next):
+        consume(to: next, newlines: 1)
+        if !content.isEmpty { return (content, next, line) }
       }
     }
   }

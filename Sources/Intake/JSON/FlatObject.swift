@@ -160,6 +160,9 @@ struct FlatObject {
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? "\u{FFFD}" : $0 }))
   }
 
+  /// Returns quoted names for messages.
+  static func list(_ names: [String]) -> String { names.map { "\"\(shown(Array($0.utf8)))\"" }.joined(separator: ", ") }
+
   /// Returns the column of a key. The search starts after the previous column, because rows keep an order.
   private mutating func column(
     _ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8], _ columns: [[UInt8]]

@@ -137,29 +137,17 @@ extension MappedLines {
   private static func header(
     _ window: inout InputWindow, _ converter: TextConverter?, _ encoding: TextEncoding
   ) throws(IntakeError) -> (raw: [UInt8], text: [UInt8], line: Int) {
-    while true {
-      let line = window.line
-      switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
-      case .end:
-        throw IntakeError.lacksHeader(window)
-      case .overlong:
-        throw IntakeError(
-          file: window.file, line: line, reason: "the header is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
-      case .whole(let content, let next):
-        let raw = Array(window.bytes[content])
-        window.consume(to: next, newlines: 1)
-        if raw.isEmpty { continue }
-        var text: [UInt8] = []
-        let failedAt = converter.map { $0.append(raw[...], to: &text) } ?? nil
-        if converter == nil { text = raw }
-        guard failedAt == nil, (try? UTF8Span(validating: text.span)) != nil else {
-          throw IntakeError(
-            file: window.file, line: line, reason: "the header is not \(encoding.rawValue)",
-            hint: "Name the file's encoding in the settings; `--preview` finds it.")
-        }
-        return (raw, text, line)
-      }
+    let (content, _, line) = try window.takeHeader()
+    let raw = Array(window.bytes[content])
+    var text: [UInt8] = []
+    let failedAt = converter.map { $0.append(raw[...], to: &text) } ?? nil
+    if converter == nil { text = raw }
+    guard failedAt == nil, (try? UTF8Span(validating: text.span)) != nil else {
+      throw IntakeError(
+        file: window.file, line: line, reason: "the header is not \(encoding.rawValue)",
+        hint: "Name the file's encoding in the settings; `--preview` finds it.")
     }
+    return (raw, text, line)
   }
 
   private static func names(
@@ -195,11 +183,11 @@ private struct HeaderCheck {
     }
     let repeated = sources.filter { source in names.count(where: { $0 == source }) > 1 }
     guard repeated.isEmpty else {
-      throw IntakeError(file: file, line: line, reason: "the header repeats \(Self.list(repeated))", hint: "Name every column once.")
+      throw IntakeError(file: file, line: line, reason: "the header repeats \(FlatObject.list(repeated))", hint: "Name every column once.")
     }
     guard required.isEmpty else {
       throw IntakeError(
-        file: file, line: line, reason: "the header lacks \(Self.list(required)); it names \(Self.list(names))",
+        file: file, line: line, reason: "the header lacks \(FlatObject.list(required)); it names \(FlatObject.list(names))",
         hint: "Map each in the settings: \(required.map { "\(mapping.key).columns.\($0)" }.joined(separator: ", ")). "
           + "`--preview` proposes a mapping; nothing of this file was read.")
     }
@@ -210,11 +198,7 @@ private struct HeaderCheck {
     throw IntakeError(
       file: file, line: line,
       reason: "setting \"\(mapping.key).columns.\(column.target)\(part)\" names column \"\(name)\", which the header lacks; "
-        + "it names \(Self.list(names))",
+        + "it names \(FlatObject.list(names))",
       hint: "Correct the settings; nothing of this file was read.")
-  }
-
-  private static func list(_ names: [String]) -> String {
-    names.map { "\"\(FlatObject.shown(Array($0.utf8)))\"" }.joined(separator: ", ")
   }
 }
