@@ -79,7 +79,7 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Returns whether the text's single mark is ambiguous: `1.234` and `1,234` may have decimals or thousands.
-  static func isAmbiguousInstant(_ text: some StringProtocol) -> Bool { DecimalMarks.isAmbiguousInstant(text) }
+  static func isAmbiguous(_ text: some StringProtocol) -> Bool { DecimalMarks.isAmbiguous(text) }
 
   private static func power(_ exponent: Int) -> Int128 {
     var result: Int128 = 1
@@ -124,7 +124,7 @@ private enum DecimalMarks {
     return (marked, isNegative)
   }
 
-  static func isAmbiguousInstant(_ text: some StringProtocol) -> Bool {
+  static func isAmbiguous(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8.filter { ASCII.isDigit($0) || $0 == ASCII.point || $0 == ASCII.comma }
     let marks = bytes.indices.filter { !ASCII.isDigit(bytes[$0]) }
     return marks.count == 1 && isGrouped(bytes, at: marks)

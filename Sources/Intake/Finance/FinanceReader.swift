@@ -217,7 +217,7 @@ extension FinanceRow {
   ///
   /// - Throws: `RowFault` for a comma when neither reading matches.
   fileprivate mutating func readRate(_ column: FinanceColumn, _ text: String) throws(RowFault) {
-    guard ExactDecimal.isAmbiguousInstant(text), let fraction = ExactDecimal(text.replacing(",", with: ".")),
+    guard ExactDecimal.isAmbiguous(text), let fraction = ExactDecimal(text.replacing(",", with: ".")),
       let whole = ExactDecimal(text.replacing(".", with: ","))
     else { return }
     self[.exchangeRate] = fraction.description

@@ -51,7 +51,7 @@ enum FinanceValues {
   /// Reads an amount by the decimals of its currency. A single mark before three digits is a decimal mark if the currency has three
   /// decimals. Otherwise it groups thousands, as in `15.906` yen.
   static func money(_ text: String, currency: String) -> ExactDecimal? {
-    guard ExactDecimal.isAmbiguousInstant(text) else { return ExactDecimal(text) }
+    guard ExactDecimal.isAmbiguous(text) else { return ExactDecimal(text) }
     let isFraction = Money.fractionDigits(currency: currency) == 3
     return ExactDecimal(isFraction ? text.replacing(",", with: ".") : text.replacing(".", with: ","))
   }

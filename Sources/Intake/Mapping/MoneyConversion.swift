@@ -17,7 +17,7 @@ extension MoneyUnit {
     let isPlain = text.allSatisfy { ASCII.isDigit($0) || [ASCII.point, ASCII.comma, ASCII.minus, ASCII.plus].contains($0) }
     let plain = try mark.map { mark throws(ConversionFault) in try mark.pointed(text) } ?? String(decoding: text, as: UTF8.self)
     guard isPlain, let amount = ExactDecimal(plain) else { throw ConversionFault("is not an amount in digits") }
-    guard mark != nil || !ExactDecimal.isAmbiguousInstant(plain) else {
+    guard mark != nil || !ExactDecimal.isAmbiguous(plain) else {
       throw ConversionFault("is ambiguous: it may be thousands or decimals, until \"decimal_mark\" in the mapping says which")
     }
     guard !amount.isNegative else { throw ConversionFault("is negative") }
@@ -60,7 +60,7 @@ extension DecimalMark {
     let plain = String(decoding: swapped, as: UTF8.self)
     let points = swapped.count { $0 == ASCII.point }
     let commas = swapped.count { $0 == ASCII.comma }
-    let isGrouped = commas == 0 || points == 1 || commas > 1 || ExactDecimal.isAmbiguousInstant(plain)
+    let isGrouped = commas == 0 || points == 1 || commas > 1 || ExactDecimal.isAmbiguous(plain)
     guard points <= 1, isGrouped, points == 0 || !swapped.reversed().prefix(while: { $0 != ASCII.point }).contains(ASCII.comma) else {
       throw ConversionFault("does not have the decimal \(rawValue) that the settings state")
     }
@@ -70,7 +70,7 @@ extension DecimalMark {
   /// Returns the mark that a text shows without doubt; nil for any other text.
   init?(shownBy text: String) {
     let marks = text.filter { $0 == "." || $0 == "," }
-    guard let last = marks.last, ExactDecimal(text) != nil, !ExactDecimal.isAmbiguousInstant(text) else { return nil }
+    guard let last = marks.last, ExactDecimal(text) != nil, !ExactDecimal.isAmbiguous(text) else { return nil }
     // A mark that occurs twice groups thousands.
     let isRepeated = marks.count { $0 == last } > 1
     self = (last == ".") == isRepeated ? .comma : .point

@@ -26,7 +26,7 @@ struct UnitGuess {
   }
 
   /// Whether the column's name states a unit of whole numbers, and all values are whole numbers.
-  var isWholeByName: Bool { named != nil && values.allSatisfy { Self.whole($0) != nil || ExactDecimal.isAmbiguousInstant($0) } }
+  var isWholeByName: Bool { named != nil && values.allSatisfy { Self.whole($0) != nil || ExactDecimal.isAmbiguous($0) } }
 
   /// A sentence if the column's name states a unit without decimals, and values have decimals.
   var contradiction: String? {
@@ -38,7 +38,7 @@ struct UnitGuess {
   var byForm: MoneyUnit? {
     if isWholeByName { return named }
     if values.contains(where: { ($0.contains(".") || $0.contains(",")) && Self.whole($0) == nil }) { return .decimal }
-    if values.contains(where: { ExactDecimal.isAmbiguousInstant($0) }) { return .decimal }
+    if values.contains(where: { ExactDecimal.isAmbiguous($0) }) { return .decimal }
     if ["yuan", "元", "円", "yen", "руб"].contains(where: source.lowercased().contains) { return .decimal }
     return currency.map { Money.fractionDigits(currency: $0) == 0 } ?? false ? .decimal : nil
   }
@@ -67,7 +67,7 @@ struct MarkGuess {
   /// - Parameter isWhole: whether the unit has no decimals, as the column's name states.
   init(values: [String], currency: String?, isWhole: Bool) {
     let shown = Set(values.compactMap { DecimalMark(shownBy: $0) })
-    let open = values.first { ExactDecimal.isAmbiguousInstant($0) }
+    let open = values.first { ExactDecimal.isAmbiguous($0) }
     let hasComma = values.contains { $0.contains(",") }
     switch (shown.count, open) {
     case (1, _): (mark, doubt) = (open != nil || hasComma ? shown.first : nil, nil)
