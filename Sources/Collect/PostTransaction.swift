@@ -113,7 +113,7 @@ struct PostTransaction: Sendable {
       if !hostile.isEmpty {
         outcome.taken.insert(.unproved)
         try quarantine.prepare(&tx)
-        try quarantine.take(hostile, at: .door, in: &tx)
+        try quarantine.take(hostile, at: .webhook, in: &tx)
       }
       for figure in uncounted.days.values {
         try quarantine.count(figure.count, bytes: figure.bytes, from: figure.firstAt, to: figure.lastAt, in: &tx)

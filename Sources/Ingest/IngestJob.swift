@@ -123,23 +123,18 @@ public struct IngestJob: Sendable {
     _ kind: InputKind, file: String, format: InputFormat?, mapping: InputMapping?, source: EvidenceSource, batch: Batch,
     session: Session
   ) async throws -> Tally {
+    func rows<Row: IngestedRow>(_ type: Row.Type) async throws -> Tally {
+      try await RowIngest<Row>(context: context, session: session).run(path: file, format: format, mapping: mapping, batch: batch)
+    }
     switch kind {
-    case .orders:
-      return try await RowIngest<OrderRow>(context: context, session: session)
-        .run(path: file, format: format, mapping: mapping, batch: batch)
-    case .users:
-      return try await RowIngest<UserRow>(context: context, session: session)
-        .run(path: file, format: format, mapping: mapping, batch: batch)
-    case .catalogue:
-      return try await RowIngest<CatalogueRow>(context: context, session: session)
-        .run(path: file, format: format, mapping: mapping, batch: batch)
+    case .orders: return try await rows(OrderRow.self)
+    case .users: return try await rows(UserRow.self)
+    case .catalogue: return try await rows(CatalogueRow.self)
     case .apple:
-      return try await EvidenceIngest(
-        context: context, session: session, reader: try context.evidenceReader(), source: source
-      ).run(path: file, batch: batch)
-    case .finance, .bank:
-      // A financial file is ingested completely or not at all, without a checkpoint.
-      return batch.tally
+      return try await EvidenceIngest(context: context, session: session, reader: try context.evidenceReader(), source: source)
+        .run(path: file, batch: batch)
+    // A financial file is ingested completely or not at all, without a checkpoint.
+    case .finance, .bank: return batch.tally
     }
   }
 }

@@ -62,7 +62,3 @@ enum FileContent {
     }
   }
 }
-
-enum ProcessorCount {
-  static let available = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-}

@@ -105,7 +105,7 @@ public struct DeadletterJob: Sendable {
     for stored in items where stored.isWhole {
       var one = StagedChunk(clock: context.asOf)
       let line = EvidenceLine(bytes: stored.item.raw, line: stored.item.line)
-      one.add(line, file: stored.item.file, reader: reader, source: .imported, asOf: context.asOf)
+      one.add(line, file: stored.item.file, reader: reader, source: .imported)
       guard one.parked.isEmpty else { continue }
       chunk.append(one)
       taken.append(stored.id)

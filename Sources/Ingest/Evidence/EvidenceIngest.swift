@@ -1,6 +1,7 @@
 package import AppStore
 internal import Cryptography
 package import Domain
+internal import FoundationEssentials
 package import Intake
 package import JobCore
 internal import Logging
@@ -28,6 +29,7 @@ package struct EvidenceIngest: Sendable {
   static let chunkBytesMax = 8 << 20
   /// Maximum number of verifying workers; more than the number of cores gains nothing.
   static let verifyWorkersMax = 64
+  private static let coreCount = ProcessInfo.processInfo.activeProcessorCount
 
   func run(path: String, batch: Batch) async throws -> Tally {
     var lines = try EvidenceLines(path: path, end: context.inputEnd(InputKind.apple.rawValue))
@@ -86,7 +88,7 @@ package struct EvidenceIngest: Sendable {
 
   /// Verifies a chunk in one slice per core, and keeps the order of the file.
   private func verify(_ chunk: RawChunk, file: String) async -> StagedChunk {
-    let workers = max(1, min(Self.verifyWorkersMax, ProcessorCount.available, chunk.items.count))
+    let workers = max(1, min(Self.verifyWorkersMax, Self.coreCount, chunk.items.count))
     let size = (chunk.items.count + workers - 1) / workers
     let context = context
     let reader = reader
@@ -99,8 +101,7 @@ package struct EvidenceIngest: Sendable {
           var part = StagedChunk(clock: context.asOf)
           reader.prepare(slice.lazy.map(\.bytes))
           for item in slice {
-            part.add(item, file: file, reader: reader, source: source, asOf: context.asOf,
-              isFromApple: isFromApple)
+            part.add(item, file: file, reader: reader, source: source, isFromApple: isFromApple)
           }
           return (worker, part)
         }
@@ -159,7 +160,7 @@ package struct EvidenceIngest: Sendable {
     let sql = context.sql
     let progress = try tx.progress(of: batchID, sql: sql)
     try EvidenceRows(evidence: chunk.evidence, batchID: batchID).recordHeaders(&tx, sql: sql)
-    try quarantine.recordProof(chunk.provenReceipts, in: &tx)
+    try quarantine.recordProof(chunk.proven, in: &tx)
     let (new, others) = try NewEvidence.split(chunk, &tx, sql: sql)
     try NewEvidence(
       rows: EvidenceRows(evidence: new, batchID: batchID), chunk: progress.itemsDone, freshUntil: progress.freshUntil

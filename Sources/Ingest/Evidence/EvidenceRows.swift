@@ -69,7 +69,7 @@ struct EvidenceRows {
       try writer.optionalBool(fields.isInBillingRetry)
       try writer.optionalTimestamptz(microseconds: fields.gracePeriodExpiresAt?.microseconds)
       try writer.optionalTimestamptz(microseconds: fields.renewalAt?.microseconds)
-      try writer.timestamptz(microseconds: (fields.signedAt ?? staged.delivery.receivedAt).microseconds)
+      try writer.timestamptz(microseconds: (fields.signedAt ?? staged.upload.receivedAt).microseconds)
       try writer.text(staged.content.bundleID)
     }
   }
@@ -94,7 +94,7 @@ struct EvidenceRows {
       try writer.optionalText(originals[staged.content.sha256])
       try writer.optionalInt4(fields.status.map(Int32.init(clamping:)))
       try writer.int8(batchID)
-      try writer.timestamptz(microseconds: (staged.content.signedAt ?? staged.delivery.receivedAt).microseconds)
+      try writer.timestamptz(microseconds: (staged.content.signedAt ?? staged.upload.receivedAt).microseconds)
       try writer.optionalText(fields.consumptionReason)
     }
   }

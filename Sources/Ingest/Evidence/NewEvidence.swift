@@ -38,20 +38,20 @@ struct NewEvidence {
     }
   }
 
-  /// The evidence row has the source and instant of the delivery, so only its sender is recorded besides.
+  /// The evidence row has the source and instant of the upload, so only its sender is recorded besides.
   private func copyUploads(_ tx: inout DatabaseTransaction) throws {
     try rows.copy(
       "uploads (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)", evidence.filter(\.hasSender), &tx
     ) { staged, writer in
       try writer.beginRow(columns: 8)
       try writer.hash(staged.content.sha256)
-      try writer.text(staged.delivery.source.rawValue)
-      try writer.text(staged.delivery.userID)
-      try writer.text(staged.delivery.deviceID)
-      try writer.text(staged.delivery.orderID)
+      try writer.text(staged.upload.source.rawValue)
+      try writer.text(staged.upload.userID)
+      try writer.text(staged.upload.deviceID)
+      try writer.text(staged.upload.orderID)
       try writer.optionalText(staged.chargeID)
       try writer.int8(batchID)
-      try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
+      try writer.timestamptz(microseconds: staged.upload.receivedAt.microseconds)
     }
   }
 
@@ -112,12 +112,12 @@ extension NewEvidence {
     let areOrdinary = trees.map { tree in tree.allSatisfy { $0.isOrdinary && counts[$0.content.sha256] == 1 } }
     let candidates = zip(trees, areOrdinary).lazy.filter(\.1).flatMap(\.0)
     let known = try knownHashes(candidates.map(\.content.sha256), &tx, sql: sql)
-    let erased = try tx.pseudonyms(of: candidates.lazy.map(\.delivery.userID), sql: sql)
+    let erased = try tx.pseudonyms(of: candidates.lazy.map(\.upload.userID), sql: sql)
     var new: [StagedEvidence] = []
     var others: [StagedEvidence] = []
     for (tree, isOrdinary) in zip(trees, areOrdinary) {
       let isNew = isOrdinary && tree.allSatisfy {
-        !known.contains($0.content.sha256) && (erased.isEmpty || erased[ByteText($0.delivery.userID)] == nil)
+        !known.contains($0.content.sha256) && (erased.isEmpty || erased[ByteText($0.upload.userID)] == nil)
       }
       if isNew { new += tree } else { others += tree }
     }

@@ -25,24 +25,23 @@ package struct StagedChunk: Sendable {
   /// - Parameters:
   ///   - isFromApple: whether this process received the line from Apple over TLS; only then does an unsigned answer prove anything.
   mutating func add(
-    _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp,
-    isFromApple: Bool = false
+    _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, isFromApple: Bool = false
   ) {
     if line.mayBeCut, EvidenceReader.isCutShort(line.bytes) {
       park(line, file: file, field: "", reason: InputEnd.openEnd, isCut: true)
       return
     }
-    let delivery: Delivery
+    let upload: Upload
     let bytes: [UInt8]
     var isWrapped = false
     // Apple's answers are never wrappers of ours, even if they look like one.
     switch isFromApple ? .notAWrapper : EvidenceWrapper.parse(line.bytes) {
     case .notAWrapper:
-      delivery = Delivery(source: source, receivedAt: asOf)
+      upload = Upload(source: source, receivedAt: clock)
       bytes = line.bytes
     case .wrapper(let wrapper):
-      delivery = Delivery(
-        source: wrapper.source ?? source, receivedAt: wrapper.receivedAt ?? asOf, userID: wrapper.userID ?? "",
+      upload = Upload(
+        source: wrapper.source ?? source, receivedAt: wrapper.receivedAt ?? clock, userID: wrapper.userID ?? "",
         deviceID: wrapper.deviceID ?? "", orderID: wrapper.orderID ?? "")
       bytes = wrapper.evidence
       isWrapped = true
@@ -56,7 +55,7 @@ package struct StagedChunk: Sendable {
       park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
     }
     pages.add(items, line: line.line)
-    stage(items, delivery: delivery, isFromApple: isFromApple)
+    stage(items, upload: upload, isFromApple: isFromApple)
   }
 
   private mutating func add(_ note: EvidenceWrapper.Note, count: Int, line: Int) {
@@ -73,18 +72,18 @@ package struct StagedChunk: Sendable {
   /// Adds the evidence of a post that the quarantine has already counted.
   mutating func stageEvidence(of post: UntrustedPost, source: EvidenceSource, receivedAt: Timestamp) {
     for items in post.evidence {
-      stage(items, delivery: Delivery(source: source, receivedAt: receivedAt), isFromApple: false, isCounted: post.refused == nil)
+      stage(items, upload: Upload(source: source, receivedAt: receivedAt), isFromApple: false, isCounted: post.refused == nil)
     }
   }
 
-  /// Reads stored evidence again with its original delivery; nothing is parked again.
+  /// Reads stored evidence again with its original upload; nothing is parked again.
   ///
   /// - Returns: whether all of it is genuine now.
   mutating func reevaluate(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
     let first = evidence.endIndex
     stage(
       reader.read(stored.bytes, isFromApple: stored.isFromApple),
-      delivery: Delivery(source: stored.source, receivedAt: stored.receivedAt), isFromApple: stored.isFromApple,
+      upload: Upload(source: stored.source, receivedAt: stored.receivedAt), isFromApple: stored.isFromApple,
       storedAs: stored.sha256)
     return evidence[first...].allSatisfy { $0.content.verdict == .genuine }
   }
@@ -112,14 +111,14 @@ package struct StagedChunk: Sendable {
   ///   - stored: hash under which the whole is already stored; nil for new items.
   ///   - isCounted: whether the first item counts as an input item.
   private mutating func stage(
-    _ items: [EvidenceItem], delivery: Delivery, isFromApple: Bool, storedAs stored: String? = nil,
+    _ items: [EvidenceItem], upload: Upload, isFromApple: Bool, storedAs stored: String? = nil,
     isCounted: Bool = true
   ) {
     guard let top = items.first else { return }
     // Apple signs an answer at the time of the request, which is after the clock of the requesting run.
     for (place, item) in (isFromApple ? items : items.held(after: clock)).enumerated() {
       let staged = StagedEvidence(
-        item, delivery: delivery,
+        item, upload: upload,
         isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),
         topSHA256: stored ?? top.sha256, isFromApple: isFromApple, isReevaluation: stored != nil,
         formerSHA256: place == 0 && stored != top.sha256 ? stored : item.formerSHA256, isFirst: place == 0)
@@ -151,11 +150,10 @@ package struct StagedChunk: Sendable {
     Set(evidence.lazy.compactMap { $0.content.transaction?.originalTransactionID }.map(ByteText.init)).sorted().map(\.text)
   }
 
-  /// Kinds of signature that were verified: whether it is that of an app receipt.
-  var provenReceipts: Set<Bool> {
-    Set(
-      evidence.lazy.filter { $0.content.verdict == .genuine && ($0.content.kind == .receipt || $0.packed.headerKey != nil) }
-        .map { $0.content.kind == .receipt })
+  /// Kinds of signature that were verified.
+  var proven: Set<SignatureKind> {
+    let signed = evidence.lazy.filter { $0.content.verdict == .genuine && ($0.content.kind == .receipt || $0.packed.headerKey != nil) }
+    return Set(signed.map { SignatureKind(of: $0.content) })
   }
 
   /// The items with those nested in them, in their order.

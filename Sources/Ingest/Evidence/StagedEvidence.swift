@@ -4,12 +4,12 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// One verified item with its delivery; a class, because it is moved between lists.
+/// One verified item with its upload; a class, because it is moved between lists.
 final class StagedEvidence: Sendable {
   let isTop: Bool
   let content: EvidenceItem
   let packed: PackedText
-  let delivery: Delivery
+  let upload: Upload
   let chargeID: String?
   /// SHA-256 of the top-level item that contains this one, or of this item.
   let topSHA256: String
@@ -22,37 +22,37 @@ final class StagedEvidence: Sendable {
   let rowHash: [UInt8]
 
   init(
-    _ content: EvidenceItem, delivery: Delivery, isTop: Bool, topSHA256: String, isFromApple: Bool, isReevaluation: Bool,
+    _ content: EvidenceItem, upload: Upload, isTop: Bool, topSHA256: String, isFromApple: Bool, isReevaluation: Bool,
     formerSHA256: String?, isFirst: Bool
   ) {
     self.isTop = isTop
     self.content = content
     packed = content.packed()
-    self.delivery = delivery
+    self.upload = upload
     self.topSHA256 = topSHA256
     self.isFromApple = isFromApple
     self.isReevaluation = isReevaluation
     self.formerSHA256 = formerSHA256
     self.isFirst = isFirst
     chargeID = content.verdict == .genuine ? content.transaction?.chargeID : nil
-    rowHash = Self.rowHash(content, headerKey: packed.headerKey, chargeID: chargeID, delivery: delivery)
+    rowHash = Self.rowHash(content, headerKey: packed.headerKey, chargeID: chargeID, upload: upload)
   }
 
-  /// The bundle id of a renewal info is that of the enclosing item, which depends on the delivery.
+  /// The bundle id of a renewal info is that of the enclosing item, which depends on the upload.
   var bundleID: String { Self.bundleID(content) }
 
   /// An unsigned row is repeated by every text that lists it, so its date is omitted.
   var signedAt: Timestamp? { Self.signedAt(content) }
 
-  /// Whether the delivery names a user, device or order.
-  var hasSender: Bool { !delivery.userID.isEmpty || !delivery.deviceID.isEmpty || !delivery.orderID.isEmpty }
+  /// Whether the upload names a user, device or order.
+  var hasSender: Bool { !upload.userID.isEmpty || !upload.deviceID.isEmpty || !upload.orderID.isEmpty }
 
   private static func bundleID(_ content: EvidenceItem) -> String { content.kind == .renewalInfo ? "" : content.bundleID }
 
   private static func signedAt(_ content: EvidenceItem) -> Timestamp? { content.listedIn == nil ? content.signedAt : nil }
 
   /// The hash that `evidence_row_hash` computes from the stored row when the audit chain is verified.
-  private static func rowHash(_ content: EvidenceItem, headerKey: String?, chargeID: String?, delivery: Delivery) -> [UInt8] {
+  private static func rowHash(_ content: EvidenceItem, headerKey: String?, chargeID: String?, upload: Upload) -> [UInt8] {
     var row = RecordBytes(columns: 13)
     row.text(content.sha256)
     row.text(content.kind?.rawValue ?? "")
@@ -60,13 +60,13 @@ final class StagedEvidence: Sendable {
     row.text(content.reason)
     row.text(bundleID(content))
     row.text(content.environment)
-    row.text(delivery.source.rawValue)
+    row.text(upload.source.rawValue)
     row.text(headerKey)
     row.text(chargeID)
     row.text(content.transaction?.transactionID)
     row.text(content.transaction?.originalTransactionID)
     row.timestamptz(microseconds: signedAt(content)?.microseconds)
-    row.timestamptz(microseconds: delivery.receivedAt.microseconds)
+    row.timestamptz(microseconds: upload.receivedAt.microseconds)
     return SHA256.digest(row.bytes)
   }
 }
@@ -86,7 +86,7 @@ extension StagedEvidence {
     try writer.text(content.reason)
     try writer.text(bundleID)
     try writer.text(content.environment)
-    try writer.text(delivery.source.rawValue)
+    try writer.text(upload.source.rawValue)
     try writer.optionalText(packed.headerKey)
     try writer.optionalText(chargeID)
     try writer.optionalText(content.transaction?.transactionID)
@@ -95,6 +95,6 @@ extension StagedEvidence {
     try writer.optionalInt4(packed.unpackedLength.map { Int32(clamping: $0) })
     try writer.bytes(rowHash)
     try writer.optionalTimestamptz(microseconds: signedAt?.microseconds)
-    try writer.timestamptz(microseconds: delivery.receivedAt.microseconds)
+    try writer.timestamptz(microseconds: upload.receivedAt.microseconds)
   }
 }

@@ -32,9 +32,9 @@ extension EvidenceRows {
       try writer.optionalHash(staged.content.bodySHA256)
       try writer.bool(staged.isFromApple)
       try writer.bool(staged.isReevaluation)
-      try writer.text(staged.delivery.userID)
-      try writer.text(staged.delivery.deviceID)
-      try writer.text(staged.delivery.orderID)
+      try writer.text(staged.upload.userID)
+      try writer.text(staged.upload.deviceID)
+      try writer.text(staged.upload.orderID)
     }
   }
 

@@ -1,7 +1,7 @@
 internal import Domain
 
 /// The sender of an item and the time of receipt.
-struct Delivery: Sendable {
+struct Upload: Sendable {
   var source: EvidenceSource
   var receivedAt: Timestamp
   var userID = ""

@@ -13,10 +13,9 @@ package struct Quarantine: Sendable {
     self.readerSHA256 = readerSHA256
   }
 
-  /// The counting component.
   package enum Place: Sendable {
     /// The webhook; a batch copies the count later.
-    case door
+    case webhook
     case batch(Int64)
   }
 
@@ -24,13 +23,11 @@ package struct Quarantine: Sendable {
   package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(QuarantineSQL.staged)) }
 
   /// Records which kinds of signature were verified.
-  ///
-  /// - Parameter areReceipts: for each kind whether it is the signature of app receipts.
-  func recordProof(_ areReceipts: Set<Bool>, in tx: inout DatabaseTransaction) throws {
-    guard !areReceipts.isEmpty else { return }
+  func recordProof(_ proven: Set<SignatureKind>, in tx: inout DatabaseTransaction) throws {
+    guard !proven.isEmpty else { return }
     try tx.send(
       context.sql(QuarantineSQL.recordProof),
-      ["reader_sha256": .text(readerSHA256), "are_receipts": .textArray(areReceipts.map { "\($0)" })])
+      ["reader_sha256": .text(readerSHA256), "are_receipts": .textArray(proven.map { "\($0 == .receipt)" })])
   }
 
   /// Moves forged evidence above the limits from a staged chunk to the quarantine, if it is tied to no user or order of ours.
@@ -56,7 +53,7 @@ package struct Quarantine: Sendable {
       "byte_max": .int8(context.settings.quarantine.bytesMax), "batch_id": .null,
     ]
     switch place {
-    case .door: try tx.send(sql(QuarantineSQL.countPosts))
+    case .webhook: try tx.send(sql(QuarantineSQL.countPosts))
     case .batch(let batchID):
       parameters["batch_id"] = .int8(batchID)
       try tx.send(sql(QuarantineSQL.countItems), ["batch_id": .int8(batchID)])
@@ -100,7 +97,7 @@ package struct Quarantine: Sendable {
   /// Makes the webhook's counts known from now on, under a separate batch, because hostile posts and repeats are no input from Apple.
   ///
   /// - Returns: the number of posts that the webhook had counted.
-  package func takeDoor(runID: String, on session: Session) async throws -> Int {
+  package func takeWebhookCounts(runID: String, on session: Session) async throws -> Int {
     let sql = context.sql
     let hasCounted = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(QuarantineSQL.waiting)).first ?? false
