@@ -7,8 +7,8 @@ internal import Postgres
 struct OrderChunk {
   let rows: [OrderRow]
   let batchID: Int64
-  /// Clock that dates rows without `updated_at`, in microseconds since 1970.
-  let readAt: Int64?
+  /// Clock that dates rows without `updated_at`.
+  let readAt: Timestamp?
   let sql: SQLFiles
 
   /// Records the rows and adds their outcomes to `tally`.
@@ -51,10 +51,7 @@ struct OrderChunk {
     let people = new.lazy.map { rows[$0] }.flatMap { [$0.userID, $0.operatorID ?? ""] }
     let pseudonyms = try tx.pseudonyms(of: people, sql: sql)
     _ = try tx.copyIn("copy orders (\(Self.columns)) from stdin (format binary)") { writer in
-      for index in new {
-        try writer.beginRow(columns: Self.columnCount)
-        try write(rows[index], pseudonyms: pseudonyms, to: &writer)
-      }
+      for index in new { try write(rows[index], pseudonyms: pseudonyms, to: &writer) }
     }
     try tx.queue("order", new.map { rows[$0].orderID }, batchID: batchID, sql: sql)
     let facts = new.lazy.map { rows[$0] }.map { ($0.bundleID, $0.environment, $0.updatedAt) }
@@ -67,10 +64,7 @@ struct OrderChunk {
   /// Stages rows and determines for each whether it is new, newer than the known version, repeated, or older.
   private func judge(_ others: [Int], into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> [String] {
     _ = try tx.copyIn("copy staged_order (\(Self.columns)) from stdin (format binary)") { writer in
-      for index in others {
-        try writer.beginRow(columns: Self.columnCount)
-        try write(rows[index], pseudonyms: [:], to: &writer)
-      }
+      for index in others { try write(rows[index], pseudonyms: [:], to: &writer) }
     }
     try tx.send(sql(IngestSQL.forgetOrders))
     let contradicted = try tx.rows(sql(IngestSQL.contradictedOrders)).compactMap { count, first in
@@ -99,42 +93,20 @@ struct OrderChunk {
     operator_id, quantity, price_milliunits, content_hash, batch_id, created_at, updated_at, paid_at, delivered_at,
     refunded_at, entitlement_expires_at, stated_at, consumption_millipercent, consumption_consent
     """
-  private static let columnCount = 29
 
   /// Writes the columns of a row.
   ///
   /// - Parameter pseudonyms: replace erased users; the content hash stays that of the original row.
   private func write(_ row: OrderRow, pseudonyms: [ByteText: String], to writer: inout CopyWriter) throws {
     let pseudonym = pseudonyms[ByteText(row.userID)]
-    try writer.text(row.orderID)
-    try writer.text(row.bundleID)
-    try writer.text(row.productID)
-    try writer.text(pseudonym ?? row.userID)
-    try writer.text(row.status.rawValue)
-    try writer.text(row.environment)
-    try writer.optionalText(row.currency)
-    try writer.optionalText(row.storefront)
-    try writer.optionalText(row.appAccountToken)
-    try writer.optionalText(pseudonym == nil ? row.applicationUsername : nil)
-    try writer.optionalText(row.transactionID)
-    try writer.optionalText(row.originalTransactionID)
-    try writer.optionalText(row.webOrderLineItemID)
-    try writer.optionalText(row.deviceID)
-    try writer.optionalHash(row.evidenceSHA256)
-    try writer.optionalText(row.operatorID.map { pseudonyms[ByteText($0)] ?? $0 })
-    try writer.int4(row.quantity)
-    try writer.optionalInt8(row.priceMilliunits)
-    try writer.int8(row.contentHash)
-    try writer.int8(batchID)
-    try writer.timestamptz(microseconds: row.createdAt.microseconds)
-    try writer.timestamptz(microseconds: row.updatedAt.microseconds)
-    try writer.optionalTimestamptz(microseconds: row.paidAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: row.deliveredAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: row.refundedAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: row.entitlementExpiresAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: row.isDated ? nil : readAt)
-    try writer.optionalInt4(row.consumptionMillipercent)
-    try writer.optionalBool(row.consumptionConsent)
+    try writer.row([
+      row.orderID, row.bundleID, row.productID, pseudonym ?? row.userID, row.status.rawValue, row.environment, row.currency,
+      row.storefront, row.appAccountToken, pseudonym == nil ? row.applicationUsername : nil, row.transactionID,
+      row.originalTransactionID, row.webOrderLineItemID, row.deviceID, row.evidenceSHA256.map(HashValue.init),
+      row.operatorID.map { pseudonyms[ByteText($0)] ?? $0 }, row.quantity, row.priceMilliunits, row.contentHash, batchID,
+      row.createdAt, row.updatedAt, row.paidAt, row.deliveredAt, row.refundedAt, row.entitlementExpiresAt,
+      row.isDated ? nil : readAt, row.consumptionMillipercent, row.consumptionConsent,
+    ])
   }
 }
 

@@ -14,7 +14,8 @@ extension OrderRow: IngestedRow {
     sql: SQLFiles
   ) throws -> [String] {
     let hasUndated = rows.contains { !$0.isDated }
-    let readAt = hasUndated ? try tx.rows(sql(IngestSQL.readingClock), ["batch_id": .int8(batchID)]).first : nil
+    let micros = hasUndated ? try tx.rows(sql(IngestSQL.readingClock), ["batch_id": .int8(batchID)]).first : nil
+    let readAt = micros.map { Timestamp(microseconds: $0) }
     return try OrderChunk(rows: rows, batchID: batchID, readAt: readAt, sql: sql).record(into: &tally, &tx)
   }
 }
@@ -35,15 +36,10 @@ extension UserRow: IngestedRow {
       """
     ) { writer in
       for row in rows {
-        try writer.beginRow(columns: 8)
-        try writer.text(row.userID)
-        try writer.optionalText(row.appAccountToken)
-        try writer.optionalText(row.homeStorefront)
-        try writer.bool(row.isTester)
-        try writer.int8(batchID)
-        try writer.optionalTimestamptz(microseconds: row.createdAt?.microseconds)
-        try writer.optionalTimestamptz(microseconds: row.erasedAt?.microseconds)
-        try writer.optionalBool(row.consumptionConsent)
+        try writer.row([
+          row.userID, row.appAccountToken, row.homeStorefront, row.isTester, batchID, row.createdAt, row.erasedAt,
+          row.consumptionConsent,
+        ])
       }
     }
     let forgotten = try tx.run(sql(IngestSQL.forgetUsers))
@@ -71,18 +67,10 @@ extension CatalogueRow: IngestedRow {
       """
     ) { writer in
       for row in rows {
-        try writer.beginRow(columns: 11)
-        try writer.text(row.bundleID)
-        try writer.text(row.productID)
-        try writer.text(row.type.rawValue)
-        try writer.optionalText(row.subscriptionGroup)
-        try writer.optionalText(row.period)
-        try writer.optionalBool(row.familyShareable)
-        try writer.text(row.storefront ?? "")
-        try writer.optionalText(row.currency)
-        try writer.optionalInt8(row.priceMilliunits)
-        try writer.int8(batchID)
-        try writer.timestamptz(microseconds: row.validFrom?.microseconds ?? Self.alwaysValidFrom)
+        try writer.row([
+          row.bundleID, row.productID, row.type.rawValue, row.subscriptionGroup, row.period, row.familyShareable,
+          row.storefront ?? "", row.currency, row.priceMilliunits, batchID, row.validFrom ?? Self.alwaysValidFrom,
+        ])
       }
     }
     try tx.send(sql(IngestSQL.upsertProducts))
@@ -94,7 +82,7 @@ extension CatalogueRow: IngestedRow {
   }
 
   /// 1900-01-01: a price without a start was always valid.
-  private static let alwaysValidFrom: Int64 = -2_208_988_800_000_000
+  private static let alwaysValidFrom = Timestamp(microseconds: -2_208_988_800_000_000)
 }
 
 extension DatabaseTransaction {

@@ -19,17 +19,10 @@ extension DatabaseTransaction {
       """
     ) { writer in
       for item in items {
-        try writer.beginRow(columns: 10)
-        try writer.text(item.parkedID(header: header))
-        try writer.text(item.kind)
-        try writer.text(FileContent.name(item.file))
-        try writer.text(item.field)
-        try writer.text(item.reason)
-        if let header { try writer.bytes(header) } else { try writer.null() }
-        try writer.bytes(item.raw)
-        try writer.int8(Int64(item.line))
-        try writer.int8(Int64(item.byteCount))
-        try writer.int8(batchID)
+        try writer.row([
+          item.parkedID(header: header), item.kind, FileContent.name(item.file), item.field, item.reason, header.map { $0[...] },
+          item.raw[...], Int64(item.line), Int64(item.byteCount), batchID,
+        ])
       }
     }
     try send(sql(IngestSQL.recordParked))

@@ -54,23 +54,13 @@ struct EvidenceRows {
       """, genuine.filter { $0.content.renewal != nil }, &tx
     ) { staged, writer in
       guard let fields = staged.content.renewal else { return }
-      try writer.beginRow(columns: 16)
-      try writer.text(fields.originalTransactionID)
-      try writer.hash(staged.content.sha256)
-      try writer.text(staged.content.environment)
-      try writer.text(fields.productID ?? "")
-      try writer.optionalText(fields.autoRenewProductID)
-      try writer.optionalText(fields.currency)
-      try writer.optionalInt4(fields.autoRenewStatus.map(Int32.init(clamping:)))
-      try writer.optionalInt4(fields.expirationIntent.map(Int32.init(clamping:)))
-      try writer.optionalInt4(fields.priceIncreaseStatus.map(Int32.init(clamping:)))
-      try writer.optionalInt8(fields.renewalPriceMilliunits)
-      try writer.int8(batchID)
-      try writer.optionalBool(fields.isInBillingRetry)
-      try writer.optionalTimestamptz(microseconds: fields.gracePeriodExpiresAt?.microseconds)
-      try writer.optionalTimestamptz(microseconds: fields.renewalAt?.microseconds)
-      try writer.timestamptz(microseconds: (fields.signedAt ?? staged.upload.receivedAt).microseconds)
-      try writer.text(staged.content.bundleID)
+      try writer.row([
+        fields.originalTransactionID, HashValue(staged.content.sha256), staged.content.environment, fields.productID ?? "",
+        fields.autoRenewProductID, fields.currency, fields.autoRenewStatus.map(Int32.init(clamping:)),
+        fields.expirationIntent.map(Int32.init(clamping:)), fields.priceIncreaseStatus.map(Int32.init(clamping:)),
+        fields.renewalPriceMilliunits, batchID, fields.isInBillingRetry, fields.gracePeriodExpiresAt, fields.renewalAt,
+        fields.signedAt ?? staged.upload.receivedAt, staged.content.bundleID,
+      ])
     }
   }
 
@@ -84,18 +74,11 @@ struct EvidenceRows {
       """, genuine.filter { $0.content.notification != nil }, &tx
     ) { staged, writer in
       guard let fields = staged.content.notification else { return }
-      try writer.beginRow(columns: 11)
-      try writer.text(fields.uuid ?? "")
-      try writer.hash(staged.content.sha256)
-      try writer.text(fields.type ?? "")
-      try writer.text(fields.subtype ?? "")
-      try writer.text(staged.content.bundleID)
-      try writer.text(staged.content.environment)
-      try writer.optionalText(originals[staged.content.sha256])
-      try writer.optionalInt4(fields.status.map(Int32.init(clamping:)))
-      try writer.int8(batchID)
-      try writer.timestamptz(microseconds: (staged.content.signedAt ?? staged.upload.receivedAt).microseconds)
-      try writer.optionalText(fields.consumptionReason)
+      try writer.row([
+        fields.uuid ?? "", HashValue(staged.content.sha256), fields.type ?? "", fields.subtype ?? "", staged.content.bundleID,
+        staged.content.environment, originals[staged.content.sha256], fields.status.map(Int32.init(clamping:)), batchID,
+        staged.content.signedAt ?? staged.upload.receivedAt, fields.consumptionReason,
+      ])
     }
   }
 
@@ -115,10 +98,8 @@ struct EvidenceRows {
     var seen: Set<String> = []
     let items = evidence.filter { item in item.packed.headerKey.map { seen.insert($0).inserted } ?? false }
     try copy("staged_header (header_key, header, frame)", items, &tx) { staged, writer in
-      try writer.beginRow(columns: 3)
-      try writer.optionalText(staged.packed.headerKey)
-      try writer.bytes(staged.content.raw.prefix(staged.content.headerLength))
-      try writer.optionalBytes(staged.packed.frame)
+      let header = staged.content.raw.prefix(staged.content.headerLength)
+      try writer.row([staged.packed.headerKey, header, staged.packed.frame.map { $0[...] }])
     }
     if !items.isEmpty { try tx.send(sql(IngestSQL.recordHeaders)) }
   }

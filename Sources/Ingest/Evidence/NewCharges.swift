@@ -24,9 +24,7 @@ struct NewCharges {
     }
     let others = stating.filter { !alone.contains($0.chargeID ?? "") }
     try rows.copy("stated_charge (original_transaction_id, charge_id)", others, &tx) { item, writer in
-      try writer.beginRow(columns: 2)
-      try writer.optionalText(item.content.transaction?.originalTransactionID)
-      try writer.optionalText(item.chargeID)
+      try writer.row([item.content.transaction?.originalTransactionID, item.chargeID])
     }
   }
 
@@ -65,30 +63,13 @@ extension TransactionFields {
     let isShared = ownership == "FAMILY_SHARED"
     let price = priceMilliunits ?? (offerDiscountType == "FREE_TRIAL" ? 0 : nil)
     let isRenewal = isPeriod && (transactionReason.map { $0 == "RENEWAL" } ?? (ByteText(transactionID) != ByteText(originalTransactionID)))
-    try writer.beginRow(columns: 24)
-    try writer.text(originalTransactionID)
-    try writer.text(chargeID)
-    try writer.text(environment)
-    try writer.text(bundleID)
-    try writer.text(productID)
-    try writer.text((type ?? (isPeriod ? .autoRenewable : .consumable)).rawValue)
-    try writer.text(isShared ? "family" : price == 0 ? "free" : "charged")
-    try writer.text(isShared ? "FAMILY_SHARED" : "PURCHASED")
-    try writer.optionalText(webOrderLineItemID)
-    try writer.optionalText(appAccountToken)
-    try writer.optionalText(storefront)
-    try writer.optionalText(currency)
-    try writer.textArray([transactionID])
-    try writer.int4(quantity ?? 1)
-    try writer.optionalInt4(offerType.map(Int32.init(clamping:)))
-    try writer.optionalInt8(price)
-    try writer.int8(0)
-    try writer.int8(batchID)
-    try writer.bool(isRenewal)
-    try writer.bool(isUpgraded ?? false)
-    try writer.timestamptz(microseconds: (isPeriod ? purchasedAt : min(purchasedAt, originalPurchasedAt ?? purchasedAt)).microseconds)
-    try writer.optionalTimestamptz(microseconds: expiresAt?.microseconds)
-    try writer.timestamptz(microseconds: (signedAt ?? purchasedAt).microseconds)
-    try writer.optionalText(subscriptionGroupID)
+    try writer.row([
+      originalTransactionID, chargeID, environment, bundleID, productID,
+      (type ?? (isPeriod ? .autoRenewable : .consumable)).rawValue, isShared ? "family" : price == 0 ? "free" : "charged",
+      isShared ? "FAMILY_SHARED" : "PURCHASED", webOrderLineItemID, appAccountToken, storefront, currency, [transactionID],
+      quantity ?? 1, offerType.map(Int32.init(clamping:)), price, Int64(0), batchID, isRenewal, isUpgraded ?? false,
+      isPeriod ? purchasedAt : min(purchasedAt, originalPurchasedAt ?? purchasedAt), expiresAt, signedAt ?? purchasedAt,
+      subscriptionGroupID,
+    ])
   }
 }

@@ -31,10 +31,7 @@ struct NewEvidence {
 
   private func copyEvidence(_ tx: inout DatabaseTransaction) throws {
     try rows.copy("evidence (\(StagedEvidence.columns), batch_id, chunk)", evidence, &tx) { staged, writer in
-      try writer.beginRow(columns: StagedEvidence.columnCount + 2)
-      try staged.write(to: &writer)
-      try writer.int8(batchID)
-      try writer.int8(chunk)
+      try writer.row(staged.values + [batchID, chunk])
     }
   }
 
@@ -43,15 +40,10 @@ struct NewEvidence {
     try rows.copy(
       "uploads (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)", evidence.filter(\.hasSender), &tx
     ) { staged, writer in
-      try writer.beginRow(columns: 8)
-      try writer.hash(staged.content.sha256)
-      try writer.text(staged.upload.source.rawValue)
-      try writer.text(staged.upload.userID)
-      try writer.text(staged.upload.deviceID)
-      try writer.text(staged.upload.orderID)
-      try writer.optionalText(staged.chargeID)
-      try writer.int8(batchID)
-      try writer.timestamptz(microseconds: staged.upload.receivedAt.microseconds)
+      try writer.row([
+        HashValue(staged.content.sha256), staged.upload.source.rawValue, staged.upload.userID, staged.upload.deviceID,
+        staged.upload.orderID, staged.chargeID, batchID, staged.upload.receivedAt,
+      ])
     }
   }
 
@@ -61,10 +53,7 @@ struct NewEvidence {
     try rows.copy("evidence_links (sha256, parent_sha256, batch_id)", nested, &tx) { staged, writer in
       for (parent, batchID) in [(staged.content.parentSHA256, nil), (staged.content.bodySHA256, batchID)] {
         guard let parent else { continue }
-        try writer.beginRow(columns: 3)
-        try writer.hash(staged.content.sha256)
-        try writer.hash(parent)
-        try writer.optionalInt8(batchID)
+        try writer.row([HashValue(staged.content.sha256), HashValue(parent), batchID])
       }
     }
   }

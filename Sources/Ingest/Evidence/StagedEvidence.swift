@@ -72,29 +72,19 @@ final class StagedEvidence: Sendable {
 }
 
 extension StagedEvidence {
-  /// Columns that `evidence` and `staged_evidence` have in common, in the order of `write`.
+  /// Columns that `evidence` and `staged_evidence` have in common, in the order of `values`.
   static let columns = """
     sha256, kind, verdict, reason, bundle_id, environment, source, header_key, charge_id, transaction_id,
     original_transaction_id, body, unpacked_length, row_hash, signed_at, received_at
     """
-  static let columnCount = 16
 
-  func write(to writer: inout CopyWriter) throws {
-    try writer.hash(content.sha256)
-    try writer.text(content.kind?.rawValue ?? "")
-    try writer.text(content.verdict.rawValue)
-    try writer.text(content.reason)
-    try writer.text(bundleID)
-    try writer.text(content.environment)
-    try writer.text(upload.source.rawValue)
-    try writer.optionalText(packed.headerKey)
-    try writer.optionalText(chargeID)
-    try writer.optionalText(content.transaction?.transactionID)
-    try writer.optionalText(content.transaction?.originalTransactionID)
-    try writer.bytes(packed.body)
-    try writer.optionalInt4(packed.unpackedLength.map { Int32(clamping: $0) })
-    try writer.bytes(rowHash)
-    try writer.optionalTimestamptz(microseconds: signedAt?.microseconds)
-    try writer.timestamptz(microseconds: upload.receivedAt.microseconds)
+  /// Values of `columns`.
+  var values: [any CopyValue] {
+    [
+      HashValue(content.sha256), content.kind?.rawValue ?? "", content.verdict.rawValue, content.reason, bundleID,
+      content.environment, upload.source.rawValue, packed.headerKey, chargeID, content.transaction?.transactionID,
+      content.transaction?.originalTransactionID, packed.body[...], packed.unpackedLength.map { Int32(clamping: $0) },
+      rowHash[...], signedAt, upload.receivedAt,
+    ]
   }
 }

@@ -22,19 +22,12 @@ extension EvidenceRows {
       """, evidence, &tx
     ) { staged, writer in
       item += 1
-      try writer.beginRow(columns: StagedEvidence.columnCount + 11)
-      try staged.write(to: &writer)
-      try writer.int8(item)
-      try writer.bool(staged.isTop)
-      try writer.optionalHash(staged.content.parentSHA256)
-      try writer.hash(staged.topSHA256)
-      try writer.optionalHash(staged.formerSHA256)
-      try writer.optionalHash(staged.content.bodySHA256)
-      try writer.bool(staged.isFromApple)
-      try writer.bool(staged.isReevaluation)
-      try writer.text(staged.upload.userID)
-      try writer.text(staged.upload.deviceID)
-      try writer.text(staged.upload.orderID)
+      let own: [any CopyValue] = [
+        item, staged.isTop, staged.content.parentSHA256.map(HashValue.init), HashValue(staged.topSHA256),
+        staged.formerSHA256.map(HashValue.init), staged.content.bodySHA256.map(HashValue.init), staged.isFromApple,
+        staged.isReevaluation, staged.upload.userID, staged.upload.deviceID, staged.upload.orderID,
+      ]
+      try writer.row(staged.values + own)
     }
   }
 
@@ -42,10 +35,7 @@ extension EvidenceRows {
     let items = evidence.filter { ($0.content.verdict == .genuine || $0.content.lacksOrigin) && !$0.content.unrecognized.isEmpty }
     try copy("staged_unrecognized (sha256, field, value)", items, &tx) { staged, writer in
       for value in staged.content.unrecognized {
-        try writer.beginRow(columns: 3)
-        try writer.hash(staged.content.sha256)
-        try writer.text(value.field)
-        try writer.text(value.value)
+        try writer.row([HashValue(staged.content.sha256), value.field, value.value])
       }
     }
   }

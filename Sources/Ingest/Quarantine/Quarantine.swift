@@ -69,17 +69,10 @@ package struct Quarantine: Sendable {
       """
     ) { writer in
       for item in items {
-        try writer.beginRow(columns: 10)
-        try writer.text(item.source.rawValue)
-        try writer.text(item.sha256)
-        try writer.text(item.kind)
-        try writer.text(item.bundleID)
-        try writer.text(item.environment)
-        try writer.text(item.verdict.rawValue)
-        try writer.text(item.reason)
-        try writer.text(item.bodyBase64)
-        try writer.int8(Int64(item.body.count))
-        try writer.timestamptz(microseconds: item.receivedAt.microseconds)
+        try writer.row([
+          item.source.rawValue, item.sha256, item.kind, item.bundleID, item.environment, item.verdict.rawValue, item.reason,
+          item.bodyBase64, Int64(item.body.count), item.receivedAt,
+        ])
       }
     }
   }
