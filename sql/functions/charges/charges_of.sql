@@ -72,7 +72,8 @@ begin
             coalesce(alias.charge_id, known.charge_id) as gathered_id,
             count(*) over (
                 partition by known.original_transaction_id, coalesce(alias.charge_id, known.charge_id)
-            ) as statement_count
+            ) as statement_count,
+            case when known.stated_in = 'transaction' or not known.is_upgraded then known.revoked_at end as own_revoked_at
         from known
         left join alias
             on alias.original_transaction_id = known.original_transaction_id
@@ -82,7 +83,6 @@ begin
     several as (
         select
             statement.*,
-            bool_or(statement.is_upgraded) over whole as was_upgraded,
             statement.revoked_at is not null
             and (statement.stated_in = 'transaction' or not bool_or(statement.is_upgraded) over whole) as is_revoking,
             statement.revoked_at is null and statement.stated_in = 'transaction' as is_clearing
@@ -95,7 +95,9 @@ begin
         select
             several.*,
             max(several.signed_at) filter (where several.is_revoking) over whole as last_revoking_at,
-            max(several.signed_at) filter (where several.is_clearing) over whole as last_clearing_at,
+            -- A refund that no later signature cleared.
+            several.is_revoking
+            and coalesce(several.signed_at >= max(several.signed_at) filter (where several.is_clearing) over whole, true) as is_standing,
             -- The refunded amount belongs to one refund: the one reported last.
             (
                 array_agg(several.revoked_at) filter (where several.is_revoking and several.stated_in = 'transaction')
@@ -123,13 +125,10 @@ begin
             transaction_reason = 'RENEWAL' as is_said_renewal,
             transaction_id = original_transaction_id as has_original,
             is_upgraded, purchased_at, original_purchased_at, expires_at,
-            case when stated_in = 'transaction' or not is_upgraded then revoked_at end as revoked_at,
-            case when stated_in = 'transaction' or not is_upgraded then revocation_type end as revocation_type,
-            revocation_percentage, items_refunded_milliunits,
+            own_revoked_at as revoked_at, revocation_type, revocation_percentage, items_refunded_milliunits,
             null::timestamptz as reversed_at,
             signed_at,
-            case when stated_in = 'transaction' or not is_upgraded then revoked_at end as first_revoked_at,
-            case when stated_in = 'transaction' or not is_upgraded then revoked_at end as refunded_since
+            own_revoked_at as first_revoked_at, own_revoked_at as refunded_since
         from statement
         where statement_count = 1
         union all
@@ -176,45 +175,26 @@ begin
             min(purchased_at),
             min(original_purchased_at),
             (array_agg(expires_at order by signed_at desc, evidence_sha256 desc) filter (where expires_at is not null))[1],
-            -- The last revocation, unless a later signature cleared it.
-            (
-                array_agg(revoked_at order by signed_at desc, evidence_sha256 desc)
-                filter (where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true))
-            )[1],
+            (array_agg(revoked_at order by signed_at desc, evidence_sha256 desc) filter (where is_standing))[1],
             (
                 array_agg(revocation_type order by signed_at desc, evidence_sha256 desc)
-                filter (
-                    where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
-                    and coalesce(signed_at >= last_clearing_at, true) and revocation_type is not null
-                )
+                filter (where is_standing and revocation_type is not null)
             )[1],
             (
                 array_agg(revocation_percentage order by signed_at desc, evidence_sha256 desc)
-                filter (
-                    where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
-                    and coalesce(signed_at >= last_clearing_at, true) and revocation_percentage is not null
-                    and revoked_at = reported_revoked_at
-                )
+                filter (where is_standing and revocation_percentage is not null and revoked_at = reported_revoked_at)
             )[1],
             (
                 array_agg(items_refunded_milliunits order by signed_at desc, evidence_sha256 desc)
-                filter (
-                    where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
-                    and coalesce(signed_at >= last_clearing_at, true) and items_refunded_milliunits is not null
-                    and revoked_at = reported_revoked_at
-                )
+                filter (where is_standing and items_refunded_milliunits is not null and revoked_at = reported_revoked_at)
             )[1],
             min(signed_at) filter (where is_clearing and signed_at > last_revoking_at),
             max(signed_at),
             -- A repeated instant is no further refund, unless the refund was reversed in between.
-            min(revoked_at) filter (
-                where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
-                and coalesce(signed_at >= last_clearing_at, true)
-            ),
+            min(revoked_at) filter (where is_standing),
             -- A later refund of the same part of the price is none either; one of another part is.
             min(revoked_at) filter (
-                where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
-                and coalesce(signed_at >= last_clearing_at, true)
+                where is_standing
                 and (revocation_percentage, items_refunded_milliunits) is not distinct from (reported_percentage, reported_items)
             )
         from judged
