@@ -63,34 +63,20 @@ kept as (
         and known_batch_id is not null
     on conflict do nothing
 ),
--- One row for each changed price. A row that also changed its product is preferred.
-price_row as materialized (
-    select distinct on (judged.bundle_id, judged.product_id, judged.storefront, judged.currency, judged.valid_from)
-        staged_product.bundle_id, staged_product.product_id, staged_product.states_product
-    from judged
-    inner join staged_product
-        on staged_product.bundle_id = judged.bundle_id
-        and staged_product.product_id = judged.product_id
-        and staged_product.storefront = judged.storefront
-        and staged_product.currency = judged.currency
-        and staged_product.valid_from = judged.valid_from
-        and staged_product.price_milliunits = judged.price_milliunits
-    where judged.is_changed
-    order by
-        judged.bundle_id, judged.product_id, judged.storefront, judged.currency, judged.valid_from,
-        staged_product.states_product desc
-),
--- One row for each changed product without such a price.
+-- Changed products without a changed price in a row that states both.
 product_row as (
-    select distinct staged_product.bundle_id, staged_product.product_id
+    select staged_product.bundle_id, staged_product.product_id
     from staged_product
+    left join judged
+        on judged.is_changed
+        and judged.bundle_id = staged_product.bundle_id
+        and judged.product_id = staged_product.product_id
+        and judged.storefront = staged_product.storefront
+        and judged.currency = staged_product.currency
+        and judged.valid_from = staged_product.valid_from
+        and judged.price_milliunits = staged_product.price_milliunits
     where staged_product.states_product
-        and not exists (
-            select 1
-            from price_row
-            where price_row.states_product
-                and price_row.bundle_id = staged_product.bundle_id
-                and price_row.product_id = staged_product.product_id
-        )
+    group by staged_product.bundle_id, staged_product.product_id
+    having count(judged.product_id) = 0
 )
-select (select count(*) from price_row) + (select count(*) from product_row) as changed_count;
+select (select count(*) from judged where judged.is_changed) + (select count(*) from product_row) as changed_count;
