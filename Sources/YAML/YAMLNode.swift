@@ -67,11 +67,8 @@ public struct YAMLNode<Failure: YAMLFileError> {
 
   /// Returns whole numbers above 0 by keys that the operator chooses.
   public func integers() throws(Failure) -> [String: Int64] {
-    guard let mapping = node.mapping else { throw fault("must be a mapping", isSecret: true) }
     var numbers: [String: Int64] = [:]
-    for (name, child) in try self.mapping(Set(mapping.compactMap { $0.key.string })) {
-      numbers[name] = try child.integer()
-    }
+    for (name, child) in try words() { numbers[name] = try child.integer() }
     return numbers
   }
 
