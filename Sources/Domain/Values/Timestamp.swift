@@ -11,10 +11,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 
   /// Seconds since 1970, rounded down.
-  public var wholeSeconds: Int64 {
-    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    return rest < 0 ? seconds - 1 : seconds
-  }
+  public var wholeSeconds: Int64 { microseconds.flooredQuotientAndRemainder(1_000_000).0 }
 
   /// Returns the instant `seconds` later. A value beyond the range is clamped.
   public func advanced(bySeconds seconds: Int64) -> Timestamp {

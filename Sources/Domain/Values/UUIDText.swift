@@ -4,31 +4,16 @@ public enum UUIDText {
 
   /// Returns the UUID in lower case with dashes; nil if the text is not 32 hexadecimal digits, bare or in the form 8-4-4-4-12.
   public static func lowercased(_ text: String) -> String? {
-    guard text.utf8.count == 36 else { return bare(text) }
-    var isLowercase = true
-    var index = 0
-    for byte in text.utf8 {
-      let isDash = index == 8 || index == 13 || index == 18 || index == 23
-      index += 1
+    let hasDashes = text.utf8.count == 36
+    guard hasDashes || text.utf8.count == 32 else { return nil }
+    for (index, byte) in text.utf8.enumerated() {
+      let isDash = hasDashes && (index == 8 || index == 13 || index == 18 || index == 23)
       switch byte {
-      case 0x30...0x39, 0x61...0x66: if isDash { return nil }
-      case 0x41...0x46:
-        if isDash { return nil }
-        isLowercase = false
+      case 0x30...0x39, 0x41...0x46, 0x61...0x66: if isDash { return nil }
       default: guard isDash, byte == UInt8(ascii: "-") else { return nil }
       }
     }
-    return isLowercase ? text : text.lowercased()
-  }
-
-  private static func bare(_ text: String) -> String? {
-    let isDigits = text.utf8.count == 32 && text.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-      default: false
-      }
-    }
-    return isDigits ? dashed(text.lowercased()) : nil
+    return hasDashes ? text.lowercased() : dashed(text.lowercased())
   }
 
   /// Inserts the dashes between 32 hexadecimal digits.

@@ -100,7 +100,7 @@ enum FinanceValues {
 
   private static func currency(_ text: String) throws(RowFault) -> String {
     let code = text.uppercased()
-    guard currencies.contains(code) else {
+    guard isCurrency(code) else {
       throw RowFault(field: "", reason: "\(quoted(text)) is not a currency of ISO 4217")
     }
     return code
@@ -122,18 +122,11 @@ enum FinanceValues {
     return String(mark)
   }
 
-  static func isCurrency(_ code: some StringProtocol) -> Bool { currencies.contains(String(code)) }
+  static func isCurrency(_ code: String) -> Bool { Money.isKnown(currency: code) || olderCurrencies.contains(code) }
 
-  /// ISO 4217, including currencies of older reports.
-  private static let currencies: Set<String> = Set(
+  /// Codes of ISO 4217 that only older reports have, and codes of funds.
+  private static let olderCurrencies = Set(
     """
-    AED AFN ALL AMD ANG AOA ARS AUD AWG AZM AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN
-    BYR BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CYP CZK DJF DKK DOP DZD EEK EGP ERN ETB
-    EUR FJD FKP GBP GEL GHC GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY
-    KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LTL LVL LYD MAD MDL MGA MKD MMK MNT MOP MRO MRU
-    MTL MUR MVR MWK MXN MXV MYR MZM MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR ROL RON
-    RSD RUB RWF SAR SBD SCR SDD SDG SEK SGD SHP SIT SKK SLE SLL SOS SRD SSP STD STN SVC SYP SZL THB TJS TMM
-    TMT TND TOP TRL TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VEB VED VEF VES VND VUV WST XAF XCD XOF
-    XPF YER ZAR ZMK ZMW ZWD ZWL
-    """.split { $0 == " " || $0 == "\n" }.map(String.init))
+    AZM BOV BYR CHE CHW CLF COU CUC CYP EEK GHC LVL MRO MTL MXV MZM ROL SDD SIT SKK STD TMM TRL USN UYI UYW VEB VEF ZMK ZWD
+    """.split(separator: " ").map(String.init))
 }
