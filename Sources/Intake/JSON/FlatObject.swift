@@ -6,6 +6,10 @@ internal import JSON
 /// - Source: RFC 8259.
 struct FlatObject {
   private var scanner: JSONScanner
+  /// Columns in the form of key bytes.
+  private let columns: [[UInt8]]
+  /// Position of the row, from which faults count.
+  private let start: Int
   /// Keys of this row without a column.
   private var others: [[UInt8]] = []
   private var memberCount = 0
@@ -18,10 +22,10 @@ struct FlatObject {
   static func read(
     _ bytes: Span<UInt8>, range: Range<Int>, columns: [[UInt8]], into table: inout FieldTable
   ) throws(RowFault) -> [[UInt8]] {
-    var reader = FlatObject(scanner: JSONScanner(range))
+    var reader = FlatObject(range, columns)
     table.clear()
     do throws(RowFault) {
-      try reader.object(bytes, columns: columns, into: &table)
+      try reader.object(bytes, into: &table)
     } catch {
       table.clear()
       throw error
@@ -29,39 +33,38 @@ struct FlatObject {
     return reader.others
   }
 
-  private init(scanner: JSONScanner) { self.scanner = scanner }
+  private init(_ range: Range<Int>, _ columns: [[UInt8]]) {
+    scanner = JSONScanner(range)
+    start = range.lowerBound
+    self.columns = columns
+  }
 
-  private mutating func object(_ bytes: Span<UInt8>, columns: [[UInt8]], into table: inout FieldTable)
-    throws(RowFault)
-  {
-    let start = scanner.position
+  private mutating func object(_ bytes: Span<UInt8>, into table: inout FieldTable) throws(RowFault) {
     scanner.skipSpace(bytes)
-    guard scanner.take(bytes, ASCII.openBrace) else { throw broken("the line is not a JSON object", since: start) }
+    guard scanner.take(bytes, ASCII.openBrace) else { throw broken("the line is not a JSON object") }
     scanner.skipSpace(bytes)
     if !scanner.take(bytes, ASCII.closeBrace) {
       var seen = Array(repeating: false, count: columns.count)
       repeat {
         scanner.skipSpace(bytes)
-        try member(bytes, columns: columns, seen: &seen, into: &table, start: start)
+        try member(bytes, seen: &seen, into: &table)
         scanner.skipSpace(bytes)
       } while scanner.take(bytes, ASCII.comma)
       guard scanner.take(bytes, ASCII.closeBrace) else {
-        throw broken("the JSON object goes on with neither a comma nor a closing brace", since: start)
+        throw broken("the JSON object goes on with neither a comma nor a closing brace")
       }
     }
     scanner.skipSpace(bytes)
-    guard scanner.position == scanner.end else { throw broken("there is text behind the JSON object", since: start) }
+    guard scanner.position == scanner.end else { throw broken("there is text behind the JSON object") }
   }
 
-  private mutating func member(
-    _ bytes: Span<UInt8>, columns: [[UInt8]], seen: inout [Bool], into table: inout FieldTable, start: Int
-  ) throws(RowFault) {
+  private mutating func member(_ bytes: Span<UInt8>, seen: inout [Bool], into table: inout FieldTable) throws(RowFault) {
     memberCount += 1
     guard memberCount <= IntakeLimits.columnsMax else {
       throw RowFault(field: "", reason: "the row has more than \(IntakeLimits.columnsMax) values")
     }
-    let key = try string(bytes, field: [], start: start, scratch: &table.scratch)
-    let column = column(key, bytes, table.scratch, columns)
+    let key = try string(bytes, field: [], scratch: &table.scratch)
+    let column = column(key, bytes, table.scratch)
     let name: [UInt8]
     if let column {
       name = columns[column]
@@ -73,18 +76,16 @@ struct FlatObject {
       others.append(name)
     }
     scanner.skipSpace(bytes)
-    guard scanner.take(bytes, ASCII.colon) else {
-      throw broken("the JSON key is not followed by a colon", since: start)
-    }
+    guard scanner.take(bytes, ASCII.colon) else { throw broken("the JSON key is not followed by a colon") }
     scanner.skipSpace(bytes)
-    guard let column else { return try skipValue(bytes, field: name, start: start, scratch: &table.scratch) }
-    table.slots[column] = try value(bytes, field: name, start: start, scratch: &table.scratch)
+    guard let column else { return try skipValue(bytes, field: name, scratch: &table.scratch) }
+    table.slots[column] = try value(bytes, field: name, scratch: &table.scratch)
   }
 
   /// Skips the value of a key without a column, whatever its type.
-  private mutating func skipValue(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8]) throws(RowFault) {
+  private mutating func skipValue(_ bytes: Span<UInt8>, field: [UInt8], scratch: inout [UInt8]) throws(RowFault) {
     guard let first = scanner.current(bytes), first == ASCII.openBrace || first == ASCII.openBracket else {
-      _ = try value(bytes, field: field, start: start, scratch: &scratch)
+      _ = try value(bytes, field: field, scratch: &scratch)
       return
     }
     var outline = JSONOutline()
@@ -93,24 +94,20 @@ struct FlatObject {
       scanner.position += 1
     }
     guard outline.state == .complete else {
-      throw broken("the nested JSON value is not well formed, or has more than \(JSONLimits.depthMax) levels", field: field, since: start)
+      throw broken("the nested JSON value is not well formed, or has more than \(JSONLimits.depthMax) levels", field: field)
     }
   }
 
-  private mutating func value(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
-    throws(RowFault) -> FieldTable.Slot
-  {
-    guard let first = scanner.current(bytes) else {
-      throw broken("the JSON object ends before its value", since: start)
-    }
+  private mutating func value(_ bytes: Span<UInt8>, field: [UInt8], scratch: inout [UInt8]) throws(RowFault) -> FieldTable.Slot {
+    guard let first = scanner.current(bytes) else { throw broken("the JSON object ends before its value") }
     switch first {
-    case ASCII.quote: return try string(bytes, field: field, start: start, scratch: &scratch)
+    case ASCII.quote: return try string(bytes, field: field, scratch: &scratch)
     case ASCII.openBrace:
       throw RowFault(field: Self.shown(field), reason: "the value is a JSON object where a single value is expected")
     case ASCII.openBracket:
       throw RowFault(field: Self.shown(field), reason: "the value is a JSON array where a single value is expected")
     case ASCII.minus, ASCII.zero...ASCII.nine:
-      let range = try scanned(field, start) { scanner throws(JSONFault) in try scanner.number(bytes) }
+      let range = try scanned(field) { scanner throws(JSONFault) in try scanner.number(bytes) }
       return FieldTable.Slot(kind: .number, start: range.lowerBound, end: range.upperBound)
     default: break
     }
@@ -119,14 +116,12 @@ struct FlatObject {
     if scanner.take(bytes, word: "true") || scanner.take(bytes, word: "false") {
       return FieldTable.Slot(kind: .boolean, start: begin, end: scanner.position)
     }
-    throw broken("the JSON value is neither text, number, true, false nor null", field: field, since: start)
+    throw broken("the JSON value is neither text, number, true, false nor null", field: field)
   }
 
   /// Reads a text; one with escapes is unescaped into `scratch`.
-  private mutating func string(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
-    throws(RowFault) -> FieldTable.Slot
-  {
-    let text = try scanned(field, start) { scanner throws(JSONFault) in try scanner.text(bytes) }
+  private mutating func string(_ bytes: Span<UInt8>, field: [UInt8], scratch: inout [UInt8]) throws(RowFault) -> FieldTable.Slot {
+    let text = try scanned(field) { scanner throws(JSONFault) in try scanner.text(bytes) }
     guard text.hasEscapes else {
       return FieldTable.Slot(kind: .text, start: text.range.lowerBound, end: text.range.upperBound)
     }
@@ -137,16 +132,16 @@ struct FlatObject {
 
   /// Reads a token. Throws a syntax error as a fault of the field.
   private mutating func scanned<Token>(
-    _ field: [UInt8], _ start: Int, _ read: (inout JSONScanner) throws(JSONFault) -> Token
+    _ field: [UInt8], _ read: (inout JSONScanner) throws(JSONFault) -> Token
   ) throws(RowFault) -> Token {
     do throws(JSONFault) {
       return try read(&scanner)
     } catch {
-      throw broken(error.reason, field: field, since: start)
+      throw broken(error.reason, field: field)
     }
   }
 
-  private func broken(_ reason: String, field: [UInt8] = [], since start: Int) -> RowFault {
+  private func broken(_ reason: String, field: [UInt8] = []) -> RowFault {
     RowFault(field: Self.shown(field), reason: "\(reason), at byte \(scanner.position - start)")
   }
 
@@ -164,9 +159,7 @@ struct FlatObject {
   static func list(_ names: [String]) -> String { names.map { "\"\(shown(Array($0.utf8)))\"" }.joined(separator: ", ") }
 
   /// Returns the column of a key. The search starts after the previous column, because rows keep an order.
-  private mutating func column(
-    _ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8], _ columns: [[UInt8]]
-  ) -> Int? {
+  private mutating func column(_ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8]) -> Int? {
     for _ in columns.indices {
       let candidate = likelyColumn
       likelyColumn = candidate + 1 == columns.count ? 0 : candidate + 1
@@ -175,9 +168,7 @@ struct FlatObject {
     return nil
   }
 
-  private static func equals(
-    _ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8], _ name: [UInt8]
-  ) -> Bool {
+  private static func equals(_ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8], _ name: [UInt8]) -> Bool {
     guard name.count == slot.end - slot.start else { return false }
     for offset in name.indices {
       let byte = slot.isScratch ? scratch[slot.start + offset] : bytes[slot.start + offset]
