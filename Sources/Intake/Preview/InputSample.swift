@@ -114,19 +114,16 @@ struct InputSample {
 
   private static func objects(_ lines: ArraySlice<[UInt8]>) -> (names: [String], rows: [[String: String]]) {
     var names: [String] = []
-    var none = FieldTable(columns: [])
     let rows = lines.compactMap { line -> [String: String]? in
-      guard let keys = try? FlatObject.read(line.span, range: 0..<line.count, columns: [], into: &none),
-        let object = try? JSONObject(parsing: line[...])
-      else { return nil }
+      guard let members = (try? JSONObject(parsing: line[...]))?.members, members.count <= IntakeLimits.columnsMax else { return nil }
       var row: [String: String] = [:]
-      for name in keys.map({ String(decoding: $0, as: UTF8.self) }) {
+      for (name, value) in members {
         if !names.contains(name), names.count < IntakeLimits.columnsMax { names.append(name) }
-        switch object[name] {
+        switch value {
         case .string(let text): if !text.isEmpty { row[name] = text }
         case .number(let text): row[name] = text
         case .bool(let flag): row[name] = "\(flag)"
-        case .null, .array, .object, nil: continue
+        case .null, .array, .object: continue
         }
       }
       return row
