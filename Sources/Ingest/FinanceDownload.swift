@@ -14,7 +14,7 @@ package struct FinanceDownload: Sendable {
     /// The report was refused for this reason; its bytes are parked as a dead letter.
     case refused(String)
     /// The download is truncated; nothing was kept.
-    case cut(String)
+    case truncated(String)
   }
 
   /// The hashes of a report's original and uncompressed bytes, and the reason of a refusal; nil when it was accepted.
@@ -46,7 +46,7 @@ package struct FinanceDownload: Sendable {
       let path = "\(folder)/\(name)"
       try SpooledFile.make(path, body)
       var hash = SHA256()
-      if let fault = try UnpackedInput.read(path: path, { hash.update($0) }) { return (.cut(fault), nil) }
+      if let fault = try UnpackedInput.read(path: path, { hash.update($0) }) { return (.truncated(fault), nil) }
       var record = Record(fileSHA256: SHA256.hex(body), contentSHA256: hash.hex(), refusal: nil)
       let whole = record
       if record.contentSHA256 == known {

@@ -18,7 +18,7 @@ public struct IngestJob: Sendable {
     /// Files that could not be read at all, with the reason; the others were ingested.
     public var refusedFiles: [(file: String, reason: String)] = []
     /// Truncated and empty files with a description; their valid records were ingested.
-    public var cutFiles: [(file: String, reason: String)] = []
+    public var truncatedFiles: [(file: String, reason: String)] = []
     /// Stamps of the files before they were read.
     package var stamps: [FileStamp] = []
 
@@ -58,7 +58,7 @@ public struct IngestJob: Sendable {
       } catch let error as IntakeError {
         if error.isParked { outcome.tally = outcome.tally + Tally(input: 1, parked: 1) }
         if error.isEmpty {
-          outcome.cutFiles.append((file, error.description))
+          outcome.truncatedFiles.append((file, error.description))
         } else {
           outcome.refusedFiles.append((file, error.description))
         }
@@ -68,7 +68,7 @@ public struct IngestJob: Sendable {
     // A later file may contain the page that an earlier one promises.
     for (file, batchID) in read {
       if let cut = try await TruncatedInput.of(batchID: batchID, context: context, on: session) {
-        outcome.cutFiles.append((file, cut.description))
+        outcome.truncatedFiles.append((file, cut.description))
       }
     }
     context.progress.finish()

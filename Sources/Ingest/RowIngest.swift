@@ -117,7 +117,7 @@ struct Chunk<Row: IngestedRow>: Sendable {
       completed += awaited.completed(by: row.key, line: line)
     case .parked(let item):
       parked.append(item)
-      if !item.isCut { completed += awaited.completed(by: item.raw, line: item.line) }
+      if !item.isTruncated { completed += awaited.completed(by: item.raw, line: item.line) }
     }
   }
 }

@@ -273,13 +273,13 @@ struct LenientTests {
     let receipt = try Issuer().sign(Issuer.head() + [Issuer.purchase("1001")])
     let text = ReceiptSupport.base64(receipt)
     for whole in [signed, receipt, text, Array("{\"a\":[1]}".utf8), Array("{\"a\":1}\n".utf8), Array("junk".utf8)] {
-      #expect(!EvidenceReader.isCutShort(whole))
+      #expect(!EvidenceReader.isTruncated(whole))
     }
     for bytes in [signed, receipt, text] {
       for count in [bytes.count - 1, bytes.count - 40, bytes.count / 2, 10] {
-        #expect(EvidenceReader.isCutShort(Array(bytes.prefix(count))), "\(count) of \(bytes.count)")
+        #expect(EvidenceReader.isTruncated(Array(bytes.prefix(count))), "\(count) of \(bytes.count)")
       }
     }
-    for cut in ["{", "{\"a\":", "{\"signedTransactions\":[\"eyJ"] { #expect(EvidenceReader.isCutShort(Array(cut.utf8))) }
+    for cut in ["{", "{\"a\":", "{\"signedTransactions\":[\"eyJ"] { #expect(EvidenceReader.isTruncated(Array(cut.utf8))) }
   }
 }

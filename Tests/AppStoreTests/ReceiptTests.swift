@@ -121,7 +121,7 @@ struct ReceiptTests {
         let items = reader.read(form)
         #expect(items.map(\.verdict) == expected.map(\.verdict), "\(name): \(items.first?.reason ?? "")")
         #expect(items.dropFirst().map(\.raw) == expected.dropFirst().map(\.raw), "\(name)")
-        #expect(!EvidenceReader.isCutShort(form), "\(name)")
+        #expect(!EvidenceReader.isTruncated(form), "\(name)")
         if !name.hasPrefix("a request") { #expect(ReceiptBody.decoded(form) == message, "\(name)") }
       }
     }

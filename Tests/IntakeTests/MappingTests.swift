@@ -181,7 +181,7 @@ struct MappingTests {
     let reading = try Self.read(wide, mapping, end: InputEnd())
     #expect(reading.rows.map(\.row.userID) == ["上ਊ", "b"] && reading.rows.map(\.line) == [2, 3])
     let cut = try Self.read(Array(wide.dropLast(4)), mapping, end: InputEnd())
-    #expect(cut.rows.count == 1 && cut.parked.first?.isCut == true)
+    #expect(cut.rows.count == 1 && cut.parked.first?.isTruncated == true)
   }
 
   @Test func undecodableBytesParkTheRowWithItsBytes() throws {

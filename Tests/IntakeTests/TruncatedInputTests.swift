@@ -23,7 +23,7 @@ struct TruncatedInputTests {
     let reading = try readUsers(text, suffix: suffix, end: InputEnd())
     #expect(reading.rows.map(\.row.userID).joined(separator: " ") == taken)
     #expect(reading.parked.count == (cut == nil ? 0 : 1))
-    #expect(reading.parked.allSatisfy { $0.isCut })
+    #expect(reading.parked.allSatisfy { $0.isTruncated })
     #expect(reading.parked.first?.line == cut?.0)
     #expect(reading.parked.first?.raw == cut.map { Array($0.1.utf8) })
     #expect(reading.parked.first?.reason.isEmpty != true)
@@ -92,7 +92,7 @@ struct TruncatedInputTests {
       }
       #expect(reading.rows.map(\.row.userID) == (0..<reading.rows.count).map { "u\($0)" })
       #expect(reading.parked.count == 1)
-      #expect(reading.parked.first?.isCut == true)
+      #expect(reading.parked.first?.isTruncated == true)
       #expect(reading.parked.first?.reason.contains("packed file cannot be unpacked to its end") == true)
     }
   }
@@ -130,9 +130,9 @@ struct TruncatedInputTests {
     while let result = try lines.next() {
       switch result {
       case .item(let line):
-        found.append("\(line.line) \(String(decoding: line.bytes, as: UTF8.self))\(line.mayBeCut ? " ?" : "")")
+        found.append("\(line.line) \(String(decoding: line.bytes, as: UTF8.self))\(line.mayBeTruncated ? " ?" : "")")
       case .parked(let item):
-        #expect(item.isCut)
+        #expect(item.isTruncated)
         cuts.append("\(item.line) \(String(decoding: item.raw, as: UTF8.self))")
       }
     }

@@ -46,7 +46,7 @@ import TestSupport
     }
     return try await IngestJob(context: try scenario.context(asOf: asOf)).run(
       kind: .apple, files: paths, format: nil, source: .imported, runID: "test", resumes: false
-    ).cutFiles.map(\.reason)
+    ).truncatedFiles.map(\.reason)
   }
 
   @Test func aHistoryEndsWithItsLastPage() async throws {

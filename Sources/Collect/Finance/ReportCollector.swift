@@ -96,7 +96,7 @@ struct ReportCollector: Sendable {
       try position(record).save(slot, vendor: vendor, fileSHA256: fileSHA256, &tx, sql: sql)
     }
     switch taken {
-    case .cut(let reason):
+    case .truncated(let reason):
       progress.trouble += Self.silenceWeight
       progress.reported.insert(slot)
       progress.outcome.missing.append("\(query): what came is not whole (\(reason)); the next run asks again")

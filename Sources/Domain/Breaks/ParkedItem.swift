@@ -15,9 +15,11 @@ public struct ParkedItem: Hashable, Sendable {
   /// Length of the item in its file; more than `raw.count` if it was truncated.
   public var byteCount: Int
   /// Whether the item represents a truncated file. A complete file of that name resolves it.
-  public var isCut: Bool
+  public var isTruncated: Bool
 
-  public init(kind: String, file: String, line: Int, field: String, reason: String, raw: [UInt8], byteCount: Int, isCut: Bool = false) {
+  public init(
+    kind: String, file: String, line: Int, field: String, reason: String, raw: [UInt8], byteCount: Int, isTruncated: Bool = false
+  ) {
     self.kind = kind
     self.file = file
     self.line = line
@@ -25,6 +27,6 @@ public struct ParkedItem: Hashable, Sendable {
     self.reason = reason
     self.raw = raw
     self.byteCount = byteCount
-    self.isCut = isCut
+    self.isTruncated = isTruncated
   }
 }

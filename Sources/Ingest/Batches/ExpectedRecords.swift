@@ -83,7 +83,7 @@ extension ParkedItem {
   ///
   /// Apple may send the content of one document within another, so a truncated document cannot be awaited.
   func awaitsRecord(header: [UInt8]?) -> Bool {
-    guard isCut, !raw.isEmpty else { return false }
+    guard isTruncated, !raw.isEmpty else { return false }
     if let column = Self.keyColumn(kind) { return TruncatedRecord(raw: raw, header: header, key: column) != nil }
     return kind == InputKind.apple.rawValue && (line > 1 || raw.starts(with: "ey".utf8))
   }

@@ -26,9 +26,9 @@ extension DatabaseTransaction {
       }
     }
     try send(sql(IngestSQL.recordParked))
-    for item in items where item.isCut {
+    for item in items where item.isTruncated {
       _ = try run(
-        sql(IngestSQL.recordCut),
+        sql(IngestSQL.recordTruncated),
         [
           "batch_id": .int8(batchID), "parked_id": .text(item.parkedID(header: header)),
           "of_batch_id": input.map { .int8($0) } ?? .null, "awaits_record": .bool(item.awaitsRecord(header: header)),
@@ -45,7 +45,7 @@ extension ParkedItem {
   func parkedID(header: [UInt8]?) -> String {
     var bytes = Array("\(kind)\u{1F}\(byteCount)\u{1F}".utf8)
     // A truncated record represents its file, so the file's name is part of the id.
-    if isCut { bytes += Array("\(FileContent.name(file))\u{1F}\(reason)\u{1F}".utf8) }
+    if isTruncated { bytes += Array("\(FileContent.name(file))\u{1F}\(reason)\u{1F}".utf8) }
     bytes += header ?? []
     bytes.append(0x1F)
     bytes += raw

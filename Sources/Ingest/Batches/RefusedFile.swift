@@ -54,13 +54,13 @@ struct RefusedFile {
     }
     return ParkedItem(
       kind: kind.rawValue, file: name, line: fault.line ?? 1, field: "", reason: fault.reason, raw: raw,
-      byteCount: byteCount, isCut: batchID != nil)
+      byteCount: byteCount, isTruncated: batchID != nil)
   }
 }
 
 extension DatabaseTransaction {
   /// Returns whether an input of a name was truncated, refused or not read completely, and is still unresolved.
   mutating func isUnresolved(_ parameters: [String: Value], sql: SQLFiles) throws -> Bool {
-    try rows(sql(IngestSQL.cutOfName), parameters).first ?? false
+    try rows(sql(IngestSQL.isInputAwaited), parameters).first ?? false
   }
 }

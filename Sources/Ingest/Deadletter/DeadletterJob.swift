@@ -161,7 +161,7 @@ public struct DeadletterJob: Sendable {
   /// Returns one line per truncated record that has no decision and whose complete file has not arrived.
   ///
   /// - Parameter ids: parked items to include; empty for all.
-  public func cutEnds(ids: [String]) async throws -> [String] {
+  public func truncatedRecords(ids: [String]) async throws -> [String] {
     try await context.withSession(as: .report) { session in
       try await TruncatedInput.open(context: context, on: session).filter { ids.isEmpty || $0.parkedID.map { ids.contains($0) } == true }
         .map(\.description)

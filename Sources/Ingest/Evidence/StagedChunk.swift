@@ -27,8 +27,8 @@ package struct StagedChunk: Sendable {
   mutating func add(
     _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, isFromApple: Bool = false
   ) {
-    if line.mayBeCut, EvidenceReader.isCutShort(line.bytes) {
-      park(line, file: file, field: "", reason: InputEnd.openEnd, isCut: true)
+    if line.mayBeTruncated, EvidenceReader.isTruncated(line.bytes) {
+      park(line, file: file, field: "", reason: InputEnd.openEnd, isTruncated: true)
       return
     }
     let upload: Upload
@@ -95,13 +95,13 @@ package struct StagedChunk: Sendable {
     }
   }
 
-  private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: String, isCut: Bool = false) {
+  private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: String, isTruncated: Bool = false) {
     // Notifications V1 contain the shared secret.
     let bytes = SecretRedaction.redacted(line.bytes)
     parked.append(
       ParkedItem(
         kind: "apple", file: file, line: line.line, field: field, reason: reason,
-        raw: Array(bytes.prefix(Self.parkedBytesMax)), byteCount: bytes.count, isCut: isCut))
+        raw: Array(bytes.prefix(Self.parkedBytesMax)), byteCount: bytes.count, isTruncated: isTruncated))
   }
 
   /// Maximum number of bytes kept of a parked item; evidence is kept completely.

@@ -80,7 +80,7 @@ public struct PullJob: Sendable {
       databaseSource: copy.source.name)
     outcome.tally = outcome.tally + read.tally
     outcome.refusedFiles += read.refusedFiles
-    outcome.cutFiles += read.cutFiles
+    outcome.truncatedFiles += read.truncatedFiles
     return chunk
   }
 

@@ -19,7 +19,7 @@ public enum IntakeLimits {
   static let unpackerSecondsMax = 3600
   static let unpackerWindowBytesMax = 128 << 20
   /// Number of bytes kept of a truncated last record.
-  static let cutBytesKept = 1 << 20
+  static let truncatedBytesKept = 1 << 20
   /// Number of bytes requested from the system at once.
   static let chunkBytes = 256 << 10
 }

@@ -8,12 +8,12 @@ public struct EvidenceLine: Hashable, Sendable {
   public var line: Int
   /// Whether the item may be truncated: it is the whole file, a folded text at its end, or the only line and lacks a line end. Only its own
   /// bytes can show that.
-  public var mayBeCut: Bool
+  public var mayBeTruncated: Bool
 
-  public init(bytes: [UInt8], line: Int, mayBeCut: Bool = false) {
+  public init(bytes: [UInt8], line: Int, mayBeTruncated: Bool = false) {
     self.bytes = bytes
     self.line = line
-    self.mayBeCut = mayBeCut
+    self.mayBeTruncated = mayBeTruncated
   }
 }
 
@@ -34,7 +34,7 @@ public struct EvidenceLines {
   private var isWhole = false
   private let end: InputEnd
   private var itemCount = 0
-  private var isCut = false
+  private var isTruncated = false
 
   /// Opens a file; `-` is standard input.
   ///
@@ -80,8 +80,8 @@ public struct EvidenceLines {
   /// - Throws: `IntakeError` when reading fails.
   public mutating func next() throws(IntakeError) -> EvidenceLineResult? {
     guard let result = isWhole ? try whole() : try nextLine() else {
-      guard !isCut, let fault = end.fault(of: window, isEmpty: itemCount == 0, what: "is empty") else { return nil }
-      return cut([], byteCount: 0, fault, line: window.line)
+      guard !isTruncated, let fault = end.fault(of: window, isEmpty: itemCount == 0, what: "is empty") else { return nil }
+      return truncated([], byteCount: 0, fault, line: window.line)
     }
     itemCount += 1
     let isAlone = itemCount == 1
@@ -90,25 +90,25 @@ public struct EvidenceLines {
       guard let fault = end.fault(of: window) else { return result }
       // A file with a single item often lacks a final line end.
       if isAlone, window.fault == nil {
-        return .item(EvidenceLine(bytes: item.bytes, line: item.line, mayBeCut: true))
+        return .item(EvidenceLine(bytes: item.bytes, line: item.line, mayBeTruncated: true))
       }
-      return cut(item.bytes, byteCount: item.bytes.count, fault, line: item.line)
+      return truncated(item.bytes, byteCount: item.bytes.count, fault, line: item.line)
     case .parked(var item):
       guard let fault = end.fault(of: window) else { return result }
-      isCut = true
-      item.isCut = true
+      isTruncated = true
+      item.isTruncated = true
       item.reason = fault
       return .parked(item)
     }
   }
 
   /// Returns the truncated end of the file.
-  private mutating func cut(_ raw: [UInt8], byteCount: Int, _ reason: String, line: Int) -> EvidenceLineResult {
-    isCut = true
+  private mutating func truncated(_ raw: [UInt8], byteCount: Int, _ reason: String, line: Int) -> EvidenceLineResult {
+    isTruncated = true
     return .parked(
       ParkedItem(
         kind: "apple", file: window.file, line: line, field: "", reason: reason,
-        raw: Array(raw.prefix(IntakeLimits.cutBytesKept)), byteCount: byteCount, isCut: true))
+        raw: Array(raw.prefix(IntakeLimits.truncatedBytesKept)), byteCount: byteCount, isTruncated: true))
   }
 
   private mutating func whole() throws(IntakeError) -> EvidenceLineResult? {
@@ -116,7 +116,7 @@ public struct EvidenceLines {
     let line = window.line
     let (kept, byteCount) = try window.takeRest(limit: IntakeLimits.evidenceBytesMax)
     guard byteCount == kept.count else { return park(kept, byteCount, line: line) }
-    return .item(EvidenceLine(bytes: kept, line: line, mayBeCut: end != .anything))
+    return .item(EvidenceLine(bytes: kept, line: line, mayBeTruncated: end != .anything))
   }
 
   private mutating func nextLine() throws(IntakeError) -> EvidenceLineResult? {
@@ -157,7 +157,7 @@ public struct EvidenceLines {
     guard byteCount <= IntakeLimits.evidenceBytesMax else {
       return park(Array(bytes.prefix(IntakeLimits.overlongBytesKept)), byteCount, line: line)
     }
-    return .item(EvidenceLine(bytes: bytes, line: line, mayBeCut: end != .anything && isAtEnd))
+    return .item(EvidenceLine(bytes: bytes, line: line, mayBeTruncated: end != .anything && isAtEnd))
   }
 
   /// Widths at which `openssl base64` and `base64` fold a text.

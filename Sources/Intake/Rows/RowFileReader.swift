@@ -35,7 +35,7 @@ public struct RowFileReader<Row: InputRow> {
   private let mapped: MappedLines?
   private let end: InputEnd
   private var hasRecords = false
-  private var isCut = false
+  private var isTruncated = false
   /// Number of bytes kept of the latest item.
   public private(set) var recordByteCount = 0
 
@@ -179,17 +179,17 @@ extension RowFileReader {
   private mutating func nextRecord() throws(IntakeError) -> Step {
     let step = format == .csv && mapped == nil ? try nextCSVRecord() : try nextLine()
     if case .end = step {
-      guard !isCut, let fault = end.fault(of: window, isEmpty: !hasRecords, what: emptiness) else { return .end }
-      return .parked(cut(headerBytes.map { hasRecords ? [] : $0 } ?? [], fault, line: window.line))
+      guard !isTruncated, let fault = end.fault(of: window, isEmpty: !hasRecords, what: emptiness) else { return .end }
+      return .parked(truncated(headerBytes.map { hasRecords ? [] : $0 } ?? [], fault, line: window.line))
     }
     hasRecords = true
     guard let fault = end.fault(of: window) else { return step }
     switch step {
     case .record(let record):
-      return .parked(cut(Array(window.bytes[record.range]), fault, line: record.line))
+      return .parked(truncated(Array(window.bytes[record.range]), fault, line: record.line))
     case .parked(var item):
-      isCut = true
-      item.isCut = true
+      isTruncated = true
+      item.isTruncated = true
       item.reason = fault
       return .parked(item)
     case .end: return .end
@@ -201,15 +201,15 @@ extension RowFileReader {
 
   /// Returns why an input that was read to its end is truncated under other conditions; nil if it is complete, or a fault was parked.
   func endFault(under other: InputEnd) -> String? {
-    guard !isCut else { return nil }
+    guard !isTruncated else { return nil }
     return hasRecords ? other.fault(of: window) : other.fault(of: window, isEmpty: true, what: emptiness)
   }
 
   /// Returns the truncated end of an incomplete input.
-  private mutating func cut(_ raw: [UInt8], _ reason: String, line: Int) -> ParkedItem {
-    isCut = true
+  private mutating func truncated(_ raw: [UInt8], _ reason: String, line: Int) -> ParkedItem {
+    isTruncated = true
     var item = park(raw, fault: RowFault(field: "", reason: reason), line: line)
-    item.isCut = true
+    item.isTruncated = true
     return item
   }
 

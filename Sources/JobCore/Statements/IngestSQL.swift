@@ -11,7 +11,7 @@ package enum IngestSQL {
   package static let endPassed = Statement("ingest/05_end_passed.sql")
   package static let continueBatch = Statement("ingest/06_continue_batch.sql", gives: .int8)
   package static let awaitedRecords = Statement("ingest/07_awaited_records.sql", gives: .text, .optionalBytes, .bytes, .int8)
-  package static let cutOfName = Statement("ingest/07_cut_of_name.sql", gives: .bool)
+  package static let isInputAwaited = Statement("ingest/07_is_input_awaited.sql", gives: .bool)
   package static let readingClock = Statement("ingest/08_reading_clock.sql", gives: .timestamptz)
   package static let repeatedOrders = Statement("ingest/09_repeated_orders.sql")
   package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
@@ -45,7 +45,7 @@ package enum IngestSQL {
   package static let evidenceOutcomes = Statement("ingest/49_evidence_outcomes.sql", gives: .int8, .int8)
   package static let stagedParked = Script("ingest/50_staged_parked.sql")
   package static let recordParked = Statement("ingest/50_record_parked.sql")
-  package static let recordCut = Statement("ingest/51_record_cut.sql")
+  package static let recordTruncated = Statement("ingest/51_record_truncated.sql")
   package static let recordCompleted = Statement("ingest/52_record_completed.sql")
   package static let stagedFinance = Script("ingest/60_staged_finance.sql")
   package static let financeFile = Statement("ingest/61_finance_file.sql")
@@ -95,12 +95,12 @@ package enum IngestSQL {
   package static let all: [any DeclaredStatement] = [
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
-    cutOfName, readingClock, repeatedOrders, forgetOrders, judgeOrders, hasOrdersBetween, knownOrders,
+    isInputAwaited, readingClock, repeatedOrders, forgetOrders, judgeOrders, hasOrdersBetween, knownOrders,
     orderOutcomes, hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices,
     previewPurchases, newHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
     knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers,
-    evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
+    evidenceOutcomes, stagedParked, recordParked, recordTruncated, recordCompleted,
     recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newerOrders + judgedOrders + judging + recording
 }

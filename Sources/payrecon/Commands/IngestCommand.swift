@@ -132,7 +132,7 @@ struct IngestCommand: AsyncParsableCommand {
     if kind == .users, outcome.tally.ignored > 0 {
       context.log.warning("rows of erased users ignored", metadata: ["user.count": "\(outcome.tally.ignored)"])
     }
-    let cut = outcome.cutFiles.map { "the input is incomplete: \($0.reason)" }
+    let cut = outcome.truncatedFiles.map { "the input is incomplete: \($0.reason)" }
     if outcome.refusedFiles.isEmpty, !cut.isEmpty {
       throw JobError(cut.joined(separator: "\n"), status: .incomplete)
     }

@@ -126,9 +126,9 @@ struct DeadletterCommand: AsyncParsableCommand {
       try await Environment.requireSettings(for: "deadletter retry", of: context)
       let whole = try await DeadletterCommand.known(ids, context)
       let job = DeadletterJob(context: context, actor: Environment.account())
-      let before = try await job.cutEnds(ids: whole)
+      let before = try await job.truncatedRecords(ids: whole)
       let tally = try await job.retry(ids: whole)
-      let left = try await job.cutEnds(ids: whole)
+      let left = try await job.truncatedRecords(ids: whole)
       Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
       for end in before { Output.complain("payrecon: \(left.contains(end) ? "left alone" : Self.namedEnd): \(end)") }
     }
@@ -143,10 +143,10 @@ struct DeadletterCommand: AsyncParsableCommand {
       let context = try await options.context(label: "deadletter", makes: false)
       let whole = try await DeadletterCommand.known(ids, context)
       let job = DeadletterJob(context: context, actor: Environment.account())
-      let cutEnds = try await job.cutEnds(ids: whole)
+      let truncatedRecords = try await job.truncatedRecords(ids: whole)
       let count = try await job.discard(ids: whole, reason: reason)
       Output.write(line: "deadletter: discarded \(count)")
-      for end in cutEnds { Output.complain("payrecon: \(Retry.namedEnd): \(end)") }
+      for end in truncatedRecords { Output.complain("payrecon: \(Retry.namedEnd): \(end)") }
     }
   }
 }
