@@ -11,6 +11,10 @@ final class StagedEvidence: Sendable {
   let packed: PackedText
   let upload: Upload
   let chargeID: String?
+  /// Empty for a renewal info: its bundle id is that of the enclosing item, which depends on the upload.
+  let bundleID: String
+  /// nil for an unsigned row, which is repeated by every text that lists it.
+  let signedAt: Timestamp?
   /// SHA-256 of the top-level item that contains this one, or of this item.
   let topSHA256: String
   let isFromApple: Bool
@@ -18,7 +22,7 @@ final class StagedEvidence: Sendable {
   let formerSHA256: String?
   /// Whether it begins a tree; the items nested in it follow.
   let isFirst: Bool
-  /// Hash of the columns of its row in `evidence`, except the bytes.
+  /// Hash of the columns of its row in `evidence`, except the bytes, as `evidence_row_hash` computes it when the audit chain is verified.
   let rowHash: [UInt8]
 
   init(
@@ -35,40 +39,27 @@ final class StagedEvidence: Sendable {
     self.formerSHA256 = formerSHA256
     self.isFirst = isFirst
     chargeID = content.verdict == .genuine ? content.transaction?.chargeID : nil
-    rowHash = Self.rowHash(content, headerKey: packed.headerKey, chargeID: chargeID, upload: upload)
-  }
-
-  /// The bundle id of a renewal info is that of the enclosing item, which depends on the upload.
-  var bundleID: String { Self.bundleID(content) }
-
-  /// An unsigned row is repeated by every text that lists it, so its date is omitted.
-  var signedAt: Timestamp? { Self.signedAt(content) }
-
-  /// Whether the upload names a user, device or order.
-  var hasSender: Bool { !upload.userID.isEmpty || !upload.deviceID.isEmpty || !upload.orderID.isEmpty }
-
-  private static func bundleID(_ content: EvidenceItem) -> String { content.kind == .renewalInfo ? "" : content.bundleID }
-
-  private static func signedAt(_ content: EvidenceItem) -> Timestamp? { content.listedIn == nil ? content.signedAt : nil }
-
-  /// The hash that `evidence_row_hash` computes from the stored row when the audit chain is verified.
-  private static func rowHash(_ content: EvidenceItem, headerKey: String?, chargeID: String?, upload: Upload) -> [UInt8] {
+    bundleID = content.kind == .renewalInfo ? "" : content.bundleID
+    signedAt = content.listedIn == nil ? content.signedAt : nil
     var row = RecordBytes(columns: 13)
     row.text(content.sha256)
     row.text(content.kind?.rawValue ?? "")
     row.text(content.verdict.rawValue)
     row.text(content.reason)
-    row.text(bundleID(content))
+    row.text(bundleID)
     row.text(content.environment)
     row.text(upload.source.rawValue)
-    row.text(headerKey)
+    row.text(packed.headerKey)
     row.text(chargeID)
     row.text(content.transaction?.transactionID)
     row.text(content.transaction?.originalTransactionID)
-    row.timestamptz(microseconds: signedAt(content)?.microseconds)
+    row.timestamptz(microseconds: signedAt?.microseconds)
     row.timestamptz(microseconds: upload.receivedAt.microseconds)
-    return SHA256.digest(row.bytes)
+    rowHash = SHA256.digest(row.bytes)
   }
+
+  /// Whether the upload names a user, device or order.
+  var hasSender: Bool { !upload.userID.isEmpty || !upload.deviceID.isEmpty || !upload.orderID.isEmpty }
 }
 
 extension StagedEvidence {
