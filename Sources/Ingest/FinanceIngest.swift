@@ -199,7 +199,7 @@ struct FinanceIngest: Sendable {
     let statement = try context.sql(IngestSQL.financePart)
     var part: Int32 = 0
     try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
-      try tx.send(statement, ["bytes_sha256": .text(key.bytesSHA256), "part": .int4(part), "body": .bytes(bytes)])
+      try tx.send(statement, ["bytes_sha256": .text(key.bytesSHA256), "part": .int4(part), "body": .bytes(Array(bytes))])
       part += 1
     }
   }

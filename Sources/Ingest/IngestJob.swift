@@ -34,45 +34,38 @@ public struct IngestJob: Sendable {
     kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
     databaseSource: String? = nil
   ) async throws -> Outcome {
-    return try await context.withSession { session in
-      try await run(kind: kind, files: files, format: format, source: source, runID: runID, resumes: resumes, databaseSource, on: session)
-    }
-  }
-
-  private func run(
-    kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
-    _ databaseSource: String?, on session: Session
-  ) async throws -> Outcome {
-    try await kind.lock.take(on: session, in: context)
-    var outcome = Outcome()
-    var read: [(file: String, batchID: Int64)] = []
-    for file in files {
-      if let stamp = FileStamp(path: file) { outcome.stamps.append(stamp) }
-      do {
-        let (tally, batchID) = try await ingest(
-          kind, file: file, format: format, mapping: context.mapping(kind, of: file, databaseSource), source: source, runID: runID,
-          resumes: resumes, session: session)
-        outcome.tally = outcome.tally + tally
-        read.append((file, batchID))
-        guard tally.isBalanced else { throw JobError("could not account for every item of \"\(file)\": \(tally.text)") }
-      } catch let error as IntakeError {
-        if error.isParked { outcome.tally = outcome.tally + Tally(input: 1, parked: 1) }
-        if error.isEmpty {
-          outcome.truncatedFiles.append((file, error.description))
-        } else {
-          outcome.refusedFiles.append((file, error.description))
+    try await context.withSession { session in
+      try await kind.lock.take(on: session, in: context)
+      var outcome = Outcome()
+      var read: [(file: String, batchID: Int64)] = []
+      for file in files {
+        if let stamp = FileStamp(path: file) { outcome.stamps.append(stamp) }
+        do {
+          let (tally, batchID) = try await ingest(
+            kind, file: file, format: format, mapping: context.mapping(kind, of: file, databaseSource), source: source, runID: runID,
+            resumes: resumes, session: session)
+          outcome.tally = outcome.tally + tally
+          read.append((file, batchID))
+          guard tally.isBalanced else { throw JobError("could not account for every item of \"\(file)\": \(tally.text)") }
+        } catch let error as IntakeError {
+          if error.isParked { outcome.tally = outcome.tally + Tally(input: 1, parked: 1) }
+          if error.isEmpty {
+            outcome.truncatedFiles.append((file, error.description))
+          } else {
+            outcome.refusedFiles.append((file, error.description))
+          }
         }
       }
-    }
-    if kind == .orders { try await context.buildDeferredIndexes(on: session) }
-    // A later file may contain the page that an earlier one promises.
-    for (file, batchID) in read {
-      if let cut = try await TruncatedInput.of(batchID: batchID, context: context, on: session) {
-        outcome.truncatedFiles.append((file, cut.description))
+      if kind == .orders { try await context.buildDeferredIndexes(on: session) }
+      // A later file may contain the page that an earlier one promises.
+      for (file, batchID) in read {
+        if let cut = try await TruncatedInput.of(batchID: batchID, context: context, on: session) {
+          outcome.truncatedFiles.append((file, cut.description))
+        }
       }
+      context.progress.finish()
+      return outcome
     }
-    context.progress.finish()
-    return outcome
   }
 
   private func ingest(

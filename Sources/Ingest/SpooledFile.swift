@@ -27,26 +27,16 @@ final class SpooledFile: Sendable {
     let input = given == "-" ? STDIN_FILENO : unsafe open(given, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { throw JobError("could not read input \"\(given)\": \(errnoText())") }
     defer { if input != STDIN_FILENO { close(input) } }
-    try Self.copy(from: input, to: descriptor)
+    var total = 0
+    try FileContent.read(input, named: "standard input", chunkBytes: FinanceIngest.partBytesMax) { bytes in
+      total += bytes.count
+      guard total <= IntakeLimits.unpackedBytesMax else { throw JobError("standard input is longer than the limit") }
+      try Self.write(bytes, to: descriptor)
+    }
   }
 
   deinit {
     if isCopy { unsafe unlink(path) }
-  }
-
-  private static func copy(from input: Int32, to output: Int32) throws {
-    var buffer = [UInt8](repeating: 0, count: FinanceIngest.partBytesMax)
-    var total = 0
-    while true {
-      let count: Int
-      do { count = try Descriptor.read(input, into: &buffer) } catch {
-        throw JobError("could not read standard input: \(errnoText(error.code))")
-      }
-      if count == 0 { return }
-      total += count
-      guard total <= IntakeLimits.unpackedBytesMax else { throw JobError("standard input is longer than the limit") }
-      try write(buffer[..<count], to: output)
-    }
   }
 
   /// Writes bytes to a new file.

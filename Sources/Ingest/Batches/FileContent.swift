@@ -43,22 +43,26 @@ enum FileContent {
     try requireReadable(path)
     if path == "-" || type(path) != S_IFREG { return "" }
     var hash = SHA256()
-    try read(path: path, chunkBytes: chunkBytes) { hash.update($0[...]) }
+    try read(path: path, chunkBytes: chunkBytes) { hash.update($0) }
     return hash.hex()
   }
 
-  static func read(path: String, chunkBytes: Int, _ sink: ([UInt8]) throws -> Void) throws {
+  static func read(path: String, chunkBytes: Int, _ sink: (ArraySlice<UInt8>) throws -> Void) throws {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw JobError("could not read input file \"\(path)\": \(errnoText())") }
     defer { close(descriptor) }
+    try read(descriptor, named: "input file \"\(path)\"", chunkBytes: chunkBytes, sink)
+  }
+
+  static func read(_ descriptor: Int32, named name: String, chunkBytes: Int, _ sink: (ArraySlice<UInt8>) throws -> Void) throws {
     var buffer = [UInt8](repeating: 0, count: chunkBytes)
     while true {
       let count: Int
       do { count = try Descriptor.read(descriptor, into: &buffer) } catch {
-        throw JobError("could not read input file \"\(path)\": \(errnoText(error.code))")
+        throw JobError("could not read \(name): \(errnoText(error.code))")
       }
-      if count == 0 { break }
-      try sink(Array(buffer[..<count]))
+      if count == 0 { return }
+      try sink(buffer[..<count])
     }
   }
 }

@@ -22,7 +22,7 @@ final class ByteSource {
     descriptor = isOwned ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
     guard descriptor >= 0 else {
       throw IntakeError(
-        file: path, reason: Self.errnoText(),
+        file: path, reason: SystemFault.text(),
         hint: "Check that the file is there and that this account may read it.")
     }
     // If an initialiser throws after all properties are set, deinit still runs and closes the descriptor.
@@ -76,7 +76,7 @@ final class ByteSource {
     }
     let count: Int
     do { count = try Descriptor.read(unpacker?.output ?? descriptor, into: &buffer, from: offset) } catch {
-      throw IntakeError(file: path, reason: Self.errnoText(error.code))
+      throw IntakeError(file: path, reason: SystemFault.text(error.code))
     }
     if count > 0, unpacker != nil { try countUnpacked(count) }
     if count == 0, let unpacker { fault = try unpacker.end(path: path) }
@@ -92,6 +92,4 @@ final class ByteSource {
         hint: "Split the file.")
     }
   }
-
-  static func errnoText(_ code: Int32 = errno) -> String { SystemFault.text(code) }
 }

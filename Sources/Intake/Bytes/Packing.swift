@@ -64,7 +64,7 @@ final class Unpacker {
     self.packing = packing
     var ends = [Int32](repeating: -1, count: 4)
     guard unsafe pipe(&ends[0]) == 0, unsafe pipe(&ends[2]) == 0 else {
-      throw IntakeError(file: path, reason: "no pipe could be made to unpack it: \(ByteSource.errnoText())")
+      throw IntakeError(file: path, reason: "no pipe could be made to unpack it: \(SystemFault.text())")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = ends[0]
@@ -79,7 +79,7 @@ final class Unpacker {
     }
     do { process = try program.start() } catch {
       throw IntakeError(
-        file: path, reason: "no program could be started to unpack it: \(ByteSource.errnoText(error.code))")
+        file: path, reason: "no program could be started to unpack it: \(SystemFault.text(error.code))")
     }
   }
 
