@@ -269,7 +269,6 @@ enum ASCII {
   static let nine: UInt8 = 0x39
   static let colon: UInt8 = 0x3A
   static let openBracket: UInt8 = 0x5B
-  static let backslash: UInt8 = 0x5C
   static let openBrace: UInt8 = 0x7B
   static let closeBrace: UInt8 = 0x7D
   static let delete: UInt8 = 0x7F

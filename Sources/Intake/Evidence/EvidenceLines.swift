@@ -41,18 +41,7 @@ public struct EvidenceLines {
   /// - Parameter end: conditions under which the file is complete.
   /// - Throws: `IntakeError` when it cannot be read.
   public init(path: String, end: InputEnd = InputEnd()) throws(IntakeError) {
-    try self.init(window: InputWindow(path: path), end: end)
-  }
-
-  /// Splits stored bytes of a file, which begin at line `line` of it.
-  public init(bytes: [UInt8], file: String, line: Int = 1) throws(IntakeError) {
-    var window = InputWindow(bytes: bytes, file: file)
-    window.line = line
-    try self.init(window: window, end: .anything)
-  }
-
-  private init(window opened: InputWindow, end: InputEnd) throws(IntakeError) {
-    window = opened
+    window = try InputWindow(path: path)
     self.end = end
     try window.begin()
     try window.require(2)

@@ -67,13 +67,6 @@ final class MappedLines {
     columns.fill(&table, from: row, text: text, notes: notes)
   }
 
-  /// Values of the last line by name, for a reader; empty before the first line.
-  var lastValues: [(name: String, value: String)] {
-    columns.sources.enumerated().compactMap { index, name in
-      row.value(index, in: text).map { (name, String(decoding: $0, as: UTF8.self)) }
-    }
-  }
-
   private func decode(_ line: ArraySlice<UInt8>) throws(RowFault) {
     text.removeAll(keepingCapacity: true)
     let failedAt: Int?
