@@ -1,17 +1,9 @@
 internal import Domain
-public import JobCore
+internal import JobCore
 internal import Postgres
 
-extension FigureRows {
-  public init(context: JobContext, table: FigureTable) { self.init(context: context, table: table, derived: DerivedTable.self) }
-
-  static func derivedFault(_ table: FigureTable) -> JobError {
-    JobError("could not read \(table.rawValue) by a statement: it is computed from the schedules of charges")
-  }
-}
-
 /// The tables of revenue and journal, of all charges or of one.
-struct DerivedTable: DerivedFigures {
+struct DerivedTable {
   private let table: FigureTable
   private let policies: BookPolicies
   private var ledger: RevenueLedger

@@ -22,10 +22,8 @@ public enum FigureTable: String, Sendable, CaseIterable {
 
   /// The statements and columns of a table.
   package struct Layout {
-    /// The report's own statement; nil for a table that is computed from the schedules of charges.
-    package var statement: Listing?
-    /// The statement of the rows behind its figures; nil for such a table.
-    package var rows: Listing?
+    /// The report's own statement and that of the rows behind its figures; nil for a table that is computed from the schedules of charges.
+    package var statements: (table: Listing, rows: Listing)?
     /// Columns that identify a row, in the order of an address.
     package var keys: [String]
     /// Text columns.
@@ -38,8 +36,6 @@ public enum FigureTable: String, Sendable, CaseIterable {
     package var isOfOnePeriod = false
     /// Whether the statements read whole tables of charges, orders or breaks.
     package var readsWholeTables = false
-    /// Whether the table is computed from the schedules of charges instead of by its statement.
-    package var isDerived: Bool { statement == nil }
   }
 
   package var layout: Layout {
@@ -47,65 +43,65 @@ public enum FigureTable: String, Sendable, CaseIterable {
     case .daily: Self.dailyLayout
     case .days:
       Layout(
-        statement: ReportsSQL.days, rows: RowsSQL.days, keys: ["bundle_id", "day"],
+        statements: (ReportsSQL.days, RowsSQL.days), keys: ["bundle_id", "day"],
         example: "com.acme.reader/2026-11-18/order_count", readsWholeTables: true)
     case .ageing:
       Layout(
-        statement: ReportsSQL.ageing, rows: RowsSQL.ageing, keys: ["class", "currency"],
+        statements: (ReportsSQL.ageing, RowsSQL.ageing), keys: ["class", "currency"],
         texts: ["severity", "owner_team", "oldest_id", "oldest_opened_on"], example: "TX_NO_ORDER/CNY/closing_amount_milliunits",
         readsWholeTables: true)
     case .inputs:
       Layout(
-        statement: ReportsSQL.inputs, rows: RowsSQL.inputs, keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
+        statements: (ReportsSQL.inputs, RowsSQL.inputs), keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
         workedOut: ["age_minutes": "the time since newest_fact_at"], example: "apple/apple.ndjson")
     case .quarantine:
       Layout(
-        statement: ExportList.quarantine.statement, rows: RowsSQL.quarantine, keys: ["source", "day"],
+        statements: (ExportList.quarantine.statement, RowsSQL.quarantine), keys: ["source", "day"],
         texts: ["first_at", "last_at", "samples", "reasons"], example: "notification/2026-11-18/item_count")
     case .renewals: Self.renewalsLayout
     case .coverage: Self.coverageLayout
     case .regions: Self.regionsLayout
     case .bridge:
       Layout(
-        statement: ReportsSQL.tieoutBridge, rows: RowsSQL.tieoutBridge, keys: ["fiscal_period", "section", "currency", "line_no"],
+        statements: (ReportsSQL.tieoutBridge, RowsSQL.tieoutBridge), keys: ["fiscal_period", "section", "currency", "line_no"],
         texts: ["calendar_month", "label", "source", "ref"], example: "2026-P11/customer/USD/11/amount", isOfOnePeriod: true)
     case .identities:
       Layout(
-        statement: ReportsSQL.tieoutIdentities, rows: RowsSQL.tieoutIdentities, keys: ["fiscal_period", "identity", "currency"],
+        statements: (ReportsSQL.tieoutIdentities, RowsSQL.tieoutIdentities), keys: ["fiscal_period", "identity", "currency"],
         texts: ["formula", "holds"], example: "2026-P11/bridge 27/USD/left")
     case .offsets:
       Layout(
-        statement: ReportsSQL.tieoutOffsets, rows: RowsSQL.tieoutOffsets, keys: ["fiscal_period", "storefront"],
+        statements: (ReportsSQL.tieoutOffsets, RowsSQL.tieoutOffsets), keys: ["fiscal_period", "storefront"],
         texts: ["zone", "basis", "runner_up"], workedOut: ["runner_up_count": "the units that fit the best other zone"],
         example: "2026-P11/USA/hit_count")
     case .files:
       Layout(
-        statement: ReportsSQL.tieoutFiles, rows: RowsSQL.financeFiles, keys: ["file_sha256", "vendor"],
+        statements: (ReportsSQL.tieoutFiles, RowsSQL.financeFiles), keys: ["file_sha256", "vendor"],
         texts: [
           "report", "fiscal_period", "region", "file_name", "read_at", "period_from", "period_to", "is_current", "totals",
           "warnings",
         ], example: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae/85000000/row_count")
     case .restatement:
       Layout(
-        statement: ReportsSQL.restatement, rows: RowsSQL.restatement, keys: ["period", "slice", "metric"],
+        statements: (ReportsSQL.restatement, RowsSQL.restatement), keys: ["period", "slice", "metric"],
         texts: ["report", "calendar_month", "first_run", "first_at", "now_at"], example: "2026-P11/USD/unexplained/delta")
     case .refundMonths:
       Layout(
-        statement: ReportsSQL.refundMonths, rows: RowsSQL.refundMonths, keys: ["scope", "period", "currency"],
+        statements: (ReportsSQL.refundMonths, RowsSQL.refundMonths), keys: ["scope", "period", "currency"],
         example: "calendar/2026-11/CNY/by_refund_milliunits")
     case .refundMovement:
       Layout(
-        statement: ReportsSQL.refundMovement, rows: RowsSQL.refundMovement, keys: ["scope", "period", "currency"],
+        statements: (ReportsSQL.refundMovement, RowsSQL.refundMovement), keys: ["scope", "period", "currency"],
         example: "fiscal/2026-P11/CNY/closing_milliunits")
     case .refundRates:
       Layout(
-        statement: ReportsSQL.refundRates, rows: RowsSQL.refundRates,
+        statements: (ReportsSQL.refundRates, RowsSQL.refundRates),
         keys: ["bundle_id", "product_id", "type", "purchase_month", "currency"],
         workedOut: ["refund_rate_bp": "the share of refund_count in charge_count"],
         example: "com.acme.reader/coins60/consumable/2026-11/CNY/refund_count")
     case .refundRequests:
       Layout(
-        statement: ReportsSQL.refundRequests, rows: RowsSQL.refundRequests, keys: ["scope", "period", "currency"],
+        statements: (ReportsSQL.refundRequests, RowsSQL.refundRequests), keys: ["scope", "period", "currency"],
         example: "calendar/2026-11/CNY/expired_count")
     case .rollForward:
       Self.derived(["scope", "period", "restates_period", "currency"], example: "fiscal/2026-P11/-/CNY/closing_milliunits")
@@ -150,7 +146,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   var isOfJournal: Bool { [.journal, .trialBalance].contains(self) }
 
   private static let dailyLayout = Layout(
-    statement: ReportsSQL.daily, rows: RowsSQL.daily, keys: ["scope", "bundle_id", "environment", "currency"],
+    statements: (ReportsSQL.daily, RowsSQL.daily), keys: ["scope", "bundle_id", "environment", "currency"],
     texts: ["business_day", "tz", "next_pending_breaks_at"],
     workedOut: [
       "oldest_break_days": "the age of the oldest of break_undecided_count",
@@ -160,7 +156,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     ], example: "day/com.acme.reader/Production/CNY/tx_amount_milliunits", readsWholeTables: true)
 
   private static let renewalsLayout = Layout(
-    statement: ReportsSQL.renewals, rows: RowsSQL.renewals, keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
+    statements: (ReportsSQL.renewals, RowsSQL.renewals), keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
     texts: ["plan_run_id", "frozen_at", "subscription_group", "forecast_basis"],
     workedOut: [
       "forecast_rate_bp": "the share that was renewed of those who fell due before",
@@ -170,7 +166,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     ], example: "2026-11-18/com.acme.reader/com.acme.reader.plus_monthly/CHN/CNY/due_count")
 
   private static let coverageLayout = Layout(
-    statement: ReportsSQL.tieoutCoverage, rows: RowsSQL.coverage, keys: ["fiscal_period", "currency"],
+    statements: (ReportsSQL.tieoutCoverage, RowsSQL.coverage), keys: ["fiscal_period", "currency"],
     texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at", "is_provisional"],
     workedOut: Dictionary(
       uniqueKeysWithValues: ["proved", "explained", "unexplained", "not_yet_settled"].map {
@@ -178,7 +174,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
       }), example: "2026-P11/USD/unexplained_units")
 
   private static let regionsLayout = Layout(
-    statement: ReportsSQL.tieoutRegions, rows: RowsSQL.tieoutRegions, keys: ["fiscal_period", "region", "proceeds_currency"],
+    statements: (ReportsSQL.tieoutRegions, RowsSQL.tieoutRegions), keys: ["fiscal_period", "region", "proceeds_currency"],
     texts: [
       "bank_ccy", "paid_on", "bank_ref", "status", "region_name", "starts_on", "ends_on", "calendar_month", "estimated_from",
       "estimated_ccy",

@@ -4,35 +4,17 @@ internal import Logging
 internal import Matching
 internal import Postgres
 
-/// A table whose figures are sums of the parts of single charges, which are their rows.
-protocol DerivedFigures: SendableMetatype {
-  /// Reads the table of all charges at the transaction's clock.
-  ///
-  /// - Parameter period: period of a journal; nil for the last one that has ended.
-  static func read(
-    _ table: FigureTable, period: String?, at clock: Timestamp, context: JobContext, tx: inout DatabaseTransaction
-  ) throws -> Self
-
-  var report: ReportTable { get throws }
-
-  /// Returns the parts of single charges in the figures of an address. The last column is the part.
-  func rows(of wanted: FigureAddress, context: JobContext, tx: inout DatabaseTransaction) throws -> ReportTable
-}
-
 /// The rows that add up to a figure of a report.
 public struct FigureRows: Sendable {
   /// Maximum number of addresses listed per table.
   public static let addressesMax = 10_000
 
-  let context: JobContext
-  let table: FigureTable
-  /// The tables that are computed from the schedules of charges.
-  let derived: any DerivedFigures.Type
+  private let context: JobContext
+  private let table: FigureTable
 
-  init(context: JobContext, table: FigureTable, derived: any DerivedFigures.Type) {
+  public init(context: JobContext, table: FigureTable) {
     self.context = context
     self.table = table
-    self.derived = derived
   }
 
   /// Streams the rows of a figure. The last column, `value`, is the row's part of the figure.
@@ -46,20 +28,20 @@ public struct FigureRows: Sendable {
     _ address: String, format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Bool {
     let wanted = try wanted(address)
-    guard !table.layout.isDerived else {
+    guard let statements = table.layout.statements else {
       let rows = try await derivedRows(wanted, address)
       try sink(filter.bytes(of: rows, as: format))
       return !rows.rows.isEmpty
     }
-    return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
-      let (statement, parameters) = try Self.statement(of: wanted, in: table, at: clock, context)
+    return try await look(of: wanted.parts.first ?? "") { tx, clock in
+      let (file, parameters) = try statement(statements.rows, of: wanted, at: clock)
       // The last part is held back, so that nothing is written for an unknown figure.
       var held: [UInt8] = []
-      let count = try filter.stream(statement, parameters, as: format, tx: &tx) { bytes in
+      let count = try filter.stream(file, parameters, as: format, tx: &tx) { bytes in
         if !held.isEmpty { try sink(held) }
         held = bytes
       }
-      if count == 0 { try Self.checkKnown(wanted, address, in: table, at: clock, context, &tx) }
+      if count == 0 { try checkKnown(wanted, address, in: report(statements.table, at: clock, &tx), at: clock) }
       try sink(held)
       return count > 0
     }
@@ -78,18 +60,18 @@ public struct FigureRows: Sendable {
   /// - Throws: `JobError` of usage if the table has no such figure at the clock.
   package func part(_ address: String, skipping skipped: Int, rows: Int) async throws -> Part {
     let wanted = try wanted(address)
-    guard !table.layout.isDerived else {
+    guard let statements = table.layout.statements else {
       var part = Part(table: try await derivedRows(wanted, address))
       part.count = part.table.rows.count
       for row in part.table.rows { part.sum?.add(row.last.flatMap(\.self) ?? "") }
       part.table.rows = Array(part.table.rows.dropFirst(skipped).prefix(rows))
       return part
     }
-    return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
-      let (statement, parameters) = try Self.statement(of: wanted, in: table, at: clock, context)
+    return try await look(of: wanted.parts.first ?? "") { tx, clock in
+      let (file, parameters) = try statement(statements.rows, of: wanted, at: clock)
       var part = Part()
       _ = try tx.stream(
-        statement, parameters, columns: { part.table.columns = $0 },
+        file, parameters, columns: { part.table.columns = $0 },
         row: { row in
           part.count += 1
           let cells = row.texts
@@ -99,17 +81,17 @@ public struct FigureRows: Sendable {
           part.table.isNumeric = row.numericColumns
           part.table.rows.append(cells)
         })
-      if part.count == 0 { try Self.checkKnown(wanted, address, in: table, at: clock, context, &tx) }
+      if part.count == 0 { try checkKnown(wanted, address, in: report(statements.table, at: clock, &tx), at: clock) }
       return part
     }
   }
 
   private func derivedRows(_ wanted: FigureAddress, _ address: String) async throws -> ReportTable {
-    try await look { [table, derived] tx, context, clock in
+    try await look { tx, clock in
       let period = wanted.parts.first.flatMap { $0.isEmpty ? nil : $0 }
-      let figures = try derived.read(table, period: period, at: clock, context: context, tx: &tx)
+      let figures = try DerivedTable.read(table, period: period, at: clock, context: context, tx: &tx)
       let rows = try figures.rows(of: wanted, context: context, tx: &tx)
-      if rows.rows.isEmpty { try Self.checkKnown(wanted, address, in: table, of: figures.report, at: clock) }
+      if rows.rows.isEmpty { try checkKnown(wanted, address, in: figures.report, at: clock) }
       return rows
     }
   }
@@ -117,30 +99,30 @@ public struct FigureRows: Sendable {
   /// - Throws: `JobError` of usage if the address is no figure of the table.
   private func wanted(_ address: String) throws(JobError) -> FigureAddress {
     guard let wanted = FigureAddress(address, in: table) else {
-      throw Self.unknown(address, in: table, hint: "A figure of it is \(table.form), such as \(table.example).")
+      throw unknown(address, hint: "A figure of it is \(table.form), such as \(table.example).")
     }
     try checkColumn(wanted)
     return wanted
   }
 
-  private static func statement(
-    of wanted: FigureAddress, in table: FigureTable, at clock: Timestamp, _ context: JobContext
-  ) throws -> (SQLFile, [String: Value]) {
-    let layout = table.layout
-    guard let rows = try layout.rows.map({ try context.sql($0) }) else { throw derivedFault(table) }
-    var parameters = rows.picking(from: ["as_of": clock.value])
-    for (index, name) in (layout.keys + ["figure"]).enumerated() {
+  private func statement(_ rows: Listing, of wanted: FigureAddress, at clock: Timestamp) throws -> (SQLFile, [String: Value]) {
+    let file = try context.sql(rows)
+    var parameters = file.picking(from: ["as_of": clock.value])
+    for (index, name) in (table.layout.keys + ["figure"]).enumerated() {
       parameters[name] = .text(index < wanted.parts.count ? wanted.parts[index] : "")
     }
-    return (rows, parameters)
+    return (file, parameters)
   }
 
   /// Returns the addresses and values of figures other than 0, at most `addressesMax`, and the number of all.
   package func list() async throws -> (table: ReportTable, count: Int) {
-    try await look { [table, derived] tx, context, clock in
-      let report = table.layout.isDerived
-        ? try derived.read(table, period: nil, at: clock, context: context, tx: &tx).report
-        : try Self.report(table, at: clock, context, &tx)
+    try await look { tx, clock in
+      let report =
+        if let statements = table.layout.statements {
+          try self.report(statements.table, at: clock, &tx)
+        } else {
+          try DerivedTable.read(table, period: nil, at: clock, context: context, tx: &tx).report
+        }
       let figures = try Self.figures(of: report, in: table).filter { !Self.isZero($0.value) }
       let listed = ReportTable(
         columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
@@ -163,11 +145,9 @@ public struct FigureRows: Sendable {
   ///
   /// - Parameter period: the fiscal period, for a table with rows of one period.
   private func look<Result: Sendable>(
-    of period: String? = nil, _ body: @escaping @Sendable (inout DatabaseTransaction, JobContext, Timestamp) throws -> Result
+    of period: String? = nil, _ body: @escaping @Sendable (inout DatabaseTransaction, Timestamp) throws -> Result
   ) async throws -> Result {
-    let context = context
-    let (table, period) = (table, table.layout.isOfOnePeriod ? period : nil)
-    return try await context.withSession(as: .report) { session in
+    try await context.withSession(as: .report) { session in
       let clock = try await ExportJob(context: context).effectiveAsOf(on: session)
       return try await session.transaction(.readOnlySnapshot) { tx in
         try tx.lookBack(to: clock, files: context.sql)
@@ -176,8 +156,8 @@ public struct FigureRows: Sendable {
           tx.joinWholeTables()
           try tx.readSums(of: context)
         }
-        if let period { try Self.lookBack(to: period, at: clock, files: context.sql, &tx) }
-        return try body(&tx, context, clock)
+        if let period, table.layout.isOfOnePeriod { try Self.lookBack(to: period, at: clock, files: context.sql, &tx) }
+        return try body(&tx, clock)
       }
     }
   }
@@ -198,10 +178,7 @@ public struct FigureRows: Sendable {
     try tx.ask(["period": .text(period), "as_of": tiedOut.value], files: files)
   }
 
-  private static func report(
-    _ table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> ReportTable {
-    guard let statement = table.layout.statement else { throw derivedFault(table) }
+  private func report(_ statement: Listing, at clock: Timestamp, _ tx: inout DatabaseTransaction) throws -> ReportTable {
     let asOf = try context.sql(statement).picking(from: ["as_of": clock.value])
     return try .read(statement, asOf, files: context.sql, tx: &tx)
   }
@@ -229,22 +206,13 @@ public struct FigureRows: Sendable {
   }
 
   /// - Throws: `JobError` with the nearest existing address, unless the figure exists and is 0.
-  private static func checkKnown(
-    _ wanted: FigureAddress, _ address: String, in table: FigureTable, at clock: Timestamp, _ context: JobContext,
-    _ tx: inout DatabaseTransaction
-  ) throws {
-    try checkKnown(wanted, address, in: table, of: report(table, at: clock, context, &tx), at: clock)
-  }
-
-  private static func checkKnown(
-    _ wanted: FigureAddress, _ address: String, in table: FigureTable, of report: ReportTable, at clock: Timestamp
-  ) throws {
-    let known = try figures(of: report, in: table).map(\.address)
+  private func checkKnown(_ wanted: FigureAddress, _ address: String, in report: ReportTable, at clock: Timestamp) throws {
+    let known = try Self.figures(of: report, in: table).map(\.address)
     guard !known.contains(where: { FigureAddress($0, in: table)?.parts.starts(with: wanted.parts) == true }) else { return }
-    let near = known.map { (address: $0, shared: shared(wanted.parts, FigureAddress($0, in: table)?.parts ?? [])) }
+    let near = known.map { (address: $0, shared: Self.shared(wanted.parts, FigureAddress($0, in: table)?.parts ?? [])) }
       .min { ($1.shared.parts, $1.shared.letters, $0.address) < ($0.shared.parts, $0.shared.letters, $1.address) }
     let hint = near.map { "Did you mean \($0.address)? All there are: payrecon rows \(table.rawValue)." }
-    throw unknown(address, in: table, hint: hint ?? "The table is empty at \(clock.rfc3339).")
+    throw unknown(address, hint: hint ?? "The table is empty at \(clock.rfc3339).")
   }
 
   /// Returns the number of equal parts of two addresses, and of equal first letters in their first unequal part.
@@ -255,7 +223,7 @@ public struct FigureRows: Sendable {
     return (same, letters ?? 0)
   }
 
-  private static func unknown(_ address: String, in table: FigureTable, hint: String) -> JobError {
+  private func unknown(_ address: String, hint: String) -> JobError {
     JobError("refusal.figure", ["figure": address, "table": table.rawValue], hint: hint, status: .usage)
   }
 }
