@@ -121,7 +121,7 @@ struct RenewalPage {
             "not_yet_due", "not_in_plan_count", "order_created_count", "renewed_no_order", "order_no_renewal",
             "entitlement_overrun_count",
           ].map { try counted(row, $0) }
-        return try (cells: lead(row) + numbers, style: "")
+        return try ReportSection.Row(lead(row) + numbers)
       }
       return ReportSection(
         title: "renewals.outcomes", note: words("renewals.outcomes_note", ["more": more, "rows": command.note(in: words)]),
@@ -147,7 +147,7 @@ struct RenewalPage {
             row.int("forecast_count"), small: "\(row.int("forecast_low"))–\(row.int("forecast_high"))"
           ).rows(command, row, "forecast_count"), counted(row, "actual_count"),
         ]
-        return try (cells: lead(row) + counts + amounts, style: "")
+        return try ReportSection.Row(lead(row) + counts + amounts)
       }
       return ReportSection(
         title: "renewals.money", note: words("renewals.money_note", ["more": more, "rows": command.note(in: words)]),

@@ -10,17 +10,14 @@ extension ReportPage {
     get throws {
       let records = contents.allowedSandbox.records
       let rows = try records.prefix(Self.allowedSandboxMax).map { row in
-        try (
-          cells: [
-            Cell(text: row.text("bundle_id")), .id(row.text("user_id"), small: words.name("allowed_by", row.text("allowed_by"))),
-            .id(row.text("order_id"), small: row.text("product_id")), .id(row["transaction_id"] ?? ""),
-            Cell(text: Self.minute(row.text("delivered_at"))),
-            Cell(text: row["price_milliunits"] == nil ? "–" : Self.money(row.int("price_milliunits"), row["currency"] ?? ""), style: "n"),
-          ], style: ""
-        )
+        try Row([
+          Cell(text: row.text("bundle_id")), .id(row.text("user_id"), small: words.name("allowed_by", row.text("allowed_by"))),
+          .id(row.text("order_id"), small: row.text("product_id")), .id(row["transaction_id"] ?? ""),
+          Cell(text: Self.minute(row.text("delivered_at"))),
+          Cell(text: money(row, "price", "currency"), style: "n"),
+        ])
       }
-      let more = records.count > rows.count
-        ? " " + words("allowed.more", ["count": "\(rows.count)", "all": "\(records.count)"]) : ""
+      let more = more("allowed.more", shown: rows.count, of: records.count)
       return ReportSection(
         title: "allowed.title", note: words("allowed.note", ["more": more]),
         head: heads(["head.app", "head.tester", "head.order_and_product", "head.transaction", "head.delivered"], ["head.amount"]),

@@ -40,7 +40,7 @@ extension ReportPage {
         ).rows(command(.ageing), row, "closing_count", small: "closing_amount_milliunits").leading(to: rowsBehind)
         let oldest = try Cell.id(row.text("oldest_opened_on"), small: String(row.text("oldest_id").prefix(12)))
           .opening(nil, small: console?.breakPage(row.text("oldest_id")))
-        return (cells: lead + aged + [decided] + movement + [closing, oldest], style: isFirst ? "first" : "")
+        return Row(lead + aged + [decided] + movement + [closing, oldest], style: isFirst ? "first" : "")
       }
       if rows.count > 1 { try rows.append(totalRow) }
       let head =
@@ -54,33 +54,32 @@ extension ReportPage {
     }
   }
 
-  private var totalRow: (cells: [Cell], style: String) {
+  private var totalRow: Row {
     get throws {
       let records = contents.ageing.records
       let sum = { (column: String) in try Cell.number(records.reduce(0) { try $0 + $1.int(column) }) }
       let counts = Self.buckets.map(\.count) + ["decided_count", "opening_count", "new_count", "resolved_count", "closing_count"]
-      return try ([Cell(text: words("ageing.all")), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], "sum")
+      return try Row([Cell(text: words("ageing.all")), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], style: "sum")
     }
   }
 
-  private func small(_ milliunits: Int128, _ currency: String) -> String {
+  /// Formats an amount for the second line of a cell; empty for 0.
+  func small(_ milliunits: Int128, _ currency: String) -> String {
     milliunits == 0 ? "" : Self.amount(milliunits, currency)
   }
 
   var topTable: ReportSection {
     get throws {
       let rows = try contents.top.records.map { row in
-        try (
-          cells: [
-            Cell(text: Self.money(row.int("amount_milliunits"), row.text("currency")), style: "n total"),
-            Cell(text: row.text("class"), style: "id").leading(to: classAnchor(row.text("class"))),
-            Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
-            Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
-            order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
-            Cell(text: words.name("word", row.text("owner_team"))),
-            Cell(text: words.said(row.text("detail")), style: "what"),
-          ], style: ""
-        )
+        try Row([
+          Cell(text: Self.money(row.int("amount_milliunits"), row.text("currency")), style: "n total"),
+          Cell(text: row.text("class"), style: "id").leading(to: classAnchor(row.text("class"))),
+          Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
+          Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
+          order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
+          Cell(text: words.name("word", row.text("owner_team"))),
+          Cell(text: words.said(row.text("detail")), style: "what"),
+        ])
       }
       return ReportSection(
         title: "top.title", note: words("top.note", ["max": "\(ReportContents.topRowsMax)"]),
@@ -103,35 +102,32 @@ extension ReportPage {
       + heads(["head.order", "head.transaction", "head.team_and_due", "head.what_to_do"], [])
   }
 
-  func breakRow(_ row: ReportRecord) throws -> (cells: [Cell], style: String) {
+  func breakRow(_ row: ReportRecord) throws -> Row {
     let currency = try row.text("currency")
-    let amount = try row["amount_milliunits"].map { _ in try Self.money(row.int("amount_milliunits"), currency) } ?? "–"
     let difference = try row.int("diff_amount_milliunits")
     let isLate = try row["sla_state"] == "breached"
-    return try (
-      cells: [
-        .id(row.text("class"), small: String(row.text("break_id").prefix(12)))
-          .opening(nil, small: console?.breakPage(row.text("break_id"))),
-        Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
-        Cell(
-          text: words.name("state", row.text("status"), otherwise: row.text("status").replacing("_", with: " ")), small: decision(row),
-          style: "status"),
-        Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
-        Cell(
-          text: amount, small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]),
-          style: "n"),
-        order(row),
-        .id(row["transaction_id"] ?? words("cell.no_transaction"), small: row.text("product_id"))
-          .opening(console?.search(row["transaction_id"])),
-        Cell(
-          text: words.name("word", row.text("owner_team")),
-          small: row["resolved_at"].map { words("list.resolved", ["at": Self.minute($0)]) } ?? (row["case_id"] == nil ? due(row) : ""),
-          style: isLate ? "fix late" : "fix"),
-        Cell(
-          text: words.said(row.text("detail")),
-          small: row["reason"] ?? words.name("runbook", row.text("class"), otherwise: row.text("runbook")), style: "what"),
-      ], style: row["status"] == "resolved" || row["case_id"] != nil ? "done" : ""
-    )
+    return try Row([
+      .id(row.text("class"), small: String(row.text("break_id").prefix(12)))
+        .opening(nil, small: console?.breakPage(row.text("break_id"))),
+      Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
+      Cell(
+        text: words.name("state", row.text("status"), otherwise: row.text("status").replacing("_", with: " ")), small: decision(row),
+        style: "status"),
+      Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
+      Cell(
+        text: money(row, "amount", "currency"), small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]),
+        style: "n"),
+      order(row),
+      .id(row["transaction_id"] ?? words("cell.no_transaction"), small: row.text("product_id"))
+        .opening(console?.search(row["transaction_id"])),
+      Cell(
+        text: words.name("word", row.text("owner_team")),
+        small: row["resolved_at"].map { words("list.resolved", ["at": Self.minute($0)]) } ?? (row["case_id"] == nil ? due(row) : ""),
+        style: isLate ? "fix late" : "fix"),
+      Cell(
+        text: words.said(row.text("detail")),
+        small: row["reason"] ?? words.name("runbook", row.text("class"), otherwise: row.text("runbook")), style: "what"),
+    ], style: row["status"] == "resolved" || row["case_id"] != nil ? "done" : "")
   }
 
   /// Returns the text of a table without rows. With missing input, it is unknown whether there are rows.

@@ -11,17 +11,14 @@ extension ReportPage {
       let records = contents.quarantine.records
       let figure = { (row: ReportRecord, column: String) in try Cell.number(row.int(column)).rows(command(.quarantine), row, column) }
       let rows = try records.reversed().prefix(Self.quarantineDaysMax).map { row in
-        try (
-          cells: [
-            Cell(text: row.text("day")), Cell(text: words.name("source", row.text("source"))), figure(row, "item_count"),
-            figure(row, "byte_count"),
-            Cell(text: Self.minute(row.text("first_at"))), Cell(text: Self.minute(row.text("last_at"))), figure(row, "kept_count"),
-            .id(String(row.text("samples").prefix { $0 != " " }.prefix(12)), small: words(.joined(row.text("reasons")))),
-          ], style: ""
-        )
+        try Row([
+          Cell(text: row.text("day")), Cell(text: words.name("source", row.text("source"))), figure(row, "item_count"),
+          figure(row, "byte_count"),
+          Cell(text: Self.minute(row.text("first_at"))), Cell(text: Self.minute(row.text("last_at"))), figure(row, "kept_count"),
+          .id(String(row.text("samples").prefix { $0 != " " }.prefix(12)), small: words(.joined(row.text("reasons")))),
+        ])
       }
-      let more = records.count > rows.count
-        ? " " + words("quarantine.more", ["count": "\(rows.count)", "all": "\(records.count)"]) : ""
+      let more = more("quarantine.more", shown: rows.count, of: records.count)
       return ReportSection(
         title: "quarantine.title", note: words("quarantine.note", ["more": more, "rows": rowsNote(.quarantine)]),
         head: heads(["head.day", "head.source"], ["head.items", "head.bytes"]) + heads(["head.first", "head.last"], ["head.kept"])

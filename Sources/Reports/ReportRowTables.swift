@@ -67,9 +67,7 @@ extension ReportPage {
   }
 
   /// - Returns: nil if there are no rows.
-  private func folded(
-    _ title: Phrase, note: String, head: [Cell], rows: [(cells: [Cell], style: String)], count: Int128, command: String
-  ) -> ReportSection? {
+  private func folded(_ title: Phrase, note: String, head: [Cell], rows: [Row], count: Int128, command: String) -> ReportSection? {
     guard !rows.isEmpty else { return nil }
     let rest = count - Int128(rows.count)
     let more = " " + words("rows.more", ["count": Self.grouped(rest), "command": "payrecon \(command) --as-of \(header.asOf.rfc3339)"])
@@ -84,23 +82,23 @@ extension ReportPage {
       .opening(console?.search(row["order_id"]), small: console?.search(row["user_id"]))
   }
 
+  /// Formats the amount of a row in the currency of another column; `–` without an amount.
+  func money(_ row: ReportRecord, _ name: String, _ currency: String) throws -> String {
+    try row["\(name)_milliunits"].map { _ in try Self.money(row.int("\(name)_milliunits"), row.text(currency)) } ?? "–"
+  }
+
   var dayRowTable: ReportSection? {
     get throws {
       let records = contents.dayRows.records
-      let money = { (row: ReportRecord, name: String, currency: String) in
-        try row["\(name)_milliunits"].map { _ in try Self.money(row.int("\(name)_milliunits"), row.text(currency)) } ?? "–"
-      }
       let rows = try records.map { row in
-        try (
-          cells: [
-            Cell(text: words.name("part", row.text("part"))), .id(Self.minute(row.text("at")), small: row.text("bundle_id")),
-            .id(row["transaction_id"] ?? words("cell.no_charge"), small: row.text("product_id"))
-              .opening(console?.search(row["transaction_id"])),
-            Cell(text: money(row, "charged", "currency"), style: "n"),
-            order(row), Cell(text: words.name("order_status", row.text("status"))),
-            Cell(text: money(row, "booked", "booked_currency"), style: "n"),
-          ], style: ""
-        )
+        try Row([
+          Cell(text: words.name("part", row.text("part"))), .id(Self.minute(row.text("at")), small: row.text("bundle_id")),
+          .id(row["transaction_id"] ?? words("cell.no_charge"), small: row.text("product_id"))
+            .opening(console?.search(row["transaction_id"])),
+          Cell(text: money(row, "charged", "currency"), style: "n"),
+          order(row), Cell(text: words.name("order_status", row.text("status"))),
+          Cell(text: money(row, "booked", "booked_currency"), style: "n"),
+        ])
       }
       return try folded(
         Self.dayTitle,
@@ -114,19 +112,14 @@ extension ReportPage {
   var pendingTable: ReportSection? {
     get throws {
       let rows = try contents.pending.records.map { row in
-        try (
-          cells: [
-            .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
-            Cell(text: Self.minute(row.text("breaks_at")), style: "fix"),
-            .id(row.text("bundle_id")),
-            Cell(
-              text: row["amount_milliunits"].map { _ in
-                try Self.money(row.int("amount_milliunits"), row.text("currency"))
-              } ?? "–", style: "n"), order(row),
-            .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
-            Cell(text: words.said(row.text("detail"))),
-          ], style: ""
-        )
+        try Row([
+          .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
+          Cell(text: Self.minute(row.text("breaks_at")), style: "fix"),
+          .id(row.text("bundle_id")),
+          Cell(text: money(row, "amount", "currency"), style: "n"), order(row),
+          .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
+          Cell(text: words.said(row.text("detail"))),
+        ])
       }
       return folded(
         Self.pendingTitle, note: words("rows.pending_note"),
@@ -140,13 +133,11 @@ extension ReportPage {
     get throws {
       let rows = try contents.identities.prefix(ReportJob.pageRowsMax).map { check in
         let place = try ["scope", "bundle_id", "environment", "currency"].compactMap { try check.slice[$0] }
-        return (
-          cells: [
-            Cell(text: words.name("identity", check.name)), Cell(text: place.joined(separator: " · ")),
-            Cell(text: words(check.formula)),
-            check.holds ? Cell(text: words("identities.holds"), style: "good") : Cell(text: words("identities.fails"), style: "alarm"),
-          ], style: ""
-        )
+        return Row([
+          Cell(text: words.name("identity", check.name)), Cell(text: place.joined(separator: " · ")),
+          Cell(text: words(check.formula)),
+          check.holds ? Cell(text: words("identities.holds"), style: "good") : Cell(text: words("identities.fails"), style: "alarm"),
+        ])
       }
       return folded(
         Self.identityTitle, note: words("rows.identities_note"),

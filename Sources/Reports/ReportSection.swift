@@ -55,6 +55,14 @@ struct ReportSection {
     static func id(_ text: String, small: String = "") -> Cell { Cell(text: text, small: small, style: "id") }
   }
 
+  struct Row {
+    var cells: [Cell]
+    /// CSS classes of the row: `first`, `sum`, `detail`, `done`; empty for none.
+    var style: String
+
+    init(_ cells: [Cell], style: String = "") { (self.cells, self.style) = (cells, style) }
+  }
+
   /// Maximum number of figures per table with a command, which limits the size of the page.
   static let commandsMax = 500
   /// Maximum number of figures and ids per table with a link to the review console.
@@ -64,7 +72,7 @@ struct ReportSection {
   /// A description of the table and the source of omitted rows.
   var note: String
   var head: [Cell]
-  var rows: [(cells: [Cell], style: String)]
+  var rows: [Row]
   /// Text that replaces an empty table.
   var empty: String
   /// Number of rows of a folded table, as text; nil for a table that is always open.
@@ -94,7 +102,7 @@ struct ReportSection {
   }
 
   /// The rows with at most the maximum number of commands and links.
-  private var withinLimit: [(cells: [Cell], style: String)] {
+  private var withinLimit: [Row] {
     var (left, links) = (Self.commandsMax, Self.linksMax)
     return rows.map { row in
       let cells = row.cells.map { cell in
@@ -105,7 +113,7 @@ struct ReportSection {
         if links < 0 { (cell.link, cell.smallLink) = (nil, nil) }
         return cell
       }
-      return (cells, row.style)
+      return Row(cells, style: row.style)
     }
   }
 
@@ -138,26 +146,23 @@ struct ReportSection {
     _ all: [ReportIdentity], sums: [String], places: [String], note: String, rows anchor: String? = nil, in words: Catalogue,
     difference: (ReportIdentity) throws -> String
   ) throws -> ReportSection {
-    var rows: [(cells: [Cell], style: String)] = sums.map { name in
+    var rows = sums.map { name in
       let checks = all.filter { $0.name == name }
       let count = Cell.number(Int128(checks.count)).leading(to: anchor)
       let result = identityResult(of: checks.count, failed: checks.count { !$0.holds }, in: words)
-      return ([Cell(text: words.name("identity", name)), Cell(text: words.name("sum", name)), count, result], "")
+      return Row([Cell(text: words.name("identity", name)), Cell(text: words.name("sum", name)), count, result])
     }
     for check in all.filter({ !$0.holds }).prefix(ReportPage.failuresMax) {
       let place = try places.compactMap { try check.slice[$0] }.joined(separator: " · ")
       let result = try Cell(text: words("identities.difference", ["amount": difference(check)]), style: "alarm")
-      rows.append(([Cell(text: ""), Cell(text: words(check.formula), small: place), Cell(text: ""), result], "detail"))
+      rows.append(Row([Cell(text: ""), Cell(text: words(check.formula), small: place), Cell(text: ""), result], style: "detail"))
     }
     let failed = all.count { !$0.holds }
     let more = failed > ReportPage.failuresMax
       ? " " + words("note.first_of", ["count": "\(ReportPage.failuresMax)", "all": "\(failed)"]) : ""
     return ReportSection(
       title: "identities.title", note: note + more,
-      head: [
-        Cell(text: words("head.identity")), Cell(text: words("head.sum")), Cell(text: words("head.checked"), style: "n"),
-        Cell(text: words("head.result")),
-      ],
+      head: heads(["head.identity", "head.sum"], ["head.checked"], in: words) + heads(["head.result"], [], in: words),
       rows: rows, empty: "")
   }
 
@@ -194,6 +199,7 @@ struct ReportSection {
 /// The tables of the daily summary.
 extension ReportPage {
   typealias Cell = ReportSection.Cell
+  typealias Row = ReportSection.Row
 
   private var production: [ReportRecord] {
     get throws { try contents.daily.records.filter { try $0["environment"] == "Production" } }
@@ -201,20 +207,25 @@ extension ReportPage {
 
   func heads(_ left: [Phrase], _ right: [Phrase]) -> [Cell] { ReportSection.heads(left, right, in: words) }
 
+  /// States with a leading blank how many rows the page shows; empty if it shows all.
+  func more(_ key: String, shown: Int, of all: Int) -> String {
+    all > shown ? " " + words(key, ["count": "\(shown)", "all": "\(all)"]) : ""
+  }
+
   func rowsNote(_ table: FigureTable) -> String { command(table).note(in: words) }
 
   /// Returns rows by slice: first the last business day, then the totals to date.
   private func byScope(
     isShown: (ReportRecord) throws -> Bool = { _ in true }, _ cells: (ReportRecord) throws -> [Cell]
-  ) throws -> [(cells: [Cell], style: String)] {
-    var rows: [(cells: [Cell], style: String)] = []
+  ) throws -> [Row] {
+    var rows: [Row] = []
     for (scope, label) in [("day", words("scope.day")), ("to_date", words("scope.to_date"))] {
       for (index, row) in try production.filter({ try $0["scope"] == scope && isShown($0) }).enumerated() {
         let lead = try [
           Cell(text: index == 0 ? label : ""), Cell(text: row.text("bundle_id"), style: "id"),
           Cell(text: row["currency"] ?? words("cell.no_currency")),
         ]
-        try rows.append((lead + cells(row), index == 0 ? "first" : ""))
+        try rows.append(Row(lead + cells(row), style: index == 0 ? "first" : ""))
       }
     }
     return rows
@@ -225,11 +236,8 @@ extension ReportPage {
   var dayTable: ReportSection {
     get throws {
       let counted = { (row: ReportRecord, name: String) in
-        try Cell.number(
-          row.int("\(name)_count"),
-          small: row.int("\(name)_amount_milliunits") == 0
-            ? "" : Self.amount(row.int("\(name)_amount_milliunits"), row.text("currency"))
-        ).rows(command(.daily), row, "\(name)_count", small: "\(name)_amount_milliunits")
+        try Cell.number(row.int("\(name)_count"), small: small(row.int("\(name)_amount_milliunits"), row.text("currency")))
+          .rows(command(.daily), row, "\(name)_count", small: "\(name)_amount_milliunits")
       }
       let rows = try byScope(isShown: { try $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
         let names = ["tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending", "broken"]
@@ -308,19 +316,16 @@ extension ReportPage {
     get throws {
       let records = contents.inputs.records
       let rows = try records.prefix(Self.inputsMax).map { row in
-        try (
-          cells: [
-            Cell(text: words.name("input", row.text("kind"))), .id(row.text("file_name"), small: row.text("sha256")),
-          ] + ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
-            try Cell.number(row.int($0)).rows(command(.inputs), row, $0)
-          } + [
-            Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
-            Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(age) ?? "–", style: "n"),
-          ], style: ""
-        )
+        let input = try [Cell(text: words.name("input", row.text("kind"))), .id(row.text("file_name"), small: row.text("sha256"))]
+        let counts = try ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
+          try Cell.number(row.int($0)).rows(command(.inputs), row, $0)
+        }
+        return try Row(input + counts + [
+          Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
+          Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(age) ?? "–", style: "n"),
+        ])
       }
-      let more = records.count > rows.count
-        ? " " + words("inputs.more", ["count": "\(rows.count)", "all": "\(records.count)"]) : ""
+      let more = more("inputs.more", shown: rows.count, of: records.count)
       return ReportSection(
         title: "inputs.title", note: words("inputs.note", ["more": more, "rows": rowsNote(.inputs)]),
         head: heads(["head.kind", "head.file"], ["head.items", "head.accepted", "head.repeated", "head.ignored", "head.parked"])

@@ -5,7 +5,7 @@ internal import Wording
 /// The page of a financial report: one HTML file without external resources that prints on at most eight A4 pages.
 struct TieoutPage {
   typealias Cell = ReportSection.Cell
-  typealias Row = (cells: [Cell], style: String)
+  typealias Row = ReportSection.Row
 
   let report: TieoutReport
   let apps: [AppSettings]
@@ -66,10 +66,8 @@ struct TieoutPage {
     let shown = rows.prefix(view.rowsMax)
     let (columns, empty) = try split(view.columns, below: view.below, rows: shown, in: part.name)
     let command = FigureTable(rawValue: part.name).map { FigureCommand(table: $0, asOf: report.header.asOf, console: console) }
-    let table: [Row] = try zip(shown, view.beginsPeriod(shown)).map { row, isFirst in
-      try (
-        columns.map { try cell($0, row, in: part.name, below: view.below[$0], command: command) }, isFirst ? "first" : ""
-      )
+    let table = try zip(shown, view.beginsPeriod(shown)).map { row, isFirst in
+      try Row(columns.map { try cell($0, row, in: part.name, below: view.below[$0], command: command) }, style: isFirst ? "first" : "")
     }
     let totals = try view.title == "coverage.units_title" ? coverageTotals(columns, shown) : [:]
     let isShortened = table.contains { $0.cells.contains { $0.text.hasSuffix("…") } }
@@ -110,7 +108,7 @@ struct TieoutPage {
       default: CoverageSums.Part.allCases.firstIndex { $0.rawValue == column }.map { Cell.number(counts[$0]) } ?? Cell(text: "")
       }
     }
-    return (cells, "sum")
+    return Row(cells, style: "sum")
   }
 
   /// Separates columns with a figure or text in some row from columns of figures without any.

@@ -12,23 +12,21 @@ extension TieoutPage {
     let checks = part.table.records
     let failures = try checks.filter { try $0["holds"] != "yes" }
     let names = try checks.map { try $0.text("identity") }.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    var rows: [Row] = try names.map { name in
+    var rows = try names.map { name in
       let own = try checks.filter { try $0.text("identity") == name }
       let failed = try own.filter { try $0["holds"] != "yes" }.count
-      return try (
-        [
-          Cell(text: words.name("identity", name)),
-          Cell(text: words.name("tieout_formula", name, otherwise: words.said(own[0].text("formula")))), .number(Int128(own.count)),
-          ReportSection.identityResult(of: own.count, failed: failed, in: words),
-        ], ""
-      )
+      return try Row([
+        Cell(text: words.name("identity", name)),
+        Cell(text: words.name("tieout_formula", name, otherwise: words.said(own[0].text("formula")))), .number(Int128(own.count)),
+        ReportSection.identityResult(of: own.count, failed: failed, in: words),
+      ])
     }
     for check in failures.prefix(Self.failuresMax) {
       let places = part.table.columns.prefix { $0 != "formula" }.dropFirst()
       let place = try places.compactMap { try check[$0] }.joined(separator: " · ")
       let numbers = try ["left", "right", "difference"].map { try "\(head($0)) \(ReportPage.decimal(check.text($0)))" }
       let cells = [Cell(text: ""), Cell(text: place), Cell(text: ""), Cell(text: numbers.joined(separator: ", "), style: "alarm")]
-      rows.append((cells, "detail"))
+      rows.append(Row(cells, style: "detail"))
     }
     let rest = more(failures.count - min(failures.count, Self.failuresMax), of: failures.count, file: part.name)
     return ReportSection(
@@ -41,15 +39,13 @@ extension TieoutPage {
   func fileTable(_ part: TieoutReport.Part) throws -> ReportSection {
     let groups = try Dictionary(grouping: part.table.records) { try [$0.text("fiscal_period"), $0.text("report")] }
     let sorted = groups.sorted { ($1.key[0], $0.key[1]) < ($0.key[0], $1.key[1]) }
-    let rows: [Row] = try sorted.prefix(Self.groupsMax).map { key, files in
+    let rows = try sorted.prefix(Self.groupsMax).map { key, files in
       let replaced = try files.filter { try $0["is_current"] != "true" }.count
-      return try (
-        [
-          Cell(text: key[0].isEmpty ? "–" : key[0]), Cell(text: key[1]), .number(Int128(files.count)), .number(Int128(replaced)),
-          .number(files.reduce(0) { try $0 + $1.int("row_count") }),
-          Cell(text: ReportPage.minute(files.map { try $0.text("read_at") }.max() ?? "")),
-        ], ""
-      )
+      return try Row([
+        Cell(text: key[0].isEmpty ? "–" : key[0]), Cell(text: key[1]), .number(Int128(files.count)), .number(Int128(replaced)),
+        .number(files.reduce(0) { try $0 + $1.int("row_count") }),
+        Cell(text: ReportPage.minute(files.map { try $0.text("read_at") }.max() ?? "")),
+      ])
     }
     let note = words("tieout.files_shown", ["note": words(part.note), "file": "\(part.name).csv"])
     return ReportSection(
@@ -92,7 +88,7 @@ extension TieoutPage {
     let all = try Set(lines.map { try $0.text("currency") }).sorted()
     let currencies = all.prefix(Self.currenciesMax)
     let byLine = try Dictionary(grouping: lines) { try $0.int("line_no") }.sorted { $0.key < $1.key }
-    let rows: [Row] = try byLine.compactMap { number, line in
+    let rows = try byLine.compactMap { number, line -> Row? in
       let label = try line[0].text("label")
       let cells = try currencies.map { currency in
         try line.first { try $0.text("currency") == currency }
@@ -100,7 +96,7 @@ extension TieoutPage {
       }
       let isTotal = label.hasPrefix("=")
       guard isTotal || cells.contains(where: { $0.text != "·" }) else { return nil }
-      return (([Cell(text: words.name("bridge_line", "\(number)", otherwise: label))] + cells), isTotal ? "sum" : "")
+      return Row([Cell(text: words.name("bridge_line", "\(number)", otherwise: label))] + cells, style: isTotal ? "sum" : "")
     }
     return ReportSection(
       title: title, note: moreCurrencies(all.count - currencies.count, file: "tieout_bridge"),
@@ -119,11 +115,11 @@ extension TieoutPage {
     let all = try Set(lines.map { try $0.text("currency") }).sorted()
     let currencies = all.prefix(Self.currenciesMax)
     let periods = try Dictionary(grouping: lines) { try $0.text(WaterfallColumn.recognisedPeriod) }.sorted { $0.key < $1.key }
-    let rows: [Row] = try periods.prefix(Self.groupsMax).map { period, own in
+    let rows = try periods.prefix(Self.groupsMax).map { period, own in
       let cells = try currencies.map { currency in
         try Cell.amount(own.filter { try $0["currency"] == currency }.reduce(0) { try $0 + $1.int(WaterfallColumn.toCome) }, currency)
       }
-      return ([Cell(text: period)] + cells, "")
+      return Row([Cell(text: period)] + cells)
     }
     let notes = [
       words(part.note), more(periods.count - rows.count, of: periods.count, file: part.name),
@@ -145,14 +141,12 @@ extension TieoutPage {
       )
     }
     let sorted = sums.sorted { ($1.refunds * $0.charges, $0.key[0]) < ($0.refunds * $1.charges, $1.key[0]) }
-    let rows: [Row] = sorted.prefix(Self.groupsMax).map { product in
+    let rows = sorted.prefix(Self.groupsMax).map { product in
       let rate = ReportPage.percent(of: product.refunds, in: product.charges)
-      return (
-        [
-          .id(product.key[0], small: product.key[1]), Cell(text: words.name("product_type", product.key[2])), .number(product.charges),
-          .number(product.refunds), Cell(text: rate, style: "n"),
-        ], ""
-      )
+      return Row([
+        .id(product.key[0], small: product.key[1]), Cell(text: words.name("product_type", product.key[2])), .number(product.charges),
+        .number(product.refunds), Cell(text: rate, style: "n"),
+      ])
     }
     let rest = more(sorted.count - rows.count, of: sorted.count, file: part.name)
     return ReportSection(
