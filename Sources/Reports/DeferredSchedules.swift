@@ -41,24 +41,19 @@ enum DeferredSchedules {
     }
     var list = try folder.begin(table: "schedules")
     list.isNumeric = columns.map { figures.contains($0) || bases.contains($0) || $0.hasSuffix("_days") }
-    do {
-      try list.begin(columns: columns)
-      var reader = try ScheduleReader<Worked>(calendars, policies, files: context.sql, tx: &tx)
-      try tx.copyRows(context.sql(SchedulesSQL.charges)) { row in
-        let ids = try idColumns.map { _ in try row.optionalString() }
-        let group = try reader.group(
-          of: &row,
-          work: { charge in
-            let money = calendars.indices.map { charge.money(in: $0, by: policies) }
-            return Worked(money: money, tail: ReportRows.Tail(cells(of: charge, money[0])))
-          }, total: add)
-        try list.add(ids, group.worked.tail)
-      }
-      try reader.end(add)
-    } catch {
-      list.close()
-      throw error
+    try list.begin(columns: columns)
+    var reader = try ScheduleReader<Worked>(calendars, policies, files: context.sql, tx: &tx)
+    try tx.copyRows(context.sql(SchedulesSQL.charges)) { row in
+      let ids = try idColumns.map { _ in try row.optionalString() }
+      let group = try reader.group(
+        of: &row,
+        work: { charge in
+          let money = calendars.indices.map { charge.money(in: $0, by: policies) }
+          return Worked(money: money, tail: ReportRows.Tail(cells(of: charge, money[0])))
+        }, total: add)
+      try list.add(ids, group.worked.tail)
     }
+    try reader.end(add)
     try folder.end(list)
     let totals = try ReportTable.read(ReportsSQL.deferredTotals, files: context.sql, tx: &tx)
     return try parts(of: ledger, revenue, totals: totals)

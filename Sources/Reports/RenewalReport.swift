@@ -14,7 +14,6 @@ struct RenewalReport {
     tx: inout DatabaseTransaction
   ) throws {
     tx.send("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
-    let asOf: [String: Value] = ["as_of": header.asOf.value]
     try tx.ask(asOf: header.asOf, of: context)
     let cells = try ReportTable.read(ReportsSQL.renewals, files: context.sql, tx: &tx)
     let report = try RenewalReport(header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
@@ -22,14 +21,12 @@ struct RenewalReport {
       try folder.beginJSON("renewals.json")
       try folder.add("renewals", cells)
       try folder.add("renewal_identities", report.identityTable)
-      var details = try folder.begin(table: "renewal_details")
-      do {
-        try RenewalDetails.stream(to: &details, header: header, asOf: asOf, files: context.sql, tx: &tx)
-      } catch {
-        details.close()
-        throw error
+      let nextPoll = RowEncoder.Computed(column: "next_poll_at", hiddenCount: 6) { row in
+        try RenewalAppointment.next(
+          row, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)
       }
-      try folder.end(details)
+      try folder.add(
+        "renewal_details", context.sql(ReportsSQL.renewalDetails), ["as_of": header.asOf.value], computed: nextPoll, tx: &tx)
       try folder.endJSON()
     }
     if formats.contains(.html) {
@@ -81,33 +78,5 @@ extension ReportIdentity {
     return ReportIdentity(
       name: "variance", slice: cell, left: difference, right: parts.reduce(0, +),
       formula: equation("formula.variance", [difference] + parts))
-  }
-}
-
-/// The members of the plans, streamed line by line in constant memory.
-private enum RenewalDetails {
-  /// Number of last columns of the statement that only the schedule needs.
-  private static let hiddenCount = 6
-
-  static func stream(
-    to rows: inout ReportRows, header: ReportHeader, asOf: [String: Value], files: SQLFiles, tx: inout DatabaseTransaction
-  ) throws {
-    var names: [String] = []
-    var index: [String: Int] = [:]
-    _ = try tx.stream(
-      files(ReportsSQL.renewalDetails), asOf,
-      columns: { columns in
-        index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
-        names = Array(columns.dropLast(hiddenCount)) + ["next_poll_at"]
-        try rows.begin(columns: names)
-      },
-      row: { row in
-        let cells = row.texts
-        if rows.isNumeric.isEmpty { rows.isNumeric = row.numericColumns.dropLast(hiddenCount) + [false] }
-        let record = ReportRecord(index: index, cells: cells)
-        let next = try RenewalAppointment.next(
-          record, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)
-        try rows.add(Array(cells.dropLast(hiddenCount)) + [next])
-      })
   }
 }

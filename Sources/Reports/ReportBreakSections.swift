@@ -91,9 +91,8 @@ extension ReportPage {
 
   var breakTable: ReportSection {
     get throws {
-      return try ReportSection(
-        title: "list.title", note: listNote(shown: contents.breaks.rows.count), head: breakHead,
-        rows: contents.breaks.records.map(breakRow), empty: empty("list.none"))
+      try ReportSection(
+        title: "list.title", note: listNote, head: breakHead, rows: contents.breaks.rows.map(breakRow), empty: empty("list.none"))
     }
   }
 
@@ -115,8 +114,8 @@ extension ReportPage {
         style: "status"),
       Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
       Cell(
-        text: money(row, "amount", "currency"), small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]),
-        style: "n"),
+        text: money(row, "amount", "currency"),
+        small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]), style: "n"),
       order(row),
       .id(row["transaction_id"] ?? words("cell.no_transaction"), small: row.text("product_id"))
         .opening(console?.search(row["transaction_id"])),
@@ -148,9 +147,10 @@ extension ReportPage {
     return try words(row["sla_state"] == "breached" ? "list.overdue" : "list.due", ["day": String(date)])
   }
 
-  private func listNote(shown: Int) -> String {
-    guard contents.breakCount > shown else { return words("list.note") }
-    let arguments = ["count": Self.grouped(Int128(shown)), "all": Self.grouped(Int128(contents.breakCount))]
+  private var listNote: String {
+    let (shown, all) = (contents.breaks.rows.count, contents.breaks.count)
+    guard all > shown else { return words("list.note") }
+    let arguments = ["count": Self.grouped(Int128(shown)), "all": Self.grouped(Int128(all))]
     return words("list.note") + " " + words(hasCSV ? "list.more_csv" : "list.more_command", arguments)
   }
 }

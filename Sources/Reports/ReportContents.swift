@@ -71,17 +71,15 @@ struct ReportContents: Sendable {
   var ageing = ReportTable()
   var top = ReportTable()
   /// The first rows of the break list, for the page.
-  var breaks = ReportTable()
-  /// Number of rows in the whole break list.
-  var breakCount = 0
-  /// The first rows of each class, in the columns of the break list.
+  var breaks = KeptRows()
+  /// The first rows of each class in the break list.
   var classes: [String: KeptRows] = [:]
-  /// The first undecided breaks older than 30 days, in the columns of the break list.
+  /// The first undecided breaks older than 30 days.
   var oldBreaks = KeptRows()
   /// The first charges and orders of the business days. The last column is their total number.
   var dayRows = ReportTable()
-  var pending = ReportTable()
-  var pendingCount = 0
+  /// The first breaks within their grace period.
+  var pending = KeptRows()
   var identities: [ReportIdentity] = []
 
   /// Reads everything except the break list.
@@ -109,25 +107,20 @@ struct ReportContents: Sendable {
     contents.dayRows = try .read(
       ReportsSQL.dayRows, slices.merging(["row_count": .int8(Int64(ReportJob.pageRowsMax))]) { $1 }, files: files, tx: &tx)
     contents.identities = try contents.daily.records.flatMap(ReportIdentity.all)
-    try contents.readPending(asOfValue, files: files, tx: &tx)
+    var index: [String: Int] = [:]
+    _ = try tx.stream(
+      files(ExportList.pending.statement), ["as_of": asOfValue],
+      columns: { index = Dictionary(uniqueKeysWithValues: $0.enumerated().map { ($1, $0) }) },
+      row: { row in contents.pending.add(ReportRecord(index: index, cells: row.texts)) })
     return contents
   }
 
-  /// Reads the first breaks within their grace period and the number of all.
-  private mutating func readPending(_ asOf: Value, files: SQLFiles, tx: inout DatabaseTransaction) throws {
-    var kept = KeptRows()
-    var columns: [String] = []
-    _ = try tx.stream(files(ExportList.pending.statement), ["as_of": asOf], columns: { columns = $0 }, row: { row in kept.add(row.texts) })
-    pending = ReportTable(columns: columns, rows: kept.rows)
-    pendingCount = kept.count
-  }
-
   /// Adds a row of the break list to the tables that contain it.
-  mutating func keep(_ cells: [String?], columns: [String: Int]) throws {
-    let row = ReportRecord(index: columns, cells: cells)
-    try classes[row.text("class"), default: KeptRows()].add(cells)
+  mutating func keep(_ row: ReportRecord) throws {
+    breaks.add(row)
+    try classes[row.text("class"), default: KeptRows()].add(row)
     let isUndecided = try row["resolved_at"] == nil && row["case_id"] == nil
-    if isUndecided, try ["31-60", ">60"].contains(row.text("age_bucket")) { oldBreaks.add(cells) }
+    if isUndecided, try ["31-60", ">60"].contains(row.text("age_bucket")) { oldBreaks.add(row) }
   }
 
   /// The identities as a table, for CSV and JSON.
@@ -138,11 +131,11 @@ struct ReportContents: Sendable {
 
 /// The first rows of a list, and its length.
 struct KeptRows: Sendable {
-  private(set) var rows: [[String?]] = []
+  private(set) var rows: [ReportRecord] = []
   private(set) var count = 0
 
-  mutating func add(_ cells: [String?]) {
-    if count < ReportJob.pageRowsMax { rows.append(cells) }
+  mutating func add(_ row: ReportRecord) {
+    if count < ReportJob.pageRowsMax { rows.append(row) }
     count += 1
   }
 }

@@ -2,6 +2,7 @@ internal import Cryptography
 internal import Domain
 internal import Glibc
 internal import JobCore
+internal import Postgres
 internal import SystemCalls
 
 /// A folder that receives a complete set of files or nothing: temporary names first, then renames, the manifest last.
@@ -53,7 +54,6 @@ package struct ReportFolder {
           sheetRows: sheetRows, words: words)
       )
     } catch {
-      file.close()
       discard()
       throw error
     }
@@ -63,17 +63,39 @@ package struct ReportFolder {
   mutating func add(_ name: String, _ table: ReportTable) throws {
     var rows = try begin(table: name)
     rows.isNumeric = table.isNumeric
-    do {
-      try rows.begin(columns: table.columns, differences: table.differences)
-      for row in table.rows { try rows.add(row) }
-    } catch {
-      rows.close()
-      throw error
-    }
+    try rows.begin(columns: table.columns, differences: table.differences)
+    for row in table.rows { try rows.add(row) }
     try end(rows)
   }
 
-  /// Opens a table in all requested formats. The caller must pass it to `end`, or close it after an error.
+  /// Streams the rows of a statement to a table, in constant memory.
+  ///
+  /// - Parameter use: receives each row.
+  mutating func add(
+    _ name: String, _ file: SQLFile, _ parameters: [String: Value], computed: RowEncoder.Computed? = nil, tx: inout DatabaseTransaction,
+    use: (ReportRecord) throws -> Void = { _ in }
+  ) throws {
+    var rows = try begin(table: name)
+    var index: [String: Int] = [:]
+    let hiddenCount = computed?.hiddenCount ?? 0
+    _ = try tx.stream(
+      file, parameters,
+      columns: { columns in
+        index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
+        try rows.begin(columns: Array(columns.dropLast(hiddenCount)))
+      },
+      row: { row in
+        if rows.isNumeric.isEmpty { rows.isNumeric = row.numericColumns.dropLast(hiddenCount) }
+        var cells = row.texts
+        let record = ReportRecord(index: index, cells: cells)
+        if let computed, let place = index[computed.column] { cells[place] = try computed.value(record) }
+        try rows.add(Array(cells.dropLast(hiddenCount)))
+        try use(record)
+      })
+    try end(rows)
+  }
+
+  /// Opens a table in all requested formats. The caller passes it to `end`.
   mutating func begin(table name: String) throws(JobError) -> ReportRows {
     let file = formats.contains(.csv) ? try begin("\(name).csv") : nil
     return ReportRows(name: name, file: file, json: json.take(), sheet: workbook?.book.table(name))
@@ -101,33 +123,25 @@ package struct ReportFolder {
   }
 
   mutating func endJSON() throws(JobError) {
-    guard var file = json.take() else { return }
+    guard let file = json.take() else { return }
     try file.write("\n}\n")
     try end(file)
   }
 
   /// Writes a file under a temporary name.
   mutating func add(_ name: String, _ bytes: [UInt8]) throws {
-    var file = try begin(name)
-    do {
-      try file.write(bytes)
-    } catch {
-      file.close()
-      throw error
-    }
+    let file = try begin(name)
+    try file.write(bytes)
     try end(file)
   }
 
-  /// Opens a file. The caller must pass it to `end`, or close it after an error.
-  mutating func begin(_ name: String) throws(JobError) -> ReportFile {
+  /// Opens a file. The caller passes it to `end`.
+  private mutating func begin(_ name: String) throws(JobError) -> ReportFile {
     partials.append(name)
     return try ReportFile(name: name, path: temporary(name))
   }
 
-  mutating func end(_ file: ReportFile) throws(JobError) {
-    var file = file
-    entries.append(Entry(name: file.name, sha256: try file.finish(), byteCount: file.byteCount))
-  }
+  private mutating func end(_ file: ReportFile) throws(JobError) { entries.append(try file.finish()) }
 
   /// Renames all files to their final names, then writes the manifest.
   ///
@@ -142,13 +156,8 @@ package struct ReportFolder {
       "{\"name\":\(ReportText.quoted($0.name)),\"bytes\":\($0.byteCount),\"sha256\":\"\($0.sha256)\"}"
     }
     let text = "{\n\(header.json),\n\"files\":[\n\(lines.joined(separator: ",\n"))\n]\n}\n"
-    var file = try begin(Self.manifestName)
-    do {
-      try file.write(Array(text.utf8))
-    } catch {
-      file.close()
-      throw error
-    }
+    let file = try begin(Self.manifestName)
+    try file.write(text)
     _ = try file.finish()
     // Files of an earlier report of this kind that this one does not replace would look like its own.
     let earlier = try? Manifest.read(directory: directory)
@@ -166,9 +175,7 @@ package struct ReportFolder {
 
   /// Removes all files that have no final name yet.
   mutating func discard() {
-    workbook?.file.close()
-    workbook = nil
-    json.take()?.close()
+    (workbook, json) = (nil, nil)
     for name in partials { unsafe unlink(temporary(name)) }
     partials = []
   }
@@ -227,7 +234,7 @@ private final class FolderLock: Sendable {
 }
 
 /// A file that is written through a bounded buffer and hashed at the same time.
-struct ReportFile {
+final class ReportFile {
   /// Buffer size in bytes from which the buffer is written.
   static let bufferBytes = 1 << 18
   private static let mode: mode_t = 0o640
@@ -236,8 +243,8 @@ struct ReportFile {
   private let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
-  private var hash = ReportHash()
-  private(set) var byteCount = 0
+  private var hash: SHA256? = SHA256()
+  private var byteCount = 0
 
   init(name: String, path: String) throws(JobError) {
     self.name = name
@@ -246,56 +253,42 @@ struct ReportFile {
     guard descriptor >= 0 else { throw ReportFolder.failure("write the report \"\(path)\"", errno) }
   }
 
-  mutating func write(_ bytes: [UInt8]) throws(JobError) {
+  deinit { close(descriptor) }
+
+  func write(_ bytes: [UInt8]) throws(JobError) {
     buffer += bytes
     if buffer.count >= Self.bufferBytes { try flush() }
   }
 
-  mutating func write(_ text: String) throws(JobError) { try write(Array(text.utf8)) }
+  func write(_ text: String) throws(JobError) { try write(Array(text.utf8)) }
 
-  private mutating func flush() throws(JobError) {
+  private func flush() throws(JobError) {
     do { try Descriptor.write(buffer[...], to: descriptor) } catch {
       throw ReportFolder.failure("write the report \"\(path)\"", error.code)
     }
-    hash.update(buffer)
+    hash?.update(buffer[...])
     byteCount += buffer.count
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Syncs the file to disk and returns its SHA-256 in hexadecimal.
-  mutating func finish() throws(JobError) -> String {
-    do {
-      try flush()
-    } catch {
-      close()
-      throw error
-    }
-    let isSynced = fsync(descriptor) == 0
-    let code = errno
-    close()
-    guard isSynced else { throw ReportFolder.failure("write the report \"\(path)\" to the disk", code) }
-    return hash.hex()
+  /// Writes the rest of the buffer and syncs the file to disk.
+  func finish() throws(JobError) -> ReportFolder.Entry {
+    try flush()
+    try sync()
+    return ReportFolder.Entry(name: name, sha256: hash.take()?.hex() ?? "", byteCount: byteCount)
   }
-
-  func close() { _ = Glibc.close(descriptor) }
 
   /// The open file as a path, for a library that writes it itself.
   var systemPath: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Syncs and hashes the contents that a library wrote to `systemPath`, and closes the file.
+  /// Syncs and hashes the contents that a library wrote to `systemPath`.
   func finishWritten() throws(JobError) -> ReportFolder.Entry {
-    defer { close() }
-    guard fsync(descriptor) == 0 else { throw ReportFolder.failure("write the report \"\(path)\" to the disk", errno) }
+    try sync()
     guard let written = try FileHash.read(systemPath) else { throw ReportFolder.failure("read the report \"\(path)\"", ENOENT) }
     return ReportFolder.Entry(name: name, sha256: written.sha256, byteCount: written.byteCount)
   }
-}
 
-/// The hash of a file that is written in chunks.
-private final class ReportHash {
-  private var state: SHA256? = SHA256()
-
-  func update(_ bytes: [UInt8]) { state?.update(bytes[...]) }
-
-  func hex() -> String { state.take()?.hex() ?? "" }
+  private func sync() throws(JobError) {
+    guard fsync(descriptor) == 0 else { throw ReportFolder.failure("write the report \"\(path)\" to the disk", errno) }
+  }
 }

@@ -145,38 +145,7 @@ private struct ReportBundle {
   /// Streams the break list to its files in constant memory and keeps the first rows for the page.
   mutating func writeBreaks(to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction) throws {
     try folder.beginJSON("breaks.json", tables: [("ageing", contents.ageing), ("top_exposure", contents.top)])
-    var list = try folder.begin(table: "breaks")
-    do {
-      var first = ReportTable()
-      var count = 0
-      var index: [String: Int] = [:]
-      var kept = contents
-      _ = try tx.stream(
-        files(ReportsSQL.breakList), ["as_of": header.asOf.value],
-        columns: { columns in
-          first.columns = columns
-          index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
-          try list.begin(columns: columns)
-        },
-        row: { row in
-          let cells = row.texts
-          if count == 0 {
-            first.isNumeric = row.numericColumns
-            list.isNumeric = first.isNumeric
-          }
-          try list.add(cells)
-          if count < ReportJob.pageRowsMax { first.rows.append(cells) }
-          try kept.keep(cells, columns: index)
-          count += 1
-        })
-      contents = kept
-      contents.breaks = first
-      contents.breakCount = count
-    } catch {
-      list.close()
-      throw error
-    }
-    try folder.end(list)
+    try folder.add("breaks", files(ReportsSQL.breakList), ["as_of": header.asOf.value], tx: &tx) { try contents.keep($0) }
     try folder.endJSON()
     try folder.add("ageing", contents.ageing)
     try folder.add("top_exposure", contents.top)

@@ -45,8 +45,7 @@ extension ReportPage {
 
   /// Returns the meaning of a class and the action to take, in one sentence; empty for a class without listed breaks.
   func explanation(of name: String) throws -> String {
-    guard let cells = contents.classes[name]?.rows.first else { return "" }
-    let runbook = try ReportTable(columns: contents.breaks.columns, rows: [cells]).records[0].text("runbook")
+    guard let runbook = try contents.classes[name]?.rows.first?.text("runbook") else { return "" }
     return words(Phrase.name("runbook", name, otherwise: runbook).asSentence)
   }
 
@@ -62,8 +61,7 @@ extension ReportPage {
   }
 
   private func breakRows(_ title: Phrase, _ kept: KeptRows, note: String, command: String) throws -> ReportSection? {
-    let records = ReportTable(columns: contents.breaks.columns, rows: kept.rows).records
-    return try folded(title, note: note, head: breakHead, rows: records.map(breakRow), count: Int128(kept.count), command: command)
+    try folded(title, note: note, head: breakHead, rows: kept.rows.map(breakRow), count: Int128(kept.count), command: command)
   }
 
   /// - Returns: nil if there are no rows.
@@ -111,7 +109,7 @@ extension ReportPage {
 
   var pendingTable: ReportSection? {
     get throws {
-      let rows = try contents.pending.records.map { row in
+      let rows = try contents.pending.rows.map { row in
         try Row([
           .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
           Cell(text: Self.minute(row.text("breaks_at")), style: "fix"),
@@ -125,7 +123,7 @@ extension ReportPage {
         Self.pendingTitle, note: words("rows.pending_note"),
         head: heads(["head.class_and_id", "head.breaks_at", "head.app"], ["head.amount"])
           + heads(["head.order", "head.transaction", "head.what"], []),
-        rows: rows, count: Int128(contents.pendingCount), command: "breaks pending")
+        rows: rows, count: Int128(contents.pending.count), command: "breaks pending")
     }
   }
 

@@ -5,9 +5,9 @@ internal import Postgres
 struct ReportRows {
   let name: String
   /// The CSV; nil if it is not requested.
-  private(set) var file: ReportFile?
+  let file: ReportFile?
   /// The JSON with all tables of the report; nil if there is none.
-  private(set) var json: ReportFile?
+  let json: ReportFile?
   /// Whether JSON shows the cells of each column as numbers. It is set before the first row.
   var isNumeric: [Bool] = []
   private var isEmpty = true
@@ -64,11 +64,5 @@ struct ReportRows {
   mutating func end() throws {
     try json?.write(isEmpty ? "]" : "\n]")
     try sheet?.end()
-  }
-
-  /// Closes the files after an error.
-  func close() {
-    file?.close()
-    json?.close()
   }
 }

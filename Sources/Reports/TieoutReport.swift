@@ -44,27 +44,10 @@ struct TieoutReport {
     var report = TieoutReport(header: header, parts: parts)
     for part in report.parts { try folder.add(part.name, part.table) }
     if let list = list(of: header.kind) {
-      var rows = try folder.begin(table: list.name)
-      do {
-        let file = try context.sql(list.statement)
-        var index: [String: Int] = [:]
-        _ = try tx.stream(
-          file, file.picking(from: ["as_of": header.asOf.value]),
-          columns: { columns in
-            index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
-            try rows.begin(columns: columns)
-          },
-          row: { row in
-            let cells = row.texts
-            if rows.isNumeric.isEmpty { rows.isNumeric = row.numericColumns }
-            try rows.add(cells)
-            if header.kind == .refunds { try report.countDays(ReportRecord(index: index, cells: cells)) }
-          })
-      } catch {
-        rows.close()
-        throw error
+      let file = try context.sql(list.statement)
+      try folder.add(list.name, file, file.picking(from: ["as_of": header.asOf.value]), tx: &tx) { row in
+        if header.kind == .refunds { try report.countDays(row) }
       }
-      try folder.end(rows)
     }
     try folder.endJSON()
     if formats.contains(.html) {

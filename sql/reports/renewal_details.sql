@@ -1,7 +1,7 @@
--- purpose: every member of every plan: its state, last poll and outcome. The report computes the next poll from the last
---          columns.
+-- purpose: every member of every plan: its state, last poll and outcome.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per member of the plans of the last 62 days and to come
+-- note:    the report computes next_poll_at from the last six columns and drops them.
 with member as (
     select renewal_plan_members.*
     from renewal_plan_members
@@ -55,6 +55,7 @@ select
     rfc3339(detail.seen_at) as notification_seen_at,
     extract(epoch from last_poll.first_after_at - detail.seen_at)::bigint as poll_vs_notification_lag_s,
     settled.outcome, settled.transaction_id as new_transaction_id, settled.order_id,
+    null::text as next_poll_at,
     rfc3339(subscription.expires_at) as current_expires_at,
     rfc3339(subscription.heard_at) as heard_at,
     rfc3339(subscription.last_polled_at) as requested_at,

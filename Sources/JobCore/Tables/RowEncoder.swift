@@ -20,7 +20,7 @@ package struct RowEncoder {
     package var column: String
     /// Number of last columns that only serve this computation and are not shown.
     package var hiddenCount: Int
-    var value: (ReportRecord) throws -> String?
+    package var value: (ReportRecord) throws -> String?
 
     package init(column: String, hiddenCount: Int, value: @escaping (ReportRecord) throws -> String?) {
       self.column = column
