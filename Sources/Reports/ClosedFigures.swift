@@ -143,7 +143,7 @@ struct ClosedFigures {
 
   // MARK: Tables
 
-  private static let keyColumns = ["period", "report", "currency", "revenue_basis", "metric"]
+  static let keyColumns = ["period", "report", "currency", "revenue_basis", "metric"]
 
   private static func cells(_ key: Key) -> [String?] {
     [key.period, key.report, key.currency, key.basis.isEmpty ? nil : key.basis, key.metric]
@@ -153,7 +153,7 @@ struct ClosedFigures {
   var table: ReportTable {
     let figures = ["signed_milliunits", "now_milliunits", "delta_milliunits", "corrected_milliunits"]
     return ReportTable(
-      columns: Self.keyColumns + figures, isNumeric: Self.keyColumns.map { _ in false } + figures.map { _ in true },
+      keys: Self.keyColumns, figures: figures,
       rows: keys.map { key in
         let (before, after) = (signed[key] ?? 0, current[key] ?? 0)
         return Self.cells(key) + [before, after, after - before, corrected(key)].map { String($0) }
@@ -166,8 +166,7 @@ struct ClosedFigures {
       .filter { $0.milliunits != 0 }
       .sorted { ($0.line.period, $0.key, $0.line.cause.rawValue) < ($1.line.period, $1.key, $1.line.cause.rawValue) }
     return ReportTable(
-      columns: ["period", "restates_period"] + Self.keyColumns.dropFirst() + ["cause", "amount_milliunits"],
-      isNumeric: [false, false, false, false, false, false, false, true],
+      keys: ["period", "restates_period"] + Self.keyColumns.dropFirst() + ["cause"], figures: ["amount_milliunits"],
       rows: lines.map { line, key, milliunits in [line.period] + Self.cells(key) + [line.cause.rawValue, String(milliunits)] })
   }
 
@@ -180,10 +179,5 @@ struct ClosedFigures {
     }
   }
 
-  /// Columns of an identity's slice.
-  static let identityColumns = keyColumns
-
-  static func slice(_ key: Key) -> ReportRecord {
-    ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(keyColumns, 0...)), cells: cells(key))
-  }
+  static func slice(_ key: Key) -> ReportRecord { ReportRecord(columns: keyColumns, cells: cells(key)) }
 }

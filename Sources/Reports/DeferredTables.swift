@@ -7,10 +7,6 @@ private let remainingColumn = "remaining_milliunits"
 
 /// The tables of the deferred revenue.
 extension RevenueLedger {
-  private static func table(_ places: [String], _ figures: [String], _ rows: [[String?]]) -> ReportTable {
-    ReportTable(columns: places + figures, isNumeric: places.map { _ in false } + figures.map { _ in true }, rows: rows)
-  }
-
   private static let rollColumns = [
     "opening_milliunits", "booked_count", "booked_milliunits", "recognised_milliunits", "refund_cut_milliunits",
     "deferred_again_milliunits", "upgrade_cut_milliunits", "restated_milliunits", "closing_milliunits", remainingColumn,
@@ -38,7 +34,7 @@ extension RevenueLedger {
         return restating.map { row(of: $0, nil) } + [row(of: place, own)]
       }
     }
-    return Self.table(["scope", "period", "restates_period", "currency"], Self.rollColumns, rows)
+    return ReportTable(keys: ["scope", "period", "restates_period", "currency"], figures: Self.rollColumns, rows: rows)
   }
 
   /// The deferred amounts before and after a period.
@@ -81,9 +77,9 @@ extension RevenueLedger {
           String(sums.reversed), String(sums.earnedAgain), String(sums.toCome),
         ]
       }
-      return Self.table(
-        ["scope", "booked_period", WaterfallColumn.recognisedPeriod, "currency"],
-        ["recognised_milliunits", "refund_reversed_milliunits", "earned_again_milliunits", WaterfallColumn.toCome], rows)
+      return ReportTable(
+        keys: ["scope", "booked_period", WaterfallColumn.recognisedPeriod, "currency"],
+        figures: ["recognised_milliunits", "refund_reversed_milliunits", "earned_again_milliunits", WaterfallColumn.toCome], rows: rows)
     }
   }
 }
@@ -106,7 +102,7 @@ extension ReportIdentity {
     }
     let totalsByPlace = try Dictionary(totals.records.map { row in (try moneyPlaces.map { try row.text($0) }, row) }) { $1 }
     for place in Set(belonging.keys).union(totalsByPlace.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      let slice = ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)), cells: place)
+      let slice = ReportRecord(columns: moneyPlaces, cells: place)
       func moved(_ columns: String...) throws -> Int128 {
         try (belonging[place] ?? []).reduce(0) { sum, row in try columns.reduce(sum) { try $0 + row.int("\($1)_milliunits") } }
       }

@@ -266,8 +266,6 @@ struct Journal {
     amounts.reduce(into: openings) { $0[Balance(currency: $1.key.currency, account: $1.key.account), default: 0] += $1.value }
   }
 
-  static let balanceFigures = ["opening_milliunits", "debit_milliunits", "credit_milliunits", "closing_milliunits"]
-
   /// Balances and movements of the accounts, by currency.
   var trialBalance: ReportTable {
     let closings = closings
@@ -279,8 +277,9 @@ struct Journal {
       return [plan.calendar.name(plan.period), balance.currency, balance.account.rawValue, plan.settings.code(balance.account)]
         + figures.map { String($0) }
     }
-    let columns = ["period", "currency", "account", "account_code"] + Self.balanceFigures
-    return ReportTable(columns: columns, isNumeric: columns.map { $0.hasSuffix("_milliunits") }, rows: rows)
+    return ReportTable(
+      keys: ["period", "currency", "account", "account_code"],
+      figures: ["opening_milliunits", "debit_milliunits", "credit_milliunits", "closing_milliunits"], rows: rows)
   }
 
   /// The identities of the journal by currency.
@@ -289,8 +288,7 @@ struct Journal {
     let byCurrency = Dictionary(grouping: lines) { $0.key.currency }
     return balances.sorted { $0.key < $1.key }.flatMap { currency, accounts -> [ReportIdentity] in
       let slice = ReportRecord(
-        index: Dictionary(uniqueKeysWithValues: zip(ReportIdentity.moneyPlaces, 0...)),
-        cells: [plan.calendar.scope, plan.calendar.name(plan.period), currency])
+        columns: ReportIdentity.moneyPlaces, cells: [plan.calendar.scope, plan.calendar.name(plan.period), currency])
       func check(_ name: String, _ left: Int128, _ right: Int128, _ formula: Phrase) -> ReportIdentity {
         ReportIdentity(name: name, slice: slice, left: left, right: right, formula: formula)
       }

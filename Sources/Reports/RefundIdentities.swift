@@ -34,8 +34,7 @@ extension ReportIdentity {
     let byCurrency = try Dictionary(grouping: requests.records) { try $0.text("currency") }
     let open = try byCurrency.sorted { $0.key < $1.key }.map { currency, rows in
       try ReportIdentity(
-        name: "requests",
-        slice: ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)), cells: ["calendar", nil, currency]),
+        name: "requests", slice: ReportRecord(columns: moneyPlaces, cells: ["calendar", nil, currency]),
         left: rows.reduce(Int128(0)) { try $0 + $1.int("undecided_count") }, right: rows.last?.int("closing_count") ?? 0,
         formula: "formula.requests")
     }
@@ -61,9 +60,7 @@ extension ReportIdentity {
   /// again.
   private static func totals(_ months: [ReportRecord], movement: [ReportRecord]) throws -> [ReportIdentity] {
     guard let first = months.first else { return [] }
-    let whole = ReportRecord(
-      index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)),
-      cells: [try first["scope"], nil, try first["currency"]])
+    let whole = try ReportRecord(columns: moneyPlaces, cells: [first["scope"], nil, first["currency"]])
     let sum = { (rows: [ReportRecord], column: String) in try rows.reduce(Int128(0)) { try $0 + $1.int(column) } }
     let given = try sum(months, "by_refund_milliunits")
     return try [

@@ -50,10 +50,6 @@ struct RefundReserve {
     ]
   }
 
-  private static func table(_ keys: [String], _ figures: [String], _ rows: [[String?]]) -> ReportTable {
-    ReportTable(columns: keys + figures, isNumeric: keys.map { _ in false } + figures.map { _ in true }, rows: rows)
-  }
-
   private static func name(_ month: Int) -> String {
     String(CivilDate(year: month / 12, month: month % 12 + 1, day: 1).description.prefix(7))
   }
@@ -77,9 +73,9 @@ struct RefundReserve {
         return [group.bundleID, group.type, group.currency, Self.name(month), Self.history(curve)] + figures.map { $0.map { String($0) } }
       }
     }
-    return Self.table(
-      ["bundle_id", "type", "currency", "purchase_month", "history"],
-      ["age_months", "curve_months", "charged_milliunits", "refunded_milliunits", Self.toComeColumn], rows)
+    return ReportTable(
+      keys: ["bundle_id", "type", "currency", "purchase_month", "history"],
+      figures: ["age_months", "curve_months", "charged_milliunits", "refunded_milliunits", Self.toComeColumn], rows: rows)
   }
 
   private var totals: ReportTable {
@@ -102,9 +98,9 @@ struct RefundReserve {
       let history = toCome == nil ? "insufficient" : without == 0 ? "sufficient" : "partial"
       return [currency, Self.name(through), history] + [charged, refunded, toCome, without].map { $0.map { String($0) } }
     }
-    return Self.table(
-      ["currency", "period", "history"],
-      ["charged_milliunits", "refunded_milliunits", Self.toComeColumn, "not_estimated_milliunits"], rows)
+    return ReportTable(
+      keys: ["currency", "period", "history"],
+      figures: ["charged_milliunits", "refunded_milliunits", Self.toComeColumn, "not_estimated_milliunits"], rows: rows)
   }
 
   /// One estimate at an earlier month's end, against the refunds that came since.
@@ -134,8 +130,8 @@ struct RefundReserve {
       return place + [test.toCome, test.predicted, test.actual, error].map { String($0) }
         + [test.actual <= 0 ? nil : String(Money.rounded(error * 10_000, over: test.actual, unit: 1))]
     }
-    return Self.table(
-      ["currency", "period"],
-      [Self.toComeColumn, "predicted_milliunits", "actual_milliunits", "error_milliunits", "error_bp"], rows)
+    return ReportTable(
+      keys: ["currency", "period"],
+      figures: [Self.toComeColumn, "predicted_milliunits", "actual_milliunits", "error_milliunits", "error_bp"], rows: rows)
   }
 }

@@ -131,8 +131,7 @@ struct RevenueTable {
       let calendar = calendars[slice.calendar]
       let period = max(newest[slice.calendar] ?? 0, places.map(\.period).max() ?? 0)
       let record = ReportRecord(
-        index: Dictionary(uniqueKeysWithValues: zip(ReportIdentity.moneyPlaces, 0...)),
-        cells: [calendar.scope, calendar.name(period), slice.currency])
+        columns: ReportIdentity.moneyPlaces, cells: [calendar.scope, calendar.name(period), slice.currency])
       return RevenueBasis.allCases.map { basis in
         ReportIdentity(
           name: basis.rawValue, slice: record, left: places.reduce(Int128(0)) { $0 + (flows[$1]?[basis].deferred ?? 0) },

@@ -25,6 +25,12 @@ package struct ReportTable: Sendable {
     self.differences = differences
   }
 
+  /// Creates a table whose first columns are texts and the others figures.
+  package init(keys: [String], figures: [String], rows: [[String?]], differences: [ReportDifference] = []) {
+    let isNumeric = keys.map { _ in false } + figures.map { _ in true }
+    self.init(columns: keys + figures, isNumeric: isNumeric, rows: rows, differences: differences)
+  }
+
   /// Runs a statement and collects its rows.
   ///
   /// - Throws: `JobError` if there are more than `rowsMax`.
@@ -65,6 +71,10 @@ package struct ReportRecord: Sendable {
   package init(index: [String: Int], cells: [String?]) {
     self.index = index
     self.cells = cells
+  }
+
+  package init(columns: [String], cells: [String?]) {
+    self.init(index: Dictionary(uniqueKeysWithValues: zip(columns, 0...)), cells: cells)
   }
 
   /// Text of a cell; nil for null.
