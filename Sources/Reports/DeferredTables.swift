@@ -104,7 +104,7 @@ extension ReportIdentity {
     for place in Set(belonging.keys).union(totalsByPlace.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let slice = ReportRecord(columns: moneyPlaces, cells: place)
       func moved(_ columns: String...) throws -> Int128 {
-        try (belonging[place] ?? []).reduce(0) { sum, row in try columns.reduce(sum) { try $0 + row.int("\($1)_milliunits") } }
+        try (belonging[place] ?? []).reduce(0) { try $0 + $1.sum(columns.map { "\($0)_milliunits" }) }
       }
       func total(_ column: String) throws -> Int128 { try totalsByPlace[place]?.int("\(column)_milliunits") ?? 0 }
       checks += try [

@@ -147,18 +147,14 @@ public struct FigureRows: Sendable {
   private func look<Result: Sendable>(
     of period: String? = nil, _ body: @escaping @Sendable (inout DatabaseTransaction, Timestamp) throws -> Result
   ) async throws -> Result {
-    try await context.withSession(as: .report) { session in
-      let clock = try await ExportJob(context: context).effectiveAsOf(on: session)
-      return try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.lookBack(to: clock, files: context.sql)
-        try tx.ask(asOf: clock, of: context)
-        if table.layout.readsWholeTables {
-          tx.joinWholeTables()
-          try tx.readSums(of: context)
-        }
-        if let period, table.layout.isOfOnePeriod { try Self.lookBack(to: period, at: clock, files: context.sql, &tx) }
-        return try body(&tx, clock)
+    try await context.readingSnapshot { tx, clock in
+      try tx.ask(asOf: clock, of: context)
+      if table.layout.readsWholeTables {
+        tx.joinWholeTables()
+        try tx.readSums(of: context)
       }
+      if let period, table.layout.isOfOnePeriod { try Self.lookBack(to: period, at: clock, files: context.sql, &tx) }
+      return try body(&tx, clock)
     }
   }
 

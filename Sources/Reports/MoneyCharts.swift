@@ -12,8 +12,11 @@ struct MoneyCharts {
 
   private var words: Catalogue { report.header.words }
 
-  /// The rows of a table; none if the report lacks it.
-  private func records(_ part: String) -> [ReportRecord] { report.part(part)?.records ?? [] }
+  /// Returns the currency with the greatest sum of a column; nil without rows.
+  private static func currency(of rows: [ReportRecord], withMost column: String) throws -> String? {
+    let counts = try Dictionary(grouping: rows) { try $0.text("currency") }.map { (currency: $0.key, count: try $0.value.sum(column)) }
+    return counts.max { ($0.count, $1.currency) < ($1.count, $0.currency) }?.currency
+  }
 
   var all: [ReportCharts.Chart] {
     get throws {
@@ -46,7 +49,7 @@ struct MoneyCharts {
   /// Coverage of the latest period by currency.
   private var currencies: [ReportCharts.Chart] {
     get throws {
-      let final = try records("coverage").filter { try $0["is_provisional"] != "yes" }
+      let final = try report.records("coverage").filter { try $0["is_provisional"] != "yes" }
       guard let period = try final.map({ try $0.text("fiscal_period") }).max() else { return [] }
       let rows = try final.filter { try $0["fiscal_period"] == period }
       let stacks = try rows.prefix(Self.periodsMax).map { row in
@@ -62,7 +65,7 @@ struct MoneyCharts {
   /// The audit bridge of the latest period for the currency with the most units.
   private var bridge: [ReportCharts.Chart] {
     get throws {
-      let lines = try records("tieout_bridge").filter { try $0["section"] == "customer" }
+      let lines = try report.records("tieout_bridge").filter { try $0["section"] == "customer" }
       guard let period = try lines.map({ try $0.text("fiscal_period") }).max() else { return [] }
       let own = try Dictionary(grouping: lines.filter { try $0["fiscal_period"] == period }) { try $0.text("currency") }
       let size = { (lines: [ReportRecord]) in try lines.map { try abs($0.int("count")) }.max() ?? 0 }
@@ -96,18 +99,16 @@ struct MoneyCharts {
   /// Plots of the currency with the most charges.
   private var deferred: [ReportCharts.Chart] {
     get throws {
-      let months = try records("roll_forward").filter { try $0["scope"] == "calendar" && $0["restates_period"] == nil }
-      let counts = try Dictionary(grouping: months) { try $0.text("currency") }
-        .map { (currency: $0.key, count: try $0.value.reduce(Int128(0)) { try $0 + $1.int("booked_count") }) }
-      guard let currency = counts.max(by: { ($0.count, $1.currency) < ($1.count, $0.currency) })?.currency else { return [] }
+      let months = try report.records("roll_forward").filter { try $0["scope"] == "calendar" && $0["restates_period"] == nil }
+      guard let currency = try Self.currency(of: months, withMost: "booked_count") else { return [] }
       let own = try months.filter { try $0["currency"] == currency }
       let column = { (label: String, value: Int128) in
         ReportPlots.Column(label: label, value: value, text: ReportPage.money(value, currency))
       }
       let closings = try own.suffix(Self.monthsMax).map { try column($0.text("period"), $0.int("closing_milliunits")) }
-      let awaited = try records("waterfall").filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
+      let awaited = try report.records("waterfall").filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
       let coming = try Dictionary(grouping: awaited) { try $0.text(WaterfallColumn.recognisedPeriod) }
-      .mapValues { try $0.reduce(Int128(0)) { try $0 + $1.int(WaterfallColumn.toCome) } }.filter { $0.value > 0 }
+      .mapValues { try $0.sum(WaterfallColumn.toCome) }.filter { $0.value > 0 }
       let waterfall = coming.sorted { $0.key < $1.key }.prefix(Self.monthsMax).map { column($0.key, $0.value) }
       let place = ["currency": currency]
       return try [
@@ -139,14 +140,13 @@ struct MoneyCharts {
 
   private var refunds: [ReportCharts.Chart] {
     get throws {
-      let months = try records("refund_months").filter { try $0["scope"] == "calendar" }
+      let months = try report.records("refund_months").filter { try $0["scope"] == "calendar" }
       let given = try Dictionary(grouping: months) { try $0.text("period") }
-        .mapValues { try $0.reduce(Int128(0)) { try $0 + $1.int("by_refund_count") } }.sorted { $0.key < $1.key }
-      let sold = try Dictionary(grouping: records("refund_rates")) { try $0.text("purchase_month") }
+        .mapValues { try $0.sum("by_refund_count") }.sorted { $0.key < $1.key }
+      let sold = try Dictionary(grouping: report.records("refund_rates")) { try $0.text("purchase_month") }
         .sorted { $0.key < $1.key }
       let rates = try sold.suffix(Self.monthsMax).map { month, lines in
-        let charges = try lines.reduce(Int128(0)) { try $0 + $1.int("charge_count") }
-        let refunds = try lines.reduce(Int128(0)) { try $0 + $1.int("refund_count") }
+        let (charges, refunds) = try (lines.sum("charge_count"), lines.sum("refund_count"))
         return ReportPlots.Column(
           label: month, value: charges == 0 ? 0 : refunds * 10_000 / charges, text: ReportPage.percent(of: refunds, in: charges))
       }
@@ -164,10 +164,8 @@ struct MoneyCharts {
   /// Refunds as estimated at earlier months' ends against those that came, in units of the currency with the most refunds.
   private var backTest: [ReportCharts.Chart] {
     get throws {
-      let counts = try Dictionary(grouping: records("refund_months")) { try $0.text("currency") }
-        .map { (currency: $0.key, count: try $0.value.reduce(Int128(0)) { try $0 + $1.int("by_refund_count") }) }
-      guard let currency = counts.max(by: { ($0.count, $1.currency) < ($1.count, $0.currency) })?.currency else { return [] }
-      let tests = try records("refund_backtest").filter { try $0["currency"] == currency }
+      guard let currency = try Self.currency(of: report.records("refund_months"), withMost: "by_refund_count") else { return [] }
+      let tests = try report.records("refund_backtest").filter { try $0["currency"] == currency }
       guard tests.count > 1 else { return [] }
       let line = { (label: Phrase, column: String) in
         try ReportDrawing.Line(label: words(label), values: tests.map { try max(0, $0.int(column)) / 1000 })

@@ -35,7 +35,7 @@ struct MoneyHeadline {
       case .journal:
         return isEmpty("journal") ? .empty("deferred.none", in: words) : ReportSubject(verdict: .clean, text: words("subject.journal"))
       case .restatement:
-        let changed = try (report.part("restatement")?.records ?? []).filter { try !FigureRows.isZero($0.text("delta")) }.count
+        let changed = try report.records("restatement").filter { try !FigureRows.isZero($0.text("delta")) }.count
         return changed == 0 ? ReportSubject(verdict: .clean, text: words("subject.same"))
           : ReportSubject(verdict: .warnings, text: words("subject.restated", ["count": "\(changed)"]))
       default: return try coverageSubject
@@ -43,7 +43,12 @@ struct MoneyHeadline {
     }
   }
 
-  private func isEmpty(_ part: String) -> Bool { report.part(part)?.rows.isEmpty != false }
+  /// Formats the amounts of rows with one currency each, one line per currency.
+  private func amounts(_ rows: [ReportRecord], _ column: String) throws -> String {
+    try ReportPage.amounts(Dictionary(rows.map { (try $0.text("currency"), try $0.int(column)) }) { $1 }, in: words)
+  }
+
+  private func isEmpty(_ part: String) -> Bool { report.records(part).isEmpty }
 
   private var refundSubject: ReportSubject {
     get throws {
@@ -72,9 +77,9 @@ struct MoneyHeadline {
   /// the day before the report's clock. nil if no sales report was ever read.
   private var lateSales: (newest: String, wanted: String)? {
     get throws {
-      let sales = try (report.part("finance_files")?.records ?? []).filter { try $0["report"] == "SALES" }
+      let sales = try report.records("finance_files").filter { try $0["report"] == "SALES" }
       let newest = try sales.compactMap { try $0["period_to"] }.max()
-      let end = try (report.part("coverage")?.records ?? []).compactMap { try $0["ends_on"] }.max()
+      let end = try report.records("coverage").compactMap { try $0["ends_on"] }.max()
       guard let newest, let end else { return nil }
       let wanted = min(end, String(report.header.asOf.advanced(bySeconds: -86_400).rfc3339.prefix(10)))
       return newest < wanted ? (newest, wanted) : nil
@@ -118,7 +123,7 @@ struct MoneyHeadline {
   /// Bank credits of the latest period, per currency of the account.
   private var bankFigure: [ReportPage.Figure] {
     get throws {
-      let lines = try (report.part("tieout_bridge")?.records ?? []).filter { try $0["section"] == "bank" && $0["label"] == "= bank" }
+      let lines = try report.records("tieout_bridge").filter { try $0["section"] == "bank" && $0["label"] == "= bank" }
       guard let period = try lines.map({ try $0.text("fiscal_period") }).max() else { return [] }
       let own = try lines.filter { try $0["fiscal_period"] == period }
       let amounts = try own.prefix(ReportPage.currenciesMax).map { line in
@@ -137,19 +142,14 @@ struct MoneyHeadline {
 
   private var deferredFigures: [ReportPage.Figure] {
     get throws {
-      let months = try (report.part("roll_forward")?.records ?? []).filter { line in
+      let months = try report.records("roll_forward").filter { line in
         try line["scope"] == "calendar" && line["restates_period"] == nil
       }
       let periods = try Set(months.map { try $0.text("period") }).sorted()
       let (last, before) = (periods.last, periods.dropLast().last)
-      let amounts = { (column: String, period: String?) in
-        let own = try months.filter { try $0["period"] == period }
-        let totals = try Dictionary(own.map { (try $0.text("currency"), try $0.int(column)) }) { $1 }
-        let text = ReportPage.amounts(totals, in: words)
-        return text.isEmpty ? "–" : text
-      }
       let figure = { (label: String, column: String, period: String?, note: Phrase) in
-        try ReportPage.Figure(label: label, value: amounts(column, period), note: words(note), tone: "list")
+        let money = try amounts(months.filter { try $0["period"] == period }, column)
+        return ReportPage.Figure(label: label, value: money.isEmpty ? "–" : money, note: words(note), tone: "list")
       }
       var figures = try [figure(words("deferred.now"), "closing_milliunits", last, "deferred.now_note")]
       if let before {
@@ -167,17 +167,16 @@ struct MoneyHeadline {
   // MARK: Refunds
 
   private var months: [ReportRecord] {
-    get throws { try (report.part("refund_months")?.records ?? []).filter { try $0["scope"] == "calendar" } }
+    get throws { try report.records("refund_months").filter { try $0["scope"] == "calendar" } }
   }
 
-  private func refunds(_ column: String) throws -> Int128 { try months.reduce(0) { try $0 + $1.int(column) } }
+  private func refunds(_ column: String) throws -> Int128 { try months.sum(column) }
 
   private var reserveFigure: [ReportPage.Figure] {
     get throws {
-      let rows = try (report.part("refund_reserve_totals")?.records ?? []).filter { try $0[RefundReserve.toComeColumn] != nil }
-      let totals = try Dictionary(rows.map { (try $0.text("currency"), try $0.int(RefundReserve.toComeColumn)) }) { $1 }
-      let money = ReportPage.amounts(totals, in: words)
-      return totals.isEmpty ? [] : [
+      let rows = try report.records("refund_reserve_totals").filter { try $0[RefundReserve.toComeColumn] != nil }
+      let money = try amounts(rows, RefundReserve.toComeColumn)
+      return rows.isEmpty ? [] : [
         ReportPage.Figure(
           label: words("refunds.to_come"), value: money.isEmpty ? words("figure.stake_none") : money, note: words("refunds.to_come_note"),
           tone: "list")
@@ -188,7 +187,7 @@ struct MoneyHeadline {
   private var refundFigures: [ReportPage.Figure] {
     get throws {
       let byMonth = try Dictionary(grouping: months) { try $0.text("period") }.sorted { $0.key < $1.key }
-      let counts = try byMonth.map { (month: $0.key, count: try $0.value.reduce(Int128(0)) { try $0 + $1.int("by_refund_count") }) }
+      let counts = try byMonth.map { (month: $0.key, count: try $0.value.sum("by_refund_count")) }
         .filter { $0.count > 0 }
       let figure = { (label: Phrase, column: String, isAlarm: Bool) in
         let count = try refunds(column)
@@ -201,10 +200,9 @@ struct MoneyHeadline {
       }.joined(separator: "; ")
       standing.trend = ReportPlots.trend(counts.map(\.count))
       let latest = byMonth.last { month in month.key == counts.last?.month }
-      let given = try Dictionary((latest?.value ?? []).map { (try $0.text("currency"), try $0.int("by_refund_milliunits")) }) { $1 }
-      let money = latest.map { month in
-        ReportPage.Figure(
-          label: words("trend.label", ["label": words("refunds.given"), "period": month.key]), value: ReportPage.amounts(given, in: words),
+      let money = try latest.map { month, rows in
+        try ReportPage.Figure(
+          label: words("trend.label", ["label": words("refunds.given"), "period": month]), value: amounts(rows, "by_refund_milliunits"),
           note: words("refunds.given_note"), tone: "list")
       }
       return try [standing] + (money.map { [$0] } ?? []) + [

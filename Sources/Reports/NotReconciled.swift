@@ -26,7 +26,7 @@ package enum NotReconciled {
   }
 
   private static func sentence(_ rows: [ReportRecord]) throws -> String {
-    let count = try rows.reduce(0) { try $0 + $1.int("item_count") }
+    let count = try rows.sum("item_count")
     let amounts = try rows.compactMap { row in
       try row["currency"].map { "\(Money.text(milliunits: try row.int("amount_milliunits"), currency: $0)) \($0)" }
     }

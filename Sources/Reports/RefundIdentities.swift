@@ -27,15 +27,14 @@ extension ReportIdentity {
     let answers = try requests.records.map { row in
       try ReportIdentity(
         name: "answers", slice: row, left: row.int("asked_count"),
-        right: row.int("answered_count") + row.int("no_consent_count") + row.int("expired_count") + row.int("decided_first_count")
-          + row.int("in_time_count"),
+        right: row.sum(["answered_count", "no_consent_count", "expired_count", "decided_first_count", "in_time_count"]),
         formula: "formula.answers")
     }
     let byCurrency = try Dictionary(grouping: requests.records) { try $0.text("currency") }
     let open = try byCurrency.sorted { $0.key < $1.key }.map { currency, rows in
       try ReportIdentity(
         name: "requests", slice: ReportRecord(columns: moneyPlaces, cells: ["calendar", nil, currency]),
-        left: rows.reduce(Int128(0)) { try $0 + $1.int("undecided_count") }, right: rows.last?.int("closing_count") ?? 0,
+        left: rows.sum("undecided_count"), right: rows.last?.int("closing_count") ?? 0,
         formula: "formula.requests")
     }
     return answers + open
@@ -52,7 +51,7 @@ extension ReportIdentity {
   private static func booked(_ month: ReportRecord) throws -> ReportIdentity {
     try ReportIdentity(
       name: "booked", slice: month, left: month.int("by_refund_count"),
-      right: month.int("applied_count") + month.int("not_applied_count") + month.int("no_order_count"),
+      right: month.sum(["applied_count", "not_applied_count", "no_order_count"]),
       formula: "formula.refunds")
   }
 
@@ -61,18 +60,17 @@ extension ReportIdentity {
   private static func totals(_ months: [ReportRecord], movement: [ReportRecord]) throws -> [ReportIdentity] {
     guard let first = months.first else { return [] }
     let whole = try ReportRecord(columns: moneyPlaces, cells: [first["scope"], nil, first["currency"]])
-    let sum = { (rows: [ReportRecord], column: String) in try rows.reduce(Int128(0)) { try $0 + $1.int(column) } }
-    let given = try sum(months, "by_refund_milliunits")
+    let given = try months.sum("by_refund_milliunits")
     return try [
       ReportIdentity(
-        name: "both dates", slice: whole, left: given, right: sum(months, "by_purchase_milliunits"),
+        name: "both dates", slice: whole, left: given, right: months.sum("by_purchase_milliunits"),
         formula: "formula.dates"),
       ReportIdentity(
         name: "standing", slice: whole, left: given, right: movement.last?.int("closing_milliunits") ?? 0,
         formula: "formula.standing"),
       ReportIdentity(
-        name: "counted", slice: whole, left: sum(months, "by_refund_count"),
-        right: sum(movement, "given_count") - sum(movement, "reversed_count"),
+        name: "counted", slice: whole, left: months.sum("by_refund_count"),
+        right: movement.sum("given_count") - movement.sum("reversed_count"),
         formula: "formula.counted"),
     ]
   }

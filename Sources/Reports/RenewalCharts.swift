@@ -22,7 +22,7 @@ struct RenewalCharts {
       let days = try order
       let ofDay = try Dictionary(grouping: rows) { try $0.text("due_day") }
       let sums = { (days: [String], column: String) in
-        try days.map { day in try (ofDay[day] ?? []).reduce(0) { try $0 + $1.int(column) } }
+        try days.map { day in try (ofDay[day] ?? []).sum(column) }
       }
       guard days.count > 1, try !sums(days, "forecast_high").allSatisfy({ $0 == 0 }) else {
         return ReportCharts.Chart(title: title, svg: ReportDrawing.empty(words("chart.renewals_none")))
@@ -53,7 +53,7 @@ struct RenewalCharts {
       let bars = try parts.map { part in
         try ReportDrawing.Bar(
           label: words(part.label),
-          value: part.columns.reduce(0) { sum, column in try sum + rows.reduce(0) { try $0 + $1.int(column) } })
+          value: part.columns.reduce(0) { sum, column in try sum + rows.sum(column) })
       }
       return ReportCharts.Chart(title: words("renewals.outcomes"), svg: ReportDrawing.bars(bars, tones: parts.map(\.tone), in: words))
     }

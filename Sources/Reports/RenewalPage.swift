@@ -24,7 +24,7 @@ struct RenewalPage {
       try [
         "title": words("title.renewals"), "subtitle": subtitle,
         "figures": figures.map { $0.model(target: $0.table == "identities.title" ? nil : rowsPage) },
-        "charts": RenewalCharts(rows: rows, words: words).all.map { ["title": $0.title, "svg": $0.svg] },
+        "charts": RenewalCharts(rows: rows, words: words).all.map(\.model),
         "sections": [outcomeTable, moneyTable, identityTable].map { $0.model(in: words) },
       ].merging(report.header.pageFields(subject, console: console)) { $1 }
     }
@@ -57,7 +57,7 @@ struct RenewalPage {
     }
   }
 
-  private func sum(_ column: String) throws -> Int128 { try rows.reduce(0) { try $0 + $1.int(column) } }
+  private func sum(_ column: String) throws -> Int128 { try rows.sum(column) }
 
   private var figures: [ReportPage.Figure] {
     get throws {
@@ -109,14 +109,14 @@ struct RenewalPage {
     get throws {
       let lost = ["expired_voluntary", "expired_billing", "expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due"]
       let table = try shown.map { row in
-        let expired = try lost.reduce(0) { try $0 + row.int($1) }
-        let changed = try row.int("upgraded") + row.int("downgraded") + row.int("crossgraded")
+        let expired = try row.sum(lost)
+        let changed = try row.sum(["upgraded", "downgraded", "crossgraded"])
         // A combined count has the rows of its whole line.
         let together = { (value: Int128) in try Cell.number(value).rows(command, row, nil) }
         let numbers = try
           ["due_count", "renewed_on_time_count", "renewed_in_grace_count", "recovered_retry_count"].map { try counted(row, $0) }
           + [together(changed), together(expired), counted(row, "extended")]
-          + [together(row.int("still_grace") + row.int("still_retry")), together(row.int("unpolled") + row.int("poll_error"))]
+          + [together(row.sum(["still_grace", "still_retry"])), together(row.sum(["unpolled", "poll_error"]))]
           + [
             "not_yet_due", "not_in_plan_count", "order_created_count", "renewed_no_order", "order_no_renewal",
             "entitlement_overrun_count",
@@ -168,16 +168,5 @@ struct RenewalPage {
         places: ["due_day", "product_id", "storefront", "currency"], note: words("renewals.identities_note"), in: words,
         difference: { "\($0.left - $0.right)" })
     }
-  }
-}
-
-extension ReportPage.Figure {
-  /// Returns the template model of the figure.
-  ///
-  /// - Parameter target: page to which the figure links; nil for none.
-  func model(target: String?) -> [String: Any] {
-    var model: [String: Any] = ["label": label, "value": value, "note": note, "class": tone, "trend": trend]
-    if let target { model["target"] = target }
-    return model
   }
 }

@@ -56,7 +56,7 @@ extension ReportIdentity {
   }
 
   private static func due(_ cell: ReportRecord) throws -> ReportIdentity {
-    let outcomes = try renewalOutcomes.reduce(0) { try $0 + cell.int($1) }
+    let outcomes = try cell.sum(renewalOutcomes)
     let open = try (unpolled: cell.int("unpolled"), later: cell.int("not_yet_due"))
     return try ReportIdentity(
       name: "due", slice: cell, left: cell.int("due_count"), right: outcomes + open.unpolled + open.later,
@@ -64,7 +64,7 @@ extension ReportIdentity {
   }
 
   private static func actual(_ cell: ReportRecord, _ measure: String) throws -> ReportIdentity {
-    let renewed = try renewalKinds.reduce(0) { try $0 + cell.int("\($1)_\(measure)") }
+    let renewed = try cell.sum(renewalKinds.map { "\($0)_\(measure)" })
     let outside = try cell.int("not_in_plan_\(measure)")
     let total = try cell.int("actual_\(measure)")
     return ReportIdentity(

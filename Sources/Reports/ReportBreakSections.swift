@@ -57,7 +57,7 @@ extension ReportPage {
   private var totalRow: Row {
     get throws {
       let records = contents.ageing.records
-      let sum = { (column: String) in try Cell.number(records.reduce(0) { try $0 + $1.int(column) }) }
+      let sum = { (column: String) in try Cell.number(records.sum(column)) }
       let counts = Self.buckets.map(\.count) + ["decided_count", "opening_count", "new_count", "resolved_count", "closing_count"]
       return try Row([Cell(text: words("ageing.all")), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], style: "sum")
     }

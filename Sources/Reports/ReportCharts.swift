@@ -6,6 +6,8 @@ struct ReportCharts {
   struct Chart {
     var title: String
     var svg: String
+    /// The template model of the chart.
+    var model: [String: String] { ["title": title, "svg": svg] }
   }
 
   /// Maximum number of classes in the chart. The rest is one more bar.
@@ -54,7 +56,7 @@ struct ReportCharts {
     get throws {
       let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] == "Production" }
       let parts = try ReportIdentity.chargeParts.map { part in
-        try ReportDrawing.Bar(label: words.name("part", part.label), value: rows.reduce(0) { try $0 + $1.int(part.column) })
+        try ReportDrawing.Bar(label: words.name("part", part.label), value: rows.sum(part.column))
       }
       return Chart(title: words("chart.parts"), svg: ReportDrawing.bars(parts, tones: [1, 2, 3, 4, 4, 5, 6], in: words))
     }
@@ -78,7 +80,7 @@ struct ReportCharts {
   private var ages: Chart {
     get throws {
       let parts = try ReportPage.buckets.map { bucket in
-        try ReportDrawing.Bar(label: words(bucket.label), value: contents.ageing.records.reduce(0) { try $0 + $1.int(bucket.count) })
+        try ReportDrawing.Bar(label: words(bucket.label), value: contents.ageing.records.sum(bucket.count))
       }
       return Chart(title: words("chart.ages"), svg: ReportDrawing.bars(parts, tones: [3, 2, 1, 4, 5], in: words))
     }

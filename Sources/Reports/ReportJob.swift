@@ -28,7 +28,7 @@ public struct ReportJob: Sendable {
       throw JobError("could not write the report \"\(kind.rawValue)\" of one period", hint: "Only journal has --period.", status: .usage)
     }
     let (files, runID) = try await context.withSession(as: .report) { session in
-      let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
+      let asOf = try await context.effectiveAsOf(on: session)
       let judged = try await judge(asOf: asOf, on: session)
       let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
       var header = ReportHeader(

@@ -35,9 +35,7 @@ struct ReportPage {
       return try [
         "title": words(header.kind.title), "subtitle": subtitle,
         "figures": figures.map { shown($0, sections: anchors) },
-        "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all.map {
-          ["title": $0.title, "svg": $0.svg]
-        },
+        "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all.map(\.model),
         "sections": sections,
         "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
       ].merging(header.pageFields(console: console)) { $1 }
@@ -109,14 +107,21 @@ extension ReportPage {
         label: words("identities.title"), value: words("figure.of", ["count": "\(count - failed)", "all": "\(count)"]),
         note: words("figure.hold"), tone: count == 0 ? "" : failed == 0 ? "good" : "alarm", table: "identities.title")
     }
+
+    /// Returns the template model of the figure.
+    ///
+    /// - Parameter target: page or table to which the figure links; nil for none.
+    func model(target: String?) -> [String: Any] {
+      var model: [String: Any] = ["label": label, "value": value, "note": note, "class": tone, "trend": trend]
+      if let target { model["target"] = target }
+      return model
+    }
   }
 
   /// Returns the template model of a figure, which links to its table if the page contains it.
   private func shown(_ figure: Figure, sections: Set<String>) -> [String: Any] {
-    var model: [String: Any] = ["label": figure.label, "value": figure.value, "note": figure.note, "class": figure.tone]
     let target = figure.rows?.anchor ?? figure.table.map(ReportSection.anchor)
-    if let target, sections.contains(target) { model["target"] = "#\(target)" }
-    return model
+    return figure.model(target: target.flatMap { sections.contains($0) ? "#\($0)" : nil })
   }
 
   var figures: [Figure] {
@@ -128,29 +133,31 @@ extension ReportPage {
       let charges = try moneyBearing(day)
       let count = contents.identities.count
       let failed = contents.identities.filter { !$0.holds }.count
+      var identities = Figure.identities(of: count, failed: failed, in: words)
+      identities.rows = try identityRows
+      if count == 0 {
+        identities.note = words("identities.none")
+      } else if try unexplained(all).isEmpty {
+        identities.note = words(header.verdict >= .incomplete ? "figure.hold_in_read" : "figure.hold_all")
+      } else {
+        identities.note = try words("figure.hold_unexplained", ["amounts": unexplained(all)])
+      }
       return try [
         Figure(label: words("figure.charges"), value: Self.grouped(charges), note: matchNote(day),
           table: "day.title", rows: dayRowTable),
         Figure(
           label: words("figure.matched"), value: rate(all),
           note: words("figure.of", ["count": Self.grouped(matched(all)), "all": Self.grouped(moneyBearing(all))]), table: "day.title"),
-      ] + breaks + [
-        Figure(
-          label: words("identities.title"), value: words("figure.of", ["count": "\(count - failed)", "all": "\(count)"]),
-          note: count == 0 ? words("identities.none") : unexplained(all).isEmpty
-            ? (header.verdict >= .incomplete ? words("figure.hold_in_read") : words("figure.hold_all"))
-            : words("figure.hold_unexplained", ["amounts": unexplained(all)]),
-          tone: count == 0 ? "" : failed == 0 ? "good" : "alarm", table: "identities.title", rows: identityRows)
-      ]
+      ] + breaks + [identities]
     }
   }
 
   private var breakFigures: [Figure] {
     get throws {
       let ageing = contents.ageing.records
-      let open = try sum(ageing, "undecided_count")
-      let decided = try sum(ageing, "decided_count")
-      let old = try sum(ageing, "count_31_60") + sum(ageing, "count_over_60")
+      let open = try ageing.sum("undecided_count")
+      let decided = try ageing.sum("decided_count")
+      let old = try ageing.sum("count_31_60") + ageing.sum("count_over_60")
       let all = try contents.daily.records.filter { try $0["scope"] == "to_date" }
       var figures = try [
         Figure(
@@ -158,8 +165,8 @@ extension ReportPage {
           note: words(
             "figure.undecided_note",
             [
-              "open": Self.grouped(open + decided), "decided": Self.grouped(decided), "new": Self.grouped(sum(all, "break_new_count")),
-              "resolved": Self.grouped(sum(all, "break_resolved_count")),
+              "open": Self.grouped(open + decided), "decided": Self.grouped(decided), "new": Self.grouped(all.sum("break_new_count")),
+              "resolved": Self.grouped(all.sum("break_resolved_count")),
             ]), tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good",
           table: "list.title"),
         Figure(
@@ -171,7 +178,7 @@ extension ReportPage {
         let next = try all.compactMap { try $0["next_pending_breaks_at"] }.min()
         try figures.append(
           Figure(
-            label: words("figure.pending"), value: Self.grouped(sum(all, "pending_of_all_families_count")),
+            label: words("figure.pending"), value: Self.grouped(all.sum("pending_of_all_families_count")),
             note: next.map {
               words($0 < header.asOf.rfc3339 ? "figure.pending_then" : "figure.pending_until", ["at": Self.minute($0)])
             } ?? words("figure.pending_none"), rows: pendingTable))
@@ -181,16 +188,14 @@ extension ReportPage {
   }
 
   private func matchNote(_ rows: [ReportRecord]) throws -> String {
-    try words("figure.charges_note", ["count": Self.grouped(sum(rows, "order_count")), "rate": rate(rows)])
+    try words("figure.charges_note", ["count": Self.grouped(rows.sum("order_count")), "rate": rate(rows)])
   }
 
   private func matched(_ rows: [ReportRecord]) throws -> Int128 {
-    try sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count") + sum(rows, "matched_heuristic_count")
+    try rows.sum("matched_exact_count") + rows.sum("matched_derived_count") + rows.sum("matched_heuristic_count")
   }
 
-  private func moneyBearing(_ rows: [ReportRecord]) throws -> Int128 {
-    try sum(rows, "tx_count") - sum(rows, "excluded_count")
-  }
+  private func moneyBearing(_ rows: [ReportRecord]) throws -> Int128 { try rows.sum("tx_count") - rows.sum("excluded_count") }
 
   private func rate(_ rows: [ReportRecord]) throws -> String {
     let total = try moneyBearing(rows)
@@ -223,10 +228,6 @@ extension ReportPage {
   private func unexplained(_ rows: [ReportRecord]) throws -> String {
     try rows.filter { try $0.int("bridge_unexplained_milliunits") != 0 }
       .map { try Self.money($0.int("bridge_unexplained_milliunits"), $0.text("currency")) }.joined(separator: "\n")
-  }
-
-  private func sum(_ rows: [ReportRecord], _ column: String) throws -> Int128 {
-    try rows.reduce(0) { try $0 + $1.int(column) }
   }
 }
 

@@ -266,7 +266,7 @@ extension ReportPage {
   private var sandboxNote: String {
     get throws {
       let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] != "Production" }
-      let count = try rows.reduce(0) { try $0 + $1.int("sandbox_count") }
+      let count = try rows.sum("sandbox_count")
       guard count != 0 else { return words("day.no_sandbox") }
       return words("day.sandbox", ["count": Self.grouped(count)], counting: Int(clamping: count))
     }

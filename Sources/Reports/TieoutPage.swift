@@ -28,7 +28,7 @@ struct TieoutPage {
           let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
           return figure.model(target: report.part("coverage") == nil ? nil : console?.rows(table.rawValue, "", asOf: header.asOf))
         },
-        "charts": MoneyCharts(report: report).all.map { ["title": $0.title, "svg": $0.svg] },
+        "charts": MoneyCharts(report: report).all.map(\.model),
         "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
       ].merging(header.pageFields(headline.subject, console: console)) { $1 }
     }

@@ -122,6 +122,9 @@ struct TieoutReport {
   /// Returns a table of the report by name; nil if there is none.
   func part(_ name: String) -> ReportTable? { parts.first { $0.name == name }?.table }
 
+  /// Returns the rows of a table of the report; none if it has no such table.
+  func records(_ name: String) -> [ReportRecord] { part(name)?.records ?? [] }
+
   /// All identities of the report.
   var identities: [ReportRecord] { parts.first { $0.name.hasSuffix("_identities") }?.table.records ?? [] }
 

@@ -43,7 +43,7 @@ extension TieoutPage {
       let replaced = try files.filter { try $0["is_current"] != "true" }.count
       return try Row([
         Cell(text: key[0].isEmpty ? "–" : key[0]), Cell(text: key[1]), .number(Int128(files.count)), .number(Int128(replaced)),
-        .number(files.reduce(0) { try $0 + $1.int("row_count") }),
+        .number(files.sum("row_count")),
         Cell(text: ReportPage.minute(files.map { try $0.text("read_at") }.max() ?? "")),
       ])
     }
@@ -117,7 +117,7 @@ extension TieoutPage {
     let periods = try Dictionary(grouping: lines) { try $0.text(WaterfallColumn.recognisedPeriod) }.sorted { $0.key < $1.key }
     let rows = try periods.prefix(Self.groupsMax).map { period, own in
       let cells = try currencies.map { currency in
-        try Cell.amount(own.filter { try $0["currency"] == currency }.reduce(0) { try $0 + $1.int(WaterfallColumn.toCome) }, currency)
+        try Cell.amount(own.filter { try $0["currency"] == currency }.sum(WaterfallColumn.toCome), currency)
       }
       return Row([Cell(text: period)] + cells)
     }
@@ -136,8 +136,8 @@ extension TieoutPage {
     let products = try Dictionary(grouping: part.table.records) { try [$0.text("product_id"), $0.text("bundle_id"), $0.text("type")] }
     let sums = try products.map { key, lines in
       try (
-        key: key, charges: lines.reduce(Int128(0)) { try $0 + $1.int("charge_count") },
-        refunds: lines.reduce(Int128(0)) { try $0 + $1.int("refund_count") }
+        key: key, charges: lines.sum("charge_count"),
+        refunds: lines.sum("refund_count")
       )
     }
     let sorted = sums.sorted { ($1.refunds * $0.charges, $0.key[0]) < ($0.refunds * $1.charges, $1.key[0]) }

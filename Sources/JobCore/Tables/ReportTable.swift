@@ -99,6 +99,14 @@ package struct ReportRecord: Sendable {
     }
     return number
   }
+
+  /// Returns the sum of several cells.
+  package func sum(_ names: [String]) throws -> Int128 { try names.reduce(0) { try $0 + int($1) } }
+}
+
+extension Sequence<ReportRecord> {
+  /// Returns the sum of a column.
+  package func sum(_ column: String) throws -> Int128 { try reduce(0) { try $0 + $1.int(column) } }
 }
 
 /// A column whose value is the difference of two others.

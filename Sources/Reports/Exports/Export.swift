@@ -28,16 +28,11 @@ public struct ExportJob: Sendable {
     _ list: ExportList, format: ExportFormat, filter: RowFilter = RowFilter(),
     sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Int {
-    return try await context.withSession(as: .report) { session in
-      let asOf = try await effectiveAsOf(on: session)
-      let sql = context.sql
-      return try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.lookBack(to: asOf, files: sql)
-        let computed = list.computed(asOf: asOf)
-        let file = try sql(list.statement)
-        return try filter.stream(
-          file, file.picking(from: ["as_of": asOf.value]), as: format, computed: computed, tx: &tx, to: sink)
-      }
+    let context = context
+    return try await context.readingSnapshot { tx, asOf in
+      let file = try context.sql(list.statement)
+      return try filter.stream(
+        file, file.picking(from: ["as_of": asOf.value]), as: format, computed: list.computed(asOf: asOf), tx: &tx, to: sink)
     }
   }
 
@@ -50,15 +45,30 @@ public struct ExportJob: Sendable {
       return TableSchema.json(relation: list.rawValue, columns: Array(columns.dropLast(hiddenCount)), words: try .read(files: sql, tx: &tx))
     }
   }
+}
 
+extension JobContext {
   /// Returns the given clock, or else the latest instant of the facts in the database, but not later than now. A run with a future clock
   /// is known from its clock on. If every run had a future clock, as in a simulation, the latest of these counts.
   func effectiveAsOf(on session: Session) async throws -> Timestamp {
-    guard !context.isClockGiven else { return context.asOf }
-    let sql = context.sql
+    guard !isClockGiven else { return asOf }
+    let sql = sql
     let known = try await session.transaction(.singleStatement) { tx in try tx.rows(sql(RunsSQL.latestClock)).first }
-    guard let known, let latest = known.0.map(Timestamp.init(microseconds:)) else { return context.asOf }
-    let isPlayedAhead = known.1.map { $0 > context.asOf.microseconds } ?? true
-    return isPlayedAhead ? latest : min(latest, context.asOf)
+    guard let known, let latest = known.0.map(Timestamp.init(microseconds:)) else { return asOf }
+    let isPlayedAhead = known.1.map { $0 > asOf.microseconds } ?? true
+    return isPlayedAhead ? latest : min(latest, asOf)
+  }
+
+  /// Reads one snapshot as known at that clock.
+  func readingSnapshot<Result: Sendable>(
+    _ body: @escaping @Sendable (inout DatabaseTransaction, Timestamp) throws -> Result
+  ) async throws -> Result {
+    try await withSession(as: .report) { session in
+      let asOf = try await effectiveAsOf(on: session)
+      return try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.lookBack(to: asOf, files: sql)
+        return try body(&tx, asOf)
+      }
+    }
   }
 }

@@ -28,41 +28,28 @@ public struct CellRows: Sendable {
   ///
   /// - Throws: `JobError` if no tie-out up to the clock contains the cell.
   package func table(cell: String) async throws -> (head: [Phrase], rows: ReportTable) {
-    try await context.withSession(as: .report) { session in
-      let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
+    try await context.readingSnapshot { tx, asOf in
       let sql = context.sql
-      return try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.lookBack(to: asOf, files: sql)
-        let key: [String: Value] = ["cell": .text(cell), "as_of": asOf.value]
-        let head = try ReportTable.read(TieoutSQL.rowsHead, key, files: sql, tx: &tx).records
-        guard let first = head.first else {
-          throw JobError("refusal.cell", ["id": cell], hint: "Cells and their ids are in payrecon export cells.", status: .usage)
-        }
-        // A tie-out counted the facts known at its own clock.
-        let tiedOut = Timestamp(rfc3339: try first.text("tied_out_at")) ?? asOf
-        try tx.lookBack(to: tiedOut, files: sql)
-        return try (
-          [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first),
-          try Self.read([cell], asOf: tiedOut, files: sql, &tx)
-        )
+      let head = try ReportTable.read(TieoutSQL.rowsHead, ["cell": .text(cell), "as_of": asOf.value], files: sql, tx: &tx).records
+      guard let first = head.first else {
+        throw JobError("refusal.cell", ["id": cell], hint: "Cells and their ids are in payrecon export cells.", status: .usage)
       }
+      // A tie-out counted the facts known at its own clock.
+      let tiedOut = Timestamp(rfc3339: try first.text("tied_out_at")) ?? asOf
+      try tx.lookBack(to: tiedOut, files: sql)
+      return try (
+        [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first), read([cell], asOf: tiedOut, &tx)
+      )
     }
   }
 
   /// Returns the rows of several cells. Each row names its cell.
   package func rows(cells: [String]) async throws -> ReportTable {
-    try await context.withSession(as: .report) { session in
-      let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
-      return try await session.transaction(.readOnlySnapshot) { tx in
-        try tx.lookBack(to: asOf, files: context.sql)
-        return try Self.read(cells, asOf: asOf, files: context.sql, &tx)
-      }
-    }
+    try await context.readingSnapshot { tx, asOf in try read(cells, asOf: asOf, &tx) }
   }
 
-  private static func read(_ cells: [String], asOf: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> ReportTable {
-    try ReportTable.read(
-      TieoutSQL.rows, ["cells": .textArray(cells), "as_of": asOf.value], files: files, tx: &tx)
+  private func read(_ cells: [String], asOf: Timestamp, _ tx: inout DatabaseTransaction) throws -> ReportTable {
+    try .read(TieoutSQL.rows, ["cells": .textArray(cells), "as_of": asOf.value], files: context.sql, tx: &tx)
   }
 
   private static func text(_ row: ReportRecord) throws -> Phrase {
