@@ -41,44 +41,25 @@ struct ClosedFigures {
     var cause: Cause
   }
 
+  typealias Lines = [Line: Int128]
+
   /// Milliunits.
-  private(set) var signed: [Key: Int128] = [:]
-  private var current: [Key: Int128] = [:]
-  private var corrections: [Key: [Line: Int128]] = [:]
+  var signed: [Key: Int128] = [:]
+  var current: [Key: Int128] = [:]
   /// Corrections by facts of charges, which state the period in which they became known.
-  private var facts: [Key: [Line: Int128]] = [:]
-  private var signedFacts: [Key: [Line: Int128]] = [:]
+  var facts: [Key: Lines] = [:]
+  var signedFacts: [Key: Lines] = [:]
   /// Changes since the close by cause. A change does not state the period in which it became known.
-  private var changes: [Key: [Cause: Int128]] = [:]
+  var changes: [Key: [Cause: Int128]] = [:]
   /// The part of the changes that later closes signed as corrections of their periods.
-  private var signedCorrections: [Key: [Line: Int128]] = [:]
+  var signedCorrections: [Key: Lines] = [:]
   /// The other part, booked in the open period.
-  private var openCorrections: [Key: [Line: Int128]] = [:]
-
-  mutating func addSigned(_ key: Key, _ milliunits: Int128) { signed[key, default: 0] += milliunits }
-
-  mutating func addCurrent(_ key: Key, _ milliunits: Int128) { current[key, default: 0] += milliunits }
-
-  mutating func addFact(_ key: Key, _ line: Line, by milliunits: Int128) {
-    facts[key, default: [:]][line, default: 0] += milliunits
-  }
-
-  mutating func addSignedFact(_ key: Key, _ line: Line, by milliunits: Int128) {
-    signedFacts[key, default: [:]][line, default: 0] += milliunits
-  }
+  private var openCorrections: [Key: Lines] = [:]
+  private var corrections: [Key: Lines] = [:]
 
   private mutating func addCorrection(_ key: Key, _ line: Line, by milliunits: Int128) {
     guard milliunits != 0 else { return }
     corrections[key, default: [:]][line, default: 0] += milliunits
-  }
-
-  mutating func addChange(_ key: Key, _ cause: Cause, by milliunits: Int128) {
-    guard milliunits != 0 else { return }
-    changes[key, default: [:]][cause, default: 0] += milliunits
-  }
-
-  mutating func addSignedCorrection(_ key: Key, _ line: Line, by milliunits: Int128) {
-    signedCorrections[key, default: [:]][line, default: 0] += milliunits
   }
 
   /// Turns facts and changes into corrections. The part that a later close signed stays in the period of that close; the rest is booked
@@ -96,7 +77,7 @@ struct ClosedFigures {
           continue
         }
         addCorrection(key, line, by: signed[line] ?? 0)
-        addChange(key, cause, by: (now[line] ?? 0) - (signed[line] ?? 0))
+        changes[key, default: [:]][cause, default: 0] += (now[line] ?? 0) - (signed[line] ?? 0)
       }
     }
     for key in Set(changes.keys).union(signedCorrections.keys) {

@@ -105,13 +105,17 @@ struct ClosedRestatement {
       }
       key.period = words[0]
       let line = ClosedFigures.Line(period: period, cause: cause)
-      guard words.count == 2 else { return figures.addSignedFact(key, line, by: milliunits) }
-      return figures.addSignedCorrection(key, line, by: milliunits)
+      if words.count == 2 {
+        figures.signedCorrections[key, default: [:]][line, default: 0] += milliunits
+      } else {
+        figures.signedFacts[key, default: [:]][line, default: 0] += milliunits
+      }
+      return
     }
     if ClosedFigures.balances.contains(metric) { balances[key] = milliunits }
     // The opening balance of the first period is a figure: a fact may restate earlier periods.
     let isFigure = !ClosedFigures.balances.contains(metric) || (metric == "opening" && period == first)
-    if isFigure { figures.addSigned(key, milliunits) }
+    if isFigure { figures.signed[key, default: 0] += milliunits }
   }
 
   /// Returns the first period after another one that is not closed.
@@ -148,11 +152,11 @@ struct ClosedRestatement {
           let lines = revenue.corrections(of: period, currency, basis)
           for (metric, value) in ClosedRevenue.metrics {
             let key = Self.key(period, currency, basis, metric)
-            figures.addChange(key, cause, by: value(own) - (figures.signed[key] ?? 0))
-            for line in lines { figures.addFact(key, line.line, by: value(line.flow)) }
+            figures.changes[key, default: [:]][cause, default: 0] += value(own) - (figures.signed[key] ?? 0)
+            for line in lines { figures.facts[key, default: [:]][line.line, default: 0] += value(line.flow) }
             // Money charged is computed from the charges, without the schedules.
             let isCharged = basis == .gross && metric == "booked"
-            figures.addCurrent(key, isCharged ? booked[[period, currency]] ?? 0 : value(current))
+            figures.current[key, default: 0] += isCharged ? booked[[period, currency]] ?? 0 : value(current)
           }
         }
       }
@@ -160,10 +164,13 @@ struct ClosedRestatement {
     for currency in revenue.currencies.union(signed) {
       for basis in ClosedRevenue.bases {
         let key = Self.key(first, currency, basis, "opening")
-        for line in revenue.corrections(before: first, currency, basis) { figures.addFact(key, line.line, by: line.flow.deferred) }
+        for line in revenue.corrections(before: first, currency, basis) {
+          figures.facts[key, default: [:]][line.line, default: 0] += line.flow.deferred
+        }
         guard let row = closed.first else { continue }
-        figures.addChange(key, try ownCause(row), by: revenue.opening(first, currency, basis) - (figures.signed[key] ?? 0))
-        figures.addCurrent(key, revenue.currentOpening(currency, basis))
+        let change = revenue.opening(first, currency, basis) - (figures.signed[key] ?? 0)
+        figures.changes[key, default: [:]][try ownCause(row), default: 0] += change
+        figures.current[key, default: 0] += revenue.currentOpening(currency, basis)
       }
     }
     self.revenue = revenue
@@ -202,9 +209,9 @@ struct ClosedRestatement {
       let key = try ClosedFigures.Key(period: period, report: "tieout", currency: row.text("currency"), metric: row.text("metric"))
       let word = try row.text("cause")
       if word == "now" {
-        figures.addCurrent(key, try row.int("milliunits"))
+        figures.current[key, default: 0] += try row.int("milliunits")
       } else {
-        figures.addChange(key, ClosedFigures.Cause(rawValue: word) ?? .unexplained, by: try row.int("milliunits"))
+        figures.changes[key, default: [:]][ClosedFigures.Cause(rawValue: word) ?? .unexplained, default: 0] += try row.int("milliunits")
       }
     }
   }
@@ -228,14 +235,14 @@ struct ClosedRestatement {
         guard let charge = after[id] ?? before[id] else { continue }
         let cause = causes[id].flatMap { ClosedFigures.Cause(rawValue: $0) } ?? .unexplained
         let amount = after[id] == nil ? -charge.milliunits : charge.milliunits
-        figures.addChange(Self.unmatchedKey(period, charge.currency), cause, by: amount)
+        figures.changes[Self.unmatchedKey(period, charge.currency), default: [:]][cause, default: 0] += amount
       }
-      for charge in after.values { figures.addCurrent(Self.unmatchedKey(period, charge.currency), charge.milliunits) }
+      for charge in after.values { figures.current[Self.unmatchedKey(period, charge.currency), default: 0] += charge.milliunits }
     }
     let changed = Set(compared.map { $0.0 })
     // Without another tie-out nothing was compared, and the bridge is the signed one.
     for (key, value) in figures.signed where key.metric == ClosedFigures.unmatchedMetric && !changed.contains(key.period) {
-      figures.addCurrent(key, value)
+      figures.current[key, default: 0] += value
     }
     guard !compared.isEmpty else { return }
     try tx.send(context.sql(RunsSQL.lookBack), ["as_of": asOf.value])
