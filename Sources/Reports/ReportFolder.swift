@@ -10,19 +10,12 @@ internal import SystemCalls
 /// A table is written once and goes to CSV with its schema, to the workbook, or to both, depending on the formats. The old manifest is
 /// removed before the first rename, so a manifest never describes files of another night.
 package struct ReportFolder {
-  /// One file of the set.
-  struct Entry {
-    var name: String
-    var sha256: String
-    var byteCount: Int
-  }
-
   package static let manifestName = "manifest.json"
   /// Mode of the folder. Reports name customers, so only owner and group may read it.
   private static let folderMode: mode_t = 0o750
 
   let directory: String
-  private(set) var entries: [Entry] = []
+  private(set) var entries: [Manifest.File] = []
   private var partials: [String] = []
   private let header: ReportHeader
   private let formats: Set<ReportFormat>
@@ -272,20 +265,20 @@ final class ReportFile {
   }
 
   /// Writes the rest of the buffer and syncs the file to disk.
-  func finish() throws(JobError) -> ReportFolder.Entry {
+  func finish() throws(JobError) -> Manifest.File {
     try flush()
     try sync()
-    return ReportFolder.Entry(name: name, sha256: hash.take()?.hex() ?? "", byteCount: byteCount)
+    return Manifest.File(name: name, byteCount: byteCount, sha256: hash.take()?.hex() ?? "")
   }
 
   /// The open file as a path, for a library that writes it itself.
   var systemPath: String { "/proc/self/fd/\(descriptor)" }
 
   /// Syncs and hashes the contents that a library wrote to `systemPath`.
-  func finishWritten() throws(JobError) -> ReportFolder.Entry {
+  func finishWritten() throws(JobError) -> Manifest.File {
     try sync()
     guard let written = try FileHash.read(systemPath) else { throw ReportFolder.failure("read the report \"\(path)\"", ENOENT) }
-    return ReportFolder.Entry(name: name, sha256: written.sha256, byteCount: written.byteCount)
+    return Manifest.File(name: name, byteCount: written.byteCount, sha256: written.sha256)
   }
 
   private func sync() throws(JobError) {

@@ -60,7 +60,6 @@ public struct ReportJob: Sendable {
   /// Writes reports under a header that identifies their run.
   @discardableResult
   package func write(_ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session) async throws -> [String] {
-    let context = context
     let header = header.said(by: context.settings)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: header.asOf, files: context.sql)
@@ -98,10 +97,8 @@ public struct ReportJob: Sendable {
 
   /// Returns the verdict on the facts at `asOf`: the worst of missing input, open breaks and pending items.
   func judge(asOf: Timestamp, on session: Session) async throws -> (verdict: Verdict, reasons: [String]) {
-    let context = context
-    let sql = context.sql
-    let failAt = context.settings.breaks.failAt
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    try await session.transaction(.readOnlySnapshot) { tx in
+      let sql = context.sql
       try tx.lookBack(to: asOf, files: sql)
       let asOfValue = asOf.value
       var verdict = Verdict.clean
@@ -120,7 +117,7 @@ public struct ReportJob: Sendable {
         reasons.append(Self.parkedReason(Int(parked)))
       }
       let standing = try DetectOutcome.standing(asOf: asOfValue, in: sql, &tx)
-      let breaks = standing.breakVerdict(failAt: failAt)
+      let breaks = standing.breakVerdict(failAt: context.settings.breaks.failAt)
       if breaks > .clean {
         verdict = max(verdict, breaks)
         reasons.append(standing.summary)

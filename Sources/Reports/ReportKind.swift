@@ -32,20 +32,7 @@ public enum ReportKind: String, Sendable, CaseIterable {
   var hasBreaks: Bool { self == .breaks || self == .all }
 
   /// Title of the page.
-  var title: Phrase {
-    switch self {
-    case .daily: "title.daily"
-    case .breaks: "title.breaks"
-    case .all: "title.all"
-    case .renewals: "title.renewals"
-    case .refunds: "title.refunds"
-    case .deferred: "title.deferred"
-    case .journal: "title.journal"
-    case .tieout: "title.tieout"
-    case .coverage: "title.coverage"
-    case .restatement: "title.restatement"
-    }
-  }
+  var title: Phrase { .name("title", rawValue) }
 
   /// Name of the page, without its extension.
   var pageName: String { self == .all ? "report" : rawValue }

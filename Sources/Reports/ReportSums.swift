@@ -31,7 +31,6 @@ package struct ReportSums {
   ///
   /// - Returns: a text about a stale sum of the sampled day; nil if there is none.
   package func refresh(on session: Session) async throws -> String? {
-    let context = context
     return try await session.retrying(.snapshot) { tx in
       guard try !tx.isDistributed(files: context.sql) else { return nil }
       try tx.lookBack(to: context.asOf, files: context.sql)
@@ -109,7 +108,6 @@ package struct ReportSums {
 
   /// Returns the sums that differ from all charges and orders at the clock, as text; nil if there are no sums of that clock.
   package func differences(on session: Session) async throws -> [String]? {
-    let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.ask(asOf: context.asOf, of: context)

@@ -28,7 +28,6 @@ public struct ExportJob: Sendable {
     _ list: ExportList, format: ExportFormat, filter: RowFilter = RowFilter(),
     sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Int {
-    let context = context
     return try await context.readingSnapshot { tx, asOf in
       let file = try context.sql(list.statement)
       return try filter.stream(
@@ -38,11 +37,10 @@ public struct ExportJob: Sendable {
 
   /// Returns the columns of a list as a Frictionless Table Schema.
   public func schema(_ list: ExportList) async throws -> [UInt8] {
-    let sql = context.sql
-    let hiddenCount = list.computed(asOf: context.asOf)?.hiddenCount ?? 0
-    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let columns = try tx.columns(of: sql(list.statement)).map(\.name)
-      return TableSchema.json(relation: list.rawValue, columns: Array(columns.dropLast(hiddenCount)), words: try .read(files: sql, tx: &tx))
+    try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      let hiddenCount = list.computed(asOf: context.asOf)?.hiddenCount ?? 0
+      let columns = try tx.columns(of: context.sql(list.statement)).map(\.name).dropLast(hiddenCount)
+      return TableSchema.json(relation: list.rawValue, columns: Array(columns), words: try .read(files: context.sql, tx: &tx))
     }
   }
 }

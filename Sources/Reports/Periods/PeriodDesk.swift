@@ -97,7 +97,6 @@ public struct PeriodDesk: Sendable {
   // MARK: Checks
 
   private func pending(_ period: String) async throws -> ReportRecord? {
-    let context = context
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try ReportTable.read(PeriodsSQL.pending, ["period": .text(period)], files: context.sql, tx: &tx)
     }.records.first
@@ -149,7 +148,6 @@ public struct PeriodDesk: Sendable {
   }
 
   private func checkObstacles(_ period: String, asOf: Timestamp, _ refusal: String) async throws {
-    let context = context
     let parameters: [String: Value] = [
       "period": .text(period), "as_of": asOf.value, "at": context.asOfValue,
       "target": .text(context.settings.finance.coverageTargetText),
@@ -164,12 +162,9 @@ public struct PeriodDesk: Sendable {
 
   /// Refuses a signature on reports that differ from the proposed ones.
   private func compare(_ content: PeriodReports.Content, with pending: ReportRecord, _ refusal: String) async throws {
-    let (context, id) = (context, try pending.text("act_id"))
+    let id = try pending.text("act_id")
     let (reports, figures) = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      (
-        try SignedReport.read(of: id, files: context.sql, tx: &tx),
-        try SignedFigure.read(of: id, files: context.sql, tx: &tx)
-      )
+      try (SignedReport.read(of: id, files: context.sql, tx: &tx), SignedFigure.read(of: id, files: context.sql, tx: &tx))
     }
     let proposed = Dictionary(uniqueKeysWithValues: reports.map { ($0.kind, $0) })
     let changed = content.reports.filter { proposed[$0.kind] != $0 }.map(\.kind.rawValue)
@@ -233,7 +228,6 @@ public struct PeriodDesk: Sendable {
     _ period: String, _ act: AuditAct, _ id: String, by person: Person, reason: String, _ refusal: String, _ reports: [SignedReport] = [],
     record: @escaping @Sendable (SQLFiles, Value, inout DatabaseTransaction) throws -> (String, String)
   ) async throws {
-    let context = context
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)
       do {

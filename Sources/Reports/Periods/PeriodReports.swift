@@ -122,7 +122,6 @@ struct PeriodReports: Sendable {
   }
 
   private func tieoutFigures(on session: Session) async throws -> [SignedFigure] {
-    let (context, period) = (context, period)
     let table = try await session.transaction(.readOnlySnapshot) { tx in
       try ReportTable.read(
         PeriodsSQL.tieoutFigures, ["period": .text(period), "as_of": context.asOfValue], files: context.sql, tx: &tx)
@@ -135,7 +134,6 @@ struct PeriodReports: Sendable {
 
   /// Reads the corrections of earlier closed periods that are booked in this one.
   private func correctionFigures(on session: Session) async throws -> [SignedFigure] {
-    let (context, period) = (context, period)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.ask(asOf: context.asOf, of: context)

@@ -15,7 +15,6 @@ public struct PeriodStatus: Sendable {
   public func stream(
     _ period: String?, _ format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    let context = context
     let file = try context.sql(PeriodsSQL.status)
     let parameters = parameters.merging(["period": .text(period ?? "")]) { $1 }
     let count = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
@@ -36,7 +35,7 @@ public struct PeriodStatus: Sendable {
   ///
   /// - Parameter period: only this period; nil for all.
   package func table(_ period: String? = nil) async throws -> ReportTable {
-    let (context, parameters) = (context, parameters.merging(["period": .text(period ?? "")]) { $1 })
+    let parameters = parameters.merging(["period": .text(period ?? "")]) { $1 }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try ReportTable.read(PeriodsSQL.status, parameters, files: context.sql, tx: &tx)
     }
@@ -58,7 +57,6 @@ public struct PeriodStatus: Sendable {
 
   /// Returns the details of a period.
   package func details(of period: String) async throws -> Details {
-    let (context, parameters) = (context, parameters)
     let ofPeriod: [String: Value] = ["period": .text(period)]
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try tx.ask(asOf: context.asOf, of: context)
@@ -89,7 +87,6 @@ public struct PeriodStatus: Sendable {
   ///
   /// - Throws: `JobError` that begins with `refusal` if the period is not closed, or the settings are not those of the close.
   func signedClock(of period: String, _ refusal: String) async throws -> (close: ReportRecord, asOf: Timestamp) {
-    let context = context
     let closed = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try ReportTable.read(PeriodsSQL.closed, ["as_of": context.asOfValue], files: context.sql, tx: &tx)
     }.records
@@ -118,7 +115,6 @@ public struct PeriodStatus: Sendable {
   /// - Parameter out: folder with a subfolder per report; nil keeps no files.
   /// - Throws: `JobError` if the period is not closed, or the settings are not those of the close.
   public func replay(_ period: String, out: String?) async throws -> Replay {
-    let context = context
     let (row, asOf) = try await signedClock(of: period, "could not replay the reports of \(period)")
     let signed = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try SignedReport.read(of: row.text("act_id"), files: context.sql, tx: &tx)

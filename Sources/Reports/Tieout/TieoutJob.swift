@@ -62,11 +62,10 @@ public struct TieoutJob: Sendable {
   }
 
   private func decide(period: String, runID: String, on session: Session) async throws -> Outcome {
-    let job = self
     do {
       return try await session.deciding(isDryRun: false) { tx in
-        try tx.lookBack(to: job.context.asOf, files: job.context.sql)
-        var run = TieoutRun(context: job.context, period: period, runID: runID)
+        try tx.lookBack(to: context.asOf, files: context.sql)
+        var run = TieoutRun(context: context, period: period, runID: runID)
         try run.gather(&tx)
         try run.explain(&tx)
         try run.record(&tx)
