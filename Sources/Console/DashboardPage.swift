@@ -143,7 +143,7 @@ extension CaseController {
   /// Returns the coverage of the newest periods. Each figure links to its cells.
   private func coverage() async throws -> ReportTable {
     let parts = ["proved", "explained", "unexplained", "not_yet_settled"]
-    let all = try await table(ReportsSQL.tieoutCoverage, ["as_of": asOf])
+    let all = try await table(ReportsSQL.coverage, ["as_of": asOf])
     let rows = try all.records.suffix(Self.coveredRows).reversed().map { row -> [String?] in
       let shares = try parts.map { part in try row["\(part)_percent"].map { "\($0) %" } }
       return try ["\(row.text("fiscal_period"))/\(row.text("currency"))", row["units"]] + shares + [row["tied_out_at"]]

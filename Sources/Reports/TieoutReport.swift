@@ -79,14 +79,14 @@ struct TieoutReport {
 
   private static func layout(of kind: ReportKind) -> [(name: String, statement: Listing, title: Phrase, note: Phrase)] {
     typealias Place = (name: String, statement: Listing, title: Phrase, note: Phrase)
-    let coverage: Place = ("coverage", ReportsSQL.tieoutCoverage, "title.coverage", "coverage.note")
+    let coverage: Place = ("coverage", ReportsSQL.coverage, "title.coverage", "coverage.note")
     let identities: Place = ("tieout_identities", ReportsSQL.tieoutIdentities, "identities.title", "tieout.identities_note")
-    let files: Place = ("finance_files", ReportsSQL.tieoutFiles, "inputs.title", "tieout.files_note")
+    let files: Place = ("finance_files", ReportsSQL.financeFiles, "inputs.title", "tieout.files_note")
     switch kind {
     case .coverage:
       return [
         coverage,
-        ("unexplained", ReportsSQL.tieoutTop, "unexplained.title", Phrase("unexplained.note", ["max": .plain("\(topRowsMax)")])),
+        ("unexplained", ReportsSQL.unexplained, "unexplained.title", Phrase("unexplained.note", ["max": .plain("\(topRowsMax)")])),
         files,
       ]
     case .refunds:

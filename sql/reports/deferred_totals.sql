@@ -14,7 +14,7 @@ daily as (
         (charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date as day,
         (charges.purchased_at at time zone coalesce(place.zone, 'UTC'))::date as fiscal_day,
         coalesce(app.today, utc.today) as today, coalesce(place.today, utc.today) as fiscal_today,
-        count(*) as booked_count, sum(charges.price_milliunits) as booked
+        sum(charges.price_milliunits) as booked
     from charges
     cross join utc
     left join app on app.bundle_id = charges.bundle_id
@@ -28,7 +28,7 @@ daily as (
 moved as (
     select
         dated.scope, case dated.scope when 'calendar' then to_char(dated.day, 'YYYY-MM') else fiscal_period_of(dated.day) end as period,
-        daily.currency, daily.booked_count, daily.booked, 0 as refunded, 0 as restored
+        daily.currency, daily.booked, 0 as refunded, 0 as restored
     from daily
     cross join lateral (
         values ('calendar', daily.day, daily.today), ('fiscal', daily.fiscal_day, daily.fiscal_today)
@@ -36,14 +36,13 @@ moved as (
     where dated.day < dated.today
     union all
     select
-        entry.scope, entry.period, entry.currency, 0, 0, case when entry.is_refund then entry.milliunits else 0 end,
+        entry.scope, entry.period, entry.currency, 0, case when entry.is_refund then entry.milliunits else 0 end,
         case when entry.is_refund then 0 else entry.milliunits end
     from refund_moves() as entry
     where entry.is_complete
 )
 select
     moved.scope, coalesce(moved.period, '') as period, moved.currency,
-    sum(moved.booked_count)::bigint as booked_count,
     sum(moved.booked) as booked_milliunits,
     sum(moved.refunded) as refunded_milliunits,
     sum(moved.restored) as restored_milliunits

@@ -6,11 +6,13 @@ package enum ReportsSQL {
   package static let allowedSandbox = Listing("reports/allowed_sandbox.sql")
   package static let breakList = Listing("reports/break_list.sql")
   package static let columnWords = Statement("reports/column_words.sql", gives: .text, .text, .text, .text, .text, .bool)
+  package static let coverage = Listing("reports/coverage.sql")
   package static let daily = Listing("reports/daily.sql")
   package static let dayRows = Listing("reports/day_rows.sql")
   package static let days = Listing("reports/days.sql")
   package static let deferredPeriods = Listing("reports/deferred_periods.sql")
   package static let deferredTotals = Listing("reports/deferred_totals.sql")
+  package static let financeFiles = Listing("reports/finance_files.sql")
   package static let inputs = Listing("reports/inputs.sql")
   package static let lastLook = Statement("reports/last_look.sql", gives: .timestamptz)
   package static let notReconciled = Listing("reports/not_reconciled.sql")
@@ -25,18 +27,15 @@ package enum ReportsSQL {
   package static let renewals = Listing("reports/renewals.sql")
   package static let restatement = Listing("reports/restatement.sql")
   package static let tieoutBridge = Listing("reports/tieout_bridge.sql")
-  package static let tieoutCoverage = Listing("reports/tieout_coverage.sql")
-  package static let tieoutFiles = Listing("reports/tieout_files.sql")
   package static let tieoutIdentities = Listing("reports/tieout_identities.sql")
   package static let tieoutOffsets = Listing("reports/tieout_offsets.sql")
   package static let tieoutRegions = Listing("reports/tieout_regions.sql")
-  package static let tieoutTop = Listing("reports/tieout_top.sql")
   package static let topExposure = Listing("reports/top_exposure.sql")
+  package static let unexplained = Listing("reports/unexplained.sql")
 
   package static let all: [any DeclaredStatement] = [
-    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, deferredPeriods, deferredTotals, inputs,
+    ageing, allowedSandbox, breakList, columnWords, coverage, daily, dayRows, days, deferredPeriods, deferredTotals, financeFiles, inputs,
     lastLook, notReconciled, refundCohorts, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests, refunds,
-    renewalDetails, renewals, restatement, tieoutBridge, tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets,
-    tieoutRegions, tieoutTop, topExposure,
+    renewalDetails, renewals, restatement, tieoutBridge, tieoutIdentities, tieoutOffsets, tieoutRegions, topExposure, unexplained,
   ]
 }

@@ -76,7 +76,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
         example: "2026-P11/USA/hit_count")
     case .files:
       Layout(
-        statements: (ReportsSQL.tieoutFiles, RowsSQL.financeFiles), keys: ["file_sha256", "vendor"],
+        statements: (ReportsSQL.financeFiles, RowsSQL.financeFiles), keys: ["file_sha256", "vendor"],
         texts: [
           "report", "fiscal_period", "region", "file_name", "read_at", "period_from", "period_to", "is_current", "totals",
           "warnings",
@@ -166,7 +166,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     ], example: "2026-11-18/com.acme.reader/com.acme.reader.plus_monthly/CHN/CNY/due_count")
 
   private static let coverageLayout = Layout(
-    statements: (ReportsSQL.tieoutCoverage, RowsSQL.coverage), keys: ["fiscal_period", "currency"],
+    statements: (ReportsSQL.coverage, RowsSQL.coverage), keys: ["fiscal_period", "currency"],
     texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at", "is_provisional"],
     workedOut: Dictionary(
       uniqueKeysWithValues: ["proved", "explained", "unexplained", "not_yet_settled"].map {

@@ -9,16 +9,11 @@ language sql stable parallel safe
 as $$
     select
         newest.fiscal_period, newest.as_of, eldest.as_of, newest.files, newest.settings_sha256, eldest.settings_sha256,
-        coalesce(newest_run.code_version, ''), coalesce(eldest_run.code_version, '')
+        coalesce((select min(runs.code_version) from payrecon.runs where runs.run_id = newest.run_id), ''),
+        coalesce((select min(runs.code_version) from payrecon.runs where runs.run_id = eldest.run_id), '')
     from payrecon.newest_tieouts(payrecon.viewed_at()) as newest
     left join payrecon.closed_periods_at(payrecon.viewed_at()) as closed on closed.fiscal_period = newest.fiscal_period
     inner join payrecon.tieouts as eldest
         on eldest.fiscal_period = newest.fiscal_period
         and eldest.as_of = case when since_close then closed.tied_out_at else newest.first_as_of end
-    left join (
-        select runs.run_id, min(runs.code_version) as code_version from payrecon.runs group by runs.run_id
-    ) as newest_run on newest_run.run_id = newest.run_id
-    left join (
-        select runs.run_id, min(runs.code_version) as code_version from payrecon.runs group by runs.run_id
-    ) as eldest_run on eldest_run.run_id = eldest.run_id
 $$;
