@@ -3,8 +3,7 @@
 -- grain:   at most one row
 select
     proposal.act_id, proposal.kind, proposal.fiscal_period, rfc3339(proposal.as_of) as as_of, proposal.settings_sha256,
-    proposal.code_version, proposal.reports_sha256, proposal.figures_sha256, proposal.close_id, proposal.account,
-    proposal.person, proposal.reason, rfc3339(proposal.at) as at
+    proposal.code_version, proposal.account
 from period_steps as proposal
 where proposal.fiscal_period = :'period'::text
     and proposal.step = 'proposed'

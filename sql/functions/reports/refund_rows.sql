@@ -8,12 +8,11 @@
 --          periods those of the storefront's day as in the tie-out. given_milliunits is recomputed from Apple's statements,
 --          refunded_milliunits comes from the charge, so that the report can compare them.
 create or replace function payrecon.refund_rows() returns table (
-    outcome text, booking text, refund_day date, refund_period text, purchase_day date, purchase_period text, reversal_day date,
-    reversal_period text, bundle_id text, product_id text, type text, storefront text, currency text, transaction_id text,
-    charge_id text, original_transaction_id text, web_order_line_item_id text, order_id text, user_id text, quantity integer,
-    price_milliunits bigint, refund_type text, revocation_percentage bigint, refunded_milliunits bigint, given_milliunits bigint,
-    revocation_reason text, purchased_at timestamptz, given_at timestamptz, reversed_at timestamptz, seen_at timestamptz,
-    order_status text, refunded_at timestamptz
+    outcome text, booking text, refund_day date, refund_period text, purchase_day date, purchase_period text, bundle_id text,
+    product_id text, type text, storefront text, currency text, transaction_id text, charge_id text, original_transaction_id text,
+    web_order_line_item_id text, order_id text, user_id text, quantity integer, price_milliunits bigint, refund_type text,
+    revocation_percentage bigint, refunded_milliunits bigint, given_milliunits bigint, revocation_reason text,
+    given_at timestamptz, reversed_at timestamptz, seen_at timestamptz, order_status text, refunded_at timestamptz
 )
 language sql stable parallel safe
 as $$
@@ -149,8 +148,6 @@ as $$
         payrecon.fiscal_period_of((named.given_at at time zone named.apple_zone)::date),
         (named.purchased_at at time zone named.zone)::date,
         payrecon.fiscal_period_of((named.purchased_at at time zone named.apple_zone)::date),
-        (named.reversed_at at time zone named.zone)::date,
-        payrecon.fiscal_period_of((named.reversed_at at time zone named.apple_zone)::date),
         named.bundle_id, named.product_id, named.type, named.storefront, coalesce(named.currency, ''), named.transaction_id,
         named.charge_id, named.original_transaction_id, named.web_order_line_item_id, named.order_id, named.user_id, named.quantity,
         named.price_milliunits,
@@ -167,6 +164,6 @@ as $$
                     named.price_milliunits, named.revocation_percentage, named.currency, named.items_milliunits
                 )
         end,
-        named.revocation_reason, named.purchased_at, named.given_at, named.reversed_at, named.seen_at, named.status, named.refunded_at
+        named.revocation_reason, named.given_at, named.reversed_at, named.seen_at, named.status, named.refunded_at
     from named
 $$;
