@@ -246,7 +246,7 @@ struct ClosedRestatement {
     }
     guard !compared.isEmpty else { return }
     try tx.send(context.sql(RunsSQL.lookBack), ["as_of": asOf.value])
-    try tx.ask(asOf: asOf, of: context)
+    try tx.setViewed(asOf: asOf, of: context)
   }
 
   private static func unmatchedKey(_ period: String, _ currency: String) -> ClosedFigures.Key {
@@ -258,7 +258,7 @@ struct ClosedRestatement {
   ) throws -> [String: (currency: String, milliunits: Int128)] {
     let value = Value.timestamptz(microseconds: clock)
     try tx.send(context.sql(RunsSQL.lookBack), ["as_of": value])
-    try tx.ask(["period": .text(period), "as_of": value], files: context.sql)
+    try tx.setViewedPeriod(["period": .text(period), "as_of": value], files: context.sql)
     return try Dictionary(
       ReportTable.read(PeriodsSQL.unmatched, files: context.sql, tx: &tx).records.map { row in
         (try row.text("charge_id"), (try row.text("currency"), try row.int("milliunits")))

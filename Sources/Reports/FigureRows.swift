@@ -148,7 +148,7 @@ public struct FigureRows: Sendable {
     of period: String? = nil, _ body: @escaping @Sendable (inout DatabaseTransaction, Timestamp) throws -> Result
   ) async throws -> Result {
     try await context.readingSnapshot { tx, clock in
-      try tx.ask(asOf: clock, of: context)
+      try tx.setViewed(asOf: clock, of: context)
       if table.layout.readsWholeTables {
         tx.joinWholeTables()
         try tx.readSums(of: context)
@@ -171,7 +171,7 @@ public struct FigureRows: Sendable {
         hint: known.isEmpty ? "Tie a period out first: payrecon tieout." : "There are those of \(periods).", status: .usage)
     }
     try tx.lookBack(to: tiedOut, files: files)
-    try tx.ask(["period": .text(period), "as_of": tiedOut.value], files: files)
+    try tx.setViewedPeriod(["period": .text(period), "as_of": tiedOut.value], files: files)
   }
 
   private func report(_ statement: Listing, at clock: Timestamp, _ tx: inout DatabaseTransaction) throws -> ReportTable {
@@ -237,10 +237,10 @@ extension DatabaseTransaction {
   }
 
   /// Sets the parameters of a report in the transaction, which its statements and those of its rows read.
-  mutating func ask(asOf: Timestamp, of context: JobContext) throws {
+  mutating func setViewed(asOf: Timestamp, of context: JobContext) throws {
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
     _ = try run(
-      context.sql(RowsSQL.ask),
+      context.sql(RowsSQL.setViewed),
       [
         "as_of": asOf.value, "bundles": .textArray(apps.map(\.bundleID)),
         "zones": .textArray(apps.map(\.timeZone)), "starts": .textArray(apps.map { $0.reconcileFrom?.rfc3339 ?? "" }),
@@ -254,8 +254,8 @@ extension DatabaseTransaction {
   }
 
   /// Sets the fiscal period and the clock of its tie-out in the transaction.
-  mutating func ask(_ period: [String: Value], files: SQLFiles) throws {
-    try send(files(RowsSQL.askPeriod), period)
+  mutating func setViewedPeriod(_ period: [String: Value], files: SQLFiles) throws {
+    try send(files(RowsSQL.setViewedPeriod), period)
     try propagateSettings(files: files)
   }
 }

@@ -9,7 +9,7 @@ package enum NotReconciled {
   package static func sentences(_ context: JobContext, on session: Session) async throws -> [String] {
     try await session.transaction(.readOnlySnapshot) { tx in
       tx.joinWholeTables()
-      try tx.ask(asOf: context.asOf, of: context)
+      try tx.setViewed(asOf: context.asOf, of: context)
       try tx.readSums(of: context)
       return try sentences(.read(ReportsSQL.notReconciled, files: context.sql, tx: &tx))
     }

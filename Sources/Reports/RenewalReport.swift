@@ -14,7 +14,7 @@ struct RenewalReport {
     tx: inout DatabaseTransaction
   ) throws {
     tx.send("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
-    try tx.ask(asOf: header.asOf, of: context)
+    try tx.setViewed(asOf: header.asOf, of: context)
     let cells = try ReportTable.read(ReportsSQL.renewals, files: context.sql, tx: &tx)
     let report = try RenewalReport(header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
     if formats != [.html] {

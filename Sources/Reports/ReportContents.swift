@@ -93,7 +93,7 @@ struct ReportContents: Sendable {
     tx.send("set local work_mem = '256MB'")
     var contents = ReportContents()
     let files = context.sql
-    try tx.ask(asOf: asOf, of: context)
+    try tx.setViewed(asOf: asOf, of: context)
     try tx.readSums(of: context)
     contents.daily = try .read(ReportsSQL.daily, files: files, tx: &tx)
     contents.days = try .read(ReportsSQL.days, files: files, tx: &tx)

@@ -34,7 +34,7 @@ package struct ReportSums {
     return try await session.retrying(.snapshot) { tx in
       guard try !tx.isDistributed(files: context.sql) else { return nil }
       try tx.lookBack(to: context.asOf, files: context.sql)
-      try tx.ask(asOf: context.asOf, of: context)
+      try tx.setViewed(asOf: context.asOf, of: context)
       try tx.readSums(of: context)
       let since = try tx.rows(context.sql(SumsSQL.standing)).first.map { Timestamp(microseconds: $0) }
       if since == context.asOf { return nil }
@@ -88,7 +88,7 @@ package struct ReportSums {
 
   /// Makes the sums read only the selected charges and orders, as of a clock.
   private func readFacts(at clock: Timestamp, _ tx: inout DatabaseTransaction) throws {
-    try tx.ask(asOf: clock, of: context)
+    try tx.setViewed(asOf: clock, of: context)
     tx.joinParts()
     try tx.send(context.sql(SumsSQL.clear))
     try tx.send([SumsSQL.chargesAt, SumsSQL.ordersAt, SumsSQL.matchesAt], sql: context.sql)
@@ -110,7 +110,7 @@ package struct ReportSums {
   package func differences(on session: Session) async throws -> [String]? {
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
-      try tx.ask(asOf: context.asOf, of: context)
+      try tx.setViewed(asOf: context.asOf, of: context)
       try tx.readSums(of: context)
       guard try tx.rows(context.sql(SumsSQL.isCurrent)) == [true] else { return nil }
       tx.joinWholeTables()

@@ -31,7 +31,7 @@ struct TieoutReport {
     if [.refunds, .deferred, .journal].contains(header.kind) {
       tx.send("set local enable_nestloop = off; set local enable_mergejoin = off")
     }
-    try tx.ask(asOf: header.asOf, of: context)
+    try tx.setViewed(asOf: header.asOf, of: context)
     try folder.beginJSON("\(header.kind.rawValue).json")
     let parts =
       switch header.kind {

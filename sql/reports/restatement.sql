@@ -1,6 +1,6 @@
 -- purpose: figures as first reported against as known now: the first and the newest tie-out of each period, and the causes
 --          of the difference: late facts, refunds, a report restated by Apple, settings, or the program.
--- parameters: as_of (timestamptz); rows/ask.sql sets the same clock
+-- parameters: as_of (timestamptz); rows/set_viewed.sql sets the same clock
 -- grain:   one row per fiscal period, currency and metric, also without a difference
 with moved as (
     select

@@ -1,6 +1,6 @@
 -- purpose: the breaks behind each figure of the ageing, with their contribution as a count or in milliunits.
--- parameters: class, currency, figure (text: column of the ageing; empty for all of them, - for a break without money); rows/ask.sql
---          says the clock
+-- parameters: class, currency, figure (text: column of the ageing; empty for all of them, - for a break without money);
+--             rows/set_viewed.sql sets the clock
 -- grain:   one row per figure and break, or event of a break; the values of a figure add up to it
 with chosen as materialized (
     select

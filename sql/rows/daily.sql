@@ -1,7 +1,7 @@
 -- purpose: the charges, orders and breaks behind each figure of the daily summary, with their contribution as a count or in
 --          milliunits.
 -- parameters: scope, bundle_id, environment, currency, figure (text: column of the summary; empty for all, - for an empty
---             cell); rows/ask.sql sets the clock and our apps
+--             cell); rows/set_viewed.sql sets the clock and our apps
 -- grain:   one row per figure and charge, order or break; the values of a figure add up to it
 with part as (
     select

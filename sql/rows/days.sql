@@ -1,5 +1,5 @@
 -- purpose: the charges and orders behind each figure of the last 28 days.
--- parameters: bundle_id, day, figure (text: column of the days; empty for all); rows/ask.sql sets the clock and our apps
+-- parameters: bundle_id, day, figure (text: column of the days; empty for all); rows/set_viewed.sql sets the clock and our apps
 -- grain:   one row per figure and charge or order; the values of a figure add up to it
 with chosen as materialized (
     select fact.bundle_id, to_char(fact.day, 'YYYY-MM-DD') as day, figure.figure, fact.charge_id, fact.order_id, fact.n as value

@@ -1,7 +1,7 @@
 -- purpose: the batches behind each figure of the inputs, with their counts; parked items are listed one by one with their
 --          reasons.
 -- parameters: kind, file_name, sha256, figure (text: column of the inputs; empty for all, - for inputs without content);
---             rows/ask.sql sets the clock
+--             rows/set_viewed.sql sets the clock
 -- grain:   one row per figure and batch, or parked item; the values of a figure add up to it
 with input_figure as materialized (
     select

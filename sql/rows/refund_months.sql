@@ -1,5 +1,5 @@
 -- purpose: the refunds behind each figure of the refunds by month.
--- parameters: scope, period, currency, figure (text: column of the table; empty for all); rows/ask.sql sets the clock
+-- parameters: scope, period, currency, figure (text: column of the table; empty for all); rows/set_viewed.sql sets the clock
 -- grain:   one row per figure and charge; the values of a figure add up to it
 select
     slice.scope, part.period, refund.currency, part.figure, refund.charge_id, refund.transaction_id, refund.order_id, refund.bundle_id,

@@ -1,6 +1,6 @@
 -- purpose: the refunds and reversals behind each figure of the movement of refunded money. A balance has those of every earlier
 --          period.
--- parameters: scope, period, currency, figure (text: column of the table; empty for all); rows/ask.sql sets the clock
+-- parameters: scope, period, currency, figure (text: column of the table; empty for all); rows/set_viewed.sql sets the clock
 -- grain:   one row per figure and refund or reversal; the values of a figure add up to it
 with move as materialized (
     select * from refund_moves() as entry where :'scope'::text in ('', entry.scope)

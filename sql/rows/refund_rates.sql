@@ -1,6 +1,6 @@
 -- purpose: the purchases behind each figure of the refund rates.
 -- parameters: bundle_id, product_id, type, purchase_month, currency, figure (text: column of the table; empty for all);
---             rows/ask.sql sets the clock
+--             rows/set_viewed.sql sets the clock
 -- grain:   one row per figure and charge; the values of a figure add up to it
 select
     sold.bundle_id, sold.product_id, sold.type, to_char(sold.purchased_on, 'YYYY-MM') as purchase_month, sold.currency, part.figure,

@@ -1,5 +1,5 @@
 -- purpose: the refund requests behind each figure of their movement. A balance has those of every earlier month.
--- parameters: scope, period, currency, figure (text: column of the table; empty for all); rows/ask.sql sets the clock
+-- parameters: scope, period, currency, figure (text: column of the table; empty for all); rows/set_viewed.sql sets the clock
 -- grain:   one row per figure and request; the values of a figure add up to it
 -- rules:   functions/reports/refund_request_moves.sql
 with move as materialized (select entry.* from refund_request_moves() as entry),

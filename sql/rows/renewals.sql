@@ -1,7 +1,7 @@
 -- purpose: the plan members, charges and forecasts behind each figure of the renewal report, with their contribution as a
 --          count or in milliunits.
 -- parameters: due_day, bundle_id, product_id, storefront, currency, figure (text: column of the renewals; empty for all, -
---             for an empty cell); rows/ask.sql sets the clock
+--             for an empty cell); rows/set_viewed.sql sets the clock
 -- grain:   one row per figure and member, charge or forecast; the values of a figure add up to it
 select
     to_char(renewal.due_day, 'YYYY-MM-DD') as due_day, renewal.bundle_id, renewal.product_id,

@@ -1,5 +1,5 @@
 -- purpose: the cells behind each figure of the restatement, with their contribution in money at customer prices.
--- parameters: period, slice, metric, figure (text: column of the restatement; empty for all); rows/ask.sql sets the clock
+-- parameters: period, slice, metric, figure (text: column of the restatement; empty for all); rows/set_viewed.sql sets the clock
 -- grain:   one row per figure and cell; the values of a figure add up to it
 select
     moved.fiscal_period as period, moved.currency as slice, moved.metric, moved.figure, moved.cell_id, named.sku, named.storefront,

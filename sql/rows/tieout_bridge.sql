@@ -1,6 +1,6 @@
 -- purpose: the orders, charges, cells, report lines, payments and credits behind each figure of a period's bridge, with
 --          their contribution as a count or money.
--- parameters: fiscal_period, section, currency, line_no, figure (text: count or amount; empty for all); rows/ask_period.sql
+-- parameters: fiscal_period, section, currency, line_no, figure (text: count or amount; empty for all); rows/set_viewed_period.sql
 --             sets the period and the clock of its tie-out
 -- grain:   one row per figure and order, charge, cell, part of a cell, line, payment or credit; the values of a figure add
 --          up to it

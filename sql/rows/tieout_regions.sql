@@ -1,6 +1,6 @@
 -- purpose: the report lines, payment rows and credits behind each figure from earned money to the bank.
 -- parameters: fiscal_period, region, proceeds_currency, figure (text: column of tieout_regions; empty for all, - for an
---             empty cell); rows/ask_period.sql sets the period and the clock of its tie-out
+--             empty cell); rows/set_viewed_period.sql sets the period and the clock of its tie-out
 -- grain:   one row per figure and line, payment row or credit; the values of a figure add up to it
 with place as materialized (
     select

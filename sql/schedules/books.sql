@@ -1,6 +1,6 @@
 -- purpose: the apps with charges: time zone of their days, and when their books began; and the clock of the report. Charges
 --          older than an app's first batch are history and late in no period.
--- parameters: none; rows/ask.sql sets the clock
+-- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per app with charges in Production
 select
     first_batch.bundle_id, coalesce(app.zone, 'UTC') as zone, first_batch.begun_at, viewed_at() as clock

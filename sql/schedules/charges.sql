@@ -1,5 +1,5 @@
 -- purpose: every charge with the facts from which its schedule is made, to list all schedules.
--- parameters: none; rows/ask.sql sets the clock
+-- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per Production charge, ordered by purchase
 -- rules:   functions/reports/scheduled_charges.sql
 select

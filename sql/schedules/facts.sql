@@ -1,5 +1,5 @@
 -- purpose: the facts from which schedules are made, to add up all schedules.
--- parameters: none; rows/ask.sql sets the clock
+-- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per Production charge, in no order
 -- rules:   functions/reports/scheduled_charges.sql
 select

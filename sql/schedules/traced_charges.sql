@@ -1,6 +1,6 @@
 -- purpose: every charge with the facts from which its schedule is made and the evidence that first stated its price; rows
 --          behind figures of revenue and journal.
--- parameters: none; rows/ask.sql sets the clock
+-- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per Production charge, ordered by chain
 -- rules:   functions/reports/scheduled_charges.sql
 with priced as (

@@ -1,5 +1,5 @@
 -- purpose: adds the facts' contribution to each sum, or subtracts it with the sign -1.
--- parameters: sign (bigint): 1 or -1; rows/ask.sql sets the clock and our apps
+-- parameters: sign (bigint): 1 or -1; rows/set_viewed.sql sets the clock and our apps
 -- grain:   one row per row of report_sums
 insert into sums_change (bundle_id, environment, currency, day, measure, part, row_count, n, amount)
 select

@@ -1,5 +1,5 @@
 -- purpose: sums that differ from the charges and orders.
--- parameters: day (text): YYYY-MM-DD of the sums to compare, empty for all; rows/ask.sql sets the clock, which is that of
+-- parameters: day (text): YYYY-MM-DD of the sums to compare, empty for all; rows/set_viewed.sql sets the clock, which is that of
 --             the sums, and our apps
 -- grain:   one row per row of report_sums that is wrong, missing or superfluous
 with true_sum as materialized (

@@ -3,8 +3,6 @@ package import Postgres
 /// The files of sql/rows: the rows behind the figures of reports.
 package enum RowsSQL {
   package static let ageing = Listing("rows/ageing.sql")
-  package static let ask = Statement("rows/ask.sql")
-  package static let askPeriod = Statement("rows/ask_period.sql")
   package static let coverage = Listing("rows/coverage.sql")
   package static let daily = Listing("rows/daily.sql")
   package static let days = Listing("rows/days.sql")
@@ -17,6 +15,8 @@ package enum RowsSQL {
   package static let refundRequests = Listing("rows/refund_requests.sql")
   package static let renewals = Listing("rows/renewals.sql")
   package static let restatement = Listing("rows/restatement.sql")
+  package static let setViewed = Statement("rows/set_viewed.sql")
+  package static let setViewedPeriod = Statement("rows/set_viewed_period.sql")
   package static let tieoutBridge = Listing("rows/tieout_bridge.sql")
   package static let tieoutClocks = Statement("rows/tieout_clocks.sql", gives: .text, .timestamptz)
   package static let tieoutIdentities = Listing("rows/tieout_identities.sql")
@@ -24,7 +24,7 @@ package enum RowsSQL {
   package static let tieoutRegions = Listing("rows/tieout_regions.sql")
 
   package static let all: [any DeclaredStatement] = [
-    ageing, ask, askPeriod, coverage, daily, days, financeFiles, inputs, quarantine, refundMonths, refundMovement,
-    refundRates, refundRequests, renewals, restatement, tieoutBridge, tieoutClocks, tieoutIdentities, tieoutOffsets, tieoutRegions,
+    ageing, coverage, daily, days, financeFiles, inputs, quarantine, refundMonths, refundMovement, refundRates, refundRequests, renewals,
+    restatement, setViewed, setViewedPeriod, tieoutBridge, tieoutClocks, tieoutIdentities, tieoutOffsets, tieoutRegions,
   ]
 }

@@ -136,7 +136,7 @@ struct PeriodReports: Sendable {
   private func correctionFigures(on session: Session) async throws -> [SignedFigure] {
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
-      try tx.ask(asOf: context.asOf, of: context)
+      try tx.setViewed(asOf: context.asOf, of: context)
       return try ClosedRestatement.corrections(bookedIn: period, asOf: context.asOf, context: context, tx: &tx)
     }
   }

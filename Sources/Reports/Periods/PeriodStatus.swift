@@ -59,7 +59,7 @@ public struct PeriodStatus: Sendable {
   package func details(of period: String) async throws -> Details {
     let ofPeriod: [String: Value] = ["period": .text(period)]
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try tx.ask(asOf: context.asOf, of: context)
+      try tx.setViewed(asOf: context.asOf, of: context)
       let steps = try ReportTable.read(
         PeriodsSQL.steps, ofPeriod.merging(["as_of": context.asOfValue]) { $1 }, files: context.sql, tx: &tx)
       let unmet = try tx.rows(

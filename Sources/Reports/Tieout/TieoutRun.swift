@@ -118,7 +118,7 @@ struct TieoutRun {
   func record(_ tx: inout DatabaseTransaction) throws {
     try run(TieoutSQL.record, &tx, ["run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256)])
     guard !isProvisional else { return }
-    try tx.ask(key, files: context.sql)
+    try tx.setViewedPeriod(key, files: context.sql)
     let sources = context.settings.finance.rateSources
     try run(TieoutSQL.payments, &tx, ["source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name))])
   }

@@ -1,6 +1,6 @@
 -- purpose: Return the parameters of a report and of the rows behind it: its clock, our apps with the time zone of each one's
---          business day and its start date, and the fiscal period. The transaction sets them first by sql/rows/ask.sql or
---          ask_period.sql, because distributed tables support only functions without parameters here.
+--          business day and its start date, and the fiscal period. The transaction sets them first by sql/rows/set_viewed.sql or
+--          set_viewed_period.sql, because distributed tables support only functions without parameters here.
 create or replace function payrecon.viewed_at() returns timestamptz
 language sql stable parallel safe
 as $$
