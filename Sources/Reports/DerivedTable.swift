@@ -77,7 +77,7 @@ struct DerivedTable {
 
   /// The columns of `schedules/traced_charges.sql` before the facts.
   private static let idColumns = [
-    "charge_id", "transaction_id", "original_transaction_id", "web_order_line_item_id", "order_id", "evidence_sha256",
+    "evidence_sha256", "charge_id", "transaction_id", "original_transaction_id", "web_order_line_item_id", "order_id",
   ]
   private static let chargeColumns = [
     "charge_id", "transaction_id", "original_transaction_id", "order_id", "bundle_id", "product_id", "storefront", "evidence_sha256",

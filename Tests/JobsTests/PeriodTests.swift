@@ -58,14 +58,14 @@ import TestSupport
     _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period)
   }
 
-  private static func desk(_ scenario: Scenario, _ at: String) throws -> PeriodDesk { PeriodDesk(context: try scenario.context(asOf: at)) }
+  private static func closing(_ scenario: Scenario, _ at: String) throws -> PeriodClosing { PeriodClosing(context: try scenario.context(asOf: at)) }
 
   @discardableResult
   private static func close(
     _ scenario: Scenario, _ period: String = "2026-P08", by login: String, named name: String? = nil, asOf: String = mayClock,
     at: String = "2026-06-06T00:00:00Z", out: String? = nil
-  ) async throws -> PeriodDesk.Outcome {
-    try await desk(scenario.login(login), at).close(period, asOf: instant(asOf), by: Person(name: name), reason: "", out: out)
+  ) async throws -> PeriodClosing.Outcome {
+    try await closing(scenario.login(login), at).close(period, asOf: instant(asOf), by: Person(name: name), reason: "", out: out)
   }
 
   private static func refusal(_ work: () async throws -> Void) async -> String {
@@ -302,11 +302,11 @@ import TestSupport
     }
     try await Self.expectRefusedSQL(scenario)
     for (login, end, text) in [
-      ("bob", PeriodDesk.Conclusion.withdrawn, "account test_ann proposed it, and only that account can withdraw it"),
+      ("bob", PeriodClosing.Conclusion.withdrawn, "account test_ann proposed it, and only that account can withdraw it"),
       ("ann", .rejected, "account test_ann proposed it, a second person must reject it"),
     ] {
-      let desk = try await Self.desk(scenario.login(login), "2026-06-06T01:00:00Z")
-      let refused = await Self.refusal { try await desk.end("2026-P08", end, by: Person(), reason: "x") }
+      let closing = try await Self.closing(scenario.login(login), "2026-06-06T01:00:00Z")
+      let refused = await Self.refusal { try await closing.end("2026-P08", end, by: Person(), reason: "x") }
       #expect(refused.contains(text), "\(refused)")
     }
     // A changed file whose manifest was hashed again.

@@ -135,13 +135,13 @@ import TestSupport
 
   private static func close(_ month: Int, _ year: inout Year) async throws {
     for (login, days) in [("ann", 6), ("bob", 7)] {
-      let desk = PeriodDesk(context: try await year.scenario.login(login).context(asOf: at(month + 1, days)))
-      let done = try await desk.close(period(month), asOf: instant(at(month + 1, 5)), by: Person(), reason: "", out: nil)
+      let closing = PeriodClosing(context: try await year.scenario.login(login).context(asOf: at(month + 1, days)))
+      let done = try await closing.close(period(month), asOf: instant(at(month + 1, 5)), by: Person(), reason: "", out: nil)
       #expect(done.isProposal == (login == "ann"), "\(period(month))")
     }
     if month == 1 {
       // A clock before the close of the later period does not hide it.
-      let past = PeriodDesk(context: try await year.scenario.login("ann").context(asOf: at(2, 6)))
+      let past = PeriodClosing(context: try await year.scenario.login("ann").context(asOf: at(2, 6)))
       await #expect(throws: JobError.self) { try await past.reopen(period(0), by: Person(), reason: "late file") }
     }
     year.settings.append(year.scenario.settings)
@@ -298,14 +298,14 @@ import TestSupport
 
   private static func expectReopening(_ scenario: Scenario) async throws {
     let (reason, last) = ("late file", period(11))
-    func desk(_ login: String, _ clock: String) async throws -> PeriodDesk {
-      PeriodDesk(context: try await scenario.login(login).context(asOf: clock))
+    func closing(_ login: String, _ clock: String) async throws -> PeriodClosing {
+      PeriodClosing(context: try await scenario.login(login).context(asOf: clock))
     }
-    func refusal(_ desk: PeriodDesk, _ period: String, reason: String = "late file") async -> String {
-      do { _ = try await desk.reopen(period, by: Person(), reason: reason) } catch { return "\(error)" }
+    func refusal(_ closing: PeriodClosing, _ period: String, reason: String = "late file") async -> String {
+      do { _ = try await closing.reopen(period, by: Person(), reason: reason) } catch { return "\(error)" }
       return "nothing was refused"
     }
-    let (ann, bob) = try await (desk("ann", at(12, 12)), desk("bob", at(12, 14)))
+    let (ann, bob) = try await (closing("ann", at(12, 12)), closing("bob", at(12, 14)))
     for (period, reason, text) in [(last, " ", "a reason"), (period(10), reason, "the later period \(last) is closed")] {
       let refused = await refusal(ann, period, reason: reason)
       #expect(refused.contains(text), "\(refused)")
@@ -317,7 +317,7 @@ import TestSupport
     #expect(own.contains("second person"), "\(own)")
     // A report of a clock between both acts shows the period as closed.
     _ = try await scenario.report(.coverage, formats: [.csv], asOf: at(12, 13))
-    let late = await refusal(try await desk("bob", at(12, 13)), last)
+    let late = await refusal(try await closing("bob", at(12, 13)), last)
     #expect(late.contains("a report as of \(at(12, 13)) was written already"), "\(late)")
     #expect(try await !bob.reopen(last, by: Person(), reason: "seen").isProposal)
     for (clock, state) in [(at(12, 8), "closed"), (at(12, 12), "reopen_proposed"), (at(12, 14), "open")] {

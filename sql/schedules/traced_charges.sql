@@ -16,12 +16,7 @@ with priced as (
         and transactions.price_milliunits is not null
     group by transactions.original_transaction_id, coalesce(charge_aliases.charge_id, transactions.charge_id)
 )
-select
-    entry.charge_id, entry.transaction_id, entry.original_transaction_id, entry.web_order_line_item_id, entry.order_id,
-    encode(priced.evidence_sha256, 'hex') as evidence_sha256,
-    entry.bundle_id, entry.product_id, entry.type, entry.storefront, entry.currency, entry.state, entry.total_milliunits,
-    entry.is_after_one_year, entry.extensions, entry.refunds, entry.terms, entry.proved, entry.known_at, entry.purchased_at,
-    entry.term_from, entry.term_to, entry.delivered_at, entry.delivery_known_at, entry.upgraded_at, entry.upgrade_known_at
+select encode(priced.evidence_sha256, 'hex') as evidence_sha256, entry.*
 from payrecon.scheduled_charges() as entry
 left join priced
     on priced.original_transaction_id = entry.original_transaction_id

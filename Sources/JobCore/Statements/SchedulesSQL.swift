@@ -12,7 +12,7 @@ package enum SchedulesSQL {
     .optionalText, .timestamptz, .timestamptz, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz,
     .optionalTimestamptz, .optionalTimestamptz)
   package static let tracedCharges = Statement(
-    "schedules/traced_charges.sql", gives: .text, .optionalText, .text, .optionalText, .optionalText, .optionalText, .text, .text, .text,
+    "schedules/traced_charges.sql", gives: .optionalText, .text, .optionalText, .text, .optionalText, .optionalText, .text, .text, .text,
     .text, .text, .text, .int8, .bool, .optionalText, .optionalText, .optionalText, .optionalText, .timestamptz, .timestamptz,
     .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz)
   package static let zones = Statement("schedules/zones.sql", gives: .text, .text)

@@ -97,10 +97,10 @@ struct PeriodCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "period", makes: false)
-      let desk = PeriodDesk(context: act.moved(context))
-      if try await ending.isDone(by: desk, period, person.value, reason) { return }
+      let closing = PeriodClosing(context: act.moved(context))
+      if try await ending.isDone(by: closing, period, person.value, reason) { return }
       try await Environment.requireSettings(for: "period close", of: context)
-      let outcome = try await desk.close(period, asOf: context.asOf, by: person.value, reason: reason, out: out)
+      let outcome = try await closing.close(period, asOf: context.asOf, by: person.value, reason: reason, out: out)
       for report in outcome.reports { Output.write(line: report) }
       Output.write(
         line: outcome.isProposal
@@ -123,9 +123,9 @@ struct PeriodCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "period", makes: false)
-      let desk = PeriodDesk(context: context)
-      if try await ending.isDone(by: desk, period, person.value, reason) { return }
-      let outcome = try await desk.reopen(period, by: person.value, reason: reason)
+      let closing = PeriodClosing(context: context)
+      if try await ending.isDone(by: closing, period, person.value, reason) { return }
+      let outcome = try await closing.reopen(period, by: person.value, reason: reason)
       Output.write(
         line: outcome.isProposal
           ? "period: reopening of \(period) proposed; another account signs it with the same command" : "period: \(period) reopened")
@@ -142,9 +142,9 @@ struct PeriodCommand: AsyncParsableCommand {
     }
 
     /// Ends the proposal if a flag says so, and returns whether one did.
-    func isDone(by desk: PeriodDesk, _ period: String, _ person: Person, _ reason: String) async throws -> Bool {
+    func isDone(by closing: PeriodClosing, _ period: String, _ person: Person, _ reason: String) async throws -> Bool {
       guard reject || withdraw else { return false }
-      try await desk.end(period, reject ? .rejected : .withdrawn, by: person, reason: reason)
+      try await closing.end(period, reject ? .rejected : .withdrawn, by: person, reason: reason)
       Output.write(line: "period: proposal for \(period) \(reject ? "rejected" : "withdrawn")")
       return true
     }

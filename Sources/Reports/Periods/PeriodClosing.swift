@@ -6,7 +6,7 @@ internal import Postgres
 /// Closes and reopens fiscal periods. One person proposes, another one signs; the database refuses anything else.
 ///
 /// The context's clock is that of the act: reports of that clock and later show it.
-public struct PeriodDesk: Sendable {
+public struct PeriodClosing: Sendable {
   let context: JobContext
   private static let idBytes = 16
 
