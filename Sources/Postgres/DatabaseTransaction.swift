@@ -4,18 +4,6 @@ public struct DatabaseTransaction: ~Copyable {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Runs a closure in a transaction of a second connection, which writes while a transaction of the caller reads.
-  ///
-  /// - Throws: `PostgresError.connectionFailed`, and what the closure throws; nothing is committed then.
-  public static func separate<R>(_ settings: ConnectionSettings, _ body: (inout DatabaseTransaction) throws -> R) throws -> R {
-    let connection = try Connection(settings)
-    connection.begin(.readWrite)
-    var tx = DatabaseTransaction(connection)
-    let result = try body(&tx)
-    try connection.commit()
-    return result
-  }
-
   /// Runs a statement and returns the number of affected rows.
   mutating func run(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> Int {
     try checkCancellation()

@@ -28,7 +28,6 @@ compared as (
         case when a.break_id is null then 'appeared' when b.break_id is null then 'resolved' else 'changed' end as change,
         a.class as class_a, b.class as class_b, a.amount_milliunits as amount_a_milliunits,
         b.amount_milliunits as amount_b_milliunits, a.detail as detail_a, b.detail as detail_b,
-        coalesce(b.currency, a.currency) as currency,
         coalesce(b.order_id, a.order_id) as order_id,
         coalesce(b.charge_id, a.charge_id) as charge_id,
         coalesce(b.transaction_id, a.transaction_id) as transaction_id
@@ -84,7 +83,7 @@ fresh as (
 was_pending as (select pending.break_id from bounds cross join lateral pending_breaks_at(bounds.as_of_a) as pending)
 select
     compared.break_id, compared.change, compared.class_a, compared.class_b, compared.amount_a_milliunits,
-    compared.amount_b_milliunits, compared.currency, compared.order_id, compared.charge_id, compared.transaction_id,
+    compared.amount_b_milliunits, compared.order_id, compared.charge_id, compared.transaction_id,
     case
         when fresh.late_files is not null then 'late facts: ' || fresh.late_files
         when fresh.files is not null then 'input: ' || fresh.files
