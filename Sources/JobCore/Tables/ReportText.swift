@@ -4,18 +4,23 @@ package enum ReportText {
   ///
   /// - Parameter keys: from `jsonKeys`.
   package static func jsonRow(_ cells: [String?], keys: [[UInt8]], isNumeric: [Bool]) -> [UInt8] {
-    var row = [UInt8(ascii: "{")]
+    var row: [UInt8] = []
+    appendJSONRow(cells.map { $0?.utf8 }, keys: keys, isNumeric: isNumeric, to: &row)
+    return row
+  }
+
+  static func appendJSONRow(_ cells: [(some Collection<UInt8>)?], keys: [[UInt8]], isNumeric: [Bool], to row: inout [UInt8]) {
+    row.append(UInt8(ascii: "{"))
     for (index, cell) in cells.enumerated() {
       if index > 0 { row.append(UInt8(ascii: ",")) }
       row += keys[index]
       switch cell {
       case nil: row += "null".utf8
-      case let cell? where isNumeric[index]: row += cell.utf8
-      case let cell?: TextCell.appendJSON(cell.utf8, to: &row)
+      case let cell? where isNumeric[index]: row += cell
+      case let cell?: TextCell.appendJSON(cell, to: &row)
       }
     }
     row.append(UInt8(ascii: "}"))
-    return row
   }
 
   /// Returns the columns as keys of JSON objects, each with its colon.

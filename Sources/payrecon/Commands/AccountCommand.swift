@@ -16,12 +16,10 @@ struct AccountCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the accounts of the console.")
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
     func run() async throws {
-      let context = try await options.context(label: "account", makes: false)
-      try await ConsoleAccountJob(context: context).list(wanted.filter, format: form.chosen) { try Output.tryWrite($0) }
+      let context = try await list.options.context(label: "account", makes: false)
+      try await ConsoleAccountJob(context: context).list(list.filter, format: list.format) { try Output.tryWrite($0) }
     }
   }
 

@@ -48,15 +48,11 @@ struct AuditCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the entries, oldest first.")
 
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let context = try await options.context(label: "audit", makes: false)
-      try await AuditList(context: context).run(format: form.chosen, filter: wanted.filter) { bytes in
-        try Output.tryWrite(bytes)
-      }
+      let context = try await list.options.context(label: "audit", makes: false)
+      try await AuditList(context: context).run(format: list.format, filter: list.filter) { try Output.tryWrite($0) }
     }
   }
 }

@@ -21,13 +21,11 @@ struct ConsumptionCommand: AsyncParsableCommand {
         A request is open until it is answered, Apple decides, or twelve hours have passed.
         """)
 
-    @OptionGroup var bounds: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let context = try await options.context(label: "consumption plan", makes: false)
-      try Output.tryWrite(try await ConsumptionPlanJob(context: context).run(form.chosen, filter: bounds.filter))
+      let context = try await list.options.context(label: "consumption plan", makes: false)
+      try Output.tryWrite(try await ConsumptionPlanJob(context: context).run(list.format, filter: list.filter))
     }
   }
 

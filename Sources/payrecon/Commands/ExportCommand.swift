@@ -27,6 +27,6 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "export", makes: false)
     guard !schema else { return Output.write(try await ExportJob(context: context).schema(list)) }
-    _ = try await ExportJob(context: context).run(list, format: format, filter: wanted.filter) { bytes in try Output.tryWrite(bytes) }
+    _ = try await ExportJob(context: context).run(list, format: format, filter: wanted.filter) { try Output.tryWrite($0) }
   }
 }

@@ -106,10 +106,8 @@ struct DeadletterCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists parked items.")
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
-    func run() async throws { try await form.write(.parked, options, filter: wanted.filter) }
+    @OptionGroup var list: ListArguments
+    func run() async throws { try await list.write(.parked) }
   }
 
   struct Retry: AsyncParsableCommand {

@@ -20,9 +20,7 @@ struct ListFormat: ParsableArguments {
     let context = try await options.context(label: list.rawValue, makes: false)
     try ListOptions.check(classes, "--class", in: context)
     ListOptions.warn(ofApps: apps, in: context)
-    _ = try await ExportJob(context: context).run(list, format: chosen, filter: filter) { bytes in
-      try Output.tryWrite(bytes)
-    }
+    _ = try await ExportJob(context: context).run(list, format: chosen, filter: filter) { try Output.tryWrite($0) }
   }
 }
 
@@ -46,6 +44,19 @@ struct ListLimit: ParsableArguments {
     filter.terminalWidth = Output.terminalWidth
     return filter
   }
+}
+
+/// Options of a list: limit and order, format, and those of every job.
+struct ListArguments: ParsableArguments {
+  @OptionGroup var bounds: ListLimit
+  @OptionGroup var form: ListFormat
+  @OptionGroup var options: JobOptions
+
+  var filter: RowFilter { bounds.filter }
+  var format: ExportFormat { form.chosen }
+
+  /// Writes an exportable list.
+  func write(_ list: ExportList) async throws { try await form.write(list, options, filter: filter) }
 }
 
 /// Row filters of a list. Each option may be repeated.

@@ -15,10 +15,8 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists all entries, with how they stand.")
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
-    func run() async throws { try await form.write(.lists, options, filter: wanted.filter) }
+    @OptionGroup var list: ListArguments
+    func run() async throws { try await list.write(.lists) }
   }
 
   struct Add: AsyncParsableCommand {

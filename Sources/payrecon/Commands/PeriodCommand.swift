@@ -30,13 +30,11 @@ struct PeriodCommand: AsyncParsableCommand {
         (finance.horizon_periods) was read, too, though not of every region where Apple's report is read by region. \
         new_files: files of the period that were read since that tie-out.
         """)
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let context = try await options.context(label: "period", makes: false)
-      try await PeriodList(context: context).stream(form.chosen, filter: wanted.filter) { try Output.tryWrite($0) }
+      let context = try await list.options.context(label: "period", makes: false)
+      try await PeriodList(context: context).stream(list.format, filter: list.filter) { try Output.tryWrite($0) }
     }
   }
 
@@ -52,9 +50,7 @@ struct PeriodCommand: AsyncParsableCommand {
     @Argument(help: "Fiscal period, such as 2026-P11 (default: all that were opened).") var period: String?
     @Flag(help: "Writes the signed reports of the period again and compares their hashes.") var replay = false
     @Option(help: "Folder for the reports of --replay, one subfolder each (default: none is kept).") var out: String?
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
 
     func validate() throws {
       if let period { try PeriodName.check(period, "period") }
@@ -63,9 +59,9 @@ struct PeriodCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "period", makes: false)
+      let context = try await list.options.context(label: "period", makes: false)
       guard replay, let period else {
-        return try await PeriodStatus(context: context).stream(period, form.chosen, filter: wanted.filter) { try Output.tryWrite($0) }
+        return try await PeriodStatus(context: context).stream(period, list.format, filter: list.filter) { try Output.tryWrite($0) }
       }
       let outcome = try await PeriodStatus(context: context).replay(period, out: out)
       for finding in outcome.findings { Output.write(line: "WRONG  \(finding)") }

@@ -19,22 +19,18 @@ struct PreviewRun {
     facts.finalNewlineIsOptional = settings.inputs[kind].finalNewlineIsOptional
     facts.apps = settings.apps.map { ($0.bundleID, $0.timeZone) }
     let ids = try InputPreview.transactionIDs(rowType, path: path, format: format, mapping: mapping)
-    let hasDatabase = try await Environment.addPreviewFacts(to: &facts, transactionIDs: ids)
+    let hasDatabase = try await readDatabase(ids, &facts)
     let preview = try InputPreview(rowType, path: path, format: format, mapping: mapping, facts: facts)
     for line in preview.lines { Output.write(line: line) }
     if kind == .orders, !hasDatabase {
       Output.write(line: "No database was at hand: amounts and times were not compared with the catalogue and Apple's.")
     }
   }
-}
 
-extension Environment {
-  /// Adds what a running database knows. A private server that does not run is not started.
-  ///
-  /// - Returns: whether a database could be read.
-  fileprivate static func addPreviewFacts(to facts: inout PreviewFacts, transactionIDs: [String]) async throws -> Bool {
-    guard let conninfo = await runningConninfo() else { return false }
+  /// Adds what a running database knows, and returns whether one could be read. A private server that does not run is not started.
+  private func readDatabase(_ transactionIDs: [String], _ facts: inout PreviewFacts) async throws -> Bool {
+    guard let conninfo = await Environment.runningConninfo() else { return false }
     let connection = ConnectionSettings(conninfo: conninfo, applicationName: "payrecon preview")
-    return await PreviewFactsReader.add(to: &facts, transactionIDs: transactionIDs, connection: connection, sql: try sqlFiles())
+    return await PreviewFactsReader.add(to: &facts, transactionIDs: transactionIDs, connection: connection, sql: try Environment.sqlFiles())
   }
 }

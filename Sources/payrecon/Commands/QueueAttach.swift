@@ -30,15 +30,13 @@ extension QueueCommand {
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "SHA-256 of the file to write to standard output (default: lists them).") var sha256: String?
     @OptionGroup var person: PersonOptions
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
+      let (context, whole) = try await list.options.resolving(id, .caseID, label: "queue")
       let job = CaseJob(context: context)
       guard let sha256 else {
-        return try Output.tryWrite(try await job.attachments(whole, as: form.chosen, filter: wanted.filter))
+        return try Output.tryWrite(try await job.attachments(whole, as: list.format, filter: list.filter))
       }
       try Output.tryWrite(try await job.attachment(whole, sha256, by: person.value))
     }

@@ -86,7 +86,7 @@ struct QueueCommand: AsyncParsableCommand {
       ListOptions.warn(ofApps: wanted.app, in: context)
       var filter = wanted.filter(classes: "names", apps: "bundle_ids")
       filter.want((wanted.classes + rule).map { $0.uppercased() }, in: "names")
-      try await CaseJob(context: context).list(filter, format: form.chosen) { bytes in try Output.tryWrite(bytes) }
+      try await CaseJob(context: context).list(filter, format: form.chosen) { try Output.tryWrite($0) }
     }
   }
 

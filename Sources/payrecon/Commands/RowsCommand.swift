@@ -52,12 +52,10 @@ struct RowsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Show figures as signed in the close of this fiscal period.", valueName: "period"))
   var signed: String?
 
-  @OptionGroup var wanted: ListLimit
-  @OptionGroup var form: ListFormat
-  @OptionGroup var options: JobOptions
+  @OptionGroup var list: ListArguments
 
   func run() async throws {
-    var context = try await options.context(label: "rows", makes: false)
+    var context = try await list.options.context(label: "rows", makes: false)
     if let signed { context = try await PeriodStatus(context: context).signedContext(of: signed) }
     switch (source, address) {
     case (.cells, let cell?): try await showCell(cell, context)
@@ -66,17 +64,17 @@ struct RowsCommand: AsyncParsableCommand {
         "could not list the cells of the tie-out here", hint: "Cells and their ids are in payrecon export cells.", status: .usage)
     case (.table(let table), let address?):
       let rows = FigureRows(context: context, table: table)
-      let isThere = try await rows.run(address, format: form.chosen, filter: wanted.filter) { try Output.tryWrite($0) }
+      let isThere = try await rows.run(address, format: list.format, filter: list.filter) { try Output.tryWrite($0) }
       if !isThere { context.log.notice("\(table.rawValue) \(address) is 0 and has no rows") }
     case (.table(let table), nil):
       let rows = FigureRows(context: context, table: table)
-      try Output.tryWrite(try await rows.addresses(format: form.chosen, filter: wanted.filter))
+      try Output.tryWrite(try await rows.addresses(format: list.format, filter: list.filter))
     }
   }
 
   private func showCell(_ cell: String, _ context: JobContext) async throws {
     let whole = try await IDResolver(context: context).whole(cell, among: [.cell])
-    let outcome = try await CellRows(context: context).run(cell: whole, format: form.chosen, filter: wanted.filter)
+    let outcome = try await CellRows(context: context).run(cell: whole, format: list.format, filter: list.filter)
     for line in outcome.head { context.log.notice("\(line)") }
     try Output.tryWrite(outcome.rows)
   }

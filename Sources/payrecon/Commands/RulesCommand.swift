@@ -20,19 +20,17 @@ struct RulesCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Lists the rules: state, version and parameters as they are set.")
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
 
     func run() async throws {
       let settings: RuleSettings
       // Without a database, no change can have been approved.
       if await Environment.hasDatabase() {
-        settings = try await options.context(label: "rules", makes: false).settings.rules
+        settings = try await list.options.context(label: "rules", makes: false).settings.rules
       } else {
         settings = try Environment.settings().rules
       }
-      Output.write(try wanted.filter.bytes(of: settings.table, as: form.chosen))
+      Output.write(try list.filter.bytes(of: settings.table, as: list.format))
     }
   }
 
@@ -74,9 +72,21 @@ struct RulesCommand: AsyncParsableCommand {
         return Output.write(line: "rules: trial \(id) waits")
       }
       let trial = try await desk.trial(id)
-      Output.write(line: try TrialText.line(trial))
+      Output.write(line: try Self.line(trial))
       let tried = try await desk.table(RuleDeskSQL.trialNights, ["trial_id": .text(id)])
       Output.write(try RowFilter().bytes(of: tried, as: form.chosen))
+    }
+
+    /// Returns a trial as one line.
+    private static func line(_ trial: ReportRecord) throws -> String {
+      let head = try "rules: trial \(trial.text("trial_id")) of \(trial.text("rule")) (\(trial.text("parameters")))"
+      guard try trial.text("status") == "finished" else {
+        return try "\(head): \(trial.text("status"))\(trial["fault"].map { ", \($0)" } ?? "")"
+      }
+      return try "\(head): \(trial.text("nights")) nights, \(trial.text("signals")) signals (new \(trial.text("new_signals")), "
+        + "gone \(trial.text("gone_signals"))), \(trial.text("cases")) cases: confirmed \(trial.text("confirmed")), "
+        + "suspected \(trial.text("suspected")), false positive \(trial.text("false_positive")), "
+        + "unjudged \(trial.text("unjudged")); precision \(trial["precision"] ?? "unknown")"
     }
   }
 
@@ -84,31 +94,28 @@ struct RulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "trials", abstract: "Lists trials, newest first, with how their cases were judged.")
     @OptionGroup var list: RuleDeskList
-    @OptionGroup var options: JobOptions
 
-    func run() async throws { try await list.write(options) { desk, rule in try await desk.trials(of: rule) } }
+    func run() async throws { try await list.write { desk, rule in try await desk.trials(of: rule) } }
   }
 
   struct Changes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "changes", abstract: "Lists who proposed and concluded which change, newest first.")
     @OptionGroup var list: RuleDeskList
-    @OptionGroup var options: JobOptions
 
-    func run() async throws { try await list.write(options) { desk, rule in try await desk.changes(of: rule) } }
+    func run() async throws { try await list.write { desk, rule in try await desk.changes(of: rule) } }
   }
 }
 
 /// Options of the lists of trials and changes.
 struct RuleDeskList: ParsableArguments {
   @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
-  @OptionGroup var wanted: ListLimit
-  @OptionGroup var form: ListFormat
+  @OptionGroup var list: ListArguments
 
-  func write(_ options: JobOptions, _ read: (RuleDesk, String) async throws -> ReportTable) async throws {
-    let context = try await options.context(label: "rules", makes: false)
+  func write(_ read: (RuleDesk, String) async throws -> ReportTable) async throws {
+    let context = try await list.options.context(label: "rules", makes: false)
     let table = try await read(RuleDesk(context: context), rule?.uppercased() ?? "")
-    Output.write(try wanted.filter.bytes(of: table, as: form.chosen))
+    Output.write(try list.filter.bytes(of: table, as: list.format))
   }
 }
 
@@ -121,19 +128,5 @@ enum SetOption {
         throw ValidationError("--set \"\(text)\" is not NAME=VALUE, once for each name")
       }
     }
-  }
-}
-
-/// Formats a trial as one line.
-enum TrialText {
-  static func line(_ trial: ReportRecord) throws -> String {
-    let head = try "rules: trial \(trial.text("trial_id")) of \(trial.text("rule")) (\(trial.text("parameters")))"
-    guard try trial.text("status") == "finished" else {
-      return try "\(head): \(trial.text("status"))\(trial["fault"].map { ", \($0)" } ?? "")"
-    }
-    return try "\(head): \(trial.text("nights")) nights, \(trial.text("signals")) signals (new \(trial.text("new_signals")), "
-      + "gone \(trial.text("gone_signals"))), \(trial.text("cases")) cases: confirmed \(trial.text("confirmed")), "
-      + "suspected \(trial.text("suspected")), false positive \(trial.text("false_positive")), "
-      + "unjudged \(trial.text("unjudged")); precision \(trial["precision"] ?? "unknown")"
   }
 }

@@ -153,22 +153,16 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists runs.")
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
-    func run() async throws { try await form.write(.runs, options, filter: wanted.filter) }
+    @OptionGroup var list: ListArguments
+    func run() async throws { try await list.write(.runs) }
   }
 
   struct Windows: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "windows", abstract: "Lists the windows of scheduled jobs.")
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
     func run() async throws {
-      let context = try await options.context(label: "runs", makes: false)
-      try await RunDescription(context: context).windows(format: form.chosen, filter: wanted.filter) { bytes in
-        try Output.tryWrite(bytes)
-      }
+      let context = try await list.options.context(label: "runs", makes: false)
+      try await RunDescription(context: context).windows(format: list.format, filter: list.filter) { try Output.tryWrite($0) }
     }
   }
 

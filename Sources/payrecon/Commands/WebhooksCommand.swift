@@ -29,13 +29,11 @@ struct WebhooksCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Lists how many events each webhook accepted, how many are pending and how many were given up.")
-    @OptionGroup var wanted: ListLimit
-    @OptionGroup var form: ListFormat
-    @OptionGroup var options: JobOptions
+    @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let context = try await options.context(label: "webhooks", makes: false)
-      try Output.tryWrite(try await WebhookJob(context: context).list(as: form.chosen, filter: wanted.filter))
+      let context = try await list.options.context(label: "webhooks", makes: false)
+      try Output.tryWrite(try await WebhookJob(context: context).list(as: list.format, filter: list.filter))
     }
   }
 
