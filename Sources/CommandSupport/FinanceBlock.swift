@@ -77,8 +77,7 @@ enum FinanceBlock {
   }
 
   private static func days(_ node: SettingsNode) throws -> Int64 {
-    var seconds: Int64 = 0
-    try node.seconds(into: &seconds)
+    let seconds = try node.seconds()
     let day: Int64 = 86_400
     guard seconds % day == 0, (1...400).contains(seconds / day) else { throw node.fault("must be whole days from 1d to 400d") }
     return seconds / day

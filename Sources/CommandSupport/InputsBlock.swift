@@ -16,8 +16,7 @@ enum InputsBlock {
         // Without an age there is no time span to count rows in, unless `rows_min` is set.
         expectation.rowsMin = 0
       } else {
-        var seconds: Int64 = 0
-        try age.seconds(into: &seconds)
+        let seconds = try age.seconds()
         guard seconds > 0 else { throw age.fault("must be longer than 0s, or none") }
         expectation.maxAgeSeconds = seconds
       }

@@ -20,30 +20,13 @@ struct StandardErrorLog: LogHandler {
     Output.complain(isTerminal ? Self.plain(event.level, "\(event.message)", fields) : Self.json(event.level, "\(event.message)", fields))
   }
 
-  private static func plain(_ level: Logger.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String
-  {
+  private static func plain(_ level: Logger.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String {
     let details = fields.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return "\(level): \(message)" + (details.isEmpty ? "" : " (\(details))")
   }
 
   private static func json(_ level: Logger.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String {
-    var parts = ["\"time\":\(quoted(WallClock.now().rfc3339))", "\"level\":\(quoted(level.rawValue))", "\"message\":\(quoted(message))"]
-    parts += fields.map { "\(quoted($0.key)):\(quoted($0.value))" }
-    return "{\(parts.joined(separator: ","))}"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      default: result.unicodeScalars.append(scalar.value < 0x20 ? " " : scalar)
-      }
-    }
-    return result + "\""
+    let all = [("time", WallClock.now().rfc3339), ("level", level.rawValue), ("message", message)] + fields.map { ($0.key, $0.value) }
+    return "{\(all.map { "\(ReportText.quoted($0)):\(ReportText.quoted($1))" }.joined(separator: ","))}"
   }
 }

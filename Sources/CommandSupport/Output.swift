@@ -1,5 +1,6 @@
 internal import Glibc
 package import JobCore
+internal import Synchronization
 internal import SystemCalls
 
 /// Standard output and standard error. A write completes, or fails with a reason.
@@ -53,12 +54,18 @@ package enum Output {
 
 /// A progress line on a terminal.
 final class TerminalProgress: ProgressSink {
-  /// Shortest time between two updates, in nanoseconds.
-  private static let drawEvery: UInt64 = 100_000_000
-  private let lastDrawn = ProgressClock()
+  /// Shortest time between two updates.
+  private static let drawEvery = Duration.milliseconds(100)
+  private let lastDrawn = Mutex<ContinuousClock.Instant?>(nil)
 
   func report(stage: String, done: Int, total: Int?) {
-    guard lastDrawn.mayDraw(every: Self.drawEvery) else { return }
+    let isDue = lastDrawn.withLock { last in
+      let now = ContinuousClock.now
+      if let earlier = last, now - earlier < Self.drawEvery { return false }
+      last = now
+      return true
+    }
+    guard isDue else { return }
     let share = total.map { $0 > 0 ? " of \($0) (\(done * 100 / $0) %)" : "" } ?? ""
     draw("\r\u{1B}[K\(stage): \(done)\(share)")
   }

@@ -8,21 +8,12 @@ enum RetentionBlock {
   static func read(_ node: SettingsNode) throws -> RetentionSettings {
     let fields = try node.mapping(["parked", "quarantine", "job_windows", "case_leases", "persons"])
     var settings = RetentionSettings()
-    settings.parkedSeconds = try span(fields["parked"], daysMin: RetentionSettings.parkedDaysMin)
-    if let quarantine = fields["quarantine"] {
-      settings.quarantineSeconds = try span(quarantine, daysMin: RetentionSettings.quarantineDaysMin)
+    for (key, seconds, daysMin) in RetentionSettings.periods {
+      guard let node = fields[key] else { continue }
+      let period = try node.seconds()
+      guard period >= daysMin * daySeconds else { throw node.fault("must be \(daysMin)d or longer") }
+      settings[keyPath: seconds] = period
     }
-    settings.jobWindowSeconds = try span(fields["job_windows"], daysMin: RetentionSettings.jobWindowDaysMin)
-    settings.caseLeaseSeconds = try span(fields["case_leases"], daysMin: RetentionSettings.caseLeaseDaysMin)
-    settings.personSeconds = try span(fields["persons"], daysMin: RetentionSettings.personDaysMin)
     return settings
-  }
-
-  private static func span(_ node: SettingsNode?, daysMin: Int64) throws -> Int64? {
-    guard let node else { return nil }
-    var seconds: Int64 = 0
-    try node.seconds(into: &seconds)
-    guard seconds >= daysMin * daySeconds else { throw node.fault("must be \(daysMin)d or longer") }
-    return seconds
   }
 }

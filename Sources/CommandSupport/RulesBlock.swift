@@ -31,12 +31,10 @@ enum RulesBlock {
 
   private static func value(_ node: SettingsNode, like shipped: RuleParameter) throws -> RuleParameter {
     switch shipped {
-    case .count: return .count(try node.integer())
-    case .texts: return .texts(try node.list().map { try $0.text() })
-    case .currencies: return .currencies(try node.integers())
-    case .seconds(var seconds):
-      try node.seconds(into: &seconds)
-      return .seconds(seconds)
+    case .count: .count(try node.integer())
+    case .texts: .texts(try node.list().map { try $0.text() })
+    case .currencies: .currencies(try node.integers())
+    case .seconds: .seconds(try node.seconds())
     }
   }
 }

@@ -121,13 +121,10 @@ enum SettingsFile {
     let fields = try node.mapping([
       "storm_above", "keep_items", "keep_bytes", "queue_posts", "queue_bytes", "foreign_posts", "receipt_posts",
     ])
-    try fields["storm_above"].map { settings.stormAbove = try $0.integer() }
-    try fields["keep_items"].map { settings.itemsMax = try $0.integer() }
-    try fields["keep_bytes"].map { settings.bytesMax = try $0.integer() }
-    try fields["queue_posts"].map { settings.queuePostsMax = try $0.integer() }
-    try fields["queue_bytes"].map { settings.queueBytesMax = try $0.integer() }
-    try fields["foreign_posts"].map { settings.foreignPostsMax = try $0.integer() }
-    try fields["receipt_posts"].map { settings.receiptPostsMax = try $0.integer() }
+    if let above = fields["storm_above"] { settings.stormAbove = try above.integer() }
+    for (key, value) in QuarantineSettings.limits {
+      if let limit = fields[key] { settings[keyPath: value] = try limit.integer() }
+    }
   }
 
   private static func app(_ node: SettingsNode) throws -> AppSettings {

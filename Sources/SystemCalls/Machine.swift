@@ -6,22 +6,9 @@ public enum Machine {
   ///
   /// - Source: clock_gettime(3), CLOCK_REALTIME.
   public static var microseconds: Int64 {
-    let time = time(of: CLOCK_REALTIME)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-  }
-
-  /// Nanoseconds on a clock that is never set.
-  ///
-  /// - Source: clock_gettime(3), CLOCK_MONOTONIC.
-  public static var steadyNanoseconds: UInt64 {
-    let time = time(of: CLOCK_MONOTONIC)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
-  private static func time(of clock: clockid_t) -> timespec {
     var time = timespec()
-    unsafe clock_gettime(clock, &time)
-    return time
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
   /// The host name; empty when there is none.

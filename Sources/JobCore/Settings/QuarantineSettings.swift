@@ -15,6 +15,11 @@ public struct QuarantineSettings: Sendable, Hashable {
   /// Maximum number of receipts that the webhook accepts per day. More receipts get 503.
   public var receiptPostsMax: Int64 = 50_000
 
+  /// The limits that change no result, by their keys in the settings file.
+  public static let limits: [(key: String, value: any WritableKeyPath<QuarantineSettings, Int64> & Sendable)] = [
+    ("keep_items", \.itemsMax), ("keep_bytes", \.bytesMax), ("queue_posts", \.queuePostsMax), ("queue_bytes", \.queueBytesMax),
+    ("foreign_posts", \.foreignPostsMax), ("receipt_posts", \.receiptPostsMax),
+  ]
   public static let stormAboveDefault: Int64 = 100
   /// Time for which a storm stays a break. Its count stays in the quarantine.
   package static let stormSeconds: Int64 = 30 * 86_400

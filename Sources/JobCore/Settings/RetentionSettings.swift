@@ -11,12 +11,12 @@ public struct RetentionSettings: Sendable, Hashable {
   /// Users, after the last activity.
   public var personSeconds: Int64?
 
-  /// Minimum retention in days: time to find a mistake; four equal weekdays for the guards; Apple's refunds, grace and retries.
-  public static let parkedDaysMin: Int64 = 7
-  public static let quarantineDaysMin: Int64 = 7
-  public static let jobWindowDaysMin: Int64 = 60
-  public static let caseLeaseDaysMin: Int64 = 1
-  public static let personDaysMin: Int64 = 180
+  /// The periods by their keys in the settings file, each with its minimum in days: time to find a mistake; four equal weekdays for the
+  /// guards; Apple's refunds, grace and retries.
+  public static let periods: [(key: String, seconds: any WritableKeyPath<RetentionSettings, Int64?> & Sendable, daysMin: Int64)] = [
+    ("parked", \.parkedSeconds, 7), ("quarantine", \.quarantineSeconds, 7), ("job_windows", \.jobWindowSeconds, 60),
+    ("case_leases", \.caseLeaseSeconds, 1), ("persons", \.personSeconds, 180),
+  ]
 
   public init() {}
 }

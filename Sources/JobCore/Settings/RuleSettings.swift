@@ -49,7 +49,7 @@ public enum RuleParameter: Sendable, Hashable {
     }
   }
 
-  package var value: Value {
+  package var sqlValue: Value {
     switch self {
     case .seconds(let seconds): interval(seconds: seconds)
     case .count(let count): .int8(count)

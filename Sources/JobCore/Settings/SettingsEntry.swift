@@ -78,18 +78,10 @@ extension JobSettings {
       SettingsEntry("reports.sheet_rows", "\(reportSheetRows)"),
       SettingsEntry("logs.directory", logDirectory), SettingsEntry("metrics.textfile", metricsFile ?? ""),
     ]
-    let spans = [
-      ("parked", retention.parkedSeconds), ("quarantine", retention.quarantineSeconds),
-      ("job_windows", retention.jobWindowSeconds),
-      ("case_leases", retention.caseLeaseSeconds), ("persons", retention.personSeconds),
-    ].map { SettingsEntry("retention.\($0)", $1.map(DurationText.text) ?? "for ever") }
-    let limits = [
-      SettingsEntry("quarantine.keep_items", "\(quarantine.itemsMax)"), SettingsEntry("quarantine.keep_bytes", "\(quarantine.bytesMax)"),
-      SettingsEntry("quarantine.queue_posts", "\(quarantine.queuePostsMax)"),
-      SettingsEntry("quarantine.queue_bytes", "\(quarantine.queueBytesMax)"),
-      SettingsEntry("quarantine.foreign_posts", "\(quarantine.foreignPostsMax)"),
-      SettingsEntry("quarantine.receipt_posts", "\(quarantine.receiptPostsMax)"),
-    ]
+    let spans = RetentionSettings.periods.map { period in
+      SettingsEntry("retention.\(period.key)", retention[keyPath: period.seconds].map(DurationText.text) ?? "for ever")
+    }
+    let limits = QuarantineSettings.limits.map { SettingsEntry("quarantine.\($0.key)", "\(quarantine[keyPath: $0.value])") }
     let wholeFiles = InputKind.allCases.filter { !inputs[$0].finalNewlineIsOptional }.map {
       SettingsEntry("inputs.\($0.rawValue).final_newline", "required")
     }

@@ -8,74 +8,9 @@ internal import SystemCalls
 /// The server outlives the command that started it, and later commands use it. For root it runs as account `postgres`, else `nobody`,
 /// because PostgreSQL refuses to run as root. If that account cannot reach the state directory, the data are stored under
 /// `/var/lib/payrecon/clusters`.
-public struct PrivateCluster: Sendable {
-  public let stateDirectory: String
-
-  /// - Parameter stateDirectory: created on first use.
-  public init(stateDirectory: String) { self.stateDirectory = stateDirectory }
-
-  /// Creates and starts the server as far as needed. Returns the libpq connection string.
-  ///
-  /// - Throws: `ClusterError`.
-  public func start() async throws -> String { try await worker().start() }
-
-  /// Starts an existing server and returns the libpq connection string. Creates nothing.
-  ///
-  /// - Throws: `ClusterError`, also if there is no cluster.
-  public func startExisting() async throws -> String {
-    if case .absent = try await status() {
-      throw ClusterError(
-        "there is no database yet: nothing was ever kept under \"\(stateDirectory)\"",
-        hint: "Name the right state folder in PAYRECON_STATE_DIR, or the server in PAYRECON_DATABASE_URL; "
-          + "payrecon init makes a new one.")
-    }
-    return try await start()
-  }
-
-  /// Restarts the server after a crash. A stopped server stays stopped, and a running one is not touched.
-  ///
-  /// - Throws: `ClusterError`.
-  public func revive() async throws { try await worker().revive() }
-
-  /// Interrupts running statements and stops the server; data stay. Does nothing if it is not running.
-  ///
-  /// - Throws: `ClusterError`.
-  public func stop() async throws { try await worker().stop() }
-
-  /// Returns whether the server runs, and its paths. Changes nothing.
-  ///
-  /// - Throws: `ClusterError`.
-  public func status() async throws -> ClusterStatus { try await worker().status() }
-
-  /// Allows accounts with passwords if an older payrecon started the server without them. The server must be running.
-  ///
-  /// - Throws: `ClusterError`.
-  public func admitAccounts() async throws { try await worker().admitAccounts() }
-
-  private func worker() -> ClusterWorker { ClusterWorker(stateDirectory: stateDirectory) }
-}
-
-/// The state of a private cluster.
-public enum ClusterStatus: Sendable, CustomStringConvertible {
-  /// No cluster has been created.
-  case absent(stateDirectory: String)
-  case stopped(home: String)
-  case running(process: Int32, home: String, conninfo: String)
-  /// The cluster exists but must not be used in its present state.
-  case unusable(home: String, reason: String)
-
-  public var description: String {
-    switch self {
-    case .absent(let state): "not made yet, state directory \(state)"
-    case .stopped(let home): "stopped, in \(home)"
-    case .unusable(_, let reason): "not usable: \(reason)"
-    case .running(let process, let home, let conninfo): "running, process \(process), in \(home), \(conninfo)"
-    }
-  }
-}
-
-/// The blocking work of a cluster, on a dedicated queue.
-private actor ClusterWorker {
+///
+/// Its calls block, so the actor has a dedicated queue.
+public actor PrivateCluster {
   /// Maximum wait for another command that starts or stops the same cluster.
   private static let lockWait = Duration.seconds(300)
   /// Maximum wait for a server that is recovering.
@@ -94,11 +29,13 @@ private actor ClusterWorker {
   private let stateDirectory: String
   private let executor = SerialQueueExecutor(label: "payrecon.cluster")
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+  /// - Parameter stateDirectory: created on first use.
+  public init(stateDirectory: String) { self.stateDirectory = stateDirectory }
 
-  func start() throws(ClusterError) -> String {
+  /// Creates and starts the server as far as needed. Returns the libpq connection string.
+  public func start() throws(ClusterError) -> String {
     // A running server is used without a lock or another process.
     if let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), isAnswering(layout) {
       if let fault = layout.fault() { throw fault }
@@ -131,7 +68,21 @@ private actor ClusterWorker {
       ? try ClusterLayout.departed(stateDirectory: stateDirectory) : nil
   }
 
-  func stop() throws(ClusterError) {
+  /// Starts an existing server and returns the libpq connection string. Creates nothing.
+  ///
+  /// - Throws: `ClusterError`, also if there is no cluster.
+  public func startExisting() throws(ClusterError) -> String {
+    if case .absent = try status() {
+      throw ClusterError(
+        "there is no database yet: nothing was ever kept under \"\(stateDirectory)\"",
+        hint: "Name the right state folder in PAYRECON_STATE_DIR, or the server in PAYRECON_DATABASE_URL; "
+          + "payrecon init makes a new one.")
+    }
+    return try start()
+  }
+
+  /// Interrupts running statements and stops the server; data stay. Does nothing if it is not running.
+  public func stop() throws(ClusterError) {
     if let fault = try absentFault() { throw fault }
     guard try ClusterLayout.existing(stateDirectory: stateDirectory) != nil else { return }
     let lock = try ClusterLock(directory: stateDirectory, wait: Self.lockWait)
@@ -140,7 +91,8 @@ private actor ClusterWorker {
     try stop(layout)
   }
 
-  func revive() throws(ClusterError) {
+  /// Restarts the server after a crash. A stopped server stays stopped, and a running one is not touched.
+  public func revive() throws(ClusterError) {
     // A stopped server removes its process file; a killed one leaves it.
     guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), layout.postmaster() == nil,
       Files.exists(layout.processFile)
@@ -148,7 +100,8 @@ private actor ClusterWorker {
     _ = try start()
   }
 
-  func status() throws(ClusterError) -> ClusterStatus {
+  /// Returns whether the server runs, and its paths. Changes nothing.
+  public func status() throws(ClusterError) -> ClusterStatus {
     guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory) else {
       guard let fault = try absentFault() else { return .absent(stateDirectory: stateDirectory) }
       return .unusable(home: stateDirectory, reason: fault.description)
@@ -159,7 +112,8 @@ private actor ClusterWorker {
     return .running(process: process, home: layout.home, conninfo: layout.conninfo())
   }
 
-  func admitAccounts() throws(ClusterError) {
+  /// Allows accounts with passwords if an older payrecon started the server without them. The server must be running.
+  public func admitAccounts() throws(ClusterError) {
     guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory) else { return }
     let lock = try ClusterLock(directory: stateDirectory, wait: Self.lockWait)
     defer { lock.release() }
@@ -335,5 +289,24 @@ private actor ClusterWorker {
     }
     let prefix = [setpriv, "--reuid=\(layout.account.user)", "--regid=\(layout.account.group)", "--clear-groups", "--no-new-privs", "--"]
     return try ChildProcess.run(prefix + arguments, directory: layout.home)
+  }
+}
+
+/// The state of a private cluster.
+public enum ClusterStatus: Sendable, CustomStringConvertible {
+  /// No cluster has been created.
+  case absent(stateDirectory: String)
+  case stopped(home: String)
+  case running(process: Int32, home: String, conninfo: String)
+  /// The cluster exists but must not be used in its present state.
+  case unusable(home: String, reason: String)
+
+  public var description: String {
+    switch self {
+    case .absent(let state): "not made yet, state directory \(state)"
+    case .stopped(let home): "stopped, in \(home)"
+    case .unusable(_, let reason): "not usable: \(reason)"
+    case .running(let process, let home, let conninfo): "running, process \(process), in \(home), \(conninfo)"
+    }
   }
 }
