@@ -42,9 +42,9 @@ struct CollectionProgress: Sendable {
     var values = key
     values["cursor"] = cursor.map(Value.text) ?? .null
     values["batch_id"] = batchID.map(Value.int8) ?? .null
-    values["window_from"] = windowFrom.value
-    values["window_to"] = windowTo.value
-    values["collected_to"] = collectedTo.value
+    values["window_from"] = windowFrom.sqlValue
+    values["window_to"] = windowTo.sqlValue
+    values["collected_to"] = collectedTo.sqlValue
     try tx.send(sql(CollectSQL.saveCollection), values)
   }
 }

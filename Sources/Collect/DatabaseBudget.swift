@@ -45,7 +45,7 @@ public actor DatabaseBudget {
     [
       "bundle_id": .text(key.bundleID), "environment": .text(key.environment.appStoreEnvironment.rawValue),
       "endpoint": .text(key.endpoint.rawValue),
-      "now": now.value,
+      "now": now.sqlValue,
     ]
   }
 

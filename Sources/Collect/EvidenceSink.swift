@@ -28,7 +28,7 @@ package struct EvidenceSink: Sendable {
     _ items: [[UInt8]], name: String, context: JobContext,
     also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void = { _, _ in }
   ) async throws -> EvidenceReader {
-    try await context.open().lent { session in
+    try await context.open().use { session in
       try await JobLock.apple.take(on: session, in: context)
       let sink = try EvidenceSink(context: context, session: session)
       try await sink.prepare()

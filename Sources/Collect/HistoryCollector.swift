@@ -74,7 +74,7 @@ struct HistoryCollector: Sendable {
     let file = try sink.context.sql(list.wanted)
     let parameters = place.merging([
       "after_id": .text(id), "row_max": .int8(Int64(Self.customersMax)),
-      "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).value,
+      "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).sqlValue,
     ]) { $1 }
     return try await sink.session.transaction(.singleStatement) { tx in
       try tx.rows(file, parameters).map { Customer(id: $0, transactionID: $1) }

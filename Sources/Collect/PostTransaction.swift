@@ -127,7 +127,7 @@ struct PostTransaction: Sendable {
     let limits = context.settings.quarantine
     guard let first = posts.first(where: { !$0.isDecided(by: proved) }) else { return }
     let parameters: [String: Value] = [
-      "reader_sha256": .text(readerSHA256), "received_at": first.receivedAt.value,
+      "reader_sha256": .text(readerSHA256), "received_at": first.receivedAt.sqlValue,
       "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
     ]
     let found = try tx.rows(context.sql(QuarantineSQL.unprovenRoom), parameters).first

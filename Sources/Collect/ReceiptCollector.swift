@@ -116,7 +116,7 @@ struct ReceiptCollector: Sendable {
   private func wanted(after sha256: String) async throws -> [Receipt] {
     let sql = sink.context.sql
     let asOf = sink.context.asOf
-    func instant(_ seconds: Int64) -> Value { asOf.advanced(bySeconds: seconds).value }
+    func instant(_ seconds: Int64) -> Value { asOf.advanced(bySeconds: seconds).sqlValue }
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "after_sha256": .text(sha256),
       "ends_from": instant(-Self.afterEndSeconds), "ends_to": instant(Self.beforeEndSeconds),

@@ -41,7 +41,7 @@ struct TransactionCollector: Sendable {
     let sql = sink.context.sql
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "after_id": .text(id), "row_max": .int8(Int64(Self.idsMax)),
-      "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).value,
+      "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).sqlValue,
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
       try tx.gatherReads(files: sql)

@@ -251,7 +251,7 @@ package struct JobOptions: ParsableArguments {
     context.process = Self.process()
     context.isClockAhead = clock.instant > WallClock.now()
     let made = context
-    return try await made.transaction(as: .report, .readOnlySnapshot) { tx in try made.ruled(&tx) }
+    return try await made.transaction(as: .report, .readOnlySnapshot) { tx in try made.withApprovedRules(&tx) }
   }
 
   /// Returns the context of a job on an existing database, with the id of a kind that a text is or begins.

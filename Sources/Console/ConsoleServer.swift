@@ -23,7 +23,7 @@ public struct ConsoleServer: Sendable {
 
   /// - Parameter now: clock that dates the actions.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
-    self.context = context.pooling(SessionPool(idleMax: ConsoleLimits.workersMax))
+    self.context = context.withPool(SessionPool(idleMax: ConsoleLimits.workersMax))
     pulse = DatabaseReadiness(context: context, revive: settings.revive)
     self.settings = settings
     self.log = log

@@ -27,7 +27,7 @@ struct LoginController: Sendable {
       guard isByProxySocket || !needsSocket else { return nil }
       var visit = Visitor(
         account: account, role: role, inboxes: inboxes.split(separator: " ").map(String.init),
-        csrf: SessionToken.csrf(token), context: context.acting(at: clock, secret: secret))
+        csrf: SessionToken.csrf(token), context: context.withConsoleSession(secret: secret, at: clock))
       if !ofProgram, let chosen = Language(rawValue: language) { (visit.language, visit.isLanguageChosen) = (chosen, true) }
       visit.zone = Reader.zone(named: zone) ?? visit.zone
       return visit
@@ -36,7 +36,7 @@ struct LoginController: Sendable {
 
   /// Opens a session for an account if the password is correct.
   func open(account: String, password: String, token: String, address: String, at clock: Timestamp) async throws -> Outcome {
-    let context = context.acting(at: clock, secret: nil)
+    let context = context.withConsoleSession(secret: nil, at: clock)
     let saltFile = try context.sql(ConsoleSQL.salt)
     let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try tx.rows(saltFile, ["account": .text(account), "address": .text(address)])
@@ -67,7 +67,7 @@ struct LoginController: Sendable {
   func open(
     named account: String, by identity: ProxyIdentity, token: String, address: String, at clock: Timestamp
   ) async throws -> Outcome {
-    let context = context.acting(at: clock, secret: nil)
+    let context = context.withConsoleSession(secret: nil, at: clock)
     let parameters: [String: Value] = [
       "account": .text(account), "key": .text(identity.key ?? ""), "address": .text(address),
       "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),

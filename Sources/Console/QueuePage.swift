@@ -59,7 +59,7 @@ extension CaseController {
     let under = try Self.number(query["under"], "term.under", max: 36_500)
     let ages = under > 0 && under - days <= Self.daysMax ? (under, days) : nil
     let day = try Self.day(query["day"])
-    func bound(_ age: Int64?) -> Value { (day ?? age.map { context.asOf.advanced(bySeconds: -$0 * 86_400) }).value }
+    func bound(_ age: Int64?) -> Value { (day ?? age.map { context.asOf.advanced(bySeconds: -$0 * 86_400) }).sqlValue }
     let others: [String: Value] = [
       "as_of": asOf, "inboxes": inboxes, "rows": .int8(Int64(rows)),
       "aside": .bool(!query["aside"].isEmpty), "approver": .null,
@@ -136,7 +136,7 @@ extension CaseController {
     let day = try Self.day(query["day"])
     let last = day.map { min(context.asOf, $0.advanced(bySeconds: 86_399)) } ?? context.asOf
     let parameters: [String: Value] = [
-      "since": (day ?? Timestamp(microseconds: 0)).value, "until": last.value, "inboxes": inboxes, "name": .text(query["name"]),
+      "since": (day ?? Timestamp(microseconds: 0)).sqlValue, "until": last.sqlValue, "inboxes": inboxes, "name": .text(query["name"]),
       "decisions": .int8(Int64(ConsoleLimits.similarMax)), "rows": .int8(Self.cardRows),
     ]
     let found = try await table(ConsoleSQL.decided, parameters)

@@ -13,7 +13,7 @@ extension CaseController {
     let cell = query["cell"]
     var clock = try self.clock(query["as_of"])
     try Self.checkLength(cell, ConsoleLimits.addressCharactersMax, "term.figure")
-    let looking = context.looking(at: clock)
+    let looking = context.withGivenClock(clock)
     var page: Page
     if name == CellRows.word {
       page = try await cellPage(cell, looking)

@@ -13,7 +13,7 @@ extension CaseController {
   }
 
   /// Returns the context with the rules approved up to now, regardless of when the console started.
-  private func ruled() async throws -> JobContext { try await context.ruled(at: context.asOf) }
+  private func ruled() async throws -> JobContext { try await context.withApprovedRules(at: context.asOf) }
 
   /// Returns all rules, the pending changes and the newest trials.
   func rules() async throws -> Page {

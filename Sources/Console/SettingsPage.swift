@@ -7,7 +7,7 @@ extension CaseController {
   /// settings.
   func settings() async throws -> Page {
     try checkSeesAll()
-    let context = try await context.ruled(at: context.asOf)
+    let context = try await context.withApprovedRules(at: context.asOf)
     var page = Page(title: "settings.title", visit: visit, subtitle: "settings.subtitle")
     let entries = ReportTable(
       columns: ["setting", "value"], isNumeric: [false, false], rows: context.settings.entries.map { [$0.key, $0.value] })

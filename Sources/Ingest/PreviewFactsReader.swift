@@ -16,7 +16,7 @@ public enum PreviewFactsReader {
   ) async -> Bool {
     let ids: [String: Value] = ["transaction_ids": .textArray(transactionIDs)]
     do {
-      let (prices, purchases) = try await Session.open(connection).lent { session in
+      let (prices, purchases) = try await Session.open(connection).use { session in
         try await session.transaction(.readOnlySnapshot) { tx in
           let prices = try tx.rows(sql(IngestSQL.previewPrices), ["row_max": .int8(pricesMax)]).map { product, currency, milliunits in
             (productID: product, currency: currency, milliunits: milliunits)

@@ -18,7 +18,7 @@ public struct DistributeJob: Sendable {
     connection.role = nil
     let migrator = Migrator(files: context.sql, hash: { SHA256.hex($0) })
     do {
-      let outcome = try await Session.open(connection).lent { try await migrator.distribute($0) }
+      let outcome = try await Session.open(connection).use { try await migrator.distribute($0) }
       return Self.lines(outcome)
     } catch let error as MigrationError {
       throw JobError(error.description, status: .usage)

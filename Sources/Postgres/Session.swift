@@ -93,7 +93,7 @@ public actor Session {
   }
 
   /// Passes the session to `work` and closes it in any case, so that a retry need not wait until the server notices a lost session.
-  public nonisolated func lent<Result>(_ work: (Session) async throws -> Result) async throws -> Result {
+  public nonisolated func use<Result>(_ work: (Session) async throws -> Result) async throws -> Result {
     let result: Result
     do { result = try await work(self) } catch {
       await close()

@@ -15,7 +15,7 @@ struct BreakSum: Sendable {
 
   /// Returns the classes with undecided breaks at the transaction's clock, most severe first.
   static func read(asOf: Timestamp, files: SQLFiles, tx: inout DatabaseTransaction) throws -> [BreakSum] {
-    let clock: [String: Value] = ["as_of": asOf.value]
+    let clock: [String: Value] = ["as_of": asOf.sqlValue]
     var sums: [BreakSum] = []
     for (name, currency, count, amount) in try tx.rows(files(RunsSQL.breakSums), clock) {
       if sums.last?.name != name { sums.append(BreakSum(name: name)) }

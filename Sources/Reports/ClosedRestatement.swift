@@ -37,7 +37,7 @@ struct ClosedRestatement {
   private static func read(
     asOf: Timestamp, closing: String? = nil, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> (restatement: ClosedRestatement, closed: ReportTable)? {
-    let clock: [String: Value] = ["as_of": asOf.value]
+    let clock: [String: Value] = ["as_of": asOf.sqlValue]
     let closed = try ReportTable.read(PeriodsSQL.closed, clock, files: context.sql, tx: &tx)
     guard let first = try closed.records.first?.text("period") ?? closing else { return nil }
     let calendar = try ReportTable.read(ReportsSQL.deferredPeriods, files: context.sql, tx: &tx)
@@ -245,7 +245,7 @@ struct ClosedRestatement {
       figures.current[key, default: 0] += value
     }
     guard !compared.isEmpty else { return }
-    try tx.send(context.sql(RunsSQL.lookBack), ["as_of": asOf.value])
+    try tx.send(context.sql(RunsSQL.lookBack), ["as_of": asOf.sqlValue])
     try tx.setViewed(asOf: asOf, of: context)
   }
 

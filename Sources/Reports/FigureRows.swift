@@ -107,7 +107,7 @@ public struct FigureRows: Sendable {
 
   private func statement(_ rows: Listing, of wanted: FigureAddress, at clock: Timestamp) throws -> (SQLFile, [String: Value]) {
     let file = try context.sql(rows)
-    var parameters = file.picking(from: ["as_of": clock.value])
+    var parameters = file.picking(from: ["as_of": clock.sqlValue])
     for (index, name) in (table.layout.keys + ["figure"]).enumerated() {
       parameters[name] = .text(index < wanted.parts.count ? wanted.parts[index] : "")
     }
@@ -162,7 +162,7 @@ public struct FigureRows: Sendable {
   ///
   /// - Throws: `JobError` of usage if there is no tie-out of the period up to the clock.
   private static func lookBack(to period: String, at clock: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction) throws {
-    let asOf: [String: Value] = ["as_of": clock.value]
+    let asOf: [String: Value] = ["as_of": clock.sqlValue]
     let known = try tx.rows(files(RowsSQL.tieoutClocks), asOf).map { (period: $0, clock: Timestamp(microseconds: $1)) }
     guard let tiedOut = known.first(where: { $0.period == period })?.clock else {
       let periods = known.map(\.period).joined(separator: ", ")
@@ -171,11 +171,11 @@ public struct FigureRows: Sendable {
         hint: known.isEmpty ? "Tie a period out first: payrecon tieout." : "There are those of \(periods).", status: .usage)
     }
     try tx.lookBack(to: tiedOut, files: files)
-    try tx.setViewedPeriod(["period": .text(period), "as_of": tiedOut.value], files: files)
+    try tx.setViewedPeriod(["period": .text(period), "as_of": tiedOut.sqlValue], files: files)
   }
 
   private func report(_ statement: Listing, at clock: Timestamp, _ tx: inout DatabaseTransaction) throws -> ReportTable {
-    let asOf = try context.sql(statement).picking(from: ["as_of": clock.value])
+    let asOf = try context.sql(statement).picking(from: ["as_of": clock.sqlValue])
     return try .read(statement, asOf, files: context.sql, tx: &tx)
   }
 
@@ -242,7 +242,7 @@ extension DatabaseTransaction {
     _ = try run(
       context.sql(RowsSQL.setViewed),
       [
-        "as_of": asOf.value, "bundles": .textArray(apps.map(\.bundleID)),
+        "as_of": asOf.sqlValue, "bundles": .textArray(apps.map(\.bundleID)),
         "zones": .textArray(apps.map(\.timeZone)), "starts": .textArray(apps.map { $0.reconcileFrom?.rfc3339 ?? "" }),
       ])
     try propagateSettings(files: context.sql)

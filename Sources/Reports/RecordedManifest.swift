@@ -16,7 +16,7 @@ extension RunLedger {
     }
     let parameters: [String: Value] = [
       "run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256),
-      "as_of": asOf.value,
+      "as_of": asOf.sqlValue,
     ]
     try await session.retrying { tx in
       try tx.send(sql(RunsSQL.recordManifest), parameters)

@@ -26,7 +26,7 @@ struct RenewalReport {
           row, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)
       }
       try folder.add(
-        "renewal_details", context.sql(ReportsSQL.renewalDetails), ["as_of": header.asOf.value], computed: nextPoll, tx: &tx)
+        "renewal_details", context.sql(ReportsSQL.renewalDetails), ["as_of": header.asOf.sqlValue], computed: nextPoll, tx: &tx)
       try folder.endJSON()
     }
     if formats.contains(.html) {

@@ -84,7 +84,7 @@ struct ReportContents: Sendable {
 
   /// Reads everything except the break list.
   static func read(context: JobContext, asOf: Timestamp, tx: inout DatabaseTransaction) throws -> ReportContents {
-    let asOfValue = asOf.value
+    let asOfValue = asOf.sqlValue
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
     let slices: [String: Value] = [
       "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)), "zones": .textArray(apps.map(\.timeZone)),

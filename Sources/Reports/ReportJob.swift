@@ -100,7 +100,7 @@ public struct ReportJob: Sendable {
     try await session.transaction(.readOnlySnapshot) { tx in
       let sql = context.sql
       try tx.lookBack(to: asOf, files: sql)
-      let asOfValue = asOf.value
+      let asOfValue = asOf.sqlValue
       var verdict = Verdict.clean
       var reasons: [String] = []
       for input in try InputState.stale(asOf: asOf, in: context, &tx) {
@@ -142,7 +142,7 @@ private struct ReportBundle {
   /// Streams the break list to its files in constant memory and keeps the first rows for the page.
   mutating func writeBreaks(to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction) throws {
     try folder.beginJSON("breaks.json", tables: [("ageing", contents.ageing), ("top_exposure", contents.top)])
-    try folder.add("breaks", files(ReportsSQL.breakList), ["as_of": header.asOf.value], tx: &tx) { try contents.keep($0) }
+    try folder.add("breaks", files(ReportsSQL.breakList), ["as_of": header.asOf.sqlValue], tx: &tx) { try contents.keep($0) }
     try folder.endJSON()
     try folder.add("ageing", contents.ageing)
     try folder.add("top_exposure", contents.top)

@@ -49,7 +49,7 @@ package struct ReportSums {
   /// Adds the current amounts of changed charges and orders, less their amounts at an earlier clock.
   private func add(since: Timestamp, _ tx: inout DatabaseTransaction) throws -> Change {
     let sql = context.sql
-    let clock: [String: Value] = ["since": since.value]
+    let clock: [String: Value] = ["since": since.sqlValue]
     try tx.send(sql(SumsSQL.workTables))
     // Rows of a batch lie together, so the range indexes find them. The planner expects each of a few batches to have many rows.
     tx.send("set local enable_seqscan = off")

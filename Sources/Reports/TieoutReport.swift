@@ -45,7 +45,7 @@ struct TieoutReport {
     for part in report.parts { try folder.add(part.name, part.table) }
     if let list = list(of: header.kind) {
       let file = try context.sql(list.statement)
-      try folder.add(list.name, file, file.picking(from: ["as_of": header.asOf.value]), tx: &tx) { row in
+      try folder.add(list.name, file, file.picking(from: ["as_of": header.asOf.sqlValue]), tx: &tx) { row in
         if header.kind == .refunds { try report.countDays(row) }
       }
     }
@@ -59,7 +59,7 @@ struct TieoutReport {
   }
 
   private static func parts(of header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [Part] {
-    let clock: [String: Value] = ["as_of": header.asOf.value]
+    let clock: [String: Value] = ["as_of": header.asOf.sqlValue]
     let all = clock.merging(["row_max": .int8(topRowsMax)]) { $1 }
     var parts = try layout(of: header.kind).map { name, statement, title, note in
       let table = try ReportTable.read(statement, files(statement).picking(from: all), files: files, tx: &tx)

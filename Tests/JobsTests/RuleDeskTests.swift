@@ -164,7 +164,7 @@ import TestSupport
     let scenario = try await Self.world()
     func night(_ asOf: String) async throws -> NightlyJob.Outcome {
       let context = try scenario.context(asOf: asOf)
-      return try await NightlyJob(context: context.ruled(at: context.asOf)).run(
+      return try await NightlyJob(context: context.withApprovedRules(at: context.asOf)).run(
         inbox: nil, reportDirectory: "\(scenario.directory)/\(asOf)")
     }
     try await scenario.orders(
@@ -204,7 +204,7 @@ import TestSupport
     try await Self.propose(scenario, try await Self.trial(scenario))
     try await Self.desk(scenario.login("bob"), "2026-05-14T14:00:00Z").conclude("R21", .approved, by: Person(), reason: "seen")
     let context = try scenario.context(asOf: "2026-05-14T15:00:00Z")
-    let ruled = try await context.ruled(at: context.asOf).settings.rules
+    let ruled = try await context.withApprovedRules(at: context.asOf).settings.rules
     #expect(ruled.rules["R21"]?.parameters["orders_min"] == .count(2))
     #expect(ruled.rules["R21"]?.version == 3)
     #expect(ruled.unapproved.count == 1 && ruled.unapproved[0].contains("is not used"), "\(ruled.unapproved)")

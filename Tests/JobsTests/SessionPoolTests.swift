@@ -26,8 +26,8 @@ import TestSupport
     // Without a pool each transaction opens a separate session.
     let alone = try await Self.ask("pid", context, files)
     #expect(try await Self.ask("pid", context, files) != alone)
-    let pooled = context.pooling(SessionPool(idleMax: 2))
-    let (ann, bob) = (pooled.acting(at: context.asOf, secret: "a"), pooled.acting(at: context.asOf, secret: "b"))
+    let pooled = context.withPool(SessionPool(idleMax: 2))
+    let (ann, bob) = (pooled.withConsoleSession(secret: "a", at: context.asOf), pooled.withConsoleSession(secret: "b", at: context.asOf))
     let first = try await Self.ask("pid", ann, files)
     for one in [ann, bob, pooled, ann] { #expect(try await Self.ask("pid", one, files) == first) }
     for (one, secret) in [(ann, "a"), (bob, "b"), (pooled, ""), (ann, "a"), (ann, "a")] {

@@ -41,12 +41,12 @@ struct SpreadServer {
 
   /// Executes a statement as the administrator.
   static func administer(_ scenario: Scenario, _ statement: String) async throws {
-    try await Session.open(scenario.connection).lent { try await $0.executeAlone(statement) }
+    try await Session.open(scenario.connection).use { try await $0.executeAlone(statement) }
   }
 
   /// Returns the result of a query by the administrator, one line per row.
   static func answers(_ scenario: Scenario, _ query: String) async throws -> [String] {
-    try await Session.open(scenario.connection).lent { session in
+    try await Session.open(scenario.connection).use { session in
       try await session.transaction { tx in
         var bytes: [UInt8] = []
         _ = try tx.copyOut("copy (\(query)) to stdout") { bytes += $0 }

@@ -91,7 +91,7 @@ public struct Scenario: Sendable {
   ) async throws -> [String: [UInt8]] {
     let context = try context(
       JobSettings(rules: RuleCatalogue.read(TestServer.sql())), connection, sql: nil, codeVersion: "test", roots: "", asOf: asOf)
-    let job = ExportJob(context: context.pooling(SessionPool(idleMax: 1)))
+    let job = ExportJob(context: context.withPool(SessionPool(idleMax: 1)))
     var exports: [String: [UInt8]] = [:]
     for name in lists {
       let bytes = ByteCollector()
@@ -111,7 +111,7 @@ public struct Scenario: Sendable {
   ///
   /// - Parameter locks: whether the job takes locks or leaves temporary tables, which then end with it.
   private func running<Result>(asOf: String, locks: Bool = true, _ job: (JobContext) async throws -> Result) async throws -> Result {
-    let context = try context(asOf: asOf).pooling(sessions)
+    let context = try context(asOf: asOf).withPool(sessions)
     // A failed job closes its session.
     let result = try await job(context)
     if locks { try await context.withSession { try await $0.executeAlone("select pg_advisory_unlock_all(); discard temp") } }

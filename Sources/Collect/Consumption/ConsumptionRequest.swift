@@ -19,7 +19,7 @@ struct ConsumptionRequest: Sendable {
       [
         "transaction_id": .text(transactionID), "bundle_id": .text(bundleID),
         "environment": .text(environment.appStoreEnvironment.rawValue),
-        "requested_at": requestedAt.value,
+        "requested_at": requestedAt.sqlValue,
       ]
     }
   }
@@ -73,7 +73,7 @@ struct ConsumptionRequest: Sendable {
   static func all(in context: JobContext, isSending: Bool, _ tx: inout DatabaseTransaction) throws -> [ConsumptionRequest] {
     let parameters: [String: Value] = [
       "as_of": context.asOfValue,
-      "since": context.asOf.advanced(bySeconds: -lookBackSeconds).value,
+      "since": context.asOf.advanced(bySeconds: -lookBackSeconds).sqlValue,
       "answer_within": interval(seconds: ConsumptionSettings.answerWithinSeconds), "is_sending": .bool(isSending),
     ]
     return try ReportTable.read(ConsumptionSQL.requests, parameters, files: context.sql, tx: &tx).records.map(Self.init)

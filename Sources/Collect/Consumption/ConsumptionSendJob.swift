@@ -58,7 +58,7 @@ public struct ConsumptionSendJob: Sendable {
   ///
   /// An earlier clock hides no answer of a later run, and no withdrawn consent: what is known now counts.
   public func run() async throws -> Outcome {
-    let job = ConsumptionSendJob(context: context.moved(to: max(context.asOf, now())), access: access, now: now)
+    let job = ConsumptionSendJob(context: context.withClock(max(context.asOf, now())), access: access, now: now)
     return try await job.runNow()
   }
 

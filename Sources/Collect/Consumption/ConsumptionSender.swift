@@ -138,7 +138,7 @@ struct ConsumptionSender: Sendable {
           Self.parameters(request.key, runID, context).merging([
             "charge_id": .text(request.chargeID), "order_id": .text(order.id), "body": .text(body),
             "body_sha256": .text(SHA256.hex(Array(body.utf8))),
-            "due_at": request.dueAt.value,
+            "due_at": request.dueAt.sqlValue,
           ]) { $1 }) == 1
         return isRecorded ? (request, body) : nil
       }

@@ -48,7 +48,7 @@ package struct ReportPosition: Sendable {
       [
         "vendor": .text(vendor), "report": .text(slot.report.rawValue), "period": .text(slot.period),
         "outcome": .text(outcome.rawValue), "words": .text(words), "is_asked": .bool(isAsked),
-        "requested_at": askedAt.value,
+        "requested_at": askedAt.sqlValue,
         "file_sha256": fileSHA256.map(Value.text) ?? .null, "content_sha256": contentSHA256.map(Value.text) ?? .null,
       ])
   }

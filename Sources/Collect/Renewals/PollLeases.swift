@@ -54,8 +54,8 @@ struct PollLeases: Sendable {
     let ahead = job.context.asOf.advanced(bySeconds: options.aheadSeconds)
     return [
       "bundle_id": .text(bundleID), "as_of": job.context.asOfValue,
-      "ahead_to": ahead.value,
-      "now": clock.value,
+      "ahead_to": ahead.sqlValue,
+      "now": clock.sqlValue,
     ]
   }
 
@@ -72,7 +72,7 @@ struct PollLeases: Sendable {
     let until = clock.advanced(bySeconds: options.leaseSeconds)
     let parameters = span(clock).merging([
       "worker": .text(job.worker), "row_max": .int8(Int64(max)),
-      "lease_until": until.value,
+      "lease_until": until.sqlValue,
     ]) { $1 }
     return try await session.retrying { tx in
       try tx.rows(sql(RenewalsSQL.claimPolls), parameters).map { id, slot, dueAt in

@@ -46,7 +46,7 @@ struct RenewalQueue: Sendable {
     let found = try tx.rows(sql(RenewalsSQL.findRefresh), known).first
     let isWhole = !(found?.0 ?? false)
     let clock = isWhole ? context.asOf : found.map { _, latest in Timestamp(microseconds: latest) } ?? context.asOf
-    let at: [String: Value] = ["clock": clock.value]
+    let at: [String: Value] = ["clock": clock.sqlValue]
     try tx.send(sql(RenewalsSQL.takeNews), at)
     if isWhole {
       try tx.send(sql(RenewalsSQL.renewNews), at)
@@ -60,7 +60,7 @@ struct RenewalQueue: Sendable {
 
   private func update(_ bundles: [String], clock: Timestamp, isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
     let sql = context.sql
-    let nowValue = now.value
+    let nowValue = now.sqlValue
     let appointments = try appointments(bundles, clock: clock, &tx)
     _ = try tx.copyIn(
       "copy staged_poll (original_transaction_id, bundle_id, slot, currency, exposure_milliunits, opens_at, due_at) "
@@ -73,13 +73,13 @@ struct RenewalQueue: Sendable {
     try tx.send(sql(RenewalsSQL.queuePolls), ["now": nowValue])
     try tx.send(
       sql(RenewalsSQL.recordRefresh),
-      ["bundles": .textArray(bundles), "code_version": .text(version(bundles)), "clock": clock.value])
+      ["bundles": .textArray(bundles), "code_version": .text(version(bundles)), "clock": clock.sqlValue])
   }
 
   private func appointments(_ bundles: [String], clock: Timestamp, _ tx: inout DatabaseTransaction) throws -> [Appointment] {
     let parameters: [String: Value] = [
       "bundles": .textArray(bundles),
-      "ends_from": clock.advanced(bySeconds: -Self.pastSeconds).value,
+      "ends_from": clock.advanced(bySeconds: -Self.pastSeconds).sqlValue,
     ]
     let rows = try tx.rows(context.sql(RenewalsSQL.pollSubjects), parameters)
     return rows.compactMap { row -> Appointment? in

@@ -90,7 +90,7 @@ extension DatabaseTransaction {
         "accepted": .int8(Int64(tally.accepted)), "repeated": .int8(Int64(tally.repeated)),
         "ignored": .int8(Int64(tally.ignored)), "parked": .int8(Int64(tally.parked)),
         "state": .text(isLast ? "done" : "open"),
-        "newest_fact_at": newestFactAt.value,
+        "newest_fact_at": newestFactAt.sqlValue,
       ])
   }
 }

@@ -24,7 +24,7 @@ public struct PullJob: Sendable {
   ///
   /// - Throws: `JobError` when the source cannot be read; earlier chunks stay stored.
   public func run(_ source: PullSource, runID: String) async throws -> IngestJob.Outcome {
-    try await open(source).lent { remote in
+    try await open(source).use { remote in
       try await TemporaryFolder.using { folder in
         try await read(try PullCopy(source: source, mapping: mapping(of: source)), on: remote, folder: folder, runID: runID)
       }
@@ -155,7 +155,7 @@ public struct PullJob: Sendable {
 
   private func move(_ source: PullSource, to place: (changedAt: Timestamp, key: String)) async throws {
     let file = try context.sql(PullSQL.move)
-    let row: [String: Value] = ["changed_at": place.changedAt.value, "row_key": .text(place.key)]
+    let row: [String: Value] = ["changed_at": place.changedAt.sqlValue, "row_key": .text(place.key)]
     try await context.withSession { session in
       try await session.retrying { tx in try tx.send(file, Self.name(source).merging(row) { _, new in new }) }
     }

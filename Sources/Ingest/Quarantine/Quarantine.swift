@@ -83,7 +83,7 @@ package struct Quarantine: Sendable {
       context.sql(QuarantineSQL.countMore),
       [
         "item_count": .int8(Int64(items)), "byte_count": .int8(Int64(bytes)),
-        "first_at": first.value, "last_at": last.value,
+        "first_at": first.sqlValue, "last_at": last.sqlValue,
       ])
   }
 

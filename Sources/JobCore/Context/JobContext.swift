@@ -99,7 +99,7 @@ public struct JobContext: Sendable {
   }
 
   /// Returns an idle session that acts for this context, or a new one.
-  private func lend(_ role: DatabaseRole, from pool: SessionPool) async throws -> Session {
+  private func pooledSession(_ role: DatabaseRole, from pool: SessionPool) async throws -> Session {
     while let (session, needsSetup) = await pool.take(role, secret: sessionSecret) {
       guard needsSetup else { return session }
       do {
@@ -114,14 +114,14 @@ public struct JobContext: Sendable {
   }
 
   /// Returns a copy that takes its sessions from a pool.
-  package func pooling(_ pool: SessionPool) -> JobContext {
+  package func withPool(_ pool: SessionPool) -> JobContext {
     var context = self
     context.pool = pool
     return context
   }
 
   /// Returns a copy at another clock that acts for a console session. The database identifies its user.
-  package func acting(at clock: Timestamp, secret: String?) -> JobContext {
+  package func withConsoleSession(secret: String?, at clock: Timestamp) -> JobContext {
     var context = self
     context.asOf = clock
     context.sessionSecret = secret
@@ -129,14 +129,14 @@ public struct JobContext: Sendable {
   }
 
   /// Returns a copy at a later clock.
-  package func moved(to clock: Timestamp) -> JobContext {
+  package func withClock(_ clock: Timestamp) -> JobContext {
     var context = self
     context.asOf = clock
     return context
   }
 
   /// Returns a copy at a requested clock.
-  package func looking(at clock: Timestamp) -> JobContext {
+  package func withGivenClock(_ clock: Timestamp) -> JobContext {
     var context = self
     context.asOf = clock
     context.isClockGiven = true
@@ -144,20 +144,20 @@ public struct JobContext: Sendable {
   }
 
   /// Returns a copy with the rules that two reviewers approved at the rule desk by its clock. Every job runs with these rules.
-  package func ruled(_ tx: inout DatabaseTransaction) throws -> JobContext {
+  package func withApprovedRules(_ tx: inout DatabaseTransaction) throws -> JobContext {
     let approved = try ApprovedRule.all(asOf: asOfValue, files: sql, &tx)
-    return setting { $0.rules.follow(approved) }
+    return withSettings { $0.rules.follow(approved) }
   }
 
   /// Returns a copy with the rules approved by another clock, read on a dedicated connection.
-  package func ruled(at clock: Timestamp) async throws -> JobContext {
-    let looking = looking(at: clock)
-    let rules = try await transaction(as: .report, .readOnlySnapshot) { tx in try looking.ruled(&tx).settings.rules }
-    return setting { $0.rules = rules }
+  package func withApprovedRules(at clock: Timestamp) async throws -> JobContext {
+    let dated = withGivenClock(clock)
+    let rules = try await transaction(as: .report, .readOnlySnapshot) { tx in try dated.withApprovedRules(&tx).settings.rules }
+    return withSettings { $0.rules = rules }
   }
 
   /// Returns a copy with changed settings.
-  package func setting(_ change: (inout JobSettings) -> Void) -> JobContext {
+  package func withSettings(_ change: (inout JobSettings) -> Void) -> JobContext {
     var context = self
     change(&context.settings)
     return context
@@ -170,8 +170,8 @@ public struct JobContext: Sendable {
     as role: DatabaseRole = .jobs, adjusting adjust: ((inout ConnectionSettings) -> Void)? = nil,
     _ work: (Session) async throws -> Result
   ) async throws -> Result {
-    guard let pool, adjust == nil else { return try await open(as: role, adjusting: adjust ?? { _ in }).lent(work) }
-    let session = try await lend(role, from: pool)
+    guard let pool, adjust == nil else { return try await open(as: role, adjusting: adjust ?? { _ in }).use(work) }
+    let session = try await pooledSession(role, from: pool)
     let result: Result
     do { result = try await work(session) } catch {
       await session.close()
@@ -190,7 +190,7 @@ public struct JobContext: Sendable {
     try await withSession(as: role) { session in try await session.transaction(mode, body) }
   }
 
-  package var asOfValue: Value { asOf.value }
+  package var asOfValue: Value { asOf.sqlValue }
 }
 
 /// Kinds of work with separate database roles; sql/functions/access/grant_roles.sql grants their privileges.

@@ -11,7 +11,7 @@ extension DatabaseTransaction {
   @discardableResult
   package mutating func lookBack(to clock: Timestamp, files: SQLFiles) throws -> Bool {
     guard try knowsMore(than: clock, files: files) || isDistributed(files: files) else { return false }
-    try send(files(RunsSQL.lookBack), ["as_of": clock.value])
+    try send(files(RunsSQL.lookBack), ["as_of": clock.sqlValue])
     try propagateSettings(files: files)
     return true
   }

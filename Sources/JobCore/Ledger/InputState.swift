@@ -26,7 +26,7 @@ package struct InputState: Sendable {
     let inputs = inputs ?? context.inputs
     let kinds = InputKind.allCases
     let parameters: [String: Value] = [
-      "as_of": asOf.value, "kinds": .textArray(kinds.map(\.rawValue)),
+      "as_of": asOf.sqlValue, "kinds": .textArray(kinds.map(\.rawValue)),
       "max_ages": .textArray(kinds.map { inputs[$0].maxAgeSeconds.map(String.init) ?? "" }),
       "rows_mins": .textArray(kinds.map { "\(inputs[$0].rowsMin)" }),
       "needed": .textArray(kinds.filter { inputs[$0].isNeeded }.map(\.rawValue)),

@@ -37,7 +37,7 @@ public struct RunReplay: Sendable {
   public func run(_ runID: String, directory: String?, out: String?) async throws -> Outcome {
     let recorded = try await recorded(runID)
     // Uses the rules approved at the run's clock.
-    return try await RunReplay(context: context.ruled(at: recorded.asOf)).run(runID, recorded, directory: directory, out: out)
+    return try await RunReplay(context: context.withApprovedRules(at: recorded.asOf)).run(runID, recorded, directory: directory, out: out)
   }
 
   private func run(_ runID: String, _ recorded: Recorded, directory: String?, out: String?) async throws -> Outcome {

@@ -46,7 +46,7 @@ struct WindowLedger: Sendable {
     let name = Value.text(job.name)
     return try await session.retrying { tx in
       try lockAndEndDead(job, &tx)
-      let parameters = ["job": name, "now": now.value]
+      let parameters = ["job": name, "now": now.sqlValue]
       let states = try tx.rows(sql(RunsSQL.windowState), parameters).map { scheduled, isRunning, isWaiting, known in
         State(
           lastScheduledAt: scheduled.map { Timestamp(microseconds: $0) },
@@ -88,7 +88,7 @@ struct WindowLedger: Sendable {
   func claim(_ window: Window, of job: JobFile, origin: String, repeats: [Verdict]) async throws -> Claim {
     let sql = context.sql
     var parameters = key(job, window)
-    parameters["scheduled_at"] = window.scheduledAt.value
+    parameters["scheduled_at"] = window.scheduledAt.sqlValue
     parameters["origin"] = .text(origin)
     parameters["host"] = .text(host)
     parameters["lease"] = interval(seconds: leaseSeconds)
@@ -148,7 +148,7 @@ struct WindowLedger: Sendable {
   ) {
     let sql = context.sql
     var parameters = key(job, window)
-    parameters["scheduled_at"] = window.scheduledAt.value
+    parameters["scheduled_at"] = window.scheduledAt.sqlValue
     // The command names the run, as in `nightly` or `collect-notifications`, because other jobs may have the same clock.
     let words = job.command.prefix(2)
     parameters["names"] = .textArray([words.first ?? "", words.joined(separator: "-")])
@@ -165,7 +165,7 @@ struct WindowLedger: Sendable {
     let sql = context.sql
     let parameters: [String: Value] = [
       "job": .text(job.name), "time_zone": .text(job.timeZone.name),
-      "scheduled_at": window.scheduledAt.value,
+      "scheduled_at": window.scheduledAt.sqlValue,
     ]
     return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.windowHistory), parameters).map { RunGuards.Sample(rows: $0.0, seconds: $0.1) }
@@ -186,8 +186,8 @@ struct WindowLedger: Sendable {
 
   private func key(_ job: JobFile, _ window: Window) -> [String: Value] {
     [
-      "job": .text(job.name), "window_from": window.from.value,
-      "window_to": window.to.value,
+      "job": .text(job.name), "window_from": window.from.sqlValue,
+      "window_to": window.to.sqlValue,
     ]
   }
 }

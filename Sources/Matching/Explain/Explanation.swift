@@ -125,8 +125,8 @@ struct Explanation {
   /// Returns the state of the subscriptions behind an id, Apple's notifications and requests, and the sources that were not queried.
   private func facts(about record: Record, _ tx: inout DatabaseTransaction) throws -> [Explained.Fact] {
     let rule = context.settings.rules.rules["R20"]?.parameters
-    let wait = rule?["answer_within"]?.value ?? interval(seconds: ConsumptionSettings.answerWithinSeconds)
-    let warning = rule?["warn_before"]?.value ?? interval(seconds: ConsumptionSettings.urgentSeconds)
+    let wait = rule?["answer_within"]?.sqlValue ?? interval(seconds: ConsumptionSettings.answerWithinSeconds)
+    let warning = rule?["warn_before"]?.sqlValue ?? interval(seconds: ConsumptionSettings.urgentSeconds)
     let parameters: [String: Value] = [
       "charge_ids": .textArray(record.subjects.filter { !$0.isOrder }.map(\.id)),
       "order_ids": .textArray(record.subjects.filter(\.isOrder).map(\.id)), "users": .textArray(record.users),

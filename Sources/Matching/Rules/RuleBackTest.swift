@@ -75,7 +75,7 @@ public struct RuleBackTest: Sendable {
   private func nights(of trial: Due, on session: Session) async throws -> [Night] {
     let context = context
     let parameters: [String: Value] = [
-      "as_of": trial.asOf.value, "night_max": .int4(trial.nightMax),
+      "as_of": trial.asOf.sqlValue, "night_max": .int4(trial.nightMax),
     ]
     return try await session.transaction(.singleStatement) { tx in
       try tx.rows(context.sql(RuleDeskSQL.nights), parameters).map {
@@ -88,7 +88,7 @@ public struct RuleBackTest: Sendable {
   private func tried(
     _ rule: String, _ parameters: [String: RuleParameter], at clock: Timestamp, on session: Session
   ) async throws -> [Tried] {
-    let then = context.looking(at: clock).setting { settings in
+    let then = context.withGivenClock(clock).withSettings { settings in
       settings.rules.set(rule) {
         $0.state = .live
         $0.parameters = parameters
@@ -111,7 +111,7 @@ public struct RuleBackTest: Sendable {
   private func keep(_ counts: Counts, at night: Night, of trial: Due, on session: Session) async throws {
     let sql = context.sql
     let parameters: [String: Value] = [
-      "trial_id": .text(trial.id), "run_id": .text(night.runID), "night": night.asOf.value,
+      "trial_id": .text(trial.id), "run_id": .text(night.runID), "night": night.asOf.sqlValue,
       "signals": .int8(counts.signals), "new": .int8(counts.new), "gone": .int8(counts.gone), "cases": .int8(counts.cases),
     ]
     try await session.transaction { tx in try tx.send(sql(RuleDeskSQL.keepNight), parameters) }
@@ -123,7 +123,7 @@ public struct RuleBackTest: Sendable {
     let parameters: [String: Value] = [
       "trial_id": .text(trial.id), "outcome": .text(fault == nil ? "finished" : "failed"),
       "fault": fault.map(Value.text) ?? .null, "code_version": .text(context.codeVersion),
-      "as_of": trial.asOf.value, "nights": .int4(Int32(sum.nightCount)),
+      "as_of": trial.asOf.sqlValue, "nights": .int4(Int32(sum.nightCount)),
       "signals": .int8(counts.signals), "new": .int8(counts.new), "gone": .int8(counts.gone),
       "case_ids": .textArray(sum.cases.sorted()),
     ]

@@ -74,7 +74,7 @@ struct RuleRun: Sendable {
   }
 
   private func parameters(of rule: Running) -> [String: Value] {
-    var values = rule.setting.parameters.mapValues(\.value)
+    var values = rule.setting.parameters.mapValues(\.sqlValue)
     values["version"] = .int8(rule.setting.version)
     values["as_of"] = context.asOfValue
     return values

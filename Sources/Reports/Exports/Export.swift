@@ -31,7 +31,7 @@ public struct ExportJob: Sendable {
     return try await context.readingSnapshot { tx, asOf in
       let file = try context.sql(list.statement)
       return try filter.stream(
-        file, file.picking(from: ["as_of": asOf.value]), as: format, computed: list.computed(asOf: asOf), tx: &tx, to: sink)
+        file, file.picking(from: ["as_of": asOf.sqlValue]), as: format, computed: list.computed(asOf: asOf), tx: &tx, to: sink)
     }
   }
 

@@ -38,7 +38,7 @@ public struct PeriodClosing: Sendable {
     let pending = try await pending(period)
     if let pending { try await checkSignature(pending, of: period, asOf: asOf, by: person, refusal) }
     try await checkObstacles(period, asOf: asOf, refusal)
-    let content = try await PeriodReports(context: context.looking(at: asOf), period: period).write(to: out)
+    let content = try await PeriodReports(context: context.withGivenClock(asOf), period: period).write(to: out)
     guard let pending else { return try await propose(period, content, asOf: asOf, by: person, reason: reason) }
     try await compare(content, with: pending, refusal)
     return try await conclude(pending, period, .signed, by: person, reason: reason, content.reports)
@@ -149,7 +149,7 @@ public struct PeriodClosing: Sendable {
 
   private func checkObstacles(_ period: String, asOf: Timestamp, _ refusal: String) async throws {
     let parameters: [String: Value] = [
-      "period": .text(period), "as_of": asOf.value, "at": context.asOfValue,
+      "period": .text(period), "as_of": asOf.sqlValue, "at": context.asOfValue,
       "target": .text(context.settings.finance.coverageTargetText),
     ]
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
@@ -186,7 +186,7 @@ public struct PeriodClosing: Sendable {
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
     let parameters: [String: Value] = [
       "act_id": .text(id), "period": .text(period), "settings_sha256": .text(context.settingsSHA256),
-      "code_version": .text(context.codeVersion), "reason": .text(reason), "as_of": asOf.value,
+      "code_version": .text(context.codeVersion), "reason": .text(reason), "as_of": asOf.sqlValue,
       "at": context.asOfValue,
     ]
     let refusal = "could not propose to close \(period)"

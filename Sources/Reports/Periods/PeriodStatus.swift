@@ -80,7 +80,7 @@ public struct PeriodStatus: Sendable {
   ///
   /// - Throws: `JobError` of usage if the period is not closed, or the settings are not those of the close.
   public func signedContext(of period: String) async throws -> JobContext {
-    try await context.looking(at: signedClock(of: period, "could not list the figures of \(period) as signed").asOf)
+    try await context.withGivenClock(signedClock(of: period, "could not list the figures of \(period) as signed").asOf)
   }
 
   /// Returns the close of a period and the clock of its reports.
@@ -119,7 +119,7 @@ public struct PeriodStatus: Sendable {
     let signed = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try SignedReport.read(of: row.text("act_id"), files: context.sql, tx: &tx)
     }
-    let reports = PeriodReports(context: context.looking(at: asOf), period: period)
+    let reports = PeriodReports(context: context.withGivenClock(asOf), period: period)
     let again = try await reports.replay(signed, codeVersion: row.text("code_version"), to: out)
     let findings = zip(signed, again).filter { $0 != $1 }.map { before, after in
       "\(before.kind.rawValue): manifest \(before.manifestSHA256) was signed, now it is \(after.manifestSHA256)"

@@ -30,7 +30,7 @@ public struct CellRows: Sendable {
   package func table(cell: String) async throws -> (head: [Phrase], rows: ReportTable) {
     try await context.readingSnapshot { tx, asOf in
       let sql = context.sql
-      let head = try ReportTable.read(TieoutSQL.rowsHead, ["cell": .text(cell), "as_of": asOf.value], files: sql, tx: &tx).records
+      let head = try ReportTable.read(TieoutSQL.rowsHead, ["cell": .text(cell), "as_of": asOf.sqlValue], files: sql, tx: &tx).records
       guard let first = head.first else {
         throw JobError("refusal.cell", ["id": cell], hint: "Cells and their ids are in payrecon export cells.", status: .usage)
       }
@@ -49,7 +49,7 @@ public struct CellRows: Sendable {
   }
 
   private func read(_ cells: [String], asOf: Timestamp, _ tx: inout DatabaseTransaction) throws -> ReportTable {
-    try .read(TieoutSQL.rows, ["cells": .textArray(cells), "as_of": asOf.value], files: context.sql, tx: &tx)
+    try .read(TieoutSQL.rows, ["cells": .textArray(cells), "as_of": asOf.sqlValue], files: context.sql, tx: &tx)
   }
 
   private static func text(_ row: ReportRecord) throws -> Phrase {

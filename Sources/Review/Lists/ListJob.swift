@@ -80,8 +80,8 @@ public struct ListJob: Sendable {
       "list": .text(entry.list.rawValue), "subject_kind": .text(entry.subject.rawValue), "subject_id": .text(entry.id),
       "family": .text(entry.family ?? ""), "rule": .text(entry.rule ?? ""), "owner": .text(entry.owner),
       "reason": .text(entry.reason), "as_of": context.asOfValue,
-      "valid_from": from.value,
-      "valid_to": entry.until.value,
+      "valid_from": from.sqlValue,
+      "valid_to": entry.until.sqlValue,
     ]
     let audited: [AuditEntry.Detail] = [
       .text("list", entry.list.rawValue), .text("subject", entry.subject.rawValue),

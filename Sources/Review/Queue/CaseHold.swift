@@ -34,14 +34,14 @@ extension CaseJob {
     let held = try later(caseIDs, context, &tx)
     let ended: [String: Value] = ["case_ids": .textArray(caseIDs), "as_of": held.asOfValue]
     guard begins, try tx.rows(context.sql(QueueSQL.isGivenBack), ended).first == true else { return held }
-    return held.moved(to: Timestamp(microseconds: held.asOf.microseconds + 1))
+    return held.withClock(Timestamp(microseconds: held.asOf.microseconds + 1))
   }
 
   /// Returns the context with a clock after the latest action on some cases, because requests do not arrive in clock order.
   static func later(_ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> JobContext {
     let latest = try tx.rows(context.sql(QueueSQL.latestAct), ["case_ids": .textArray(caseIDs)]).first ?? nil
     guard let latest, latest > context.asOf.microseconds else { return context }
-    return context.moved(to: Timestamp(microseconds: latest + 1))
+    return context.withClock(Timestamp(microseconds: latest + 1))
   }
 
   static let sameMoment = JobError(Phrase("refusal.same_moment"), hint: "Look again.", status: .lockHeld)

@@ -102,7 +102,7 @@ extension CaseJob {
     [
       "case_id": .text(caseID), "topic": .text(mark.topic), "is_set": .bool(mark.isSet),
       "assignee": mark.assignee.map(Value.text) ?? .null,
-      "returns_at": mark.returnsAt.value,
+      "returns_at": mark.returnsAt.sqlValue,
       "item_ids": items, "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
     ]
   }

@@ -73,7 +73,7 @@ extension CaseJob {
   private static func undoable(_ scope: UndoScope, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [Undoable] {
     let parameters: [String: Value] = [
       "actor": .text(scope.actor ?? ""), "batch_id": .text(scope.batchID ?? ""), "cases": .textArray(scope.cases),
-      "since": scope.since.value, "as_of": context.asOfValue,
+      "since": scope.since.sqlValue, "as_of": context.asOfValue,
       "item_ids": try items(of: scope.cases, context, &tx),
     ]
     return try tx.rows(context.sql(QueueSQL.undoCandidates), parameters).map {

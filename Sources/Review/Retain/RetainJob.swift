@@ -139,7 +139,7 @@ public struct RetainJob: Sendable {
     let context = context
     let account = account
     let parameters: [String: Value] = [
-      "before": before.value, "row_max": .int8(Self.pageRowsMax),
+      "before": before.sqlValue, "row_max": .int8(Self.pageRowsMax),
       "is_dry_run": .bool(isDryRun),
     ]
     return try await session.retrying { tx in
@@ -189,7 +189,7 @@ public struct RetainJob: Sendable {
     let kept = apps.flatMap { $0.testers + $0.reviewWindows.flatMap(\.users) }
     let file = try context.sql(RetainSQL.persons)
     let parameters: [String: Value] = [
-      "as_of": context.asOfValue, "since": since.value,
+      "as_of": context.asOfValue, "since": since.sqlValue,
       "kept": .textArray(kept), "row_max": .int8(Self.personsMax + 1),
     ]
     return try await session.transaction(.singleStatement) { tx in try tx.rows(file, parameters) }

@@ -152,9 +152,7 @@ struct PeriodCommand: AsyncParsableCommand {
       help: "Clock of the signature: reports of this clock and later show the close (default: now).", transform: Timestamp.option)
     var at: Timestamp?
 
-    /// Returns the context at the clock of the act.
-    func moved(_ context: JobContext) -> JobContext {
-      context.moved(to: at ?? max(WallClock.now(), context.asOf))
-    }
+    /// Returns the clock of the act, by default now, or the clock of its reports if that is later.
+    func clock(after context: JobContext) -> Timestamp { at ?? max(WallClock.now(), context.asOf) }
   }
 }
