@@ -24,7 +24,7 @@ struct CaseController {
     }
     if case .int8(Self.cardRows)? = parameters["rows"], found.rows.count == Int(Self.cardRows) {
       found.rows.removeLast()
-      found.isCut = true
+      found.isTruncated = true
     }
     return found
   }

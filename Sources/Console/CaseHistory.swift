@@ -13,7 +13,7 @@ struct CaseHistory {
   init(_ parts: ReportTable) throws {
     let records = parts.records
     said = try records.map(Self.said)
-    (table.isCut, table.phrases) = (parts.isCut, parts.phrases)
+    (table.isTruncated, table.phrases) = (parts.isTruncated, parts.phrases)
     table.rows = try zip(records, said).map { record, said in
       try ["at", "act", "person", "account"].map { try record[$0] } + [said.english]
     }

@@ -150,7 +150,7 @@ extension CaseController {
     }
     let columns = ["figure", "units"] + parts + ["tied_out_at"]
     var table = ReportTable(columns: columns, isNumeric: columns.map { $0 != "figure" && $0 != "tied_out_at" }, rows: rows)
-    table.isCut = all.rows.count > rows.count
+    table.isTruncated = all.rows.count > rows.count
     return table
   }
 }

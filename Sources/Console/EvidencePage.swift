@@ -14,7 +14,7 @@ extension CaseController {
       title: Phrase("evidence.title", ["hash": .plain(ShownID.short(hash))]), visit: visit,
       subtitle: Phrase("evidence.subtitle", ["hash": .plain(hash), "count": .plain("\(count)")], counting: count))
     var claimTable = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, dated($0)] })
-    claimTable.isCut = claims.count == ConsoleLimits.claimsMax
+    claimTable.isTruncated = claims.count == ConsoleLimits.claimsMax
     var verdict = Section(
       "evidence.verdict", try await table(ConsoleSQL.evidenceHead, ["sha256": .text(hash)]), isLinked: visit.seesAll, isCompact: true,
       sentences: ["reason"])

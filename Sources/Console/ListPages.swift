@@ -220,7 +220,7 @@ extension CaseController {
     try checkSeesAll()
     let context = context
     let parts: [(title: Phrase, statement: Listing)] = [
-      ("run.attempts", RunsSQL.show), ("run.read", RunsSQL.bindInputs), ("run.counted", RunsSQL.showCounts),
+      ("run.attempts", RunsSQL.show), ("run.read", RunsSQL.showInputs), ("run.counted", RunsSQL.showCounts),
       ("run.changed", RunsSQL.showBreaks),
     ]
     var tables = try await context.transaction(as: .report, .readOnlySnapshot) { tx in

@@ -47,7 +47,7 @@ extension CaseController {
   private static func newest(_ table: ReportTable) -> ReportTable {
     var newest = table
     newest.rows = Array(table.rows.prefix(ConsoleLimits.pageRows))
-    newest.isCut = newest.rows.count < table.rows.count
+    newest.isTruncated = newest.rows.count < table.rows.count
     return newest
   }
 

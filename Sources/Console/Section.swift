@@ -101,7 +101,7 @@ struct Section {
   ) {
     self.title = title
     self.note = note
-    if table.isCut { self.note = self.note + .plain(" ") + Phrase("note.first_more", ["count": .plain("\(table.rows.count)")]) }
+    if table.isTruncated { self.note = self.note + .plain(" ") + Phrase("note.first_more", ["count": .plain("\(table.rows.count)")]) }
     self.empty = empty
     let places = table.columns.indices.filter { place in
       !hidden.contains(table.columns[place]) && !(isCompact && table.rows.allSatisfy { ($0[place] ?? "").isEmpty })
@@ -148,7 +148,7 @@ struct Section {
   init(timeline table: ReportTable, empty: Phrase, links: Links = Links()) {
     self.init("section.timeline", note: "timeline.note")
     self.empty = empty
-    if table.isCut { note = note + .plain(" ") + Phrase("note.first_more", ["count": .plain("\(table.rows.count)")]) }
+    if table.isTruncated { note = note + .plain(" ") + Phrase("note.first_more", ["count": .plain("\(table.rows.count)")]) }
     for row in table.rows {
       let texts = row.map { $0 ?? "" }
       guard texts.count == 4, let at = Timestamp(rfc3339: texts[0]) else { continue }

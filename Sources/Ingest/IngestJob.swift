@@ -59,8 +59,8 @@ public struct IngestJob: Sendable {
       if kind == .orders { try await context.buildDeferredIndexes(on: session) }
       // A later file may contain the page that an earlier one promises.
       for (file, batchID) in read {
-        if let cut = try await TruncatedInput.of(batchID: batchID, context: context, on: session) {
-          outcome.truncatedFiles.append((file, cut.description))
+        if let truncated = try await TruncatedInput.of(batchID: batchID, context: context, on: session) {
+          outcome.truncatedFiles.append((file, truncated.description))
         }
       }
       context.progress.finish()

@@ -148,7 +148,7 @@ public struct NightlyJob: Sendable {
     for finding in RunLedger(context: context, session: session).rowFindings(rows: rows) {
       worsen(finding.verdict, finding.reason)
     }
-    for cut in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, cut.description) }
+    for truncated in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, truncated.description) }
     let parked = try await openParkedCount(on: session)
     if parked > 0 { worsen(.warnings, ReportJob.parkedReason(parked)) }
     let breaks = detect.breakVerdict(failAt: context.settings.breaks.failAt)

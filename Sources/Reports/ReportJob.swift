@@ -107,9 +107,9 @@ public struct ReportJob: Sendable {
         verdict = max(verdict, .incomplete)
         reasons.append(input.reason)
       }
-      for cut in try TruncatedInput.open(asOf: asOfValue, in: &tx, sql: sql) {
+      for truncated in try TruncatedInput.open(asOf: asOfValue, in: &tx, sql: sql) {
         verdict = max(verdict, .incomplete)
-        reasons.append(cut.description)
+        reasons.append(truncated.description)
       }
       let parked = try tx.rows(sql(RunsSQL.openParked), ["as_of": asOfValue]).first ?? 0
       if parked > 0 {

@@ -11,6 +11,6 @@ where (cardinality(:'ids'::text[]) = 0 or parked_id = any(:'ids'::text[]))
         where parked_outcomes.parked_id = parked_items.parked_id
             and (cardinality(:'ids'::text[]) = 0 or parked_outcomes.outcome = 'retried')
     )
-    and (cardinality(:'ids'::text[]) > 0 or parked_id not in (select cut_inputs.parked_id from cut_inputs))
+    and (cardinality(:'ids'::text[]) > 0 or parked_id not in (select truncated_inputs.parked_id from truncated_inputs))
 order by kind, file, line, parked_id
 limit :'row_max'::bigint;

@@ -2,9 +2,9 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row per parked item
 with ended as materialized (
-    select distinct cut_inputs.parked_id
-    from cut_inputs
-    where is_truncation_resolved(cut_inputs.parked_id, :'as_of'::timestamptz)
+    select distinct truncated_inputs.parked_id
+    from truncated_inputs
+    where is_truncation_resolved(truncated_inputs.parked_id, :'as_of'::timestamptz)
 )
 select
     parked_items.parked_id, parked_items.kind, parked_items.file, parked_items.line, parked_items.field, parked_items.reason,

@@ -4,11 +4,11 @@
 -- grain:   one row
 select exists (
     select 1
-    from cut_inputs
-    inner join batches on batches.batch_id = cut_inputs.batch_id
+    from truncated_inputs
+    inner join batches on batches.batch_id = truncated_inputs.batch_id
     where batches.kind = :'kind'::text
         and batches.file_name = :'file_name'::text
         and batches.batch_id > :'after_batch_id'::bigint
-        and (:'parked_id'::text is null or cut_inputs.parked_id = :'parked_id'::text)
-        and not is_truncation_resolved(cut_inputs.parked_id, :'as_of'::timestamptz)
+        and (:'parked_id'::text is null or truncated_inputs.parked_id = :'parked_id'::text)
+        and not is_truncation_resolved(truncated_inputs.parked_id, :'as_of'::timestamptz)
 ) as is_waited_for;

@@ -3,6 +3,6 @@
 --             describes, null if the batch is the input's; awaits_record (boolean): whether the truncated record can be
 --             recognised later
 -- grain:   one row at most
-insert into cut_inputs (batch_id, parked_id, of_batch_id, awaits_record)
+insert into truncated_inputs (batch_id, parked_id, of_batch_id, awaits_record)
 values (:'batch_id'::bigint, :'parked_id'::text, :'of_batch_id'::bigint, :'awaits_record'::boolean)
 on conflict do nothing;

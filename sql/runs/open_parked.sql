@@ -3,9 +3,9 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 with ended as materialized (
-    select cut_inputs.parked_id
-    from cut_inputs
-    where is_truncation_resolved(cut_inputs.parked_id, :'as_of'::timestamptz)
+    select truncated_inputs.parked_id
+    from truncated_inputs
+    where is_truncation_resolved(truncated_inputs.parked_id, :'as_of'::timestamptz)
 )
 select count(*) as parked_count
 from parked_items

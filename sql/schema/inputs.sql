@@ -68,16 +68,16 @@ create table payrecon.parked_outcomes (
 
 -- Inputs that ended too early: truncated files, truncated archives, headers without rows. The complete part is stored.
 -- grain: one row per batch that was truncated
-create table payrecon.cut_inputs (
+create table payrecon.truncated_inputs (
     batch_id bigint not null,                      -- Batch of the truncated input
     parked_id text collate "C" not null,           -- Item that stands for the missing end: payrecon.parked_items
     of_batch_id bigint,                            -- Batch of the refused or unfinished input described; null for this batch's input
     awaits_record boolean not null default false,  -- Whether the truncated record can be recognised in a later input
     completing_batch_id bigint,                    -- First later batch that states the truncated record
-    constraint cut_inputs_pkey primary key (batch_id)
+    constraint truncated_inputs_pkey primary key (batch_id)
 );
 -- Finds the truncated input of a rejected item.
-create index cut_inputs_parked on payrecon.cut_inputs (parked_id);
+create index truncated_inputs_parked on payrecon.truncated_inputs (parked_id);
 
 -- New rows per batch and hour of the facts, without repeats. A night checks here that no input is silent.
 -- grain: one row per batch, hour, app and environment

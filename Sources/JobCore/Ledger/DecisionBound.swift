@@ -11,19 +11,19 @@ extension JobContext {
   ) async throws -> Outcome {
     guard !isDryRun else { return try await session.deciding(isDryRun: true, body) }
     let context = self
-    let goOn = try sql(RunsSQL.unlockInput)
+    let unlock = try sql(RunsSQL.unlockInput)
     return try await session.retrying(
-      .snapshot, prepare: { try await context.nameBound(of: runID, on: session) },
+      .snapshot, prepare: { try await context.recordInputBound(of: runID, on: session) },
       { tx in
         // The first statement fixes the snapshot of all others.
-        try tx.send(goOn)
-        try tx.send(context.sql(RunsSQL.nameLastBatch), ["run_id": .text(runID)])
+        try tx.send(unlock)
+        try tx.send(context.sql(RunsSQL.recordLastBatch), ["run_id": .text(runID)])
         return try body(&tx)
       })
   }
 
   /// Blocks writers of input and records the existing input.
-  private func nameBound(of runID: String, on session: Session) async throws {
+  private func recordInputBound(of runID: String, on session: Session) async throws {
     let sql = sql
     let run = Value.text(runID)
     let asOf = asOfValue
@@ -31,8 +31,8 @@ extension JobContext {
     do {
       try await session.transaction { tx in
         try tx.send(sql(RunsSQL.adoptBatches), ["run_id": run, "as_of": asOf])
-        try tx.send(sql(RunsSQL.keepUnfinished), ["run_id": run, "as_of": asOf])
-        try tx.send(sql(RunsSQL.nameBound), ["run_id": run])
+        try tx.send(sql(RunsSQL.recordUnfinishedFiles), ["run_id": run, "as_of": asOf])
+        try tx.send(sql(RunsSQL.recordInputBound), ["run_id": run])
       }
     } catch {
       try await session.transaction { tx in try tx.send(sql(RunsSQL.unlockInput)) }

@@ -151,7 +151,7 @@ extension RunLedger {
     let text = context.settings.canonicalText
     for text in [text, context.settings.entriesText] {
       let hash = SHA256.hex(Array(text.utf8))
-      try tx.send(context.sql(RunsSQL.keepSettings), ["settings_sha256": .text(hash), "settings": .text(text)])
+      try tx.send(context.sql(RunsSQL.storeSettings), ["settings_sha256": .text(hash), "settings": .text(text)])
     }
     let before = try tx.rows(context.sql(AuditSQL.settingsBefore)).map { (sha256: $0.0, text: $0.1) }.first
     if before?.sha256 != context.settingsSHA256 {
@@ -189,7 +189,7 @@ package enum JobLock: Int64, Sendable {
         "could not start: another process holds the lock of \"\(self)\"\(holder)",
         hint: "Wait until it ends, then start again; nothing was changed.", status: .lockHeld)
     }
-    try await context.settleNodes(on: session)
+    try await context.awaitNodes(on: session)
   }
 }
 

@@ -32,10 +32,10 @@ package struct TruncatedInput: Sendable, CustomStringConvertible {
   package static func open(asOf: Value, batchID: Int64? = nil, in tx: inout DatabaseTransaction, sql: SQLFiles) throws -> [TruncatedInput] {
     let batch = batchID.map { Value.int8($0) } ?? .null
     let bounds = ["as_of": asOf, "batch_id": batch]
-    let cut = try tx.rows(sql(RunsSQL.cutInputs), bounds).map {
+    let truncated = try tx.rows(sql(RunsSQL.truncatedInputs), bounds).map {
       TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3, parkedID: $0.4)
     }
-    return try cut + tx.rows(sql(RunsSQL.openPages), bounds).map { TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3) }
+    return try truncated + tx.rows(sql(RunsSQL.openPages), bounds).map { TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3) }
   }
 
   /// Returns the truncated input of one batch; nil if its input was complete.

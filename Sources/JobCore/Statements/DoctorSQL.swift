@@ -3,7 +3,7 @@ package import Postgres
 /// The files of sql/doctor: checks of the installation.
 package enum DoctorSQL {
   package static let database = Listing("doctor/database.sql")
-  package static let hubs = Statement("doctor/hubs.sql", gives: .text, .text, .int8)
+  package static let highDegreeKeys = Statement("doctor/high_degree_keys.sql", gives: .text, .text, .int8)
   package static let lastNight = Listing("doctor/last_night.sql")
   package static let nodes = Statement("doctor/nodes.sql", gives: .bool, .optionalText)
   package static let signatures = Listing("doctor/signatures.sql")
@@ -13,6 +13,6 @@ package enum DoctorSQL {
   package static let writeAccess = Listing("doctor/write_access.sql")
 
   package static let all: [any DeclaredStatement] = [
-    database, hubs, lastNight, nodes, signatures, steps, unfinishedRuns, webhooks, writeAccess,
+    database, highDegreeKeys, lastNight, nodes, signatures, steps, unfinishedRuns, webhooks, writeAccess,
   ]
 }

@@ -6,49 +6,49 @@ package enum RunsSQL {
   package static let begin = Statement("runs/begin.sql", gives: .int4)
   package static let breakCounts = Statement("runs/break_counts.sql", gives: .text, .int8)
   package static let breakSums = Statement("runs/break_sums.sql", gives: .text, .text, .int8, .text)
-  package static let cutInputs = Statement("runs/cut_inputs.sql", gives: .text, .text, .int8, .text, .text)
-  package static let openPages = Statement("runs/open_pages.sql", gives: .text, .text, .int8, .text)
   package static let diff = Listing("runs/diff.sql")
   package static let end = Statement("runs/end.sql")
   package static let findRun = Listing("runs/find_run.sql")
   package static let finished = Statement("runs/finished.sql", gives: .text, .text)
-  package static let lockInput = Statement("runs/hold_input.sql")
+  package static let hasNamedApps = Statement("runs/has_named_apps.sql", gives: .bool)
   package static let inboxNight = Statement("runs/inbox_night.sql", gives: .text)
   package static let inputState = Listing("runs/input_state.sql")
-  package static let keepSettings = Statement("runs/keep_settings.sql")
-  package static let keepUnfinished = Statement("runs/keep_unfinished.sql")
+  package static let isDistributed = Statement("runs/is_distributed.sql", gives: .bool)
   package static let knownManifests = Statement("runs/known_manifests.sql", gives: .text, .text)
   package static let lastDecided = Statement("runs/last_decided.sql", gives: .text, .text)
   package static let latestClock = Statement("runs/latest_clock.sql", gives: .optionalTimestamptz, .optionalTimestamptz)
-  package static let unlockInput = Statement("runs/let_input_go_on.sql")
   package static let lockHolder = Statement("runs/lock_holder.sql", gives: .int4, .text, .optionalText, .optionalText)
+  package static let lockInput = Statement("runs/lock_input.sql")
   package static let lookBack = Statement("runs/look_back.sql")
-  package static let isDistributed = Statement("runs/is_distributed.sql", gives: .bool)
   package static let metricBreaks = Listing("runs/metric_breaks.sql")
   package static let metricBudgets = Listing("runs/metric_budgets.sql")
   package static let metricJobs = Listing("runs/metric_jobs.sql")
   package static let metricWindows = Listing("runs/metric_windows.sql")
   package static let missingRoles = Statement("runs/missing_roles.sql", gives: .text)
-  package static let nameBound = Statement("runs/name_bound.sql")
-  package static let nameLastBatch = Statement("runs/name_last_batch.sql")
+  package static let nodesInDoubt = Statement("runs/nodes_in_doubt.sql", gives: .text, .optionalText)
+  package static let openPages = Statement("runs/open_pages.sql", gives: .text, .text, .int8, .text)
   package static let openParked = Statement("runs/open_parked.sql", gives: .int8)
   package static let orderClocks = Statement("runs/order_clocks.sql", gives: .text, .int8, .int8, .int8)
+  package static let recordInputBound = Statement("runs/record_input_bound.sql")
+  package static let recordLastBatch = Statement("runs/record_last_batch.sql")
   package static let recordManifest = Statement("runs/record_manifest.sql")
+  package static let recordUnfinishedFiles = Statement("runs/record_unfinished_files.sql")
   package static let runTallies = Statement("runs/run_tallies.sql", gives: .text, .int8, .int8, .int8, .int8, .int8)
+  package static let sessionSettings = Statement("runs/session_settings.sql", gives: .text, .text)
   package static let settingsBefore = Statement(
     "runs/settings_before.sql", gives: .text, .text, .optionalText, .optionalText, .optionalText)
-  package static let sessionSettings = Statement("runs/session_settings.sql", gives: .text, .text)
-  package static let unsettledNodes = Statement("runs/nodes_in_doubt.sql", gives: .text, .optionalText)
   package static let show = Listing("runs/show.sql")
   package static let showBreaks = Listing("runs/show_breaks.sql")
   package static let showCounts = Listing("runs/show_counts.sql")
-  package static let bindInputs = Listing("runs/show_inputs.sql")
+  package static let showInputs = Listing("runs/show_inputs.sql")
   package static let showWindow = Listing("runs/show_window.sql")
-  package static let hasNamedApps = Statement("runs/has_named_apps.sql", gives: .bool)
+  package static let storeSettings = Statement("runs/store_settings.sql")
+  package static let truncatedInputs = Statement("runs/truncated_inputs.sql", gives: .text, .text, .int8, .text, .text)
+  package static let unlockInput = Statement("runs/unlock_input.sql")
   package static let unnamedApps = Statement("runs/unnamed_apps.sql", gives: .text, .optionalText)
-  package static let windowBury = Statement("runs/window_bury.sql")
   package static let windowClaim = Statement("runs/window_claim.sql", gives: .int4)
   package static let windowEnd = Statement("runs/window_end.sql", gives: .int4)
+  package static let windowEndDead = Statement("runs/window_end_dead.sql")
   package static let windowHistory = Statement("runs/window_history.sql", gives: .optionalInt8, .int8)
   package static let windowList = Listing("runs/window_list.sql")
   package static let windowLock = Statement("runs/window_lock.sql", gives: .bool)
@@ -59,11 +59,11 @@ package enum RunsSQL {
   package static let windowState = Statement("runs/window_state.sql", gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, breakSums, cutInputs, diff, end, findRun, finished, hasNamedApps, lockInput, inboxNight, inputState,
-    isDistributed, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, unlockInput, lockHolder,
-    lookBack, openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch,
-    openParked, orderClocks, recordManifest, runTallies, settingsBefore, sessionSettings, show, showBreaks, showCounts,
-    bindInputs, showWindow, unnamedApps, unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList,
-    windowLock, windowRenew, windowRetries, windowRun, windowRunning, windowState,
+    adoptBatches, begin, breakCounts, breakSums, diff, end, findRun, finished, hasNamedApps, inboxNight, inputState,
+    isDistributed, knownManifests, lastDecided, latestClock, lockHolder, lockInput, lookBack, metricBreaks, metricBudgets,
+    metricJobs, metricWindows, missingRoles, nodesInDoubt, openPages, openParked, orderClocks, recordInputBound,
+    recordLastBatch, recordManifest, recordUnfinishedFiles, runTallies, sessionSettings, settingsBefore, show, showBreaks,
+    showCounts, showInputs, showWindow, storeSettings, truncatedInputs, unlockInput, unnamedApps, windowClaim, windowEnd,
+    windowEndDead, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun, windowRunning, windowState,
   ]
 }

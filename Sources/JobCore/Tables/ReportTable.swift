@@ -16,7 +16,7 @@ package struct ReportTable: Sendable {
   /// Columns whose value is the difference of two others.
   package var differences: [ReportDifference] = []
   /// Whether the result has more rows than these.
-  package var isCut = false
+  package var isTruncated = false
 
   package init(columns: [String] = [], isNumeric: [Bool] = [], rows: [[String?]] = [], differences: [ReportDifference] = []) {
     self.columns = columns

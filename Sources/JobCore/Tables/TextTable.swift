@@ -6,7 +6,7 @@ struct TextTable {
   static let rowsMax = 10_000
   private static let gap = "  "
   /// Minimum width of a truncated text, so that the beginning of an id stays readable.
-  private static let cutWidth = 11
+  private static let truncatedWidth = 11
   /// Terminal colours of severities and verdicts.
   private static let tones = [
     "critical": "\u{1B}[1;31m", "failed": "\u{1B}[1;31m", "high": "\u{1B}[31m", "breaks": "\u{1B}[31m",
@@ -76,7 +76,7 @@ struct TextTable {
     guard let room else { return widths.enumerated().map { ($0, $1) } }
     // The first column identifies the row and is often copied.
     func least(_ place: Int) -> Int {
-      max(isRight[place] || hasInstants[place] || place == 0 ? min(cellWidths[place], room) : 0, min(widths[place], Self.cutWidth))
+      max(isRight[place] || hasInstants[place] || place == 0 ? min(cellWidths[place], room) : 0, min(widths[place], Self.truncatedWidth))
     }
     var shown: [(place: Int, width: Int)] = []
     var taken = 0
@@ -96,7 +96,7 @@ struct TextTable {
   }
 
   /// Truncates a text to a width.
-  private static func cut(_ text: String, to width: Int) -> String {
+  private static func truncated(_ text: String, to width: Int) -> String {
     guard self.width(text) > width else { return text }
     var taken = 0
     let kept = text.unicodeScalars.prefix { scalar in
@@ -108,7 +108,7 @@ struct TextTable {
 
   private func line(_ cells: [String], _ shown: [(place: Int, width: Int)]) -> String {
     let padded = shown.map { place, width in
-      let cell = Self.cut(cells[place], to: width)
+      let cell = Self.truncated(cells[place], to: width)
       let room = String(repeating: " ", count: max(0, width - Self.width(cell)))
       let toned = isColoured ? Self.tones[cell].map { $0 + cell + Self.plain } ?? cell : cell
       return isRight[place] ? room + toned : toned + room

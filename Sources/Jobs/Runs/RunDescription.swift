@@ -27,7 +27,7 @@ public struct RunDescription: Sendable {
         let start = try "\(window.text("origin")), attempt \(window.text("attempt")), on \(window.text("host"))"
         try lines.append(line("window", "\(window.text("job")), \(span), \(start)"))
       }
-      for input in try records(RunsSQL.bindInputs) {
+      for input in try records(RunsSQL.showInputs) {
         let counts = try ["input", "accepted", "repeated", "ignored", "parked"].map {
           try "\($0) \(input.text("\($0)_count"))"
         }.joined(separator: ", ")

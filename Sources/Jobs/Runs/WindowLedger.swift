@@ -69,7 +69,7 @@ struct WindowLedger: Sendable {
     let sql = context.sql
     _ = try tx.rows(sql(RunsSQL.windowLock), ["job": .text(job.name)])
     try tx.send(
-      sql(RunsSQL.windowBury), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
+      sql(RunsSQL.windowEndDead), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
   }
 
   /// The outcome of a claim.

@@ -132,11 +132,11 @@ struct IngestCommand: AsyncParsableCommand {
     if kind == .users, outcome.tally.ignored > 0 {
       context.log.warning("rows of erased users ignored", metadata: ["user.count": "\(outcome.tally.ignored)"])
     }
-    let cut = outcome.truncatedFiles.map { "the input is incomplete: \($0.reason)" }
-    if outcome.refusedFiles.isEmpty, !cut.isEmpty {
-      throw JobError(cut.joined(separator: "\n"), status: .incomplete)
+    let truncated = outcome.truncatedFiles.map { "the input is incomplete: \($0.reason)" }
+    if outcome.refusedFiles.isEmpty, !truncated.isEmpty {
+      throw JobError(truncated.joined(separator: "\n"), status: .incomplete)
     }
-    for line in cut { context.log.warning("\(line)") }
+    for line in truncated { context.log.warning("\(line)") }
     guard outcome.refusedFiles.isEmpty else { throw JobError(outcome.refusedFiles.map(\.reason).joined(separator: "\n")) }
     if outcome.tally.isAllParked { throw ExitStatusError(status: .breaks) }
   }

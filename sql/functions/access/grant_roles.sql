@@ -137,7 +137,7 @@ begin
             payrecon.renewal_forecasts, payrecon.signal_events, payrecon.shared_tokens,
             payrecon.settings_texts, payrecon.charged_apps, payrecon.proven_kinds,
             payrecon.user_tokens,
-            payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,
+            payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.truncated_inputs,
             payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines,
             payrecon.bank_lines, payrecon.sent_verdicts, payrecon.customer_purchases, payrecon.console_changed,
             payrecon.rule_trial_ends, payrecon.consumption_intents, payrecon.consumption_outcomes
@@ -146,7 +146,7 @@ begin
         grant update (charge_id) on payrecon.uploads to payrecon_jobs;
         grant update (batch_id, released_batch_id, reader_sha256) on payrecon.quarantined_items to payrecon_jobs;
         -- The first input that completed a truncated record.
-        grant update (completing_batch_id) on payrecon.cut_inputs to payrecon_jobs;
+        grant update (completing_batch_id) on payrecon.truncated_inputs to payrecon_jobs;
         -- Newest states whose earlier states are stored elsewhere, and checkpoints.
         grant insert, update on
             payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,

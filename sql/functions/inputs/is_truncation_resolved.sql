@@ -6,42 +6,42 @@ create or replace function payrecon.is_truncation_resolved(parked_id text, as_of
 language plpgsql stable
 as $$
 declare
-    cut record;
+    truncated record;
     later record;
     moved_count bigint;
     is_whole boolean;
 begin
-    if not exists (select 1 from payrecon.cut_inputs where cut_inputs.parked_id = $1) then
+    if not exists (select 1 from payrecon.truncated_inputs where truncated_inputs.parked_id = $1) then
         return false;
     end if;
-    for cut in
+    for truncated in
         -- The valid rows of an input may be spread over several batches.
         select
             noted.batch_id, noted.kind, noted.file_name, noted.known_at,
-            cut_inputs.of_batch_id is not null as is_note,
-            not cut_inputs.awaits_record or completing.known_at <= $2 as is_completed,
+            truncated_inputs.of_batch_id is not null as is_note,
+            not truncated_inputs.awaits_record or completing.known_at <= $2 as is_completed,
             array_agg(part.batch_id) as batch_ids,
             bool_and(part.state = 'done' and part.known_at <= $2) as is_read,
             coalesce(sum(part.accepted_count + part.repeated_count) filter (where part.known_at <= $2), 0) as row_count
-        from payrecon.cut_inputs
-        inner join payrecon.batches as noted on noted.batch_id = cut_inputs.batch_id
-        left join payrecon.batches as completing on completing.batch_id = cut_inputs.completing_batch_id
+        from payrecon.truncated_inputs
+        inner join payrecon.batches as noted on noted.batch_id = truncated_inputs.batch_id
+        left join payrecon.batches as completing on completing.batch_id = truncated_inputs.completing_batch_id
         inner join payrecon.batches as part
             on coalesce(part.first_batch_id, part.batch_id)
-                = coalesce(cut_inputs.of_batch_id, noted.first_batch_id, noted.batch_id)
-        where cut_inputs.parked_id = $1
+                = coalesce(truncated_inputs.of_batch_id, noted.first_batch_id, noted.batch_id)
+        where truncated_inputs.parked_id = $1
             and noted.known_at <= $2
-        group by noted.batch_id, cut_inputs.of_batch_id, cut_inputs.awaits_record, completing.known_at
+        group by noted.batch_id, truncated_inputs.of_batch_id, truncated_inputs.awaits_record, completing.known_at
     loop
-        continue when cut.is_note and cut.is_read;
+        continue when truncated.is_note and truncated.is_read;
         continue when exists (
             select 1
             from payrecon.parked_outcomes
             where parked_outcomes.parked_id = $1
                 and parked_outcomes.decided_at <= $2
-                and parked_outcomes.decided_at >= cut.known_at
+                and parked_outcomes.decided_at >= truncated.known_at
         );
-        if cut.is_completed is not true then
+        if truncated.is_completed is not true then
             return false;
         end if;
         is_whole := false;
@@ -51,17 +51,17 @@ begin
                 -- A row that is older than the known order is still a repeat of a known order.
                 sum(batches.repeated_count + case batches.kind when 'orders' then batches.ignored_count else 0 end) as row_count
             from payrecon.batches
-            where batches.kind = cut.kind
-                and batches.file_name = cut.file_name
-                and batches.batch_id <> all(cut.batch_ids)
+            where batches.kind = truncated.kind
+                and batches.file_name = truncated.file_name
+                and batches.batch_id <> all(truncated.batch_ids)
                 and not exists (
                     select 1
-                    from payrecon.cut_inputs
-                    where cut_inputs.batch_id = batches.batch_id
-                        and cut_inputs.of_batch_id is not null
+                    from payrecon.truncated_inputs
+                    where truncated_inputs.batch_id = batches.batch_id
+                        and truncated_inputs.of_batch_id is not null
                 )
             group by coalesce(batches.first_batch_id, batches.batch_id)
-            having max(batches.batch_id) > cut.batch_id
+            having max(batches.batch_id) > truncated.batch_id
                 and bool_and(batches.state = 'done' and batches.known_at <= $2)
         loop
             select count(*) into moved_count
@@ -69,19 +69,19 @@ begin
                 select 1
                 from payrecon.order_versions
                 where order_versions.replaced_by_batch_id = any(later.batch_ids)
-                    and order_versions.batch_id = any(cut.batch_ids)
+                    and order_versions.batch_id = any(truncated.batch_ids)
                 union all
                 select 1
                 from payrecon.user_versions
                 where user_versions.replaced_by_batch_id = any(later.batch_ids)
-                    and user_versions.batch_id = any(cut.batch_ids)
+                    and user_versions.batch_id = any(truncated.batch_ids)
                 union all
                 select 1
                 from payrecon.product_versions
                 where product_versions.replaced_by_batch_id = any(later.batch_ids)
-                    and product_versions.batch_id = any(cut.batch_ids)
+                    and product_versions.batch_id = any(truncated.batch_ids)
             ) as moved;
-            is_whole := later.row_count + moved_count >= cut.row_count;
+            is_whole := later.row_count + moved_count >= truncated.row_count;
             exit when is_whole;
         end loop;
         if not is_whole then

@@ -4,13 +4,13 @@ internal import Postgres
 
 extension JobContext {
   /// Maximum number of seconds for a node to finish earlier commits. Citus recovers them once a minute.
-  private static let settlingSecondsMax = 150
+  private static let waitSecondsMax = 150
 
   /// Waits until all nodes have finished earlier commits. Until then, parts of them are not readable.
   ///
   /// - Throws: `JobError` with status 75 if a node does not answer or takes too long.
-  func settleNodes(on session: Session) async throws {
-    let file = try sql(RunsSQL.unsettledNodes)
+  func awaitNodes(on session: Session) async throws {
+    let file = try sql(RunsSQL.nodesInDoubt)
     for second in 0... {
       let nodes = try await session.transaction(.singleStatement) { tx in try tx.rows(file) }
       if let (node, fault) = nodes.first(where: { $0.1 != nil }) {
@@ -19,7 +19,7 @@ extension JobContext {
           hint: "Start again when it does; nothing was changed.", status: .temporary)
       }
       guard let (node, _) = nodes.first else { return }
-      guard second < Self.settlingSecondsMax else {
+      guard second < Self.waitSecondsMax else {
         throw JobError(
           "could not start: the node \(node) has not finished what was committed before it failed",
           hint: "An administrator has it do so: select recover_prepared_transactions(); then start again; nothing was changed.",

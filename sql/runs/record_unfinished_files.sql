@@ -19,9 +19,9 @@ with unfinished as (
         and batches.known_at <= :'as_of'::timestamptz
         and not exists (
             select 1
-            from cut_inputs
-            where cut_inputs.of_batch_id = coalesce(batches.first_batch_id, batches.batch_id)
-                and cut_inputs.batch_id > batches.batch_id
+            from truncated_inputs
+            where truncated_inputs.of_batch_id = coalesce(batches.first_batch_id, batches.batch_id)
+                and truncated_inputs.batch_id > batches.batch_id
         )
         -- The same file was read to its end before, so nothing is missing.
         and not exists (
@@ -65,7 +65,7 @@ parked as (
     inner join unfinished on unfinished.content_sha256 = opened.content_sha256
     on conflict do nothing
 )
-insert into cut_inputs (batch_id, parked_id, of_batch_id)
+insert into truncated_inputs (batch_id, parked_id, of_batch_id)
 select opened.batch_id, left(opened.content_sha256, 32), unfinished.of_batch_id
 from opened
 inner join unfinished on unfinished.content_sha256 = opened.content_sha256

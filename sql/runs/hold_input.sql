@@ -1,3 +1,0 @@
--- purpose: blocks writers of input until the input is released (let_input_go_on.sql) or the session ends.
--- grain:   one row
-select pg_advisory_lock(1885434754);
