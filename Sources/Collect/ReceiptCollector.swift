@@ -226,7 +226,7 @@ extension StoreAccess {
     limits.firstPause = firstPause
     return try apps.compactMap { app in
       guard let file = app.api?.sharedSecretFile else { return nil }
-      guard let bytes = try? FileHash.contents(file, bytesMax: secretBytesMax) else {
+      guard let bytes = try? LocalFile.contents(file, bytesMax: secretBytesMax) else {
         throw JobError(
           "could not read shared secret file \"\(file)\" of app \"\(app.bundleID)\"",
           hint: "Check that it is there and that this account may read it.")

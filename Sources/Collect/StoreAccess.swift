@@ -63,7 +63,7 @@ public struct StoreAccess: Sendable {
   ///   - kind: App Store Connect's name for this type of key.
   /// - Throws: `JobError` naming owner and file, never the key.
   static func key(_ file: String, of owner: String, kind: String) throws -> ES256PrivateKey {
-    guard let bytes = try? FileHash.contents(file, bytesMax: keyBytesMax) else {
+    guard let bytes = try? LocalFile.contents(file, bytesMax: keyBytesMax) else {
       throw JobError("refusal.key_read", ["file": file, "owner": owner], hint: "Check that it is there and that this account may read it.")
     }
     do {

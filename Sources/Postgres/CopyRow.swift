@@ -82,7 +82,7 @@ public struct CopyRow {
   private mutating func optionalInt8() throws(PostgresError) -> Int64? {
     guard let cell = try cell() else { return nil }
     guard cell.count == 8 else { throw .decoding("cannot read \(statement): a column of eight bytes was expected") }
-    return cell.reduce(0) { $0 << 8 | Int64($1) }
+    return Postgres.integer(bigEndian: cell)
   }
 
   private func required<Cell>(_ cell: Cell?) throws(PostgresError) -> Cell {
@@ -90,10 +90,10 @@ public struct CopyRow {
     return cell
   }
 
-  private mutating func integer(bytes count: Int) throws(PostgresError) -> UInt32 {
+  private mutating func integer(bytes count: Int) throws(PostgresError) -> Int64 {
     guard position + count <= message.count else { throw .decoding("cannot read \(statement): a row is incomplete") }
     defer { position += count }
-    return message[position..<position + count].reduce(0) { $0 << 8 | UInt32($1) }
+    return Postgres.integer(bigEndian: message[position..<position + count])
   }
 
   func checkEnd() throws(PostgresError) {

@@ -16,41 +16,41 @@ public struct CopyWriter: ~Copyable {
 
   public mutating func beginRow(columns: Int) throws(PostgresError) {
     if buffer.count >= Self.flushBytes { try flush() }
-    append(Int16(columns))
+    buffer.append(bigEndian: Int16(columns))
   }
 
-  public mutating func null() throws(PostgresError) { append(Int32(-1)) }
+  public mutating func null() throws(PostgresError) { buffer.append(bigEndian: Int32(-1)) }
 
   public mutating func bool(_ value: Bool) throws(PostgresError) {
-    append(Int32(1))
+    buffer.append(bigEndian: Int32(1))
     buffer.append(value ? 1 : 0)
   }
 
   public mutating func int4(_ value: Int32) throws(PostgresError) {
-    append(Int32(4))
-    append(value)
+    buffer.append(bigEndian: Int32(4))
+    buffer.append(bigEndian: value)
   }
 
   public mutating func int8(_ value: Int64) throws(PostgresError) {
-    append(Int32(8))
-    append(value)
+    buffer.append(bigEndian: Int32(8))
+    buffer.append(bigEndian: value)
   }
 
   public mutating func text(_ value: String) throws(PostgresError) {
     var value = value
     value.withUTF8 { utf8 in
-      append(Int32(utf8.count))
+      buffer.append(bigEndian: Int32(utf8.count))
       unsafe buffer.append(contentsOf: utf8)
     }
   }
 
   public mutating func bytes(_ value: [UInt8]) throws(PostgresError) {
-    append(Int32(value.count))
+    buffer.append(bigEndian: Int32(value.count))
     buffer += value
   }
 
   public mutating func bytes(_ value: ArraySlice<UInt8>) throws(PostgresError) {
-    append(Int32(value.count))
+    buffer.append(bigEndian: Int32(value.count))
     buffer += value
   }
 
@@ -58,8 +58,8 @@ public struct CopyWriter: ~Copyable {
 
   /// - Parameter microseconds: microseconds since 1970.
   public mutating func timestamptz(microseconds: Int64) throws(PostgresError) {
-    append(Int32(8))
-    append(microseconds - postgresEpochMicroseconds)
+    buffer.append(bigEndian: Int32(8))
+    buffer.append(bigEndian: microseconds - postgresEpochMicroseconds)
   }
 
   public mutating func optionalBool(_ value: Bool?) throws(PostgresError) {
@@ -87,17 +87,12 @@ public struct CopyWriter: ~Copyable {
   }
 
   mutating func finish() throws(PostgresError) {
-    append(Int16(-1))
+    buffer.append(bigEndian: Int16(-1))
     try flush()
   }
 
   private mutating func flush() throws(PostgresError) {
     try connection.putCopy(buffer)
     buffer.removeAll(keepingCapacity: true)
-  }
-
-  private mutating func append(_ value: some FixedWidthInteger) {
-    let big = value.bigEndian
-    unsafe withUnsafeBytes(of: big) { unsafe buffer.append(contentsOf: $0) }
   }
 }

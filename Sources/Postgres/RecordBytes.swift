@@ -5,27 +5,23 @@ public struct RecordBytes {
 
   public init(columns: Int) {
     bytes.reserveCapacity(512)
-    append(Int32(columns))
+    bytes.append(bigEndian: Int32(columns))
   }
 
   public mutating func text(_ value: String?) {
-    append(Int32(TypeOID.text))
+    bytes.append(bigEndian: Int32(TypeOID.text))
     guard let utf8 = value?.utf8 else { return null() }
-    append(Int32(utf8.count))
+    bytes.append(bigEndian: Int32(utf8.count))
     bytes += utf8
   }
 
   /// - Parameter microseconds: microseconds since 1970.
   public mutating func timestamptz(microseconds: Int64?) {
-    append(Int32(TypeOID.timestamptz))
+    bytes.append(bigEndian: Int32(TypeOID.timestamptz))
     guard let microseconds else { return null() }
-    append(Int32(8))
-    append(microseconds - postgresEpochMicroseconds)
+    bytes.append(bigEndian: Int32(8))
+    bytes.append(bigEndian: microseconds - postgresEpochMicroseconds)
   }
 
-  private mutating func null() { append(Int32(-1)) }
-
-  private mutating func append(_ value: some FixedWidthInteger) {
-    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
-  }
+  private mutating func null() { bytes.append(bigEndian: Int32(-1)) }
 }

@@ -26,10 +26,10 @@ struct RowReader {
   mutating func optionalBool() throws(PostgresError) -> Bool? { try cell([TypeOID.bool], size: 1).map { $0[0] != 0 } }
 
   private mutating func optionalInt4() throws(PostgresError) -> Int32? {
-    try cell([TypeOID.int4], size: 4).map { Int32(truncatingIfNeeded: fromBigEndian($0)) }
+    try cell([TypeOID.int4], size: 4).map { Int32(truncatingIfNeeded: integer(bigEndian: $0)) }
   }
 
-  mutating func optionalInt8() throws(PostgresError) -> Int64? { try cell([TypeOID.int8], size: 8).map(fromBigEndian) }
+  mutating func optionalInt8() throws(PostgresError) -> Int64? { try cell([TypeOID.int8], size: 8).map(integer(bigEndian:)) }
 
   mutating func optionalText() throws(PostgresError) -> String? {
     try cell([TypeOID.text, TypeOID.varchar], size: nil).map { String(decoding: $0, as: UTF8.self) }
@@ -39,7 +39,7 @@ struct RowReader {
 
   /// Returns microseconds since 1970.
   mutating func optionalTimestamptz() throws(PostgresError) -> Int64? {
-    try cell([TypeOID.timestamptz], size: 8).map { fromBigEndian($0) + postgresEpochMicroseconds }
+    try cell([TypeOID.timestamptz], size: 8).map { integer(bigEndian: $0) + postgresEpochMicroseconds }
   }
 
   private mutating func required<T>(_ value: T?, _ type: String) throws(PostgresError) -> T {
@@ -59,12 +59,6 @@ struct RowReader {
       throw .decoding("cannot read \(file): column \(index + 1) has \(bytes.count) bytes")
     }
     return bytes
-  }
-
-  private func fromBigEndian(_ bytes: [UInt8]) -> Int64 {
-    var value: UInt64 = 0
-    for byte in bytes { value = value << 8 | UInt64(byte) }
-    return Int64(bitPattern: value)
   }
 }
 

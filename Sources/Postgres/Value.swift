@@ -39,12 +39,14 @@ public enum Value: Sendable {
   }
 
   static func array(_ values: [String]) -> [UInt8] {
-    var bytes = bigEndian(Int32(values.isEmpty ? 0 : 1)) + bigEndian(Int32(0)) + bigEndian(Int32(TypeOID.text))
-    guard !values.isEmpty else { return bytes }
-    bytes += bigEndian(Int32(values.count)) + bigEndian(Int32(1))
-    bytes.reserveCapacity(bytes.count + values.reduce(0) { $0 + 4 + $1.utf8.count })
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(20 + values.reduce(0) { $0 + 4 + $1.utf8.count })
+    // Dimensions, a flag for nulls, the type of the elements; then the length and lower bound of the one dimension.
+    for number in [values.isEmpty ? 0 : 1, 0, Int32(TypeOID.text)] + (values.isEmpty ? [] : [Int32(values.count), 1]) {
+      bytes.append(bigEndian: number)
+    }
     for value in values {
-      bytes += bigEndian(Int32(value.utf8.count))
+      bytes.append(bigEndian: Int32(value.utf8.count))
       bytes += value.utf8
     }
     return bytes
@@ -91,5 +93,16 @@ enum TypeOID {
 let postgresEpochMicroseconds: Int64 = 946_684_800_000_000
 
 func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
-  (0..<(value.bitWidth / 8)).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+  var bytes: [UInt8] = []
+  bytes.append(bigEndian: value)
+  return bytes
+}
+
+/// Returns the number that bytes encode, the highest first.
+func integer(bigEndian bytes: some Sequence<UInt8>) -> Int64 { bytes.reduce(0) { $0 << 8 | Int64($1) } }
+
+extension [UInt8] {
+  mutating func append(bigEndian value: some FixedWidthInteger) {
+    unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
+  }
 }

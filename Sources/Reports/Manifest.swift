@@ -27,7 +27,7 @@ package struct Manifest: Sendable {
   /// - Throws: `JobError` if there is no manifest or it is not readable.
   package static func read(directory: String) throws -> Manifest {
     let path = "\(directory)/\(ReportFolder.manifestName)"
-    guard let bytes = try FileHash.contents(path, bytesMax: bytesMax) else {
+    guard let bytes = try LocalFile.contents(path, bytesMax: bytesMax) else {
       throw JobError(
         "could not verify \"\(directory)\": it has no \(ReportFolder.manifestName)",
         hint: "Name the folder of one report; without its manifest nothing about it can be proven.")

@@ -277,7 +277,7 @@ final class ReportFile {
   /// Syncs and hashes the contents that a library wrote to `systemPath`.
   func finishWritten() throws(JobError) -> Manifest.File {
     try sync()
-    guard let written = try FileHash.read(systemPath) else { throw ReportFolder.failure("read the report \"\(path)\"", ENOENT) }
+    guard let written = try LocalFile.hash(systemPath) else { throw ReportFolder.failure("read the report \"\(path)\"", ENOENT) }
     return Manifest.File(name: name, byteCount: written.byteCount, sha256: written.sha256)
   }
 

@@ -8,14 +8,14 @@ public struct JobFile: Sendable, Hashable {
   /// Subcommand of payrecon with its arguments. Placeholders: `{as_of}`, `{window_from}`, `{window_to}`, `{business_day}`.
   public var command: [String]
   public var schedule: Schedule
-  public var timeZone: TimeZoneRules
-  public var daylightSaving: DaylightSavingRule
-  public var window: WindowRule
-  public var catchUp: CatchUp
+  public var timeZone = TimeZoneRules.utc
+  public var daylightSaving = DaylightSavingRule.runOnce
+  public var window = WindowRule.sincePrevious
+  public var catchUp = CatchUp()
   /// Largest number of attempts for a window that dies, is locked out or ends with a temporary failure.
-  public var attemptsMax: Int
+  public var attemptsMax = 3
   /// Seconds after which the child is stopped.
-  public var timeoutSeconds: Int64
+  public var timeoutSeconds: Int64 = 6 * 3600
   /// Expected duration of a run, in seconds; nil for no limit.
   public var durationMin: Int64?
   public var durationMax: Int64?
@@ -23,21 +23,13 @@ public struct JobFile: Sendable, Hashable {
   public var rowsMin: Int64?
   public var rowsMax: Int64?
   /// Largest age of the newest fact per kind of input after the run, in seconds.
-  public var inputAges: [String: Int64]
-  public var alerts: Alerts
+  public var inputAges: [String: Int64] = [:]
+  public var alerts = Alerts()
 
   public init(name: String, command: [String], schedule: Schedule) {
     self.name = name
     self.command = command
     self.schedule = schedule
-    timeZone = .utc
-    daylightSaving = .runOnce
-    window = .sincePrevious
-    catchUp = CatchUp()
-    attemptsMax = 3
-    timeoutSeconds = 6 * 3600
-    inputAges = [:]
-    alerts = Alerts()
   }
 
   public enum Schedule: Sendable, Hashable {

@@ -17,9 +17,9 @@ public enum RenewalSchedule {
     /// nil if Apple never reported it.
     public var isRenewing: Bool?
     /// Whether Apple is retrying a failed charge.
-    public var isRetrying: Bool
+    public var isRetrying = false
     /// Whether no renewal can follow: revoked, or Apple stated after the end that the subscription is over.
-    public var isOver: Bool
+    public var isOver = false
     /// Signing instant of Apple's newest statement.
     public var heardAt: Timestamp?
     /// Time of the last answered query to Apple.
@@ -30,8 +30,6 @@ public enum RenewalSchedule {
       self.bundleID = bundleID
       self.originalTransactionID = originalTransactionID
       self.expiresAt = expiresAt
-      isRetrying = false
-      isOver = false
     }
   }
 

@@ -121,7 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
         "refused to serve: the proxy's key in \"\(keyFile)\" can be read, mode \(mode), by others than its owner, who could act as "
           + "anybody", hint: "chmod 600 \(keyFile), and make a new one: payrecon account proxy-key.", status: .usage)
     }
-    guard let bytes = try? FileHash.contents(keyFile, bytesMax: Self.keyBytesMax),
+    guard let bytes = try? LocalFile.contents(keyFile, bytesMax: Self.keyBytesMax),
       let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
     else { throw JobError("could not read the proxy's key in \"\(keyFile)\"", status: .usage) }
     return identity.over(socket: socket, key: String(key), group: group)

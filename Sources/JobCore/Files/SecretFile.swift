@@ -11,7 +11,7 @@ package enum SecretFile {
   /// - Parameter name: name of the file in the settings, for the message.
   /// - Throws: `JobError`, which never contains the secret.
   package static func line(_ path: String, of name: String) throws(JobError) -> String {
-    let text = String(decoding: try FileHash.contents(path, bytesMax: bytesMax) ?? [], as: UTF8.self)
+    let text = String(decoding: try LocalFile.contents(path, bytesMax: bytesMax) ?? [], as: UTF8.self)
       .filter { !$0.isNewline }
     guard !text.isEmpty else { throw JobError("could not read \(name): \"\(path)\" is missing or empty", status: .usage) }
     return text

@@ -12,7 +12,7 @@ package enum TemporaryFolder {
       throw JobError("could not make a temporary folder: \(errnoText(error.code))", hint: "Make room in \(Temporary.directory).")
     }
     defer {
-      for name in (try? FileHash.names(directory: path)) ?? [] { unsafe unlink("\(path)/\(name)") }
+      for name in (try? LocalFile.names(directory: path)) ?? [] { unsafe unlink("\(path)/\(name)") }
       unsafe rmdir(path)
     }
     return try await work(path)

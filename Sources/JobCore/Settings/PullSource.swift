@@ -77,7 +77,7 @@ public struct PullSource: Sendable, Hashable {
   }
 
   public static func query(inFile path: String) throws(JobError) -> String {
-    let bytes = try FileHash.contents(path, bytesMax: queryBytesMax) ?? []
+    let bytes = try LocalFile.contents(path, bytesMax: queryBytesMax) ?? []
     let text = String(decoding: bytes, as: UTF8.self)
     guard !text.isBlank else { throw JobError("could not read query \"\(path)\": it is missing or empty", status: .usage) }
     return text

@@ -66,20 +66,32 @@ public struct RowFilter: Sendable {
   ) throws -> Int {
     var encoder = RowEncoder(format: format, computed: computed, isColoured: isColoured, room: terminalWidth)
     let statement = try ordered(list, hiding: computed.map { [$0.column] } ?? [], tx: &tx)
-    var chosen = Choice(self)
+    var wanted: [(index: Int, words: Set<ByteText>)] = []
+    var count = 0
     _ = try tx.stream(
       statement, parameters,
-      columns: {
-        encoder.begin(columns: $0)
-        chosen.begin(columns: $0)
+      columns: { columns in
+        encoder.begin(columns: columns)
+        wanted = columns.enumerated().compactMap { index, column in words[column].map { (index, $0) } }
       },
       row: { row in
-        guard chosen.takes(row) else { return }
+        guard count < rowsMax ?? .max, Self.hasWords(row, wanted) else { return }
+        count += 1
         try encoder.add(row)
         if encoder.bytes.count >= RowEncoder.flushBytes { try sink(encoder.take()) }
       })
     try sink(encoder.finish())
-    return chosen.count
+    return count
+  }
+
+  private static func hasWords(_ row: borrowing TextRow, _ wanted: [(index: Int, words: Set<ByteText>)]) -> Bool {
+    for (index, words) in wanted {
+      let found = row.bytes(index)?.split(separator: UInt8(ascii: " ")).contains {
+        words.contains(ByteText(String(decoding: $0, as: UTF8.self)))
+      }
+      guard found == true else { return false }
+    }
+    return true
   }
 
   /// Returns a table from memory in a format, sorted and limited by the filter.
@@ -106,34 +118,5 @@ public struct RowFilter: Sendable {
       if isBefore(other, one) { return order.isDescending }
       return first.offset < second.offset
     }.map(\.element) + table.rows.filter { $0[place] == nil }
-  }
-
-  /// The selection of rows of one list.
-  package struct Choice {
-    private let filter: RowFilter
-    private var places: [(index: Int, words: Set<ByteText>)] = []
-    /// Number of selected rows so far.
-    package private(set) var count = 0
-
-    package init(_ filter: RowFilter) { self.filter = filter }
-
-    package mutating func begin(columns: [String]) {
-      for (index, column) in columns.enumerated() {
-        if let words = filter.words[column] { places.append((index, words)) }
-      }
-    }
-
-    package mutating func takes(_ row: borrowing TextRow) -> Bool {
-      if let rowsMax = filter.rowsMax, count >= rowsMax { return false }
-      for place in places {
-        guard let bytes = row.bytes(place.index) else { return false }
-        let isWanted = bytes.split(separator: UInt8(ascii: " ")).contains {
-          place.words.contains(ByteText(String(decoding: $0, as: UTF8.self)))
-        }
-        guard isWanted else { return false }
-      }
-      count += 1
-      return true
-    }
   }
 }

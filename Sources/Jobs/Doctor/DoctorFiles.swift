@@ -158,7 +158,7 @@ public struct DoctorFiles: Sendable {
     guard status.st_size <= StoreAccess.keyBytesMax else {
       return .fault(check, "\"\(file)\" is longer than \(StoreAccess.keyBytesMax) bytes", cure: source)
     }
-    guard isThere, let bytes = try? FileHash.contents(file, bytesMax: StoreAccess.keyBytesMax) else {
+    guard isThere, let bytes = try? LocalFile.contents(file, bytesMax: StoreAccess.keyBytesMax) else {
       return .fault(
         check, "\"\(file)\" cannot be read: \(errnoText())", cure: "see that it is there and that this account may read it")
     }

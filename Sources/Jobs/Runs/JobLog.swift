@@ -63,7 +63,7 @@ final class JobLog: Sendable {
 
   /// Removes the oldest logs of a job. Their names begin with the window's instant.
   private static func prune(_ folder: String) {
-    let names = ((try? FileHash.names(directory: folder)) ?? []).filter { $0.hasSuffix(".log") }.sorted()
+    let names = ((try? LocalFile.names(directory: folder)) ?? []).filter { $0.hasSuffix(".log") }.sorted()
     for name in names.dropLast(filesMax - 1) { unsafe unlink("\(folder)/\(name)") }
   }
 

@@ -93,7 +93,7 @@ public struct RunDifference: Sendable {
     for (party, manifest) in zip(parties, manifests) {
       var found: [String: String] = [:]
       for file in manifest.files {
-        guard let hash = try FileHash.read("\(party.name)/\(file.name)") else { continue }
+        guard let hash = try LocalFile.hash("\(party.name)/\(file.name)") else { continue }
         found[file.name] = hash.sha256
         if hash.sha256 != file.sha256 {
           notes.append("\(party.name)/\(file.name) is not as its run wrote it: see payrecon runs verify")
@@ -114,7 +114,7 @@ public struct RunDifference: Sendable {
   }
 
   private func inputRows(_ a: String, _ b: String) throws -> [Row] {
-    guard try FileHash.contents("\(a)/inputs.csv", bytesMax: Self.fileBytesMax) != nil else { return [] }
+    guard try LocalFile.contents("\(a)/inputs.csv", bytesMax: Self.fileBytesMax) != nil else { return [] }
     let tableA = try CSVTable.read("\(a)/inputs.csv").keyed(by: ["kind", "sha256"])
     let tableB = try CSVTable.read("\(b)/inputs.csv").keyed(by: ["kind", "sha256"])
     func name(_ row: [String: String]) -> String { "\(row["kind"] ?? "") \(row["file_name"] ?? "")" }
@@ -234,7 +234,7 @@ private struct CSVTable {
   ///
   /// - Throws: `JobError` if the file is missing, or a quote in it is never closed.
   static func read(_ path: String) throws -> CSVTable {
-    guard let bytes = try FileHash.contents(path, bytesMax: RunDifference.fileBytesMax) else {
+    guard let bytes = try LocalFile.contents(path, bytesMax: RunDifference.fileBytesMax) else {
       throw JobError("could not compare \"\(path)\": its manifest lists it, and it is not there")
     }
     guard let records = CSVRecords.read(bytes[...]) else {

@@ -142,7 +142,7 @@ private struct ManifestDetails {
 
   static func read(directory: String) throws -> ManifestDetails {
     let path = "\(directory)/\(ReportFolder.manifestName)"
-    let bytes = try FileHash.contents(path, bytesMax: 1 << 20) ?? []
+    let bytes = try LocalFile.contents(path, bytesMax: 1 << 20) ?? []
     guard let object = try? JSONObject(parsing: bytes[...]), case .string(let kindName)? = object["report"],
       let kind = ReportKind(rawValue: kindName), case .string(let verdictName)? = object["verdict"],
       let verdict = Verdict(rawValue: verdictName), case .array(let list)? = object["verdict_reasons"]

@@ -33,7 +33,7 @@ public struct RunVerification: Sendable {
     let manifest = try Manifest.read(directory: directory)
     var findings: [Finding] = []
     for entry in manifest.files {
-      guard let found = try FileHash.read("\(directory)/\(entry.name)") else {
+      guard let found = try LocalFile.hash("\(directory)/\(entry.name)") else {
         findings.append(Finding(file: entry.name, text: "is missing"))
         continue
       }
@@ -45,7 +45,7 @@ public struct RunVerification: Sendable {
       }
     }
     let listed = Set(manifest.files.map(\.name) + [ReportFolder.manifestName])
-    for name in try FileHash.names(directory: directory) where !listed.contains(name) {
+    for name in try LocalFile.names(directory: directory) where !listed.contains(name) {
       findings.append(Finding(file: name, text: "was added: the manifest does not list it"))
     }
     var isRecorded: Bool?

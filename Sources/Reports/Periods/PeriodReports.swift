@@ -112,7 +112,7 @@ struct PeriodReports: Sendable {
     _ table: String, of kind: ReportKind, in folder: String, where isWanted: (JSONObject) -> Bool
   ) throws -> [JSONObject] {
     let path = "\(folder)/\(kind.rawValue).json"
-    guard let bytes = try FileHash.contents(path, bytesMax: Self.jsonBytesMax), let object = try? JSONObject(parsing: bytes[...]),
+    guard let bytes = try LocalFile.contents(path, bytesMax: Self.jsonBytesMax), let object = try? JSONObject(parsing: bytes[...]),
       case .array(let list)? = object[table]
     else { throw JobError("could not read table \"\(table)\" of \"\(path)\"") }
     return list.compactMap { value in

@@ -16,7 +16,7 @@ extension QueueCommand {
 
     func run() async throws {
       let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
-      guard let bytes = try FileHash.contents(file, bytesMax: CaseJob.attachmentBytesMax + 1) else {
+      guard let bytes = try LocalFile.contents(file, bytesMax: CaseJob.attachmentBytesMax + 1) else {
         throw JobError("could not read \"\(file)\"", status: .usage)
       }
       let hash = try await CaseJob(context: context).attach(whole, bytes, name: file, by: person.value)
