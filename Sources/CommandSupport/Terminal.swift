@@ -23,7 +23,7 @@ package enum Terminal {
     do {
       var command = try Root.parseAsRoot(asked(Array(CommandLine.arguments.dropFirst()), of: root))
       if var asyncCommand = command as? any AsyncParsableCommand {
-        requireRoom()
+        requireResources()
         try await asyncCommand.run()
       } else {
         try command.run()
@@ -43,23 +43,23 @@ package enum Terminal {
   }
 
   /// Address space for a job's allocations, in addition to its threads' stacks.
-  private static let roomBytes = 512 << 20
+  private static let bytesMin = 512 << 20
 
   /// Exits with status 75 if threads or memory are insufficient, because the runtime would otherwise wait forever.
-  private static func requireRoom() {
+  private static func requireResources() {
     // Threads of the runtime and the web server, and one per session.
     let threads = 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 12
-    switch Room.missing(threads: threads, bytes: roomBytes) {
+    switch ProcessResources.missing(threads: threads, bytes: bytesMin) {
     case .threads:
       complain("could not start: the system gives this process fewer than \(threads) threads (see ulimit -u); try again with more")
       exit(.temporary)
     case .memory:
       complain(
-        "could not start: the system gives this process less than \(roomBytes >> 20) MB of memory and \(threads) stacks (see "
+        "could not start: the system gives this process less than \(bytesMin >> 20) MB of memory and \(threads) stacks (see "
           + "ulimit -v); try again with more")
       exit(.temporary)
     case nil:
-      Room.watch {
+      ProcessResources.watch {
         Terminal.complain("could not go on: the system gives this process no further thread (see ulimit -u and -v); try again")
         _exit(ExitStatus.temporary.rawValue)
       }

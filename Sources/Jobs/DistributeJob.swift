@@ -27,10 +27,10 @@ public struct DistributeJob: Sendable {
 
   private static func lines(_ outcome: Distribution.Outcome) -> [String] {
     var lines = ["Citus \(outcome.version), \(outcome.nodeCount) nodes that hold parts of tables"]
-    if outcome.standingCount > 0 { lines.append("\(outcome.standingCount) tables were distributed before") }
-    for (done, tables) in [("spread by their keys", outcome.spread), ("on one node again", outcome.gathered)] where !tables.isEmpty {
-      lines.append("\(done): \(tables.joined(separator: ", "))")
-    }
-    return lines + (outcome.spread.isEmpty && outcome.gathered.isEmpty ? ["nothing was left to do"] : [])
+    if outcome.unchangedCount > 0 { lines.append("\(outcome.unchangedCount) tables were distributed before") }
+    let (added, removed) = (outcome.distributed, outcome.undistributed)
+    if !added.isEmpty { lines.append("spread by their keys: \(added.joined(separator: ", "))") }
+    if !removed.isEmpty { lines.append("on one node again: \(removed.joined(separator: ", "))") }
+    return lines + (added.isEmpty && removed.isEmpty ? ["nothing was left to do"] : [])
   }
 }

@@ -48,6 +48,11 @@ public struct DatabaseTransaction: ~Copyable {
     return rows
   }
 
+  /// Runs a query of one text column.
+  mutating func texts(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> [String] {
+    try rows(file, parameters) { row throws(PostgresError) in try row.text() }
+  }
+
   /// Runs a statement and passes its rows on one by one, as text, in constant memory.
   ///
   /// - Returns: the number of rows.

@@ -5,7 +5,7 @@ internal import Postgres
 /// Work that takes session locks, or changes a session in another way, needs a dedicated session.
 package actor SessionPool {
   /// An idle session, its secret, and the instant of its last use.
-  private struct Kept {
+  private struct IdleSession {
     var session: Session
     var secret: String?
     var since: ContinuousClock.Instant
@@ -15,7 +15,7 @@ package actor SessionPool {
   private static let trusted = Duration.seconds(1)
 
   private let idleMax: Int
-  private var idle: [DatabaseRole: [Kept]] = [:]
+  private var idle: [DatabaseRole: [IdleSession]] = [:]
 
   /// - Parameter idleMax: maximum number of idle sessions per role.
   package init(idleMax: Int) { self.idleMax = idleMax }
@@ -24,8 +24,8 @@ package actor SessionPool {
   ///
   /// - Returns: the session, and whether it must be authenticated again: it has another secret, or may be dead.
   func take(_ role: DatabaseRole, secret: String?) -> (session: Session, needsSetup: Bool)? {
-    guard let kept = idle[role]?.popLast() else { return nil }
-    return (kept.session, kept.secret != secret || kept.since.duration(to: .now) > Self.trusted)
+    guard let found = idle[role]?.popLast() else { return nil }
+    return (found.session, found.secret != secret || found.since.duration(to: .now) > Self.trusted)
   }
 
   func put(_ session: Session, _ role: DatabaseRole, secret: String?) async {
@@ -33,6 +33,6 @@ package actor SessionPool {
       await session.close()
       return
     }
-    idle[role, default: []].append(Kept(session: session, secret: secret, since: .now))
+    idle[role, default: []].append(IdleSession(session: session, secret: secret, since: .now))
   }
 }

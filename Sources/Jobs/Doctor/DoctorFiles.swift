@@ -45,8 +45,8 @@ public struct DoctorFiles: Sendable {
   /// - Parameter fault: reason why the settings could not be read; nil if they could.
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
     let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount) + checkProxyKey()
-    return [checkSettings(fault), fault == nil ? checkApps() : .unsettled("apps")] + keys + checkRoots()
-      + (fault == nil ? checkSources() + checkAlerts() + checkWebhooks() : [.unsettled("alerts")]) + checkInbox() + checkFolders()
+    return [checkSettings(fault), fault == nil ? checkApps() : .unchecked("apps")] + keys + checkRoots()
+      + (fault == nil ? checkSources() + checkAlerts() + checkWebhooks() : [.unchecked("alerts")]) + checkInbox() + checkFolders()
       + checkWorkbooks() + checkDisk()
   }
 

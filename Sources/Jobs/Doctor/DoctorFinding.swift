@@ -20,7 +20,7 @@ public struct DoctorFinding: Sendable {
   }
 
   /// Returns the finding of a check that needs readable settings.
-  static func unsettled(_ check: String) -> DoctorFinding {
+  static func unchecked(_ check: String) -> DoctorFinding {
     .fault(check, "not checked: the settings cannot be read", cure: "see settings")
   }
 

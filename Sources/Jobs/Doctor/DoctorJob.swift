@@ -24,7 +24,7 @@ public struct DoctorJob: Sendable {
   ///
   /// - Parameter isNew: whether there is no database yet, so that nothing else can be wrong with it.
   public static func unreachable(_ reason: String, settingsFault: String? = nil, isNew: Bool = false) -> [DoctorFinding] {
-    guard settingsFault == nil else { return checks.map(DoctorFinding.unsettled) }
+    guard settingsFault == nil else { return checks.map(DoctorFinding.unchecked) }
     guard !isNew else { return [.fault("database", reason, cure: "payrecon init makes one, and so does the first night")] }
     return checks.map { check in
       check == "database"
@@ -52,8 +52,8 @@ public struct DoctorJob: Sendable {
           try database?["is_in_recovery"] == "t" ? Self.recovery : Self.writeAccess(try rows(DoctorSQL.writeAccess)))
         let night = try rows(DoctorSQL.lastNight).first
         let inputs = try InputState.all(asOf: context.asOf, in: context, &tx)
-        let placeInputs = try placeClock(night).map { try InputState.all(asOf: $0, in: context, &tx) } ?? inputs
-        findings += zip(inputs, placeInputs).map { Self.input($0, atPlaceClock: $1) }
+        let inputsAtNightClock = try nightClock(night).map { try InputState.all(asOf: $0, in: context, &tx) } ?? inputs
+        findings += zip(inputs, inputsAtNightClock).map { Self.input($0, atNightClock: $1) }
         findings.append(
           try Self.signatures(
             try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first,
@@ -153,19 +153,19 @@ public struct DoctorJob: Sendable {
 
   /// Returns this machine's clock minus the lag of the last night, for an installation that runs nights as of the past.
   /// Returns nil if nights run as of now, or if a clock is given.
-  private func placeClock(_ night: ReportRecord?) throws -> Timestamp? {
+  private func nightClock(_ night: ReportRecord?) throws -> Timestamp? {
     guard !context.isClockGiven, let night else { return nil }
     let lagSeconds = try Int64(clamping: night.int("lag_seconds"))
     return lagSeconds < Self.lagSecondsMin ? nil : context.asOf.advanced(bySeconds: -lagSeconds)
   }
 
-  /// - Parameter placed: the state of the input at the installation's clock.
-  private static func input(_ state: InputState, atPlaceClock placed: InputState) -> DoctorFinding {
+  /// - Parameter past: the state of the input at the clock of nights that are run as of the past.
+  private static func input(_ state: InputState, atNightClock past: InputState) -> DoctorFinding {
     guard !state.isFresh else { return .fine("\(state.kind) input", state.reason) }
-    guard !placed.isFresh else {
+    guard !past.isFresh else {
       return .note(
         "\(state.kind) input",
-        "\(state.reason); nights here are run as of the past, and by the clock of the last one it is in time: \(placed.reason)")
+        "\(state.reason); nights here are run as of the past, and by the clock of the last one it is in time: \(past.reason)")
     }
     let delivery = "look at the job that delivers it; what is allowed stands under inputs.\(state.kind) in the settings"
     let isApple = state.kind == InputKind.apple.rawValue

@@ -14,11 +14,11 @@ public struct Distribution: Sendable {
     /// Number of nodes with parts of tables.
     public var nodeCount: Int
     /// Tables that this call distributed.
-    public var spread: [String] = []
+    public var distributed: [String] = []
     /// Tables that are no longer in the list and were moved back to the coordinator.
-    public var gathered: [String] = []
+    public var undistributed: [String] = []
     /// Number of tables that were distributed before and stay so.
-    public var standingCount = 0
+    public var unchangedCount = 0
   }
 
   static func tables(of text: String) -> [Table] {
@@ -29,19 +29,19 @@ public struct Distribution: Sendable {
   }
 
   /// Whether any table of the schema is distributed.
-  static func isDone(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
+  static func exists(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
     guard try version(&tx) != nil else { return false }
-    return try !standing(&tx).isEmpty
+    return try !distributedTables(&tx).isEmpty
   }
 
   /// Returns the version of the extension; nil if the database does not have it.
   static func version(_ tx: inout DatabaseTransaction) throws(PostgresError) -> String? {
-    try tx.rows(versionFile) { row throws(PostgresError) in try row.text() }.first
+    try tx.texts(versionFile).first
   }
 
   /// Returns the names of the distributed tables. The extension must exist.
-  static func standing(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Set<String> {
-    Set(try tx.rows(standingFile) { row throws(PostgresError) in try row.text() })
+  static func distributedTables(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Set<String> {
+    Set(try tx.texts(tablesFile))
   }
 
   /// Returns the number of nodes with parts of tables. The extension must exist.
@@ -50,8 +50,8 @@ public struct Distribution: Sendable {
   }
 
   /// Returns the nodes that commit asynchronously or do not report whether they do.
-  static func forgetful(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String] {
-    try tx.rows(forgetfulFile) { row throws(PostgresError) in try row.text() }
+  static func nodesWithoutDurableCommit(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String] {
+    try tx.texts(asynchronousNodesFile)
   }
 
   /// Allows the roles of statements to log in on all nodes. Creates the schemas and the function language on the nodes, which only an
@@ -82,16 +82,16 @@ public struct Distribution: Sendable {
   }
 
   /// Distributes a table. Tables with distribution columns of one type are colocated, so equal keys are on one node.
-  static func spread(_ table: Table, beside other: String?, _ tx: inout DatabaseTransaction) throws(PostgresError) {
+  static func distribute(_ table: Table, beside other: String?, _ tx: inout DatabaseTransaction) throws(PostgresError) {
     let place = other.map { "payrecon.\($0)" } ?? "none"
     try tx.execute("select create_distributed_table('payrecon.\(table.name)'::regclass, '\(table.key)', colocate_with => '\(place)')")
   }
 
   /// Moves a table back to the coordinator. Its owner gets no additional privileges.
-  static func gather(_ name: String, _ tx: inout DatabaseTransaction) throws(PostgresError) {
+  static func undistribute(_ name: String, _ tx: inout DatabaseTransaction) throws(PostgresError) {
     try tx.execute(
       """
-      do $gather$
+      do $undistribute$
       declare
           refused text;
       begin
@@ -103,13 +103,13 @@ public struct Distribution: Sendable {
               execute format('revoke %s on payrecon.\(name) from current_user', refused);
           end if;
       end
-      $gather$
+      $undistribute$
       """)
   }
 
   private static let versionFile = SQLFile(path: "extension Citus", source: "select extversion from pg_extension where extname = 'citus'")
-  private static let standingFile = SQLFile(
-    path: "tables that are spread",
+  private static let tablesFile = SQLFile(
+    path: "distributed tables",
     source: """
       select pg_class.relname::text
       from pg_dist_partition
@@ -123,8 +123,8 @@ public struct Distribution: Sendable {
     source: "select table_name::text, column_name::text, data_type::text from information_schema.columns where table_schema = 'payrecon'")
   private static let nodesFile = SQLFile(
     path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
-  private static let forgetfulFile = SQLFile(
-    path: "nodes that commit in the background", source: "select node from payrecon.nodes_without_durable_commit() order by node")
+  private static let asynchronousNodesFile = SQLFile(
+    path: "nodes without durable commit", source: "select node from payrecon.nodes_without_durable_commit() order by node")
   /// Citus rejects SQL functions over distributed tables in statements with parameters, but not PL/pgSQL functions. Views of the past are
   /// materialized where they are queried. Nodes call functions that read no tables themselves.
   private static let functionsText = """
@@ -241,27 +241,24 @@ extension Migrator {
     return try await session.transaction { tx in
       try Self.begin(&tx)
       try tx.execute("reset lock_timeout")
-      let standing = try Distribution.standing(&tx)
-      let wanted = tables.filter { !standing.contains($0.name) }
-      let unlisted = standing.subtracting(tables.map(\.name)).sorted()
+      let existing = try Distribution.distributedTables(&tx)
+      let added = tables.filter { !existing.contains($0.name) }
+      let removed = existing.subtracting(tables.map(\.name)).sorted()
       var outcome = Distribution.Outcome(
         version: try Distribution.version(&tx) ?? "", nodeCount: try Distribution.nodeCount(&tx),
-        standingCount: standing.count - unlisted.count)
-      guard !wanted.isEmpty || !unlisted.isEmpty else { return outcome }
+        unchangedCount: existing.count - removed.count)
+      guard !added.isEmpty || !removed.isEmpty else { return outcome }
       try tx.execute("set local citus.enable_ddl_propagation = on; set local citus.multi_shard_modify_mode = 'sequential'")
       try functions?.drop(&tx)
-      for name in unlisted {
-        try Distribution.gather(name, &tx)
-        outcome.gathered.append(name)
-      }
+      for name in removed { try Distribution.undistribute(name, &tx) }
       let types = try Distribution.types(&tx)
       var beside: [String?: String] = [:]
-      for table in tables where standing.contains(table.name) { beside[types[table]] = table.name }
-      for table in wanted {
-        try Distribution.spread(table, beside: beside[types[table]], &tx)
-        outcome.spread.append(table.name)
+      for table in tables where existing.contains(table.name) { beside[types[table]] = table.name }
+      for table in added {
+        try Distribution.distribute(table, beside: beside[types[table]], &tx)
         beside[types[table]] = table.name
       }
+      (outcome.distributed, outcome.undistributed) = (added.map(\.name), removed)
       try functions?.make(number: (Replaceable.made(&tx)["functions"]?.count ?? 0) + 1, &tx)
       try Self.audit("tables_spread", subject: outcome.version, sha256: functions?.sha256 ?? "", &tx)
       return outcome
@@ -279,10 +276,10 @@ extension Migrator {
         description: "cannot distribute the tables: the server has no nodes; an administrator adds them: "
           + "select citus_add_node('HOST', PORT)")
     }
-    let forgetful = try Distribution.forgetful(&tx)
-    guard forgetful.isEmpty else {
+    let nodes = try Distribution.nodesWithoutDurableCommit(&tx)
+    guard nodes.isEmpty else {
       throw MigrationError(
-        description: "cannot distribute the tables: \(forgetful.joined(separator: ", ")) would lose what it committed, should it be "
+        description: "cannot distribute the tables: \(nodes.joined(separator: ", ")) would lose what it committed, should it be "
           + "killed, and the others keep, as synchronous_commit is off there or it does not answer; an administrator says there: "
           + "alter system set synchronous_commit = on; then: select pg_reload_conf()")
     }

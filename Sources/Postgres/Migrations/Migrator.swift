@@ -63,12 +63,10 @@ public struct Migrator: Sendable {
     try tx.execute("set local lock_timeout = '\(lockWait)'")
     try tx.execute("select pg_advisory_xact_lock(\(lockKey))")
     // Without distributed tables, other nodes need no definitions, and the owner could not log in to them.
-    let isDistributed = try Distribution.isDone(&tx)
+    let isDistributed = try Distribution.exists(&tx)
     try tx.execute("set local citus.enable_ddl_propagation = \(isDistributed)")
     if try !isPresent("migrations", &tx) { try tx.execute(tableText) }
-    for owner in try tx.rows(ownerFile, decode: { row throws(PostgresError) in try row.text() }) {
-      try tx.execute("set local role \(owner)")
-    }
+    for owner in try tx.texts(ownerFile) { try tx.execute("set local role \(owner)") }
   }
 
   /// Applies the first pending file and returns its name; nil if nothing is pending.

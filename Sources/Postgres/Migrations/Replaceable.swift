@@ -57,7 +57,7 @@ struct Replaceable: Sendable {
   private func makeFunctions(_ tx: inout DatabaseTransaction) throws -> Bool {
     let scripts = files.map(FunctionScript.init)
     try drop(&tx)
-    let isDistributed = try Distribution.isDone(&tx)
+    let isDistributed = try Distribution.exists(&tx)
     // Most functions read tables that are only on this node.
     try tx.execute("set local citus.enable_ddl_propagation = off")
     for script in FunctionScript.inOrder(scripts) { try tx.execute(script.text, file: script.path) }
@@ -68,8 +68,7 @@ struct Replaceable: Sendable {
   /// Drops functions, procedures and views, except those on which another object depends.
   func drop(_ tx: inout DatabaseTransaction) throws {
     let own = Set(files.map(FunctionScript.init).flatMap(\.made)).sorted()
-    let drops = try tx.rows(Self.dropFile, ["names": .textArray(own)]) { row throws(PostgresError) in try row.text() }
-    for statement in drops { try tx.execute(statement) }
+    for statement in try tx.texts(Self.dropFile, ["names": .textArray(own)]) { try tx.execute(statement) }
   }
 
   /// Copies the rows of `reference/NAME.csv` into the table NAME. New keys are added and known ones overwritten. Removed keys stay,
@@ -78,7 +77,7 @@ struct Replaceable: Sendable {
     let table = "payrecon." + quoted(file.path.dropFirst(name.count + 1).dropLast(".csv".count))
     let header = file.text.prefix { !$0.isNewline }
     let columns = header.split(separator: ",").map { quoted($0) }
-    let key = try tx.rows(Self.keyFile, ["table": .text(table)]) { row throws(PostgresError) in try row.text() }
+    let key = try tx.texts(Self.keyFile, ["table": .text(table)])
     guard !key.isEmpty else {
       throw MigrationError(description: "cannot use \(file.path): there is no table \(table) with a primary key")
     }

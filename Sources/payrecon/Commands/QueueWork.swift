@@ -26,19 +26,19 @@ extension QueueCommand {
     }
 
     func run() async throws {
-      var sitting = ReviewSession(began: try await context().asOf)
-      while sitting.seenCount < Self.casesMax {
+      var session = ReviewSession(began: try await context().asOf)
+      while session.seenCount < Self.casesMax {
         let taken = try await CaseJob(context: context()).take(
-          nil, by: person.value, leaseSeconds: minutes * 60, passedOver: sitting.passedOver)
+          nil, by: person.value, leaseSeconds: minutes * 60, passedOver: session.passedOver)
         guard let taken else {
           Output.write(line: "queue: nothing waits")
           break
         }
-        sitting.seenCount += 1
+        session.seenCount += 1
         Output.write(line: try await CaseJob(context: context()).show(taken))
-        guard try await work(taken, &sitting) else { break }
+        guard try await work(taken, &session) else { break }
       }
-      Output.write(line: sitting.summary)
+      Output.write(line: session.summary)
     }
 
     /// Returns a context with the current clock, because time passes while the reviewer reads.
@@ -47,7 +47,7 @@ extension QueueCommand {
     /// Works on one case.
     ///
     /// - Returns: whether the reviewer continues.
-    private func work(_ id: String, _ sitting: inout ReviewSession) async throws -> Bool {
+    private func work(_ id: String, _ session: inout ReviewSession) async throws -> Bool {
       while true {
         Output.write(line: ReviewKey.menu)
         guard let key = Keyboard.key(), key != "q" else {
@@ -56,12 +56,12 @@ extension QueueCommand {
         }
         switch ReviewKey(key) {
         case .decide(let action):
-          if try await decide(id, action, &sitting) { return true }
+          if try await decide(id, action, &session) { return true }
         case .pass:
           try await CaseJob(context: context()).release(id, by: person.value, reason: "passed over")
-          sitting.passedOver.append(id)
+          session.passedOver.append(id)
           return true
-        case .undo: try await undo(&sitting)
+        case .undo: try await undo(&session)
         case .show: Output.write(line: try await CaseJob(context: context()).show(id))
         case nil where key == "?": continue
         case nil: Output.write(line: "queue: \"\(key)\" is no key of this desk")
@@ -72,7 +72,7 @@ extension QueueCommand {
     /// Decides the case.
     ///
     /// - Returns: whether the case is decided. A refused decision is explained, and the case stays open.
-    private func decide(_ id: String, _ action: CaseAction, _ sitting: inout ReviewSession) async throws -> Bool {
+    private func decide(_ id: String, _ action: CaseAction, _ session: inout ReviewSession) async throws -> Bool {
       Output.write(line: "\(action.rawValue), why (nothing: not after all):")
       guard let reason = Keyboard.line(), !reason.isBlank else { return false }
       var decision = CaseDecision(action: action, reason: reason)
@@ -85,7 +85,7 @@ extension QueueCommand {
       do {
         guard let decided = try await decided(id, decision) else { return false }
         for line in decided.lines { Output.write(line: line) }
-        sitting.decided.append(id)
+        session.decided.append(id)
         return true
       } catch let error as JobError {
         Output.write(line: error.description)
@@ -107,10 +107,10 @@ extension QueueCommand {
       }
     }
 
-    private func undo(_ sitting: inout ReviewSession) async throws {
-      guard let last = sitting.decided.popLast() else { return Output.write(line: "queue: nothing was decided here yet") }
+    private func undo(_ session: inout ReviewSession) async throws {
+      guard let last = session.decided.popLast() else { return Output.write(line: "queue: nothing was decided here yet") }
       let outcome = try await CaseJob(context: context()).undo(
-        CaseJob.UndoScope(actor: nil, cases: [last], since: sitting.began), by: person.value, reason: "undone at the desk",
+        CaseJob.UndoScope(actor: nil, cases: [last], since: session.began), by: person.value, reason: "undone at the desk",
         isDryRun: false)
       Output.write(line: "queue: case \(last): undone \(outcome.undoneCount), proposed \(outcome.proposedCount)")
       for left in outcome.left { Output.write(line: "  left: \(left.reason)") }

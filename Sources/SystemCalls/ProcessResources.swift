@@ -4,7 +4,7 @@ internal import Glibc
 /// thread that the system refuses.
 ///
 /// - Source: pthread_create(3), setrlimit(2): RLIMIT_NPROC, RLIMIT_AS.
-@safe public enum Room {
+@safe public enum ProcessResources {
   /// The resource that the system refused.
   public enum Refusal: Sendable, Hashable { case threads, memory }
 
@@ -58,9 +58,9 @@ internal import Glibc
         guard let box = unsafe box else { return nil }
         let end = unsafe Unmanaged<End>.fromOpaque(box).takeRetainedValue()
         var refusedSeconds = 0
-        while refusedSeconds < Room.shortageSecondsMax {
+        while refusedSeconds < ProcessResources.shortageSecondsMax {
           sleep(1)
-          refusedSeconds = Room.missing(threads: 1, bytes: 1) == nil ? 0 : refusedSeconds + 1
+          refusedSeconds = ProcessResources.missing(threads: 1, bytes: 1) == nil ? 0 : refusedSeconds + 1
         }
         end.run()
         return nil
