@@ -15,7 +15,7 @@ struct AccountCommand: AsyncParsableCommand {
     subcommands: [List.self, Add.self, Password.self, Unlock.self, Address.self, Disable.self, ProxyKey.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the accounts of the console.")
+    static let configuration = CommandConfiguration(abstract: "Lists the accounts of the console.")
     @OptionGroup var list: ListArguments
     func run() async throws {
       let context = try await list.options.context(label: "account", makes: false)
@@ -24,8 +24,7 @@ struct AccountCommand: AsyncParsableCommand {
   }
 
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Makes an account; its password is asked for, or read from standard input.")
+    static let configuration = CommandConfiguration(abstract: "Makes an account; its password is asked for, or read from standard input.")
     @Argument(help: "Name of the account.") var name: String
     @Option(help: "reader, analyst, finance, approver or admin.") var role: ConsoleRole
     @Option(help: "Team whose cases it sees and works on; may be given several times (default: all).") var inbox: [String] = []
@@ -38,8 +37,7 @@ struct AccountCommand: AsyncParsableCommand {
   }
 
   struct Password: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "password", abstract: "Gives an account another password; its sessions end.")
+    static let configuration = CommandConfiguration(abstract: "Gives an account another password; its sessions end.")
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -50,8 +48,7 @@ struct AccountCommand: AsyncParsableCommand {
   }
 
   struct Unlock: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "unlock", abstract: "Lets an account log in again that failed log-ins had locked.")
+    static let configuration = CommandConfiguration(abstract: "Lets an account log in again that failed log-ins had locked.")
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -62,8 +59,7 @@ struct AccountCommand: AsyncParsableCommand {
   }
 
   struct Disable: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "disable", abstract: "Ends an account and its sessions; what it did stays.")
+    static let configuration = CommandConfiguration(abstract: "Ends an account and its sessions; what it did stays.")
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -76,8 +72,7 @@ struct AccountCommand: AsyncParsableCommand {
 
 extension AccountCommand {
   struct Address: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "address", abstract: "Sets the mail address that receives the notifications of an account.")
+    static let configuration = CommandConfiguration(abstract: "Sets the mail address that receives the notifications of an account.")
     @Argument(help: "Name of the account.") var name: String
     @Argument(help: "Mail address (default: none, which ends the mail).") var address = ""
     @OptionGroup var options: JobOptions
@@ -90,7 +85,6 @@ extension AccountCommand {
 
   struct ProxyKey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "proxy-key",
       abstract: "Writes to standard output a new key for serve --console --socket; the one of before ends.",
       discussion: "Whoever has the key opens sessions of any account: keep it in a file that the console alone may read.")
     @Flag(help: "Makes none: only ends the one there is.") var end = false

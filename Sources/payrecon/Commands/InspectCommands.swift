@@ -13,7 +13,7 @@ struct BreaksCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Pending.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists breaks.")
+    static let configuration = CommandConfiguration(abstract: "Lists breaks.")
     @OptionGroup var wanted: ListOptions
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
@@ -31,7 +31,7 @@ struct BreaksCommand: AsyncParsableCommand {
 
   struct Pending: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "pending", abstract: "Lists differences inside their grace time, with the instant each becomes a break.")
+      abstract: "Lists differences inside their grace time, with the instant each becomes a break.")
     @OptionGroup var wanted: ListLimit
     @Option(name: .customLong("class"), help: "Break class; may be given several times.") var classes: [String] = []
     @Option(help: "Bundle id; may be given several times.") var app: [String] = []
@@ -47,7 +47,7 @@ struct BreaksCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one break and how it was decided.")
+    static let configuration = CommandConfiguration(abstract: "Shows one break and how it was decided.")
     @Argument(help: "Break id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -105,7 +105,7 @@ struct DeadletterCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists parked items.")
+    static let configuration = CommandConfiguration(abstract: "Lists parked items.")
     @OptionGroup var list: ListArguments
     func run() async throws { try await list.write(.parked) }
   }
@@ -114,8 +114,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     /// Note about a cut file whose end was retried or discarded by id.
     static let namedEnd = "nights no longer wait for what came after the end of this cut file"
 
-    static let configuration = CommandConfiguration(
-      commandName: "retry", abstract: "Reads parked items again; what is taken leaves the list.")
+    static let configuration = CommandConfiguration(abstract: "Reads parked items again; what is taken leaves the list.")
     @Argument(help: "Ids of parked items, or their beginnings; none: all that are open, but the ends of cut files.")
     var ids: [String] = []
     @OptionGroup var options: JobOptions
@@ -133,7 +132,7 @@ struct DeadletterCommand: AsyncParsableCommand {
   }
 
   struct Discard: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "discard", abstract: "Takes parked items off the list; their bytes stay.")
+    static let configuration = CommandConfiguration(abstract: "Takes parked items off the list; their bytes stay.")
     @Argument(help: "Ids of parked items, or their beginnings.") var ids: [String]
     @Option(help: "Why they are discarded.") var reason: String
     @OptionGroup var options: JobOptions

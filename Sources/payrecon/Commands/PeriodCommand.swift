@@ -21,7 +21,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Lists fiscal periods, from the first that a report was read of to the one of the clock.",
+      abstract: "Lists fiscal periods, from the first that a report was read of to the one of the clock.",
       discussion: """
         starts_at and ends_at are midnights of Apple's own zone (America/Los_Angeles); a period ends where the next one starts. \
         state: running, until it ends; over, while no FINANCIAL or FINANCE_DETAIL of it was read; reported, until payrecon \
@@ -40,7 +40,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Lists who closed each period, what a close still needs, and what became known since.",
+      abstract: "Lists who closed each period, what a close still needs, and what became known since.",
       discussion: """
         state: open, close_proposed, closed or reopen_proposed. obstacles: what a close as of this clock still needs. After a close: \
         tied_out_again_at, a later tie-out; new_files, later reports of the period; changed_charges, its charges that became known \
@@ -74,7 +74,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct Close: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "close", abstract: "Proposes to close a period; the same command by another account signs it.",
+      abstract: "Proposes to close a period; the same command by another account signs it.",
       discussion: """
         Both compute the reports coverage, daily, deferred, refunds and tieout as of --as-of; a signature needs equal bytes. The \
         hashes enter the audit chain. A close needs the coverage of finance.coverage_target, a tie-out of every report that was \
@@ -107,7 +107,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct Reopen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "reopen", abstract: "Proposes to reopen a closed period; the same command by another account signs it.",
+      abstract: "Proposes to reopen a closed period; the same command by another account signs it.",
       discussion: "The signed hashes stay in the audit chain. Later closed periods are reopened first.")
     @Argument(help: "Fiscal period, such as 2026-P11.") var period: String
     @Option(help: "Why.") var reason: String

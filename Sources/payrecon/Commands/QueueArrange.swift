@@ -16,7 +16,7 @@ private func arrange(
 extension QueueCommand {
   struct Snooze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "snooze", abstract: "Sets a case aside: nobody is given it before an instant, unless something new comes to it.")
+      abstract: "Sets a case aside: nobody is given it before an instant, unless something new comes to it.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Option(help: "When it comes back, RFC 3339; within 90 days.", transform: Timestamp.option) var until: Timestamp
     @Option(help: "Why.") var reason: String
@@ -29,7 +29,7 @@ extension QueueCommand {
   }
 
   struct Wake: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "wake", abstract: "Takes a case back that was set aside.")
+    static let configuration = CommandConfiguration(abstract: "Takes a case back that was set aside.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
@@ -38,7 +38,6 @@ extension QueueCommand {
 
   struct Assign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "assign",
       abstract: "Gives a case to somebody, who gets it first; whoever names its id can take it all the same.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "Account of the console or login of the database (default: nobody any more).") var name: String?
@@ -50,7 +49,7 @@ extension QueueCommand {
   }
 
   struct Follow: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "follow", abstract: "Lists a case among those that this account follows.")
+    static let configuration = CommandConfiguration(abstract: "Lists a case among those that this account follows.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Flag(help: "Follow it no longer.") var end = false
     @OptionGroup var person: PersonOptions

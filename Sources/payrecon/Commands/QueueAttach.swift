@@ -7,7 +7,6 @@ internal import Review
 extension QueueCommand {
   struct Attach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "attach",
       abstract: "Attaches a file to a case, of at most 4 MiB; erased with the person whom the case is about.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "The file.") var file: String
@@ -25,8 +24,7 @@ extension QueueCommand {
   }
 
   struct Attachments: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "attachments", abstract: "Lists the files that are attached to a case, or writes one of them.")
+    static let configuration = CommandConfiguration(abstract: "Lists the files that are attached to a case, or writes one of them.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "SHA-256 of the file to write to standard output (default: lists them).") var sha256: String?
     @OptionGroup var person: PersonOptions

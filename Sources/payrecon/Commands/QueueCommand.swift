@@ -71,7 +71,7 @@ struct QueueCommand: AsyncParsableCommand {
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists what waits, best first.")
+    static let configuration = CommandConfiguration(abstract: "Lists what waits, best first.")
     @OptionGroup var wanted: ListOptions
     @Option(help: "Abuse rule, such as R01; may be given several times.") var rule: [String] = []
     @OptionGroup var form: ListFormat
@@ -91,7 +91,7 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one case, its links and what was decided.")
+    static let configuration = CommandConfiguration(abstract: "Shows one case, its links and what was decided.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -101,7 +101,7 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Take: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "take", abstract: "Takes a case, or the best one that nobody has.")
+    static let configuration = CommandConfiguration(abstract: "Takes a case, or the best one that nobody has.")
     @Argument(help: "Case id, or its beginning (default: the best).") var id: String?
     @Option(help: "Minutes until it goes back by itself.") var minutes: Int64 = 60
     @OptionGroup var person: PersonOptions
@@ -124,8 +124,7 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Decide: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "decide", abstract: "Decides a case you have taken, or many alike that nobody else has.")
+    static let configuration = CommandConfiguration(abstract: "Decides a case you have taken, or many alike that nobody else has.")
     @Argument(help: "Case ids, or their beginnings; none where nothing waits of a pair that two people part or join.")
     var ids: [String] = []
     @Option(help: "accept, dismiss, watch, contact, take_back, ban, forced_match, unmatch, benign_duplicate or write_off.")
@@ -183,28 +182,26 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Approve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "approve", abstract: "Approves what another account proposed.")
+    static let configuration = CommandConfiguration(abstract: "Approves what another account proposed.")
     @OptionGroup var conclusion: ConclusionOptions
     @OptionGroup var apple: AppleOptions
     func run() async throws { try await conclusion.run(.approved, "approved", apple: apple) }
   }
 
   struct Reject: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "reject", abstract: "Rejects what another account proposed; the case is open again.")
+    static let configuration = CommandConfiguration(abstract: "Rejects what another account proposed; the case is open again.")
     @OptionGroup var conclusion: ConclusionOptions
     func run() async throws { try await conclusion.run(.rejected, "rejected") }
   }
 
   struct Withdraw: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "withdraw", abstract: "Withdraws what this account proposed; the case is open again.")
+    static let configuration = CommandConfiguration(abstract: "Withdraws what this account proposed; the case is open again.")
     @OptionGroup var conclusion: ConclusionOptions
     func run() async throws { try await conclusion.run(.withdrawn, "withdrawn") }
   }
 
   struct Release: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "release", abstract: "Gives a case back undecided.")
+    static let configuration = CommandConfiguration(abstract: "Gives a case back undecided.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Option(help: "Why.") var reason: String = ""
     @OptionGroup var person: PersonOptions
@@ -218,7 +215,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "undo", abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
+      abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
     @Argument(help: "Case ids, or their beginnings (default: all).") var ids: [String] = []
     @Option(help: "Id of the batch in which they were made, as decide printed it.") var batch: String?
     @Option(help: "Who made or approved the decisions.") var actor: String?
@@ -254,7 +251,6 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Answered: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "answered",
       abstract: "Records that Apple's consumption request was answered, or may not be without the customer's consent.")
     @Argument(help: "Transaction id that Apple asked about, or its beginning.") var id: String
     @Option(help: "Its app, where several apps have a transaction of this id.") var bundleID: String?

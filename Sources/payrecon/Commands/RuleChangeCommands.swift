@@ -22,7 +22,7 @@ struct RuleConclusionOptions: ParsableArguments {
 extension RulesCommand {
   struct Propose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "propose", abstract: "Proposes how a rule is to be set; a second person approves it.",
+      abstract: "Proposes how a rule is to be set; a second person approves it.",
       discussion: "What is to be live names its trial and has the parameters that were tried; anything else may use --set.")
     @Argument(help: "Rule, such as R06.") var rule: String
     @Option(help: "draft, shadow or live.") var state: RuleState
@@ -42,20 +42,19 @@ extension RulesCommand {
   }
 
   struct Approve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "approve", abstract: "Approves what another account proposed; it holds from this clock on.")
+    static let configuration = CommandConfiguration(abstract: "Approves what another account proposed; it holds from this clock on.")
     @OptionGroup var conclusion: RuleConclusionOptions
     func run() async throws { try await conclusion.run(.approved) }
   }
 
   struct Reject: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "reject", abstract: "Rejects what another account proposed.")
+    static let configuration = CommandConfiguration(abstract: "Rejects what another account proposed.")
     @OptionGroup var conclusion: RuleConclusionOptions
     func run() async throws { try await conclusion.run(.rejected) }
   }
 
   struct Withdraw: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "withdraw", abstract: "Takes back what one's own account proposed.")
+    static let configuration = CommandConfiguration(abstract: "Takes back what one's own account proposed.")
     @OptionGroup var conclusion: RuleConclusionOptions
     func run() async throws { try await conclusion.run(.withdrawn) }
   }

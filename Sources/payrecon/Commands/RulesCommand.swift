@@ -18,8 +18,7 @@ struct RulesCommand: AsyncParsableCommand {
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Lists the rules: state, version and parameters as they are set.")
+    static let configuration = CommandConfiguration(abstract: "Lists the rules: state, version and parameters as they are set.")
     @OptionGroup var list: ListArguments
 
     func run() async throws {
@@ -36,7 +35,7 @@ struct RulesCommand: AsyncParsableCommand {
 
   struct Try: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "try", abstract: "Tries a rule with other parameters on the last complete nights.",
+      abstract: "Tries a rule with other parameters on the last complete nights.",
       discussion: """
         Each night is looked at as it was known then, in a transaction that is rolled back. Of each the table says how many \
         signals the rule would have raised, which of them did not stand (new), which stood and would not (gone), and how many \
@@ -91,16 +90,14 @@ struct RulesCommand: AsyncParsableCommand {
   }
 
   struct Trials: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "trials", abstract: "Lists trials, newest first, with how their cases were judged.")
+    static let configuration = CommandConfiguration(abstract: "Lists trials, newest first, with how their cases were judged.")
     @OptionGroup var list: RuleDeskList
 
     func run() async throws { try await list.write { desk, rule in try await desk.trials(of: rule) } }
   }
 
   struct Changes: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "changes", abstract: "Lists who proposed and concluded which change, newest first.")
+    static let configuration = CommandConfiguration(abstract: "Lists who proposed and concluded which change, newest first.")
     @OptionGroup var list: RuleDeskList
 
     func run() async throws { try await list.write { desk, rule in try await desk.changes(of: rule) } }

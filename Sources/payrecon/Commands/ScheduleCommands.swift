@@ -152,13 +152,13 @@ struct RunsCommand: AsyncParsableCommand {
     subcommands: [List.self, Windows.self, Show.self, Verify.self, Diff.self, Replay.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists runs.")
+    static let configuration = CommandConfiguration(abstract: "Lists runs.")
     @OptionGroup var list: ListArguments
     func run() async throws { try await list.write(.runs) }
   }
 
   struct Windows: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "windows", abstract: "Lists the windows of scheduled jobs.")
+    static let configuration = CommandConfiguration(abstract: "Lists the windows of scheduled jobs.")
     @OptionGroup var list: ListArguments
     func run() async throws {
       let context = try await list.options.context(label: "runs", makes: false)
@@ -167,7 +167,7 @@ struct RunsCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one run: attempts, input, counts, breaks.")
+    static let configuration = CommandConfiguration(abstract: "Shows one run: attempts, input, counts, breaks.")
     @Argument(help: "Run id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -178,7 +178,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "verify", abstract: "Checks a report folder against its manifest, and the manifest against the ledger.")
+      abstract: "Checks a report folder against its manifest, and the manifest against the ledger.")
     @Argument(help: "Folder of one report.") var directory: String
     @Flag(name: .customLong("folder-only"), help: "Asks no database, so a changed manifest is not noticed.")
     var isFolderOnly = false
@@ -201,7 +201,6 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "replay",
       abstract: "Writes the report of a finished run once more, as of its clock, and compares it byte for byte.")
     @Argument(help: "Run id, or its beginning.") var id: String
     @Option(help: "Folder with the run's report, where it was moved.") var report: String?
@@ -223,7 +222,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "diff", abstract: "Says how two report folders, or the breaks of two runs, differ, row by row and with cause.")
+      abstract: "Says how two report folders, or the breaks of two runs, differ, row by row and with cause.")
     @Argument(help: "Run id, its beginning, or a report folder.") var first: String
     @Argument(help: "Run id, its beginning, or a report folder.") var second: String
     @Flag(help: "Also lists rows of which only the age moved.") var all = false
