@@ -57,9 +57,15 @@ public struct DueRunner: Sendable {
     /// Reason of the verdict; nil for an ordinary end.
     public var message: String?
     /// Whether a later `run-due` starts the window again.
-    public var isRetried: Bool
+    public var isRetried = false
     /// Whether the window was not started because a key is missing.
     public var isSkipped = false
+
+    init(_ job: JobFile, _ window: Window, attempt: Int32, _ ending: WindowLedger.Ending, seconds: Int64) {
+      (self.job, self.window, self.attempt) = (job.name, window, attempt)
+      (verdict, exitStatus, runID, message) = (ending.verdict, ending.exitStatus, ending.runID, ending.message)
+      self.seconds = seconds
+    }
   }
 
   /// Starts every due window.
@@ -214,18 +220,15 @@ public struct DueRunner: Sendable {
     }
     try await judge(&ending, seconds: found.seconds, window: window, of: job, ledger: ledger)
     let isHeld = try await ledger.end(window, of: job, attempt: attempt, ending, origin: origin)
-    let isRetried =
-      isHeld && origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
     let text = [ending.verdict.rawValue, ending.message].compactMap { $0 }.joined(separator: ": ")
     await heartbeat.send(
       ending.verdict >= job.alerts.failOn ? .fail : .success, url: url, job: job.name, run: run,
       text: "\(run)\n\(text)\n")
     context.log.info(
       "job ended", metadata: ["job.name": "\(job.name)", "run.id": "\(run)", "verdict": "\(ending.verdict.rawValue)"])
-    return .done(
-      Outcome(
-        job: job.name, window: window, attempt: attempt, verdict: ending.verdict, exitStatus: ending.exitStatus,
-        runID: ending.runID, seconds: found.seconds, message: ending.message, isRetried: isRetried))
+    var outcome = Outcome(job, window, attempt: attempt, ending, seconds: found.seconds)
+    outcome.isRetried = isHeld && origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
+    return .done(outcome)
   }
 
   /// Ends a window without starting it. The reason is reported once, and there is no retry.
@@ -234,10 +237,9 @@ public struct DueRunner: Sendable {
   ) async throws -> Start {
     let ending = WindowLedger.Ending(verdict: .warnings, message: "skipped: \(reason)")
     _ = try await ledger.end(window, of: job, attempt: attempt, ending, origin: "schedule")
-    return .done(
-      Outcome(
-        job: job.name, window: window, attempt: attempt, verdict: .warnings, exitStatus: nil, runID: nil, seconds: 0,
-        message: ending.message, isRetried: false, isSkipped: true))
+    var outcome = Outcome(job, window, attempt: attempt, ending, seconds: 0)
+    outcome.isSkipped = true
+    return .done(outcome)
   }
 
   /// Checks a completed attempt against its limits, its history and the age of its input.
@@ -268,9 +270,8 @@ public struct DueRunner: Sendable {
   }
 
   private func withLedger<Result: Sendable>(_ body: (WindowLedger) async throws -> Result) async throws -> Result {
-    return try await context.withSession { session in
-      try await body(
-        WindowLedger(context: context, session: session, host: host, leaseSeconds: leaseSeconds))
+    try await context.withSession { session in
+      try await body(WindowLedger(context: context, session: session, host: host, leaseSeconds: leaseSeconds))
     }
   }
 }

@@ -87,54 +87,40 @@ struct WindowLedger: Sendable {
   /// - Parameter repeats: verdicts with which an ended window is started again.
   func claim(_ window: Window, of job: JobFile, origin: String, repeats: [Verdict]) async throws -> Claim {
     let sql = context.sql
-    var parameters = key(job, window)
-    parameters["scheduled_at"] = window.scheduledAt.sqlValue
-    parameters["origin"] = .text(origin)
-    parameters["host"] = .text(host)
-    parameters["lease"] = interval(seconds: leaseSeconds)
-    parameters["attempts_max"] = .int4(Int32(job.attemptsMax))
-    parameters["repeats"] = .textArray(repeats.map(\.rawValue))
-    let values = parameters
+    let values = key(
+      job, window,
+      [
+        "scheduled_at": window.scheduledAt.sqlValue, "origin": .text(origin), "host": .text(host), "lease": interval(seconds: leaseSeconds),
+        "attempts_max": .int4(Int32(job.attemptsMax)), "repeats": .textArray(repeats.map(\.rawValue)),
+      ])
     return try await session.retrying { tx in
       try lockAndEndDead(job, &tx)
-      let attempts = try tx.rows(sql(RunsSQL.windowClaim), values)
-      if let attempt = attempts.first { return .taken(attempt: attempt) }
-      let isRunning = try tx.rows(sql(RunsSQL.windowRunning), ["job": .text(job.name)])
-      return isRunning.first == true ? .busy : .ended
+      if let attempt = try tx.rows(sql(RunsSQL.windowClaim), values).first { return .taken(attempt: attempt) }
+      let isRunning = try tx.rows(sql(RunsSQL.windowRunning), ["job": .text(job.name)]).first
+      return isRunning == true ? .busy : .ended
     }
   }
 
   /// Renews the lease; false if another host has the window.
   func renew(_ window: Window, of job: JobFile, attempt: Int32) async throws -> Bool {
     let sql = context.sql
-    var parameters = key(job, window)
-    parameters["host"] = .text(host)
-    parameters["attempt"] = .int4(attempt)
-    parameters["lease"] = interval(seconds: leaseSeconds)
-    let values = parameters
-    return try await session.retrying { tx in
-      try !tx.rows(sql(RunsSQL.windowRenew), values).isEmpty
-    }
+    let values = key(job, window, ["host": .text(host), "attempt": .int4(attempt), "lease": interval(seconds: leaseSeconds)])
+    return try await session.retrying { tx in try !tx.rows(sql(RunsSQL.windowRenew), values).isEmpty }
   }
 
   /// Records the end of an attempt; false if this host no longer has the window.
   func end(_ window: Window, of job: JobFile, attempt: Int32, _ ending: Ending, origin: String) async throws -> Bool {
     let sql = context.sql
     let mayRetry = origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
-    var parameters = key(job, window)
-    parameters["host"] = .text(host)
-    parameters["attempt"] = .int4(attempt)
-    parameters["verdict"] = .text(ending.verdict.rawValue)
-    parameters["exit_status"] = ending.exitStatus.map(Value.int4) ?? .null
-    parameters["run_id"] = ending.runID.map(Value.text) ?? .null
-    parameters["row_count"] = ending.rows.map(Value.int8) ?? .null
-    parameters["message"] = ending.message.map(Value.text) ?? .null
-    parameters["is_final"] = .bool(!mayRetry)
-    parameters["retry_after"] = mayRetry ? ending.retryAfter.map { interval(seconds: $0) } ?? .null : .null
-    let values = parameters
-    return try await session.retrying { tx in
-      try !tx.rows(sql(RunsSQL.windowEnd), values).isEmpty
-    }
+    let values = key(
+      job, window,
+      [
+        "host": .text(host), "attempt": .int4(attempt), "verdict": .text(ending.verdict.rawValue),
+        "exit_status": ending.exitStatus.map(Value.int4) ?? .null, "run_id": ending.runID.map(Value.text) ?? .null,
+        "row_count": ending.rows.map(Value.int8) ?? .null, "message": ending.message.map(Value.text) ?? .null,
+        "is_final": .bool(!mayRetry), "retry_after": mayRetry ? ending.retryAfter.map { interval(seconds: $0) } ?? .null : .null,
+      ])
+    return try await session.retrying { tx in try !tx.rows(sql(RunsSQL.windowEnd), values).isEmpty }
   }
 
   /// Returns the wait after an attempt, in seconds.
@@ -147,16 +133,12 @@ struct WindowLedger: Sendable {
     runID: String?, verdict: Verdict?, rows: Int64?, message: String?, seconds: Int64
   ) {
     let sql = context.sql
-    var parameters = key(job, window)
-    parameters["scheduled_at"] = window.scheduledAt.sqlValue
     // The command names the run, as in `nightly` or `collect-notifications`, because other jobs may have the same clock.
     let words = job.command.prefix(2)
-    parameters["names"] = .textArray([words.first ?? "", words.joined(separator: "-")])
-    let values = parameters
-    let rows = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.windowRun), values)
-    }
-    guard let row = rows.first else { return (nil, nil, nil, nil, 0) }
+    let names = [words.first ?? "", words.joined(separator: "-")]
+    let values = key(job, window, ["scheduled_at": window.scheduledAt.sqlValue, "names": .textArray(names)])
+    let row = try await session.transaction(.singleStatement) { tx in try tx.rows(sql(RunsSQL.windowRun), values).first }
+    guard let row else { return (nil, nil, nil, nil, 0) }
     return (row.0, row.1.flatMap(Verdict.init(rawValue:)), row.2, row.3, row.4)
   }
 
@@ -164,8 +146,7 @@ struct WindowLedger: Sendable {
   func history(_ window: Window, of job: JobFile) async throws -> [RunGuards.Sample] {
     let sql = context.sql
     let parameters: [String: Value] = [
-      "job": .text(job.name), "time_zone": .text(job.timeZone.name),
-      "scheduled_at": window.scheduledAt.sqlValue,
+      "job": .text(job.name), "time_zone": .text(job.timeZone.name), "scheduled_at": window.scheduledAt.sqlValue,
     ]
     return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.windowHistory), parameters).map { RunGuards.Sample(rows: $0.0, seconds: $0.1) }
@@ -184,10 +165,8 @@ struct WindowLedger: Sendable {
     }
   }
 
-  private func key(_ job: JobFile, _ window: Window) -> [String: Value] {
-    [
-      "job": .text(job.name), "window_from": window.from.sqlValue,
-      "window_to": window.to.sqlValue,
-    ]
+  /// Returns the parameters that identify a window, and others.
+  private func key(_ job: JobFile, _ window: Window, _ others: [String: Value]) -> [String: Value] {
+    ["job": .text(job.name), "window_from": window.from.sqlValue, "window_to": window.to.sqlValue].merging(others) { $1 }
   }
 }
