@@ -32,12 +32,12 @@ import TestSupport
     for (target, handing) in [("Reports", []), ("Jobs", []), ("Console", ["Review"]), ("JobCore", [])] {
       let sources = try Self.sources(of: target)
       let texts = try (sources + handing.flatMap { try Self.sources(of: $0) }).map(\.text)
-      let valued = SQLLocation.all.filter { home in
-        let words = home.folder.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
-        let name = home.folder == "exports" ? "ExportList" : "\(words.joined())SQL"
+      let named = Dictionary(grouping: SQLStatements.declared) { $0.path.prefix { $0 != "/" } }.filter { folder, _ in
+        let words = folder.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let name = folder == "exports" ? "ExportList" : "\(words.joined())SQL"
         return texts.contains { $0.contains("\(name).") }
       }
-      let known = Set(valued.flatMap(\.statements).flatMap { columns[$0.path] ?? [] }.map(\.name))
+      let known = Set(named.values.joined().flatMap { columns[$0.path] ?? [] }.map(\.name))
       for source in sources {
         for name in Self.names(in: source.text) {
           count += 1

@@ -12,14 +12,14 @@ import TestSupport
     // Files of the migrator and reference data are not statements.
     let run = sql.paths.filter { !$0.contains(/^(schema|functions|reference)\//) }
     try #require(run.count > 600)
-    #expect(try SQLLocation.statements(in: sql).map(\.path).sorted() == run)
+    #expect(try SQLStatements.all(in: sql).map(\.path).sorted() == run)
   }
 
   @Test func declarationsAgreeWithTheServer() async throws {
     let scenario = try await Scenario()
     let session = try await Session.open(scenario.connection)
     let faults = try await session.transaction { tx in
-      try StatementCheck(files: TestServer.sql(), declared: SQLLocation.statements(in: TestServer.sql())).run(&tx)
+      try StatementCheck(files: TestServer.sql(), declared: SQLStatements.all(in: TestServer.sql())).run(&tx)
     }
     await session.close()
     await scenario.end()

@@ -89,7 +89,7 @@ public struct DoctorJob: Sendable {
       return Self.statements(
         try await session.transaction { tx in
           tx.send("set local lock_timeout = '1s'")
-          return try StatementCheck(files: files, declared: SQLLocation.statements(in: files)).run(&tx)
+          return try StatementCheck(files: files, declared: SQLStatements.all(in: files)).run(&tx)
         })
     } catch {
       return .note("statements", "not checked: \(error)")
