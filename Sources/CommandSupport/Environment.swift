@@ -76,7 +76,6 @@ package enum Environment {
 
   package static func cluster() -> PrivateCluster { PrivateCluster(stateDirectory: stateDirectory()) }
 
-  /// Whether payrecon uses its private cluster.
   package static var usesPrivateCluster: Bool { value("PAYRECON_DATABASE_URL") == nil }
 
   /// Whether a database exists: a configured server, or a private cluster.
@@ -168,7 +167,6 @@ package enum Environment {
 }
 
 package enum ProgramLocation {
-  /// Returns the name of this machine.
   package static func host() -> String { Machine.hostName }
 
   /// Ancestor folders that are searched. A checkout's root is at most this far above its build products.
@@ -183,6 +181,16 @@ package enum ProgramLocation {
       path.removeLast()
     }
     return folders
+  }
+
+  /// Replaces this process with a program, which is searched for on the path unless it is one. The program inherits the environment and
+  /// the standard streams.
+  ///
+  /// - Returns: the reason of a failure. On success, the function does not return.
+  package static func become(_ program: String, _ arguments: [String]) -> String {
+    var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+    unsafe execvp(program, &words)
+    return errnoText()
   }
 
   package static func executablePath() -> String {
@@ -203,7 +211,6 @@ extension Timestamp {
   }
 }
 
-/// Options of every job.
 package struct JobOptions: ParsableArguments {
   @Option(
     name: .customLong("as-of"),

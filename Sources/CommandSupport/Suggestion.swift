@@ -22,7 +22,6 @@ package enum Suggestion {
     return nil
   }
 
-  /// Returns whether a word is the name of a command.
   static func isCommand(_ word: String, of root: any ParsableCommand.Type) -> Bool {
     root.configuration.subcommands.contains { name(of: $0) == word }
   }

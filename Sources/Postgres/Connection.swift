@@ -9,7 +9,6 @@ public struct ConnectionSettings: Sendable {
   /// Role to set after connecting; nil keeps the login role.
   public var role: String?
   public var searchPath = "payrecon, pg_catalog"
-  /// Seconds to wait for a connection.
   public var connectTimeoutSeconds = 15
   /// Milliseconds to wait for a lock before the error 55P03.
   public var lockTimeoutMilliseconds = 30_000

@@ -16,7 +16,7 @@
 -- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]), needed (text[]: kinds
 --             without which there is nothing to reconcile)
 -- grain:   one row per kind, in the order given
-with world as materialized (
+with counted_environment as materialized (
     select exists (
             select 1
             from input_hours
@@ -73,7 +73,7 @@ counted as (
                 inner join batches on batches.batch_id = input_hours.batch_id
                 where input_hours.kind = wanted.kind
                     and input_hours.fact_hour <= night.clock
-                    and (input_hours.environment = 'Production' or not world.is_production)
+                    and (input_hours.environment = 'Production' or not counted_environment.is_production)
                     and input_hours.fact_hour > night.clock - wanted.span - interval '1 hour'
                     and input_hours.newest_fact_at >= night.clock - wanted.span
                     and batches.known_at <= night.clock
@@ -88,7 +88,7 @@ counted as (
         end::bigint as row_count
     from counted_span as wanted
     inner join night on wanted.is_beside_nights or night.place = 0
-    cross join world
+    cross join counted_environment
 ),
 usual as (
     select kind, percentile_disc(0.5) within group (order by row_count) as row_count
@@ -119,7 +119,7 @@ recent as materialized (
 -- Items read in these batches, if none or next to none of them count, and fewer than a fifth of the usual number.
 -- Re-verified evidence is in batches of another kind.
 untaken as (
-    select came.kind, came.since, came.item_count, counting.row_count as taken_count
+    select read_items.kind, read_items.since, read_items.item_count, counting.row_count as taken_count
     from (
         select wanted.kind, recent.since, sum(recent.accepted_count + recent.parked_count)::bigint as item_count
         from wanted
@@ -128,20 +128,20 @@ untaken as (
             and (wanted.max_age is not null or wanted.rows_min > 0)
         group by wanted.kind, recent.since
         having sum(recent.accepted_count + recent.parked_count) >= 5
-    ) as came
+    ) as read_items
     cross join lateral (
         select coalesce(sum(input_hours.row_count), 0)::bigint as row_count
         from input_hours
         inner join recent as taken on taken.batch_id = input_hours.batch_id
-        where input_hours.kind = came.kind
+        where input_hours.kind = read_items.kind
             and input_hours.fact_hour <= :'as_of'::timestamptz
     ) as counting
-    left join usual on usual.kind = came.kind
+    left join usual on usual.kind = read_items.kind
     where counting.row_count = 0
-        or (usual.row_count >= 20 and counting.row_count * 5 < usual.row_count and counting.row_count * 20 < came.item_count)
+        or (usual.row_count >= 20 and counting.row_count * 5 < usual.row_count and counting.row_count * 20 < read_items.item_count)
 ),
 -- The expected apps, from the settings of the latest night that started.
-app as (
+app_settings as (
     select settings_texts.settings
     from runs
     left join settings_texts on settings_texts.settings_sha256 = runs.settings_sha256
@@ -154,7 +154,7 @@ app as (
 app_night as materialized (
     select wanted.kind, input_hours.bundle_id, night.place, night.clock, sum(input_hours.row_count)::bigint as row_count
     from wanted
-    cross join world
+    cross join counted_environment
     cross join night
     cross join lateral (
         select
@@ -165,7 +165,7 @@ app_night as materialized (
     ) as reach
     inner join input_hours
         on input_hours.kind = wanted.kind
-        and (input_hours.environment = 'Production' or not world.is_production)
+        and (input_hours.environment = 'Production' or not counted_environment.is_production)
         and input_hours.fact_hour <= night.clock
         and input_hours.fact_hour > reach.begins_at - interval '1 hour'
         and input_hours.newest_fact_at >= reach.begins_at
@@ -176,7 +176,7 @@ app_night as materialized (
     group by wanted.kind, input_hours.bundle_id, night.place, night.clock
 ),
 -- Nights after an app's last input do not count, since its silence would otherwise excuse itself.
-silent as materialized (
+silent_app as materialized (
     select app_input.kind, app_input.bundle_id, percentile_disc(0.5) within group (order by app_input.row_count) as row_count
     from (
         select
@@ -192,14 +192,14 @@ silent as materialized (
         and count(*) = (select least(14, max(night.place) - app_input.last_place + 1) from night)
         and percentile_disc(0.5) within group (order by app_input.row_count) >= 20
 ),
-quiet as (
+silence as (
     select
         kind, count(*) as app_count,
         string_agg(bundle_id || ' (' || row_count || ')', ', ' order by bundle_id) filter (where place <= 3) as names
     from (
-        select silent.*, row_number() over (partition by silent.kind order by silent.bundle_id) as place
-        from silent
-        inner join app on strpos(E'\n' || app.settings, E'\napps.' || silent.bundle_id || '.time_zone: ') > 0
+        select silent_app.*, row_number() over (partition by silent_app.kind order by silent_app.bundle_id) as place
+        from silent_app
+        inner join app_settings on strpos(E'\n' || app_settings.settings, E'\napps.' || silent_app.bundle_id || '.time_zone: ') > 0
     ) as named
     group by kind
 ),
@@ -212,7 +212,7 @@ newest as materialized (
                 from input_hours
                 inner join batches on batches.batch_id = input_hours.batch_id
                 where input_hours.kind = wanted.kind
-                    and (input_hours.environment = 'Production' or not world.is_production)
+                    and (input_hours.environment = 'Production' or not counted_environment.is_production)
                     and input_hours.fact_hour <= :'as_of'::timestamptz
                     and batches.known_at <= :'as_of'::timestamptz
                 order by input_hours.fact_hour desc, input_hours.newest_fact_at desc
@@ -231,7 +231,7 @@ newest as materialized (
             select max(input_hours.newest_fact_at)
             from input_hours
             inner join batches on batches.batch_id = input_hours.batch_id
-            where world.is_production
+            where counted_environment.is_production
                 and input_hours.kind = wanted.kind
                 and input_hours.environment <> 'Production'
                 and input_hours.fact_hour <= :'as_of'::timestamptz
@@ -245,7 +245,7 @@ newest as materialized (
                 and batches.input_count > 0
         ) as was_read
     from wanted
-    cross join world
+    cross join counted_environment
 ),
 assessed as materialized (
     select
@@ -258,20 +258,20 @@ assessed as materialized (
             when usual.row_count >= 20 and tonight.row_count * 5 < usual.row_count
                 and (wanted.max_age is not null or wanted.rows_min > 0)
                 then 'few'
-            when quiet.app_count > 0 then 'few'
+            when silence.app_count > 0 then 'few'
             when untaken.item_count > 0 then 'few'
             else 'fresh'
         end as state,
-        quiet.app_count, quiet.names, untaken.item_count as untaken_count, untaken.taken_count, untaken.since as untaken_since
+        silence.app_count, silence.names, untaken.item_count as untaken_count, untaken.taken_count, untaken.since as untaken_since
     from wanted
     inner join newest on newest.kind = wanted.kind
     inner join counted on counted.kind = wanted.kind and counted.place = 0 and not counted.is_beside_nights
     inner join counted as tonight on tonight.kind = wanted.kind and tonight.place = 0 and tonight.is_beside_nights
     left join usual on usual.kind = wanted.kind
-    left join quiet on quiet.kind = wanted.kind
+    left join silence on silence.kind = wanted.kind
     left join untaken on untaken.kind = wanted.kind
 ),
-worded as materialized (
+described as materialized (
     select
         assessed.*, duration_text(span) as span_text, duration_text(night_span) as night_text,
         case when aside_at > coalesce(newest_at, '-infinity') then '; what came since is not of Production' else '' end as aside,
@@ -312,5 +312,5 @@ select
         else 'the newest of it is of ' || rfc3339(newest_at) || '; ' || row_count || ' rows in ' || span_text
     end, case when state in ('old', 'few') then untaken end) as reason,
     untaken is not null as is_untaken
-from worded
+from described
 order by place;

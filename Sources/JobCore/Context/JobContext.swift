@@ -156,7 +156,6 @@ public struct JobContext: Sendable {
     return withSettings { $0.rules = rules }
   }
 
-  /// Returns a copy with changed settings.
   package func withSettings(_ change: (inout JobSettings) -> Void) -> JobContext {
     var context = self
     change(&context.settings)

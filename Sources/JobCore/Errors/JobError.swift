@@ -31,7 +31,6 @@ public struct JobError: Error, CustomStringConvertible, Sendable {
     self.init(.plain(message), hint: hint, status: status, isNotFound: isNotFound)
   }
 
-  /// The message in English.
   public var message: String { phrase.english }
 
   /// Returns the error with another attempt appended to its message.

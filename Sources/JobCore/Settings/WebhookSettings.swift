@@ -6,7 +6,6 @@ public struct WebhookSettings: Sendable, Hashable {
     case caseOpened = "case.opened"
     /// A reviewer proposed, decided, approved, rejected, withdrew or undid.
     case caseDecided = "case.decided"
-    /// A run ended with its verdict.
     case runEnded = "run.ended"
     /// An act concerns an account: it follows the case, is its assignee, is mentioned, or decided it.
     case accountNotified = "account.notified"

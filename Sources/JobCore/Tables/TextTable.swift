@@ -95,7 +95,6 @@ struct TextTable {
     return shown
   }
 
-  /// Truncates a text to a width.
   private static func truncated(_ text: String, to width: Int) -> String {
     guard self.width(text) > width else { return text }
     var taken = 0

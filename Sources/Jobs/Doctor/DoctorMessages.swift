@@ -3,7 +3,6 @@ internal import JobCore
 
 /// Checks of the addresses, passwords and keys of alerts and webhooks. No address is contacted.
 extension DoctorFiles {
-  /// Checks the alerts of a night.
   func checkAlerts() -> [DoctorFinding] {
     let alerts = settings.alerts
     guard alerts.email != nil || alerts.webhook != nil else {
@@ -28,7 +27,6 @@ extension DoctorFiles {
     return [server, password]
   }
 
-  /// Checks the webhooks of the settings.
   func checkWebhooks() -> [DoctorFinding] {
     settings.webhooks.flatMap { webhook in
       [

@@ -8,7 +8,6 @@ internal import SystemCalls
 final class JobLog: Sendable {
   /// Logs kept per job; older ones are removed.
   static let filesMax = 400
-  /// Bytes per read.
   private static let readBytes = 1 << 16
   /// Longest line that is buffered until its end, in bytes.
   private static let lineBytesMax = 1 << 16

@@ -8,7 +8,6 @@ internal import JobCore
 /// - Source: Standard Webhooks 1.0.0, "Signature scheme" and "Webhook headers".
 struct WebhookSignature {
   private static let prefix = "whsec_"
-  /// Length of a key, in bytes.
   private static let keyBytes = 24...64
 
   private let key: [UInt8]

@@ -36,7 +36,7 @@ enum ChildProcess {
     program.plainSignals = [SIGPIPE]
     let child: Child
     do { child = try program.start() } catch {
-      throw ClusterError("could not start \"\(arguments[0])\": \(Files.text(error.code))")
+      throw ClusterError("could not start \"\(arguments[0])\": \(SystemFault.text(error.code))")
     }
     do {
       let status: Int32 =
@@ -46,7 +46,7 @@ enum ChildProcess {
         }
       return Outcome(status: status, output: tail(of: sink))
     } catch {
-      throw ClusterError("could not wait for \"\(arguments[0])\": \(Files.text(error.code))")
+      throw ClusterError("could not wait for \"\(arguments[0])\": \(SystemFault.text(error.code))")
     }
   }
 

@@ -3,11 +3,9 @@ internal import SystemCalls
 
 /// File operations of the cluster, with errors that name the path.
 enum Files {
-  static func text(_ code: Int32) -> String { SystemFault.text(code) }
-
   /// Builds an error from `errno`.
   static func failure(_ verb: String, _ path: String, hint: String? = nil) -> ClusterError {
-    ClusterError("could not \(verb) \"\(path)\": \(text(errno))", hint: hint)
+    ClusterError("could not \(verb) \"\(path)\": \(SystemFault.text(errno))", hint: hint)
   }
 
   /// Returns the status of a path without following links; nil if it does not exist.
@@ -77,7 +75,7 @@ enum Files {
     // The umask must not keep the server's account from reading its settings.
     guard fchmod(file, mode) == 0 else { throw failure("set the mode of", temporary) }
     do { try Descriptor.write(ArraySlice(text.utf8), to: file) } catch {
-      throw ClusterError("could not write \"\(temporary)\": \(self.text(error.code))")
+      throw ClusterError("could not write \"\(temporary)\": \(SystemFault.text(error.code))")
     }
     guard fsync(file) == 0, unsafe rename(temporary, path) == 0 else { throw failure("write", path) }
   }

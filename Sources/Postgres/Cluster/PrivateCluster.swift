@@ -149,7 +149,7 @@ public actor PrivateCluster {
     guard let process = layout.postmaster() else { return }
     // SIGINT requests a fast shutdown.
     guard kill(process, SIGINT) == 0 || errno == ESRCH else {
-      throw ClusterError("could not stop PostgreSQL, process \(process): \(Files.text(errno))")
+      throw ClusterError("could not stop PostgreSQL, process \(process): \(SystemFault.text(errno))")
     }
     try awaitEnd(of: process, layout)
   }

@@ -55,7 +55,6 @@ struct ListArguments: ParsableArguments {
   var filter: RowFilter { bounds.filter }
   var format: ExportFormat { form.chosen }
 
-  /// Writes an exportable list.
   func write(_ list: ExportList) async throws { try await form.write(list, options, filter: filter) }
 }
 

@@ -39,7 +39,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var settings = JobSettings(rules: [])
     var settingsFault: String?
     do { settings = try Environment.settings() } catch { settingsFault = "\(error)" }
-    let isPrivate = Environment.value("PAYRECON_DATABASE_URL") == nil
+    let isPrivate = Environment.usesPrivateCluster
     let now = WallClock.now()
     var findings = DoctorFiles(
       settings: settings, now: now, rootsDirectory: Environment.value("PAYRECON_APPLE_ROOTS"),
@@ -153,14 +153,12 @@ struct DatabaseCommand: AsyncParsableCommand {
       }
       let isOwner = arguments.first == "--owner"
       let conninfo = try await Environment.conninfo(makes: false)
-      let words = ["psql", conninfo, "-v", "ON_ERROR_STOP=1"] + arguments.dropFirst(isOwner ? 1 : 0).drop { $0 == "--" }
+      let words = [conninfo, "-v", "ON_ERROR_STOP=1"] + arguments.dropFirst(isOwner ? 1 : 0).drop { $0 == "--" }
       let role = isOwner ? "" : " -c role=\(Self.readerRole)"
       let given = Environment.value("PGOPTIONS") ?? "-c search_path=payrecon,pg_catalog"
       unsafe setenv("PGOPTIONS", given + role, 1)
-      var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
-      unsafe pointers.append(nil)
-      unsafe execvp("psql", &pointers)
-      throw JobError("could not start psql: \(errnoText())", hint: "Install it: apt-get install postgresql-client.")
+      let failure = ProgramLocation.become("psql", words)
+      throw JobError("could not start psql: \(failure)", hint: "Install it: apt-get install postgresql-client.")
     }
   }
 }

@@ -76,7 +76,6 @@ struct RulesCommand: AsyncParsableCommand {
       Output.write(try RowFilter().bytes(of: tried, as: form.chosen))
     }
 
-    /// Returns a trial as one line.
     private static func line(_ trial: ReportRecord) throws -> String {
       let head = try "rules: trial \(trial.text("trial_id")) of \(trial.text("rule")) (\(trial.text("parameters")))"
       guard try trial.text("status") == "finished" else {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
-internal import Glibc
 internal import JobCore
 
 /// Receives Apple's notifications, or serves the review console. `payrecon-server` does the work.
@@ -26,9 +25,7 @@ struct SimulateAppStoreCommand: AsyncParsableCommand {
 private enum ServerProgram {
   private static let name = "payrecon-server"
 
-  /// Replaces this process with the server program, which inherits the environment and standard streams.
-  ///
-  /// - Returns: the reason of a failure. On success, the function does not return.
+  /// Replaces this process with the server program. Returns the error of a failure.
   static func become(_ words: [String]) -> JobError {
     let folder = ProgramLocation.executablePath().split(separator: "/").dropLast().joined(separator: "/")
     let path = "/\(folder)/\(name)"
@@ -37,9 +34,6 @@ private enum ServerProgram {
         "could not start the server: there is no \"\(path)\"",
         hint: "Build it: swift build -c release --product \(name); jobs/install installs both programs.", status: .usage)
     }
-    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + words).map { unsafe strdup($0) }
-    unsafe pointers.append(nil)
-    unsafe execv(path, &pointers)
-    return JobError("could not start \"\(path)\": \(errnoText())")
+    return JobError("could not start \"\(path)\": \(ProgramLocation.become(path, words))")
   }
 }
