@@ -260,12 +260,10 @@ struct RunGuardsTests {
   }
 
   @Test func limitsHoldWithoutHistory() {
-    var limits = RunGuards.Limits()
-    limits.rowsMin = 1
-    limits.rowsMax = 10
-    limits.secondsMax = 60
-    #expect(RunGuards.judge(.init(rows: 0, seconds: 1), history: [], limits: limits).map(\.verdict) == [.incomplete])
-    let late = RunGuards.judge(.init(rows: 11, seconds: 61), history: [], limits: limits)
-    #expect(late.map(\.verdict) == [.warnings, .warnings])
+    func verdicts(rows: Int64, seconds: Int64) -> [Verdict] {
+      RunGuards.judge(.init(rows: rows, seconds: seconds), history: [], rows: (1, 10), seconds: (nil, 60)).map(\.verdict)
+    }
+    #expect(verdicts(rows: 0, seconds: 1) == [.incomplete])
+    #expect(verdicts(rows: 11, seconds: 61) == [.warnings, .warnings])
   }
 }

@@ -8,7 +8,6 @@ package enum RunsSQL {
   package static let breakSums = Statement("runs/break_sums.sql", gives: .text, .text, .int8, .text)
   package static let diff = Listing("runs/diff.sql")
   package static let end = Statement("runs/end.sql")
-  package static let findRun = Listing("runs/find_run.sql")
   package static let finished = Statement("runs/finished.sql", gives: .text, .text)
   package static let hasNamedApps = Statement("runs/has_named_apps.sql", gives: .bool)
   package static let inboxNight = Statement("runs/inbox_night.sql", gives: .text)
@@ -59,7 +58,7 @@ package enum RunsSQL {
   package static let windowState = Statement("runs/window_state.sql", gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, breakSums, diff, end, findRun, finished, hasNamedApps, inboxNight, inputState,
+    adoptBatches, begin, breakCounts, breakSums, diff, end, finished, hasNamedApps, inboxNight, inputState,
     isDistributed, knownManifests, lastDecided, latestClock, lockHolder, lockInput, lookBack, metricBreaks, metricBudgets,
     metricJobs, metricWindows, missingRoles, nodesInDoubt, openPages, openParked, orderClocks, recordInputBound,
     recordLastBatch, recordManifest, recordUnfinishedFiles, runTallies, sessionSettings, settingsBefore, show, showBreaks,

@@ -249,12 +249,9 @@ public struct DueRunner: Sendable {
     _ ending: inout WindowLedger.Ending, seconds: Int64, window: Window, of job: JobFile, ledger: WindowLedger
   ) async throws {
     guard ending.verdict < .failed else { return }
-    var limits = RunGuards.Limits()
-    (limits.rowsMin, limits.rowsMax) = (job.rowsMin, job.rowsMax)
-    (limits.secondsMin, limits.secondsMax) = (job.durationMin, job.durationMax)
     var findings = RunGuards.judge(
       RunGuards.Sample(rows: ending.rows, seconds: seconds), history: try await ledger.history(window, of: job),
-      limits: limits)
+      rows: (job.rowsMin, job.rowsMax), seconds: (job.durationMin, job.durationMax))
     if ending.runID == nil { findings += try await ledger.lateInputs(of: job, asOf: window.scheduledAt) }
     if ending.runID == nil { for finding in findings { ending.verdict = max(ending.verdict, finding.verdict) } }
     let reasons = [ending.message].compactMap { $0 } + findings.map(\.reason)

@@ -16,7 +16,7 @@ public struct RunDescription: Sendable {
       func records(_ listing: Listing) throws -> [ReportRecord] {
         try ReportTable.read(listing, ["run_id": .text(runID)], files: sql, tx: &tx).records
       }
-      let attempts = try records(RunsSQL.show)
+      let attempts = try RunLedger.attempts(of: runID, &tx, sql: sql)
       guard let latest = attempts.last else {
         throw JobError(
           "could not show run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
@@ -66,6 +66,13 @@ public struct RunDescription: Sendable {
     let end = try run["ended_at"].map { try "to \($0), \(run.text("seconds")) s, \(run.text("verdict"))" } ?? "not ended"
     let reason = try run["message"].flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
     return try line("attempt", "\(run.text("attempt")) from \(run.text("started_at")) \(end)\(reason)")
+  }
+}
+
+extension RunLedger {
+  /// Returns the attempts of a run, oldest first.
+  static func attempts(of runID: String, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> [ReportRecord] {
+    try ReportTable.read(RunsSQL.show, ["run_id": .text(runID)], files: sql, tx: &tx).records
   }
 }
 

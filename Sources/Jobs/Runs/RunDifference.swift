@@ -44,13 +44,12 @@ public struct RunDifference: Sendable {
     let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       let parties = try [a, b].map { id in
-        let table = try ReportTable.read(RunsSQL.findRun, ["run_id": .text(id)], files: sql, tx: &tx)
-        guard let found = table.records.first else {
+        guard let found = try RunLedger.attempts(of: id, &tx, sql: sql).last else {
           throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
         }
         return try Party(
           name: id, asOf: found.text("as_of"), settings: found.text("settings_sha256"),
-          code: found.text("code_version"), verdict: found.text("verdict"))
+          code: found.text("code_version"), verdict: found["verdict"] ?? "running")
       }
       let rows = try ReportTable.read(
         RunsSQL.diff, ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)

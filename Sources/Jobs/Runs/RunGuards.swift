@@ -16,15 +16,8 @@ public enum RunGuards {
     }
   }
 
-  /// Configured limits; nil for no limit.
-  public struct Limits: Sendable, Hashable {
-    public var rowsMin: Int64?
-    public var rowsMax: Int64?
-    public var secondsMin: Int64?
-    public var secondsMax: Int64?
-
-    public init() {}
-  }
+  /// Smallest and largest expected number; nil for no limit.
+  public typealias Bounds = (min: Int64?, max: Int64?)
 
   /// One anomaly.
   public struct Finding: Sendable, Hashable {
@@ -46,18 +39,18 @@ public enum RunGuards {
   /// At most half of the usual rows make the run incomplete, at least twice as many a warning. At most a fifth of the usual time, or at
   /// least three times as much, is a warning.
   /// - Parameter history: the latest runs on the same weekday, of which at most `samplesMax` are used.
-  public static func judge(_ run: Sample, history: [Sample], limits: Limits = Limits()) -> [Finding] {
-    judgeRows(run.rows, history: history.map(\.rows), limits: limits)
-      + judgeSeconds(run.seconds, history: history.map(\.seconds), limits: limits)
+  public static func judge(_ run: Sample, history: [Sample], rows: Bounds = (nil, nil), seconds: Bounds = (nil, nil)) -> [Finding] {
+    judgeRows(run.rows, history: history.map(\.rows), bounds: rows)
+      + judgeSeconds(run.seconds, history: history.map(\.seconds), bounds: seconds)
   }
 
   /// Returns the anomalies in the number of rows.
-  static func judgeRows(_ rows: Int64?, history: [Int64?], limits: Limits) -> [Finding] {
+  static func judgeRows(_ rows: Int64?, history: [Int64?], bounds: Bounds) -> [Finding] {
     guard let rows else { return [] }
     var findings: [Finding] = []
     func find(_ verdict: Verdict, _ reason: String) { findings.append(Finding(verdict: verdict, reason: reason)) }
-    if let low = limits.rowsMin, rows < low { find(.incomplete, "\(rows) rows, fewer than the least of \(low)") }
-    if let high = limits.rowsMax, rows > high { find(.warnings, "\(rows) rows, more than the most of \(high)") }
+    if let low = bounds.min, rows < low { find(.incomplete, "\(rows) rows, fewer than the least of \(low)") }
+    if let high = bounds.max, rows > high { find(.warnings, "\(rows) rows, more than the most of \(high)") }
     if let usual = median(history.compactMap { $0 }), usual >= rowsFloor {
       if rows * 2 <= usual { find(.incomplete, "\(rows) rows, where the same weekday usually has \(usual)") }
       if rows >= usual * 2 { find(.warnings, "\(rows) rows, where the same weekday usually has \(usual)") }
@@ -66,11 +59,11 @@ public enum RunGuards {
   }
 
   /// Returns the anomalies in the duration.
-  static func judgeSeconds(_ seconds: Int64, history: [Int64], limits: Limits) -> [Finding] {
+  static func judgeSeconds(_ seconds: Int64, history: [Int64], bounds: Bounds) -> [Finding] {
     var findings: [Finding] = []
     func find(_ reason: String) { findings.append(Finding(verdict: .warnings, reason: reason)) }
-    if let low = limits.secondsMin, seconds < low { find("took \(seconds) s, less than the least of \(low) s") }
-    if let high = limits.secondsMax, seconds > high { find("took \(seconds) s, more than the most of \(high) s") }
+    if let low = bounds.min, seconds < low { find("took \(seconds) s, less than the least of \(low) s") }
+    if let high = bounds.max, seconds > high { find("took \(seconds) s, more than the most of \(high) s") }
     if let usual = median(history), usual >= secondsFloor {
       if seconds * 5 <= usual { find("took \(seconds) s, where the same weekday usually takes \(usual) s") }
       if seconds >= usual * 3 { find("took \(seconds) s, where the same weekday usually takes \(usual) s") }
@@ -91,8 +84,6 @@ extension RunLedger {
   /// Returns the anomalies in the rows of a run that is about to end, against the job's limits. History is not used: the freshness
   /// check of the input covers it.
   func rowFindings(rows: Int64) -> [RunGuards.Finding] {
-    var limits = RunGuards.Limits()
-    (limits.rowsMin, limits.rowsMax) = (context.limits.rowsMin, context.limits.rowsMax)
-    return RunGuards.judgeRows(rows, history: [], limits: limits)
+    RunGuards.judgeRows(rows, history: [], bounds: (context.limits.rowsMin, context.limits.rowsMax))
   }
 }

@@ -24,7 +24,8 @@ public struct RunReplay: Sendable {
     var asOf: Timestamp
     var settingsSHA256: String
     var codeVersion: String
-    var verdict: String
+    /// nil if the run has not finished.
+    var verdict: String?
     var manifests: [(sha256: String, directory: String)]
   }
 
@@ -76,21 +77,20 @@ public struct RunReplay: Sendable {
   private func recorded(_ runID: String) async throws -> Recorded {
     let context = context
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let parameters: [String: Value] = ["run_id": .text(runID)]
-      let run = try ReportTable.read(RunsSQL.findRun, parameters, files: context.sql, tx: &tx).records.first
+      let run = try RunLedger.attempts(of: runID, &tx, sql: context.sql).last
       let manifests = try RunLedger.manifests(of: runID, &tx, sql: context.sql)
       return try run.flatMap { run in
         try Timestamp(rfc3339: run.text("as_of")).map { asOf in
           try Recorded(
             asOf: asOf, settingsSHA256: run.text("settings_sha256"), codeVersion: run.text("code_version"),
-            verdict: run.text("verdict"), manifests: manifests)
+            verdict: run["verdict"], manifests: manifests)
         }
       }
     }
     guard let found else {
       throw JobError("could not replay run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
     }
-    guard found.verdict != "running" else {
+    guard found.verdict != nil else {
       throw JobError("could not replay run \"\(runID)\": it has not finished")
     }
     return found
