@@ -63,16 +63,10 @@ enum SettingsFile {
       guard let kind = InputKind(rawValue: name) else { continue }
       try InputsBlock.read(node, kind, into: &settings.inputs[kind])
     }
-    if let logs = try top["logs"]?.mapping(["directory"]), let node = logs["directory"] {
-      settings.logDirectory = try node.text()
-    }
+    if let node = try top["logs"]?.mapping(["directory"])["directory"] { settings.logDirectory = try node.text() }
     if let node = top["reports"] { try reports(node, into: &settings) }
-    if let inbox = try top["inbox"]?.mapping(["directory"]), let node = inbox["directory"] {
-      settings.inbox.directory = try node.text()
-    }
-    if let metrics = try top["metrics"]?.mapping(["textfile"]), let node = metrics["textfile"] {
-      settings.metricsFile = try node.text()
-    }
+    if let node = try top["inbox"]?.mapping(["directory"])["directory"] { settings.inbox.directory = try node.text() }
+    if let node = try top["metrics"]?.mapping(["textfile"])["textfile"] { settings.metricsFile = try node.text() }
     if let quarantine = top["quarantine"] { try self.quarantine(quarantine, into: &settings.quarantine) }
     if let sources = top["sources"] { settings.sources = try SourcesBlock.read(sources) }
     if let alerts = top["alerts"] { settings.alerts = try AlertsBlock.read(alerts) }

@@ -19,12 +19,14 @@ public struct SQLFile: Sendable {
     self.parameterNames = parameterNames
   }
 
+  /// The text without its closing semicolon, as a part of another statement.
+  var query: String { String(text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()) }
+
   /// Returns the same query with another order of rows.
   ///
   /// - Parameter keys: the text after `order by`; it refers to result columns by name or number.
   public func ordered(by keys: String) -> SQLFile {
-    let query = text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()
-    return SQLFile(path: path, text: "select * from (\n\(String(query))\n) as listed order by \(keys)", parameterNames: parameterNames)
+    SQLFile(path: path, text: "select * from (\n\(query)\n) as listed order by \(keys)", parameterNames: parameterNames)
   }
 
   /// Returns the values that are parameters of the statement.

@@ -165,9 +165,8 @@ extension DatabaseTransaction {
 
   /// Passes the rows of a statement without parameters to `body` one by one, in constant memory, by COPY.
   public mutating func copyRows<each Cell>(_ statement: StatementFile<repeat each Cell>, _ body: (inout CopyRow) throws -> Void) throws {
-    let query = statement.text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()
     var isFirst = true
-    _ = try copyOut("copy (\n\(String(query))\n) to stdout (format binary)") { message in
+    _ = try copyOut("copy (\n\(statement.file.query)\n) to stdout (format binary)") { message in
       let row = try CopyRow(message, isFirst: isFirst, of: statement.file.path)
       isFirst = false
       guard var row else { return }

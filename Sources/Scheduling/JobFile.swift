@@ -115,15 +115,6 @@ extension JobFile {
       "{as_of}": window.scheduledAt.rfc3339, "{window_from}": window.from.rfc3339,
       "{window_to}": window.to.rfc3339, "{business_day}": window.businessDay.description,
     ]
-    return command.map { word in
-      var text = word[...]
-      var result = ""
-      while let open = text.firstIndex(of: "{"), let close = text[open...].firstIndex(of: "}") {
-        let name = String(text[open...close])
-        result += text[..<open] + (values[name] ?? name)
-        text = text[text.index(after: close)...]
-      }
-      return result + text
-    }
+    return command.map { word in values.reduce(word) { text, value in text.replacing(value.key, with: value.value) } }
   }
 }

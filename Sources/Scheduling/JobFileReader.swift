@@ -134,25 +134,13 @@ extension YAMLNode where Failure == JobFileError {
       return .every(seconds: try every.seconds(60...86_400))
     }
     guard let calendar else { throw fault("needs \"schedule\" or \"every\"") }
-    do {
-      return .calendar(try CalendarSchedule(try calendar.text()))
-    } catch let error as CalendarSchedule.Fault {
-      throw calendar.fault(error.reason)
-    } catch let error as JobFileError {
-      throw error
-    } catch {
-      throw calendar.fault("\(error)")
-    }
+    let text = try calendar.text()
+    do { return .calendar(try CalendarSchedule(text)) } catch { throw calendar.fault(error.reason) }
   }
 
   private func jobName() throws(JobFileError) -> String {
     let text = try text()
-    let isName =
-      text.utf8.count <= 63 && text.first?.isLetter == true
-      && text.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
-      }
-    guard isName else { throw fault("must be lower-case letters, digits and hyphens, at most 63") }
+    guard text.wholeMatch(of: /[a-z][a-z0-9-]{0,62}/) != nil else { throw fault("must be lower-case letters, digits and hyphens, at most 63") }
     return text
   }
 
@@ -160,14 +148,9 @@ extension YAMLNode where Failure == JobFileError {
     var words: [String] = []
     for node in try list() {
       let word = try node.text()
-      var rest = word[...]
-      while let open = rest.firstIndex(of: "{") {
-        guard let close = rest[open...].firstIndex(of: "}"),
-          JobFile.placeholders.contains(String(rest[rest.index(after: open)..<close]))
-        else {
-          throw node.fault("has braces that hold none of \(JobFile.placeholders.joined(separator: ", "))")
-        }
-        rest = rest[rest.index(after: close)...]
+      let others = JobFile.placeholders.reduce(word) { $0.replacing("{\($1)}", with: " ") }
+      guard !others.contains("{") else {
+        throw node.fault("has braces that hold none of \(JobFile.placeholders.joined(separator: ", "))")
       }
       words.append(word)
     }

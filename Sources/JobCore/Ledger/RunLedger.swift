@@ -147,7 +147,6 @@ extension RunLedger {
   private static func auditSettings(runID: String, job: String, in context: JobContext, _ tx: inout DatabaseTransaction) throws {
     let rules = context.settings.rules.rules.sorted { $0.key < $1.key }
     let common: [String: Value] = ["at": context.asOfValue, "actor": .text(job), "run_id": .text(runID)]
-    let hash: [String: Value] = ["settings_sha256": .text(context.settingsSHA256)]
     let text = context.settings.canonicalText
     for text in [text, context.settings.entriesText] {
       let hash = SHA256.hex(Array(text.utf8))
@@ -158,12 +157,12 @@ extension RunLedger {
       let changed = before?.text.map { SettingsEntry.differences(from: $0, to: text) } ?? []
       try tx.send(
         context.sql(AuditSQL.settingsChange),
-        common.merging(hash) { _, new in new }.merging(["changed": .textArray(changed)]) { _, new in new })
+        common.merging(["settings_sha256": .text(context.settingsSHA256), "changed": .textArray(changed)]) { $1 })
     }
     let settings = rules.map { "\($0.value.state.rawValue) version \($0.value.version): \($0.value.parameterText)" }
     try tx.send(
       context.sql(AuditSQL.rulesChange),
-      common.merging(["names": .textArray(rules.map(\.key)), "settings": .textArray(settings)]) { _, new in new })
+      common.merging(["names": .textArray(rules.map(\.key)), "settings": .textArray(settings)]) { $1 })
   }
 }
 

@@ -62,7 +62,7 @@ extension RuleSetting {
   /// - Returns: nil if a parameter does not exist or has another kind.
   func reading(_ text: String) -> [String: RuleParameter]? {
     var parameters = parameters
-    for part in text.components(of: ", ") where !part.isEmpty {
+    for part in text.split(separator: ", ") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard pair.count == 2, let before = parameters[pair[0]], let value = RuleParameter(pair[1], like: before) else { return nil }
       parameters[pair[0]] = value
@@ -119,13 +119,6 @@ extension RuleParameter {
     case .texts: false
     case .currencies(let numbers): numbers.values.contains { $0 < 0 }
     }
-  }
-}
-
-extension String {
-  /// Splits the text at a separator of several characters.
-  fileprivate func components(of separator: String) -> [String] {
-    split(separator: separator, omittingEmptySubsequences: false).map(String.init)
   }
 }
 

@@ -63,17 +63,12 @@ public struct PullSource: Sendable, Hashable {
   ///
   /// - Throws: `JobError` unless the name is `relation` or `schema.relation` in plain letters.
   public static func query(ofRelation name: String) throws(JobError) -> String {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isPlain = parts.allSatisfy { part in
-      guard let first = part.utf8.first else { return false }
-      return !(0x30...0x39).contains(first) && part.utf8.allSatisfy(isWordByte)
-    }
-    guard (1...2).contains(parts.count), isPlain else {
+    guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?/) != nil else {
       throw JobError(
         "could not read relation \"\(name)\": it is no name such as shop.orders",
         hint: "Give a relation with another name a view with a plain one.", status: .usage)
     }
-    return "select * from " + parts.map { "\"\($0)\"" }.joined(separator: ".")
+    return "select * from " + name.split(separator: ".").map { "\"\($0)\"" }.joined(separator: ".")
   }
 
   public static func query(inFile path: String) throws(JobError) -> String {
@@ -81,10 +76,6 @@ public struct PullSource: Sendable, Hashable {
     let text = String(decoding: bytes, as: UTF8.self)
     guard !text.isBlank else { throw JobError("could not read query \"\(path)\": it is missing or empty", status: .usage) }
     return text
-  }
-
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    byte == 0x5F || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
   }
 
   var entries: [SettingsEntry] {

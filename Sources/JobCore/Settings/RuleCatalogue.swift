@@ -1,3 +1,4 @@
+internal import Intake
 public import Postgres
 
 /// A shipped rule: its file and its parameters.
@@ -75,30 +76,11 @@ public enum RuleCatalogue {
   }
 }
 
-/// A reader of the CSV files in sql/reference: quoted cells, a header, and no line ending inside a cell.
+/// A reader of the CSV files in sql/reference.
 enum ReferenceRows {
   /// Returns the cells of each line by the names of the header. Missing cells have no entry.
   static func read(_ text: String) -> [[String: String]] {
-    let lines = text.split(whereSeparator: \.isNewline).map(cells)
-    guard let header = lines.first else { return [] }
+    guard let lines = CSVRecords.read(Array(text.utf8)[...]), let header = lines.first else { return [] }
     return lines.dropFirst().map { Dictionary(zip(header, $0)) { one, _ in one } }
-  }
-
-  private static func cells(_ line: Substring) -> [String] {
-    var cells = [""]
-    var isQuoted = false
-    var last: Character?
-    for character in line {
-      switch character {
-      case "\"":
-        // A doubled quote is one quote of the cell.
-        if !isQuoted, last == "\"" { cells[cells.count - 1].append("\"") }
-        isQuoted.toggle()
-      case "," where !isQuoted: cells.append("")
-      default: cells[cells.count - 1].append(character)
-      }
-      last = character
-    }
-    return cells
   }
 }

@@ -44,7 +44,7 @@ public struct DoctorFiles: Sendable {
   ///
   /// - Parameter fault: reason why the settings could not be read; nil if they could.
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
-    let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount) + checkProxyKey()
+    let keys = settings.apps.flatMap { [checkAPIKey($0), checkSecret($0)] } + settings.finance.accounts.map(checkAccount) + checkProxyKey()
     return [checkSettings(fault), fault == nil ? checkApps() : .unchecked("apps")] + keys + checkRoots()
       + (fault == nil ? checkSources() + checkAlerts() + checkWebhooks() : [.unchecked("alerts")]) + checkInbox() + checkFolders()
       + checkWorkbooks() + checkDisk()
@@ -73,10 +73,6 @@ public struct DoctorFiles: Sendable {
 
   // MARK: Keys
 
-  private func checkKeys(_ app: AppSettings) -> [DoctorFinding] {
-    [checkAPIKey(app), checkSecret(app)]
-  }
-
   private func checkAPIKey(_ app: AppSettings) -> DoctorFinding {
     let check = "API key of \(app.bundleID)"
     let cure = "set issuer_id, key_id and key_file under apps.api, as App Store Connect, Users and Access, Integrations shows them"
@@ -101,8 +97,7 @@ public struct DoctorFiles: Sendable {
 
   private func checkKey(_ check: String, issuer: String, key: String, file: String, cure: String) -> DoctorFinding {
     guard UUID(uuidString: issuer) != nil else { return .fault(check, "issuer_id is no UUID", cure: cure) }
-    let isKeyID = key.utf8.count == 10 && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
-    guard isKeyID else { return .fault(check, "key_id is not ten capitals and digits", cure: cure) }
+    guard key.wholeMatch(of: /[A-Z0-9]{10}/) != nil else { return .fault(check, "key_id is not ten capitals and digits", cure: cure) }
     return checkSecretFile(check, file) { bytes in
       do throws(ES256PrivateKeyError) {
         _ = try ES256PrivateKey(pem: bytes)
@@ -210,7 +205,8 @@ public struct DoctorFiles: Sendable {
       let counts = InputKind.allCases.map { "\($0.rawValue) \(contents.files[$0]?.count ?? 0)" }.joined(separator: ", ")
       return [.fine("inbox", "\"\(folder)\", files: \(counts)")] + checkMappings(contents.files)
     } catch {
-      return [.fault("inbox", error.localizedText, cure: "make the folder and let this account read it, or correct inbox.directory")]
+      let fault = (error as? JobError)?.message ?? "\(error)"
+      return [.fault("inbox", fault, cure: "make the folder and let this account read it, or correct inbox.directory")]
     }
   }
 
@@ -273,9 +269,4 @@ public struct DoctorFiles: Sendable {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
-}
-
-extension Error {
-  /// The message of a `JobError`, or the description of another error.
-  fileprivate var localizedText: String { (self as? JobError)?.message ?? "\(self)" }
 }

@@ -7,10 +7,7 @@ internal import Reports
 /// The name of a fiscal period on the command line.
 enum PeriodName {
   static func check(_ period: String, _ option: String) throws {
-    let parts = period.split(separator: "-")
-    let isPeriod = parts.count == 2 && parts[0].utf8.count == 4 && Int(parts[0]) != nil && parts[1].hasPrefix("P")
-      && parts[1].dropFirst().utf8.count == 2 && (1...12).contains(Int(parts[1].dropFirst()) ?? 0)
-    guard isPeriod else { throw ValidationError("\(option) \"\(period)\" is not a fiscal period such as 2026-P11") }
+    guard period.wholeMatch(of: /[0-9]{4}-P(0[1-9]|1[0-2])/) != nil else { throw ValidationError("\(option) \"\(period)\" is not a fiscal period such as 2026-P11") }
   }
 }
 
