@@ -12,8 +12,23 @@ extension CaseController {
   }
 }
 
-/// The OpenAPI file as a page. The file is read at run time, so the page cannot differ from it.
+/// The OpenAPI file, as text and as a page. The page is made from the file, so the two cannot differ.
 struct APIReference {
+  /// The file with every reference to a parameter or an answer replaced by its target; references to schemas stay. nil if the embedded
+  /// file is no JSON.
+  static let file: JSONObject? = {
+    guard let file = try? JSONObject(parsing: PackageResources.openapi_json[...]) else { return nil }
+    return expanded(.object(file), file["components"]?.object).object
+  }()
+
+  private static func expanded(_ value: JSONValue, _ components: JSONObject?) -> JSONValue {
+    if let list = value.array { return .array(JSONArray(list.map { expanded($0, components) })) }
+    guard let object = value.object else { return value }
+    let path = object["$ref"]?.text?.split(separator: "/").map(String.init) ?? []
+    if path.count == 4, path[2] != "schemas", let target = components?[path[2]]?.object?[path[3]] { return target }
+    return .object(JSONObject(members: object.members.map { ($0.name, expanded($0.value, components)) }))
+  }
+
   private let schemas: JSONObject?
 
   /// Maximum depth of nested schemas in an example.
@@ -21,7 +36,7 @@ struct APIReference {
 
   /// - Throws: `ConsoleFault` if the embedded file is no JSON.
   static func model() throws -> [String: Any] {
-    guard let file = try? JSONObject(parsing: PackageResources.openapi_json[...]), let paths = file.object("paths")?.members else {
+    guard let file, let paths = file["paths"]?.members else {
       throw ConsoleFault(status: .internalServerError, message: "fault.page", cause: "the OpenAPI file is no JSON object")
     }
     let reference = APIReference(schemas: file["components"]?.object?["schemas"]?.object)
@@ -146,6 +161,7 @@ extension JSONValue {
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
   fileprivate var digits: String? { if case .number(let digits) = self { digits } else { nil } }
   fileprivate var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
-  fileprivate var list: [JSONValue] { if case .array(let list) = self { Array(list) } else { [] } }
+  fileprivate var array: JSONArray? { if case .array(let list) = self { list } else { nil } }
+  fileprivate var list: [JSONValue] { array.map { Array($0) } ?? [] }
   fileprivate var members: [JSONObject.Member] { object.map { Array($0.members) } ?? [] }
 }

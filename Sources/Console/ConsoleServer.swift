@@ -1,6 +1,7 @@
 public import Domain
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 public import JobCore
 public import Logging
 internal import NIOCore
@@ -63,7 +64,8 @@ public struct ConsoleServer: Sendable {
       router.get(RouterPath(path)) { _, _ in Answer.fixed(style, "text/css; charset=utf-8") }
     }
     router.get("/console.js") { _, _ in Answer.fixed(Page.script, "text/javascript; charset=utf-8") }
-    router.get("/api/v1/openapi.json") { _, _ in Answer.json(String(decoding: PackageResources.openapi_json, as: UTF8.self)) }
+    let reference = APIReference.file.map { String(decoding: JSONText.bytes($0), as: UTF8.self) } ?? ""
+    router.get("/api/v1/openapi.json") { _, _ in Answer.json(reference) }
     for path in Self.getPaths {
       router.get(RouterPath(path)) { request, peer in await self.answer(request, peer, path) }
     }
