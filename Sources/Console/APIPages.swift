@@ -37,7 +37,7 @@ extension ConsoleServer {
   /// Answers an API request that carries a valid token.
   func api(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
     try Self.checkClosedFields(exchange)
-    let (desk, query, id) = (CaseController(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
+    let (controller, query, id) = (CaseController(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
     switch exchange.path {
     case "/api/v1/me":
       let inboxes = visit.inboxes.map(ReportText.quoted).joined(separator: ",")
@@ -45,26 +45,26 @@ extension ConsoleServer {
         APIText.object([
           ("account", ReportText.quoted(visit.account)), ("role", ReportText.quoted(visit.role)), ("inboxes", "[\(inboxes)]"),
         ]))
-    case "/api/v1/cases": return Answer.json(APIText.page("cases", try await desk.queueRows(query)))
-    case "/api/v1/cases/:id": return Answer.json(try await desk.caseText(id))
-    case "/api/v1/breaks": return Answer.json(APIText.page("breaks", try await desk.breakRows(query)))
-    case "/api/v1/runs": return Answer.json(APIText.page("runs", try await desk.runRows(query)))
-    case "/api/v1/search": return Answer.json(try await desk.searchText(query["q"]))
+    case "/api/v1/cases": return Answer.json(APIText.page("cases", try await controller.queueRows(query)))
+    case "/api/v1/cases/:id": return Answer.json(try await controller.caseText(id))
+    case "/api/v1/breaks": return Answer.json(APIText.page("breaks", try await controller.breakRows(query)))
+    case "/api/v1/runs": return Answer.json(APIText.page("runs", try await controller.runRows(query)))
+    case "/api/v1/search": return Answer.json(try await controller.searchText(query["q"]))
     case "/api/v1/evidence/:hash", "/api/v1/cases/:id/evidence/:hash":
-      return Answer.json(try await desk.evidenceText(exchange["hash"], of: id.isEmpty ? nil : id))
+      return Answer.json(try await controller.evidenceText(exchange["hash"], of: id.isEmpty ? nil : id))
     case "/api/v1/evidence/:hash/raw", "/api/v1/cases/:id/evidence/:hash/raw":
       let hash = exchange["hash"]
-      return Answer.download(try await desk.rawEvidence(hash, of: id.isEmpty ? nil : id), name: "\(hash).txt")
-    case "/api/v1/bulk/preview": return Answer.json(try await desk.bulkText(exchange.form, isDryRun: true))
-    case "/api/v1/bulk": return Answer.json(try await desk.bulkText(exchange.form, isDryRun: false))
-    case "/api/v1/batches/:id": return Answer.json(try await desk.batchText(id))
+      return Answer.download(try await controller.rawEvidence(hash, of: id.isEmpty ? nil : id), name: "\(hash).txt")
+    case "/api/v1/bulk/preview": return Answer.json(try await controller.bulkText(exchange.form, isDryRun: true))
+    case "/api/v1/bulk": return Answer.json(try await controller.bulkText(exchange.form, isDryRun: false))
+    case "/api/v1/batches/:id": return Answer.json(try await controller.batchText(id))
     case "/api/v1/batches/:id/undo":
-      return Answer.json(APIText.object([("done", ReportText.quoted(try await desk.undoBatch(id, exchange.form)))]))
+      return Answer.json(APIText.object([("done", ReportText.quoted(try await controller.undoBatch(id, exchange.form)))]))
     case "/api/v1/cases/next":
-      let taken = try await desk.takeNext()
+      let taken = try await controller.takeNext()
       return Answer.json(APIText.object([("case_id", taken.map(ReportText.quoted) ?? "null")]))
     case "/api/v1/cases/:id/:act":
-      let done = try await desk.act(exchange["act"], on: id, exchange.form)
+      let done = try await controller.act(exchange["act"], on: id, exchange.form)
       let late = done.late.isEmpty ? [] : [("late", "[\(done.late.map(ReportText.quoted).joined(separator: ","))]")]
       return Answer.json(APIText.object([("done", ReportText.quoted(done.word))] + late))
     default: throw ConsoleFault.notThere

@@ -21,7 +21,7 @@ enum AppleTexts {
 
 /// Queries Apple for at most `questionsMax` requests at once. Further requests are refused, so they block no other work.
 struct LimitedStateSource: AppleStateSource {
-  private static let turnstile = ConcurrencyLimit(passingMax: ConsoleLimits.questionsMax, waitingMax: 0)
+  private static let limit = ConcurrencyLimit(passingMax: ConsoleLimits.questionsMax, waitingMax: 0)
 
   let context: JobContext
   let access: @Sendable (JobContext) throws -> StoreAccess
@@ -29,7 +29,7 @@ struct LimitedStateSource: AppleStateSource {
   func ask(_ questions: [AppleStateQuery]) async -> AppleStateResult {
     var refusal = AppleStateResult()
     refusal.missingReason = AppleTexts.crowd
-    return await Self.turnstile.run { await TransactionStateSource(context: context, access: access).ask(questions) } ?? refusal
+    return await Self.limit.run { await TransactionStateSource(context: context, access: access).ask(questions) } ?? refusal
   }
 }
 

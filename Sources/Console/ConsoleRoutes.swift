@@ -17,15 +17,15 @@ struct ConsoleRoute: Sendable {
   init(_ path: String, _ answer: @escaping Answering) { (self.path, self.answer) = (path, answer) }
 
   static func page(_ path: String, _ make: @escaping @Sendable (CaseController, Exchange) async throws -> Page) -> ConsoleRoute {
-    ConsoleRoute(path) { _, desk, exchange in try Answer.html(try await make(desk, exchange)) }
+    ConsoleRoute(path) { _, controller, exchange in try Answer.html(try await make(controller, exchange)) }
   }
 
   /// A form that changes data and leads to a page, whose path may have the variable parts of the form's.
   static func form(
     _ path: String, to next: String, _ change: @escaping @Sendable (CaseController, Exchange) async throws -> Void
   ) -> ConsoleRoute {
-    ConsoleRoute(path) { _, desk, exchange in
-      try await change(desk, exchange)
+    ConsoleRoute(path) { _, controller, exchange in
+      try await change(controller, exchange)
       let parts = next.split(separator: "/").map { $0.hasPrefix(":") ? exchange[String($0.dropFirst())] : String($0) }
       return Answer.redirect("/" + parts.joined(separator: "/"))
     }
@@ -37,7 +37,7 @@ extension ConsoleServer {
   static let pages: [ConsoleRoute] = [
     ConsoleRoute("/") { _, _, _ in Answer.redirect("/queue") },
     .page("/queue") { try await $0.queue($1.query) },
-    .page("/dashboard") { desk, _ in try await desk.dashboard() },
+    .page("/dashboard") { controller, _ in try await controller.dashboard() },
     ConsoleRoute("/search") { try Answer.html(try await $1.search($2.query["q"], canAsk: $0.canAskApple($1))) },
     ConsoleRoute("/customer") { try Answer.html(try await $1.customer($2.query["q"], canAsk: $0.canAskApple($1))) },
     .page("/rungs") { try await $0.rungs(named: $1.query["q"]) },
@@ -47,31 +47,31 @@ extension ConsoleServer {
     .page("/runs/:id") { try await $0.run($1["id"]) },
     .page("/rows/:name") { try await $0.figure($1["name"], $1.query) },
     .page("/lists") { try await $0.lists($1.query) },
-    .page("/rules") { desk, _ in try await desk.rules() },
+    .page("/rules") { controller, _ in try await controller.rules() },
     .page("/rules/:name") { try await $0.rule($1["name"]) },
     .page("/trials/:id") { try await $0.trial($1["id"]) },
-    .page("/settings") { desk, _ in try await desk.settings() },
-    .page("/periods") { desk, _ in try await desk.periods() },
+    .page("/settings") { controller, _ in try await controller.settings() },
+    .page("/periods") { controller, _ in try await controller.periods() },
     .page("/periods/:name") { try await $0.period($1["name"]) },
-    .page("/people") { desk, _ in try await desk.people() },
+    .page("/people") { controller, _ in try await controller.people() },
     .page("/people/:name") { try await $0.person($1["name"]) },
-    .page("/me") { desk, _ in try await desk.me() },
-    .page("/keys") { desk, _ in keys(desk.visit) },
+    .page("/me") { controller, _ in try await controller.me() },
+    .page("/keys") { controller, _ in keys(controller.visit) },
     .page("/bulk") { try await $0.bulk($1.query) },
     .page("/batches/:id") { try await $0.batch($1["id"]) },
-    .page("/tokens") { desk, _ in try await desk.tokens() },
-    .page("/api") { desk, _ in try desk.apiPage() },
-    .page("/mine") { desk, _ in try await desk.mine() },
-    .page("/approvals") { desk, _ in try await desk.approvals() },
-    .page("/watching") { desk, _ in try await desk.watching() },
+    .page("/tokens") { controller, _ in try await controller.tokens() },
+    .page("/api") { controller, _ in try controller.apiPage() },
+    .page("/mine") { controller, _ in try await controller.mine() },
+    .page("/approvals") { controller, _ in try await controller.approvals() },
+    .page("/watching") { controller, _ in try await controller.watching() },
     .page("/decided") { try await $0.decided($1.query) },
-    .page("/terms") { desk, _ in try await desk.terms() },
-    .page("/following") { desk, _ in try await desk.following() },
-    ConsoleRoute("/cases/:id") { server, desk, exchange in
+    .page("/terms") { controller, _ in try await controller.terms() },
+    .page("/following") { controller, _ in try await controller.following() },
+    ConsoleRoute("/cases/:id") { server, controller, exchange in
       let (id, message) = (exchange["id"], Done(exchange.done)?.message ?? .plain(""))
       // The cookie is cleared, so a reloaded page does not repeat the message.
       let cookies = message.isEmpty ? [] : [server.doneCookie("", of: id)]
-      return try Answer.html(try await desk.card(id, message: message), cookies: cookies)
+      return try Answer.html(try await controller.card(id, message: message), cookies: cookies)
     },
     .page("/cases/:id/rungs") { try await $0.rungs($1["id"]) },
     .page("/evidence/:hash") { try await $0.evidence($1["hash"], of: nil) },
@@ -89,35 +89,35 @@ extension ConsoleServer {
 
   /// Forms, answered to POST. Every form has the secret of its session.
   static let forms: [ConsoleRoute] = [
-    ConsoleRoute("/logout") { server, desk, exchange in
-      try await server.door.close(exchange.token, of: desk.visit)
+    ConsoleRoute("/logout") { server, controller, exchange in
+      try await server.logins.close(exchange.token, of: controller.visit)
       return Answer.redirect("/login", cookies: [server.cookie(Exchange.sessionCookie, "", seconds: 0)])
     },
-    ConsoleRoute("/next") { server, desk, _ in
-      if let id = try await desk.caseInHand() { return server.respond(Done(word: "in_hand"), of: id) }
-      guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
+    ConsoleRoute("/next") { server, controller, _ in
+      if let id = try await controller.caseInHand() { return server.respond(Done(word: "in_hand"), of: id) }
+      guard let id = try await controller.takeNext() else { return Answer.redirect("/queue") }
       return server.respond(Done(word: "take"), of: id)
     },
-    ConsoleRoute("/search") { server, desk, exchange in
-      guard let access = try server.settings.storeAccess?(desk.visit.context) else { throw ConsoleFault.notThere }
-      return try Answer.html(try await desk.askApple(exchange.form["q"], access))
+    ConsoleRoute("/search") { server, controller, exchange in
+      guard let access = try server.settings.storeAccess?(controller.visit.context) else { throw ConsoleFault.notThere }
+      return try Answer.html(try await controller.askApple(exchange.form["q"], access))
     },
     .page("/tokens") { try await $0.makeToken($1.form, address: $1.address) },
     .form("/tokens/:id/end", to: "/tokens") { try await $0.endToken($1["id"]) },
-    ConsoleRoute("/me/password") { server, desk, exchange in
-      try await server.door.changePassword(of: desk.visit, exchange.form, address: exchange.address)
-      return try Answer.html(try await desk.me(message: "me.password_changed"))
+    ConsoleRoute("/me/password") { server, controller, exchange in
+      try await server.logins.changePassword(of: controller.visit, exchange.form, address: exchange.address)
+      return try Answer.html(try await controller.me(message: "me.password_changed"))
     },
     .form("/me/address", to: "/me") { try await $0.chooseAddress($1.form) },
     .form("/me", to: "/me") { try await $0.choosePreferences($1.form) },
     ConsoleRoute("/bulk") { try await $0.bulk($2, $1) },
     .form("/batches/:id/undo", to: "/batches/:id") { _ = try await $0.undoBatch($1["id"], $1.form) },
-    ConsoleRoute(uploadPath) { server, desk, exchange in
-      try await desk.attach(exchange.form, to: exchange["id"])
+    ConsoleRoute(uploadPath) { server, controller, exchange in
+      try await controller.attach(exchange.form, to: exchange["id"])
       return server.respond(Done(word: "attached"), of: exchange["id"])
     },
-    ConsoleRoute("/views") { _, desk, exchange in
-      try await desk.saveView(exchange.form)
+    ConsoleRoute("/views") { _, controller, exchange in
+      try await controller.saveView(exchange.form)
       return Answer.redirect(CaseController.address("/queue", exchange.form, keeping: CaseController.filters))
     },
     .form("/views/end", to: "/queue") { try await $0.removeView($1.form) },
@@ -131,8 +131,8 @@ extension ConsoleServer {
   ]
 
   /// Whether an app of the settings has a key for Apple's server. An unreadable key counts, so that its fault is reported.
-  private func canAskApple(_ desk: CaseController) -> Bool {
-    do { return try settings.storeAccess?(desk.visit.context).hasKeys ?? false } catch { return true }
+  private func canAskApple(_ controller: CaseController) -> Bool {
+    do { return try settings.storeAccess?(controller.visit.context).hasKeys ?? false } catch { return true }
   }
 
   /// Answers a request of a logged-in user.
@@ -147,31 +147,31 @@ extension ConsoleServer {
   }
 
   /// Performs an action on a case. A refused form is shown again with what was typed.
-  private func act(_ exchange: Exchange, _ desk: CaseController) async throws -> Response {
+  private func act(_ exchange: Exchange, _ controller: CaseController) async throws -> Response {
     let (id, act) = (exchange["id"], exchange["act"])
-    do { return respond(try await desk.act(act, on: id, exchange.form), of: id) } catch let mismatch as AppleRecordMismatch {
-      return try Answer.html(desk.mismatchPage(mismatch, to: act, on: id, exchange.form), status: .conflict)
+    do { return respond(try await controller.act(act, on: id, exchange.form), of: id) } catch let mismatch as AppleRecordMismatch {
+      return try Answer.html(controller.mismatchPage(mismatch, to: act, on: id, exchange.form), status: .conflict)
     } catch {
       let fault = ConsoleFault(error)
       guard fault.status == .badRequest || fault.status == .conflict, CaseController.CaseAct(rawValue: act) != nil,
-        let page = try? await desk.card(id, message: .plain(""), refusing: fault, act: act, typed: exchange.form)
+        let page = try? await controller.card(id, message: .plain(""), refusing: fault, act: act, typed: exchange.form)
       else { throw fault }
-      await record(fault, desk.visit, exchange)
+      await record(fault, controller.visit, exchange)
       return try Answer.html(page, status: fault.status)
     }
   }
 
   /// Previews or makes a bulk decision. A refused form is shown again with what was typed.
-  private func bulk(_ exchange: Exchange, _ desk: CaseController) async throws -> Response {
+  private func bulk(_ exchange: Exchange, _ controller: CaseController) async throws -> Response {
     do {
-      guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await desk.preview(exchange.form)) }
-      return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form).batchID ?? "")")
+      guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await controller.preview(exchange.form)) }
+      return Answer.redirect("/batches/\(try await controller.decideMany(exchange.form).batchID ?? "")")
     } catch is AppleRecordMismatch {
-      return try Answer.html(try await desk.preview(exchange.form), status: .conflict)
+      return try Answer.html(try await controller.preview(exchange.form), status: .conflict)
     } catch {
       let fault = ConsoleFault(error)
-      guard fault.status == .badRequest, let page = try? await desk.bulk(exchange.form, refusing: fault) else { throw fault }
-      await record(fault, desk.visit, exchange)
+      guard fault.status == .badRequest, let page = try? await controller.bulk(exchange.form, refusing: fault) else { throw fault }
+      await record(fault, controller.visit, exchange)
       return try Answer.html(page, status: fault.status)
     }
   }
@@ -210,7 +210,7 @@ extension ConsoleServer {
     try exchange.checkForm(SessionToken.csrf(SessionToken.isOne(exchange.loginToken) ? exchange.loginToken : SessionToken.make()))
     // A new token for each log-in prevents session fixation.
     let token = SessionToken.make()
-    let outcome = try await door.open(
+    let outcome = try await logins.open(
       account: exchange.form["account"], password: exchange.form["password"], token: token, address: exchange.address,
       at: now())
     switch outcome {

@@ -14,24 +14,24 @@ public struct ConsoleServer: Sendable {
   let settings: ConsoleSettings
   let log: Logger
   let now: @Sendable () -> Timestamp
-  private let work = ConcurrencyLimit(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
+  private let requestLimit = ConcurrencyLimit(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
   /// Separate queue for log-ins, so they do not delay logged-in users.
-  private let logIns = ConcurrencyLimit(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
+  private let logInLimit = ConcurrencyLimit(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
   private let spoofs = Count()
-  private let pulse: DatabaseReadiness
+  private let readiness: DatabaseReadiness
   /// Limits concurrent uploads, because each body is kept in memory.
-  private let uploads = ConcurrencyLimit(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
+  private let uploadLimit = ConcurrencyLimit(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
 
   /// - Parameter now: clock that dates the actions.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
     self.context = context.withPool(SessionPool(idleMax: ConsoleLimits.workersMax))
-    pulse = DatabaseReadiness(context: context, revive: settings.revive)
+    readiness = DatabaseReadiness(context: context, revive: settings.revive)
     self.settings = settings
     self.log = log
     self.now = now
   }
 
-  var door: LoginController { LoginController(context: context) }
+  var logins: LoginController { LoginController(context: context) }
 
   /// Paths that accept GET, and those that accept POST.
   private static let getPaths = pages.map(\.path) + apiPages + ["/login"]
@@ -45,7 +45,7 @@ public struct ConsoleServer: Sendable {
   public func run(host: String, port: Int?, isListening: @escaping @Sendable (Int?) -> Void) async throws {
     let router = Router(context: PeerContext.self)
     let styles = Page.languageStyles.map { ("/style-\($0.key.rawValue).css", $0.value) }
-    let (pulse, work) = (pulse, work)
+    let (readiness, requestLimit) = (readiness, requestLimit)
     let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"] + styles.map(\.0)
     router.add(
       middleware: MethodGate(pages: Self.getPaths + fixed, forms: Self.postPaths) { request, path, allowed in
@@ -56,7 +56,7 @@ public struct ConsoleServer: Sendable {
         return refusal(fault ?? .notThere, nil, path, Exchange.language(of: request), fields: fields)
       })
     router.get("/health") { _, _ in
-      let (hasRoom, isReady) = (await work.hasRoom, await pulse.isReady())
+      let (hasRoom, isReady) = (await requestLimit.hasRoom, await readiness.isReady())
       return Response(status: hasRoom && isReady ? .ok : .serviceUnavailable)
     }
     router.get("/style.css") { _, _ in Answer.fixed(Page.style, "text/css; charset=utf-8") }
@@ -83,13 +83,13 @@ public struct ConsoleServer: Sendable {
     // The session is checked before the body is read, so strangers cannot occupy the upload slots.
     let language = Exchange.language(of: request)
     do { try await checkKnown(request, peer) } catch { return refusal(ConsoleFault(error), nil, path, language) }
-    return await uploads.run { await read(request, peer, path) } ?? refusal(.busy, nil, path, language)
+    return await uploadLimit.run { await read(request, peer, path) } ?? refusal(.busy, nil, path, language)
   }
 
   /// - Throws: `ConsoleFault` if the request has no live session.
   private func checkKnown(_ request: Request, _ peer: PeerContext) async throws {
-    let isKnown = try await work.run {
-      try await door.visit(Exchange.session(of: request), isByProxySocket: peer.isByProxySocket, at: now()) != nil
+    let isKnown = try await requestLimit.run {
+      try await logins.visit(Exchange.session(of: request), isByProxySocket: peer.isByProxySocket, at: now()) != nil
     }
     guard let isKnown else { throw ConsoleFault.busy }
     guard isKnown else { throw ConsoleFault.noSession }
@@ -106,8 +106,8 @@ public struct ConsoleServer: Sendable {
     do { exchange = try await Exchange(request, peer, path, settings) } catch {
       return await refuseUnread(ConsoleFault(error), request, peer, path)
     }
-    let turnstile = path == "/login" ? logIns : work
-    return await turnstile.run { await answer(exchange) } ?? refusal(.busy, nil, path, exchange.language)
+    let limit = path == "/login" ? logInLimit : requestLimit
+    return await limit.run { await answer(exchange) } ?? refusal(.busy, nil, path, exchange.language)
   }
 
   private func answer(_ exchange: Exchange) async -> Response {
@@ -128,7 +128,7 @@ public struct ConsoleServer: Sendable {
 
   /// Returns the visit of a session or token in the account's language, or else in the browser's; nil if the token is not valid.
   func visitor(_ token: String, ofProgram isAPI: Bool = false, isByProxySocket: Bool, reading language: Language) async throws -> Visitor? {
-    var visit = try await door.visit(token, ofProgram: isAPI, isByProxySocket: isByProxySocket, at: now())
+    var visit = try await logins.visit(token, ofProgram: isAPI, isByProxySocket: isByProxySocket, at: now())
     if visit?.isLanguageChosen == false { visit?.language = language }
     return visit
   }
@@ -164,7 +164,7 @@ public struct ConsoleServer: Sendable {
     let token = isAPI ? Exchange.bearer(request) : Exchange.session(of: request)
     let language = Exchange.language(of: request)
     guard fault.status.code < 500, SessionToken.isOne(token) else { return refusal(fault, nil, path, language) }
-    let visit = await work.run {
+    let visit = await requestLimit.run {
       let visit = try? await visitor(token, ofProgram: isAPI, isByProxySocket: peer.isByProxySocket, reading: language)
       if let visit { try? await CaseController(visit: visit).refused(path, fault.status) }
       return visit
@@ -179,7 +179,7 @@ public struct ConsoleServer: Sendable {
     let metadata: Logger.Metadata = ["path": "\(path)", "http.status": "\(fault.status.code)", "cause": "\(fault.cause ?? "")"]
     if fault.status.code >= 500 {
       log.error("a request failed", metadata: metadata)
-      if fault.isOfDatabase { Task { await pulse.revive() } }
+      if fault.isOfDatabase { Task { await readiness.revive() } }
     } else {
       log.info("a request was refused", metadata: metadata)
     }

@@ -13,9 +13,9 @@ extension CaseController {
   /// Returns the dashboard: backlog, lateness, amounts at stake and the last nights.
   func dashboard() async throws -> Page {
     try await board.refresh()
-    let desk = self
+    let controller = self
     let key = visit.seesAll ? "" : visit.inboxes.sorted().joined(separator: " ")
-    let counted = try await Figures.shared.figures("dashboard \(key)") { try await desk.counted() }
+    let counted = try await Figures.shared.figures("dashboard \(key)") { try await controller.counted() }
     let backlog = counted.tables[0]
     func sum(_ name: String) throws -> String { try "\(backlog.records.reduce(0) { try $0 + $1.int(name) })" }
     var page = Page(title: "dashboard.title", visit: visit)

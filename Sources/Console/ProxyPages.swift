@@ -30,7 +30,7 @@ extension ConsoleServer {
     guard !exchange.isFromElsewhere || !exchange.token.isEmpty else { return try toLogIn(exchange) }
     guard let identity = settings.identity else { throw ConsoleFault.noSession }
     let token = SessionToken.make()
-    let outcome = try await door.open(named: named, by: identity, token: token, address: exchange.address, at: now())
+    let outcome = try await logins.open(named: named, by: identity, token: token, address: exchange.address, at: now())
     guard outcome == .opened, let visit = try await visitor(token, isByProxySocket: true, reading: exchange.language) else {
       throw ConsoleFault(status: .forbidden, message: "fault.proxy_stranger")
     }
@@ -44,7 +44,7 @@ extension ConsoleServer {
   private func leave(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
     guard exchange.path == "/logout" else { return Answer.redirect("/queue") }
     try exchange.checkForm(visit.csrf)
-    try await door.close(exchange.token, of: visit)
+    try await logins.close(exchange.token, of: visit)
     var page = Page(title: "login.out", subtitle: "login.subtitle", message: "login.proxy_knows")
     page.language = visit.language
     return try Answer.html(page, cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])

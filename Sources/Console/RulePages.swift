@@ -5,7 +5,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// Pages of the rule desk: the settings of the abuse rules, trials of a change, and its approval.
+/// Pages of the abuse rules: their settings, trials of a change, and its approval.
 extension CaseController {
   /// - Throws: `ConsoleFault` for an account whose inboxes exclude suspicions.
   private func checkSeesRules() throws {
@@ -19,16 +19,16 @@ extension CaseController {
   func rules() async throws -> Page {
     try checkSeesRules()
     let context = try await ruled()
-    let desk = RuleDesk(context: context)
+    let rules = RuleChangeJob(context: context)
     var page = Page(title: "rules.title", visit: visit, subtitle: "rules.subtitle")
-    let waiting = try await desk.table(RuleDeskSQL.waiting, ["rule": .text("")])
+    let waiting = try await rules.table(RuleChangesSQL.waiting, ["rule": .text("")])
     var notes = Section("rules.unapproved")
     notes.lines = .plain(context.settings.rules.unapproved.joined(separator: "\n"))
     page.sections = [
       Self.titled(Section("rules.title", context.settings.rules.table), context.settings.rules.table),
       Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id"]),
     ] + (notes.lines.isEmpty ? [] : [notes]) + [
-      Section("rules.trials", Self.newest(try await desk.trials()), empty: "rules.trials_none", isCompact: true),
+      Section("rules.trials", Self.newest(try await rules.trials()), empty: "rules.trials_none", isCompact: true),
     ]
     try await viewed("rules")
     return page
@@ -58,9 +58,9 @@ extension CaseController {
     guard let setting = context.settings.rules.rules[name],
       let definition = context.settings.rules.catalogue.first(where: { $0.name == name })
     else { throw ConsoleFault.notThere }
-    let desk = RuleDesk(context: context)
-    let trials = Self.newest(try await desk.trials(of: name))
-    let waiting = try await desk.table(RuleDeskSQL.waiting, ["rule": .text(name)])
+    let rules = RuleChangeJob(context: context)
+    let trials = Self.newest(try await rules.trials(of: name))
+    let waiting = try await rules.table(RuleChangesSQL.waiting, ["rule": .text(name)])
     var page = Page(
       title: Phrase("rule.title", ["rule": .plain(name)]), visit: visit, subtitle: .name("rule", name, otherwise: definition.title))
     page.fields["rule"] = try fields(of: name, setting, trials: trials, waiting: waiting)
@@ -72,7 +72,7 @@ extension CaseController {
       facts, Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id", "rule"]),
       Section("rules.trials", trials, note: "rules.trials_note", empty: "rules.trials_none", hiding: ["rule"], isCompact: true),
       Section(
-        "rules.changes", Self.newest(try await desk.changes(of: name)), note: "note.newest_first",
+        "rules.changes", Self.newest(try await rules.changes(of: name)), note: "note.newest_first",
         empty: "rules.changes_none", hiding: ["change_id", "rule"], isCompact: true),
     ]
     try await viewed("rules", [.text("rule", name)])
@@ -86,7 +86,7 @@ extension CaseController {
       try ["id": $0.text("trial_id"), "words": Self.words(of: $0)] as [String: Any]
     }
     return [
-      "name": name, "can_work": visit.canWork, "nights": RuleDesk.nightsUsual, "nights_max": RuleDesk.nightsMax,
+      "name": name, "can_work": visit.canWork, "nights": RuleChangeJob.nightsUsual, "nights_max": RuleChangeJob.nightsMax,
       "parameters": setting.parameters.sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value.text] },
       "states": RuleState.allCases.map(\.rawValue).reversed() as [String], "trials": tried,
       "can_propose": visit.canWork && proposal == nil, "can_conclude": visit.canConclude && proposal != nil && !isOwn,
@@ -106,8 +106,8 @@ extension CaseController {
   func trial(_ id: String) async throws -> Page {
     try checkSeesRules()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
-    let desk = RuleDesk(context: context)
-    let trials = try await desk.trials(beginning: id)
+    let rules = RuleChangeJob(context: context)
+    let trials = try await rules.trials(beginning: id)
     guard let found = trials.records.first else { throw ConsoleFault.notThere }
     var page = try Page(
       title: Phrase("trial.title", ["id": .plain(ShownID.short(id))]), visit: visit,
@@ -117,7 +117,7 @@ extension CaseController {
     page.sections = [
       facts,
       Section(
-        "trial.nights", try await desk.table(RuleDeskSQL.trialNights, ["trial_id": .text(id)]),
+        "trial.nights", try await rules.table(RuleChangesSQL.trialNights, ["trial_id": .text(id)]),
         note: "trial.nights_note",
         empty: "trial.nights_none"),
     ]
@@ -131,7 +131,7 @@ extension CaseController {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let context = try await ruled()
     guard let setting = context.settings.rules.rules[name] else { throw ConsoleFault.notThere }
-    let desk = RuleDesk(context: context)
+    let rules = RuleChangeJob(context: context)
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     switch act {
     case "try":
@@ -141,19 +141,19 @@ extension CaseController {
         try Self.checkLength(text, ConsoleLimits.reasonCharactersMax, "term.parameter")
         changes[parameter] = text
       }
-      guard let nights = form["nights"].isEmpty ? RuleDesk.nightsUsual : Int(form["nights"]) else {
+      guard let nights = form["nights"].isEmpty ? RuleChangeJob.nightsUsual : Int(form["nights"]) else {
         throw ConsoleFault(status: .badRequest, message: "fault.nights")
       }
-      _ = try await desk.ask(name, changing: changes, nights: nights, by: Person())
+      _ = try await rules.ask(name, changing: changes, nights: nights, by: Person())
     case "propose":
       guard let state = RuleState(rawValue: form["state"]) else {
         throw ConsoleFault(status: .badRequest, message: "fault.no_state")
       }
       let trial = form["trial"].isEmpty ? nil : form["trial"]
-      try await desk.propose(.init(rule: name, state: state, trialID: trial, reason: form["reason"]), by: Person())
-    case "approve": try await desk.conclude(name, .approved, by: Person(), reason: form["reason"])
-    case "reject": try await desk.conclude(name, .rejected, by: Person(), reason: form["reason"])
-    case "withdraw": try await desk.conclude(name, .withdrawn, by: Person(), reason: form["reason"])
+      try await rules.propose(.init(rule: name, state: state, trialID: trial, reason: form["reason"]), by: Person())
+    case "approve": try await rules.conclude(name, .approved, by: Person(), reason: form["reason"])
+    case "reject": try await rules.conclude(name, .rejected, by: Person(), reason: form["reason"])
+    case "withdraw": try await rules.conclude(name, .withdrawn, by: Person(), reason: form["reason"])
     default: throw ConsoleFault.notThere
     }
   }

@@ -143,7 +143,7 @@ public struct JobContext: Sendable {
     return context
   }
 
-  /// Returns a copy with the rules that two reviewers approved at the rule desk by its clock. Every job runs with these rules.
+  /// Returns a copy with the rules that two reviewers approved by its clock. Every job runs with these rules.
   package func withApprovedRules(_ tx: inout DatabaseTransaction) throws -> JobContext {
     let approved = try ApprovedRule.all(asOf: asOfValue, files: sql, &tx)
     return withSettings { $0.rules.follow(approved) }

@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Wording
 
-/// A rule setting that two reviewers approved at the rule desk.
+/// A rule setting that two reviewers approved.
 package struct ApprovedRule: Sendable {
   var rule: String
   var state: String
@@ -12,7 +12,7 @@ package struct ApprovedRule: Sendable {
 
   /// Returns the rule settings in force at a clock.
   static func all(asOf: Value, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [ApprovedRule] {
-    try tx.rows(files(RuleDeskSQL.approved), ["as_of": asOf]).map {
+    try tx.rows(files(RuleChangesSQL.approved), ["as_of": asOf]).map {
       ApprovedRule(rule: $0, state: $1, version: Int64($2), parameters: $3)
     }
   }

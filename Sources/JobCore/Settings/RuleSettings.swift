@@ -84,7 +84,7 @@ public struct RuleSettings: Sendable, Hashable {
   public var rules: [String: RuleSetting]
   /// All rules, by name.
   public let catalogue: [RuleDefinition]
-  /// Settings of the file that rules approved at the rule desk override.
+  /// Settings of the file that are overridden by approved changes.
   public internal(set) var overruled: [String: RuleSetting] = [:]
   /// Rules whose approved settings this program does not understand. For these, the settings file is in force.
   public internal(set) var notUnderstood: [String] = []

@@ -37,7 +37,7 @@ public struct RuleBackTest: Sendable {
   private func due(_ trialID: String?, on session: Session) async throws -> [Due] {
     let context = context
     return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(context.sql(RuleDeskSQL.due), ["trial_id": .text(trialID ?? "")]).map { id, rule, parameters, nightMax, asOf in
+      try tx.rows(context.sql(RuleChangesSQL.due), ["trial_id": .text(trialID ?? "")]).map { id, rule, parameters, nightMax, asOf in
         Due(id: id, rule: rule, parameters: parameters, nightMax: nightMax, asOf: Timestamp(rfc3339: asOf) ?? context.asOf)
       }
     }
@@ -51,7 +51,7 @@ public struct RuleBackTest: Sendable {
       }
       let sql = context.sql
       try await session.transaction { tx in
-        try tx.send(sql(RuleDeskSQL.forgetNights), ["trial_id": .text(trial.id)])
+        try tx.send(sql(RuleChangesSQL.forgetNights), ["trial_id": .text(trial.id)])
       }
       for night in try await nights(of: trial, on: session) {
         let found = try await tried(trial.rule, parameters, at: night.asOf, on: session)
@@ -78,7 +78,7 @@ public struct RuleBackTest: Sendable {
       "as_of": trial.asOf.sqlValue, "night_max": .int4(trial.nightMax),
     ]
     return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(context.sql(RuleDeskSQL.nights), parameters).map {
+      try tx.rows(context.sql(RuleChangesSQL.nights), parameters).map {
         Night(runID: $0, asOf: Timestamp(rfc3339: $1) ?? trial.asOf)
       }
     }
@@ -114,7 +114,7 @@ public struct RuleBackTest: Sendable {
       "trial_id": .text(trial.id), "run_id": .text(night.runID), "night": night.asOf.sqlValue,
       "signals": .int8(counts.signals), "new": .int8(counts.new), "gone": .int8(counts.gone), "cases": .int8(counts.cases),
     ]
-    try await session.transaction { tx in try tx.send(sql(RuleDeskSQL.keepNight), parameters) }
+    try await session.transaction { tx in try tx.send(sql(RuleChangesSQL.keepNight), parameters) }
   }
 
   private func end(_ trial: Due, _ sum: Sum, fault: String?, on session: Session) async throws {
@@ -134,7 +134,7 @@ public struct RuleBackTest: Sendable {
         .number("nights", Int64(sum.nightCount)), .number("cases", counts.cases),
       ])
     try await session.retrying { tx in
-      guard try tx.run(context.sql(RuleDeskSQL.end), parameters) == 1 else { return }
+      guard try tx.run(context.sql(RuleChangesSQL.end), parameters) == 1 else { return }
       try tx.audit(entry, in: context)
     }
   }

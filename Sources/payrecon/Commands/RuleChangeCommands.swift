@@ -12,9 +12,9 @@ struct RuleConclusionOptions: ParsableArguments {
   @OptionGroup var person: PersonOptions
   @OptionGroup var options: JobOptions
 
-  func run(_ conclusion: RuleDesk.Conclusion) async throws {
+  func run(_ conclusion: RuleChangeJob.Conclusion) async throws {
     let context = try await options.context(label: "rules", makes: false)
-    try await RuleDesk(context: context).conclude(rule.uppercased(), conclusion, by: person.value, reason: reason)
+    try await RuleChangeJob(context: context).conclude(rule.uppercased(), conclusion, by: person.value, reason: reason)
     Output.write(line: "rules: \(conclusion.rawValue)")
   }
 }
@@ -33,10 +33,10 @@ extension RulesCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      var proposal = RuleDesk.Proposal(rule: rule.uppercased(), state: state, trialID: trial, reason: reason)
+      var proposal = RuleChangeJob.Proposal(rule: rule.uppercased(), state: state, trialID: trial, reason: reason)
       proposal.changes = try SetOption.values(changes)
       let context = try await options.context(label: "rules", makes: false)
-      try await RuleDesk(context: context).propose(proposal, by: person.value)
+      try await RuleChangeJob(context: context).propose(proposal, by: person.value)
       Output.write(line: "rules: proposed, a second person must approve")
     }
   }

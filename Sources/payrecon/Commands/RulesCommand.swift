@@ -44,7 +44,7 @@ struct RulesCommand: AsyncParsableCommand {
     @Argument(help: "Rule, such as R06 (with --due: none).") var rule: String?
     @Option(name: .customLong("set"), help: "NAME=VALUE of a parameter, such as window=60d; may be given several times.")
     var changes: [String] = []
-    @Option(help: "Complete nights that are looked at, at most.") var nights = RuleDesk.nightsUsual
+    @Option(help: "Complete nights that are looked at, at most.") var nights = RuleChangeJob.nightsUsual
     @Flag(help: "Asks only; payrecon rules try --due, or its job file, does the work.") var later = false
     @Flag(help: "Works the trials that were asked for and did not end.") var due = false
     @OptionGroup var person: PersonOptions
@@ -61,8 +61,8 @@ struct RulesCommand: AsyncParsableCommand {
       guard let rule else {
         return Output.write(line: "rules: \(try await RuleBackTest(context: context).workDue()) trials ended")
       }
-      let desk = RuleDesk(context: context)
-      let id = try await desk.ask(rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
+      let job = RuleChangeJob(context: context)
+      let id = try await job.ask(rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
       guard !later else { return Output.write(line: "rules: trial \(id) waits") }
       do { try await RuleBackTest(context: context).workDue(id) } catch PostgresError.server(let error)
         where error.sqlState == .insufficientPrivilege
@@ -70,9 +70,9 @@ struct RulesCommand: AsyncParsableCommand {
         // A reviewer's login may only request a trial; the jobs' role runs it.
         return Output.write(line: "rules: trial \(id) waits")
       }
-      let trial = try await desk.trial(id)
+      let trial = try await job.trial(id)
       Output.write(line: try Self.line(trial))
-      let tried = try await desk.table(RuleDeskSQL.trialNights, ["trial_id": .text(id)])
+      let tried = try await job.table(RuleChangesSQL.trialNights, ["trial_id": .text(id)])
       Output.write(try RowFilter().bytes(of: tried, as: form.chosen))
     }
 
@@ -90,27 +90,27 @@ struct RulesCommand: AsyncParsableCommand {
 
   struct Trials: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists trials, newest first, with how their cases were judged.")
-    @OptionGroup var list: RuleDeskList
+    @OptionGroup var list: RuleChangeList
 
-    func run() async throws { try await list.write { desk, rule in try await desk.trials(of: rule) } }
+    func run() async throws { try await list.write { job, rule in try await job.trials(of: rule) } }
   }
 
   struct Changes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists who proposed and concluded which change, newest first.")
-    @OptionGroup var list: RuleDeskList
+    @OptionGroup var list: RuleChangeList
 
-    func run() async throws { try await list.write { desk, rule in try await desk.changes(of: rule) } }
+    func run() async throws { try await list.write { job, rule in try await job.changes(of: rule) } }
   }
 }
 
 /// Options of the lists of trials and changes.
-struct RuleDeskList: ParsableArguments {
+struct RuleChangeList: ParsableArguments {
   @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
   @OptionGroup var list: ListArguments
 
-  func write(_ read: (RuleDesk, String) async throws -> ReportTable) async throws {
+  func write(_ read: (RuleChangeJob, String) async throws -> ReportTable) async throws {
     let context = try await list.options.context(label: "rules", makes: false)
-    let table = try await read(RuleDesk(context: context), rule?.uppercased() ?? "")
+    let table = try await read(RuleChangeJob(context: context), rule?.uppercased() ?? "")
     Output.write(try list.filter.bytes(of: table, as: list.format))
   }
 }

@@ -9,8 +9,8 @@ import Review
 import Testing
 import TestSupport
 
-/// The rule desk: trials compute the signals of a changed rule for past nights, and two people decide the change.
-@Suite(.cleansUp) struct RuleDeskTests {
+/// Changes of rules: trials compute the signals of a changed rule for past nights, and two people decide the change.
+@Suite(.cleansUp) struct RuleChangeTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z"]
   private static let asked = "2026-05-13T13:00:00Z"
 
@@ -27,19 +27,19 @@ import TestSupport
     return scenario
   }
 
-  private static func desk(_ scenario: Scenario, _ asOf: String = asked) throws -> RuleDesk {
-    RuleDesk(context: try scenario.context(asOf: asOf))
+  private static func job(_ scenario: Scenario, _ asOf: String = asked) throws -> RuleChangeJob {
+    RuleChangeJob(context: try scenario.context(asOf: asOf))
   }
 
   /// Starts a trial of R21 with a minimum number of orders, and runs it to its end if `works`. Returns its id.
   private static func trial(_ scenario: Scenario, ordersMin: String = "2", works: Bool = true) async throws -> String {
-    let id = try await desk(scenario.login("ann")).ask("R21", changing: ["orders_min": ordersMin], by: Person())
+    let id = try await job(scenario.login("ann")).ask("R21", changing: ["orders_min": ordersMin], by: Person())
     if works { try await RuleBackTest(context: try scenario.context(asOf: asked)).workDue() }
     return id
   }
 
   private static func propose(_ scenario: Scenario, _ trial: String?, state: RuleState = .live, by person: String = "ann") async throws {
-    try await desk(scenario.login(person)).propose(
+    try await job(scenario.login(person)).propose(
       .init(rule: "R21", state: state, trialID: trial, reason: "one is a gift"), by: Person())
   }
 
@@ -66,15 +66,15 @@ import TestSupport
     try await Self.judge(scenario)
     let before = try await scenario.export(.signals, asOf: Self.asked)
     let id = try await Self.trial(scenario)
-    let desk = try Self.desk(scenario)
-    let found = try await desk.trial(String(id.prefix(8)))
+    let job = try Self.job(scenario)
+    let found = try await job.trial(String(id.prefix(8)))
     func counts(_ names: [String]) throws -> [String] { try names.map { try found.text($0) } }
     #expect(try counts(["rule", "parameters", "status", "nights"]) == ["R21", "grace=86400s, orders_min=2", "finished", "2"])
     // PO-1 had a signal on the first night and would not have had one under the trial. The second night finds it, so it is not
     // gone.
     #expect(try counts(["signals", "new_signals", "gone_signals", "cases"]) == ["4", "0", "0", "4"])
     #expect(try counts(["confirmed", "suspected", "false_positive", "unjudged", "precision"]) == ["1", "0", "0", "3", "100 % of 1"])
-    let nights = try await desk.table(RuleDeskSQL.trialNights, ["trial_id": .text(id)]).records
+    let nights = try await job.table(RuleChangesSQL.trialNights, ["trial_id": .text(id)]).records
     #expect(try nights.map { try $0.text("as_of") } == Self.nights.reversed())
     #expect(try nights.map { try $0.text("signals") } == ["4", "2"], "the order of the second day was not known at the first night")
     #expect(try nights.map { try "\($0.text("new_signals")) \($0.text("gone_signals"))" } == ["0 0", "0 1"])
@@ -83,18 +83,18 @@ import TestSupport
 
   @Test func unknownRulesAndParametersAreRefused() async throws {
     let scenario = try await Scenario()
-    let desk = try Self.desk(scenario)
+    let job = try Self.job(scenario)
     for (rule, changes) in [
       ("R99", [:]), ("R21", ["orders": "2"]), ("R21", ["orders_min": "many"]), ("R21", ["grace": "2"]), ("R10", ["amounts": "CNY"]),
     ] {
-      await #expect(throws: JobError.self, "\(rule) \(changes)") { try await desk.ask(rule, changing: changes, by: Person()) }
+      await #expect(throws: JobError.self, "\(rule) \(changes)") { try await job.ask(rule, changing: changes, by: Person()) }
     }
     // Without a complete night, the trial proves nothing.
     let id = try await Self.trial(scenario)
-    #expect(try await desk.trial(id).text("nights") == "0")
+    #expect(try await job.trial(id).text("nights") == "0")
     try await Self.propose(scenario, id)
     await #expect(throws: JobError.self) {
-      try await Self.desk(scenario.login("bob")).conclude("R21", .approved, by: Person(), reason: "seen")
+      try await Self.job(scenario.login("bob")).conclude("R21", .approved, by: Person(), reason: "seen")
     }
   }
 
@@ -104,12 +104,12 @@ import TestSupport
     let waits = try await Self.trial(scenario, works: false)
     try await Self.propose(scenario, waits)
     await #expect(throws: JobError.self, "one waits") { try await Self.propose(scenario, waits, by: "bob") }
-    let (ann, bob) = (try await Self.desk(scenario.login("ann")), try await Self.desk(scenario.login("bob")))
+    let (ann, bob) = (try await Self.job(scenario.login("ann")), try await Self.job(scenario.login("bob")))
     await #expect(throws: JobError.self, "the trial has not ended") {
       try await bob.conclude("R21", .approved, by: Person(), reason: "seen")
     }
     try await RuleBackTest(context: try scenario.context(asOf: Self.asked)).workDue()
-    for conclusion in [RuleDesk.Conclusion.approved, .rejected] {
+    for conclusion in [RuleChangeJob.Conclusion.approved, .rejected] {
       await #expect(throws: JobError.self, "one's own") { try await ann.conclude("R21", conclusion, by: Person(name: "bob"), reason: "x") }
     }
     await #expect(throws: JobError.self) { try await bob.conclude("R21", .withdrawn, by: Person(), reason: "x") }
@@ -153,7 +153,7 @@ import TestSupport
     await refused("delete from payrecon.rule_changes", bob, "append-only")
     try await bob.executeAlone(settle("approved"))
     await refused(settle("rejected"), bob, "settled once")
-    let approved = try await Self.desk(scenario).changes(of: "R21").records.first
+    let approved = try await Self.job(scenario).changes(of: "R21").records.first
     #expect(try approved.map { try "\($0.text("account")) \($0.text("parameters"))" } == "test_bob grace=86400s, orders_min=2")
     #expect(try await scenario.auditFaults(asOf: Self.asked).contains { $0.contains("approved") }, "no entry states it")
     await ann.close()
@@ -171,7 +171,7 @@ import TestSupport
       [TestOrder("PO-5", user: "U5", at: "2026-05-10T10:00:00Z") { $0.operatorID = "op-5" }], asOf: "2026-05-13T14:00:00Z")
     let before = try await night("2026-05-14T12:00:00Z")
     try await Self.propose(scenario, try await Self.trial(scenario))
-    try await Self.desk(scenario.login("bob"), "2026-05-14T13:00:00Z").conclude("R21", .approved, by: Person(), reason: "seen")
+    try await Self.job(scenario.login("bob"), "2026-05-14T13:00:00Z").conclude("R21", .approved, by: Person(), reason: "seen")
     let after = try await night("2026-05-15T12:00:00Z")
     func open(_ asOf: String) async throws -> [String] {
       try await scenario.rows(.signals, asOf: asOf).filter { $0["rule"] == "R21" && $0["status"] == "open" }
@@ -202,7 +202,7 @@ import TestSupport
     #expect(doctor.contains { $0.check == "rules" && $0.text == filed && $0.isNote })
     // After two people have set the rule, the file has no effect, and the version increases.
     try await Self.propose(scenario, try await Self.trial(scenario))
-    try await Self.desk(scenario.login("bob"), "2026-05-14T14:00:00Z").conclude("R21", .approved, by: Person(), reason: "seen")
+    try await Self.job(scenario.login("bob"), "2026-05-14T14:00:00Z").conclude("R21", .approved, by: Person(), reason: "seen")
     let context = try scenario.context(asOf: "2026-05-14T15:00:00Z")
     let ruled = try await context.withApprovedRules(at: context.asOf).settings.rules
     #expect(ruled.rules["R21"]?.parameters["orders_min"] == .count(2))

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// The rule desk on the command line and in the console.
-@Suite(.cleansUp) struct RuleDeskCommandTests {
+/// Changes of rules on the command line and in the console.
+@Suite(.cleansUp) struct RuleChangeCommandTests {
   private static let asOf = ["--as-of", "2026-05-13T13:00:00Z"]
 
   private static func desk() async throws -> Desk {
@@ -65,7 +65,7 @@ import Testing
     #expect(try !isListed())
   }
 
-  @Test func theDeskInTheConsole() async throws {
+  @Test func changesInTheConsole() async throws {
     let desk = try await Self.desk()
     for (name, role, inbox) in [("ann", "analyst", ""), ("dora", "approver", "fraud"), ("rex", "reader", ""), ("ops", "analyst", "operations")] {
       try await ConsoleDesk.add(name, role, inbox, desk)

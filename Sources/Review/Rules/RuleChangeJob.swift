@@ -5,7 +5,7 @@ package import Postgres
 internal import Wording
 
 /// Changes of abuse rules: tried on past nights, proposed by one person, approved by another.
-public struct RuleDesk: Sendable {
+public struct RuleChangeJob: Sendable {
   let context: JobContext
   private static let idBytes = 16
   /// Default number of complete nights in a trial; `nightsMax` is the largest.
@@ -18,7 +18,7 @@ public struct RuleDesk: Sendable {
   ///
   /// - Returns: id of the trial.
   public func ask(
-    _ rule: String, changing changes: [String: String], nights: Int = RuleDesk.nightsUsual, by person: Person
+    _ rule: String, changing changes: [String: String], nights: Int = RuleChangeJob.nightsUsual, by person: Person
   ) async throws -> String {
     let setting = try setting(of: rule).changing(changes, of: rule)
     guard (1...Self.nightsMax).contains(nights) else {
@@ -29,7 +29,7 @@ public struct RuleDesk: Sendable {
       "trial_id": .text(id), "rule": .text(rule), "parameters": .text(setting.parameterText), "night_max": .int4(Int32(nights)),
     ]
     try await act(
-      RuleDeskSQL.ask, parameters, .ruleTrialAsked, of: rule, by: person,
+      RuleChangesSQL.ask, parameters, .ruleTrialAsked, of: rule, by: person,
       [.text("trial", id), .text("parameters", setting.parameterText)])
     return id
   }
@@ -71,7 +71,7 @@ public struct RuleDesk: Sendable {
       throw JobError(
         Phrase("refusal.not_tried", rule), hint: "Try it first: payrecon rules try \(proposal.rule).", status: .usage)
     }
-    guard try await table(RuleDeskSQL.waiting, ["rule": .text(proposal.rule)]).rows.isEmpty else {
+    guard try await table(RuleChangesSQL.waiting, ["rule": .text(proposal.rule)]).rows.isEmpty else {
       throw JobError(Phrase("refusal.rule_waits", rule), hint: "Approve, reject or withdraw that one: payrecon rules changes.")
     }
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
@@ -81,7 +81,7 @@ public struct RuleDesk: Sendable {
       "reason": .text(proposal.reason), "version": .int8(setting.version),
     ]
     try await act(
-      RuleDeskSQL.propose, parameters, .ruleProposed, of: proposal.rule, by: person,
+      RuleChangesSQL.propose, parameters, .ruleProposed, of: proposal.rule, by: person,
       [
         .text("change", id), .text("state", proposal.state.rawValue), .text("parameters", setting.parameterText),
         .reason(proposal.reason),
@@ -106,13 +106,13 @@ public struct RuleDesk: Sendable {
   /// - Throws: `JobError` if nothing is pending, or this account may not conclude it so.
   public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
-    guard let waiting = try await table(RuleDeskSQL.waiting, ["rule": .text(rule)]).records.first else {
+    guard let waiting = try await table(RuleChangesSQL.waiting, ["rule": .text(rule)]).records.first else {
       throw JobError("refusal.rule_none", ["rule": rule], hint: "See payrecon rules changes.")
     }
     if conclusion == .approved { try await checkTried(waiting) }
     let id = try waiting.text("change_id")
     try await act(
-      RuleDeskSQL.conclude, ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
+      RuleChangesSQL.conclude, ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
       of: rule, by: person, [.text("change", id), .reason(reason)]
     ) { account in
       let isOwn = Person.isSame(try waiting.text("account"), account)
@@ -136,7 +136,7 @@ public struct RuleDesk: Sendable {
 
   // MARK: Lists
 
-  /// Reads a table of the rule desk.
+  /// Reads a table of trials or changes.
   package func table(_ listing: Listing, _ parameters: [String: Value]) async throws -> ReportTable {
     let context = context
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
@@ -146,12 +146,12 @@ public struct RuleDesk: Sendable {
 
   /// Returns the trials, newest first.
   package func trials(of rule: String = "", beginning id: String = "") async throws -> ReportTable {
-    try await table(RuleDeskSQL.trials, ["rule": .text(rule), "trial_id": .text(id)])
+    try await table(RuleChangesSQL.trials, ["rule": .text(rule), "trial_id": .text(id)])
   }
 
   /// Returns proposals and their conclusions, newest first.
   package func changes(of rule: String = "") async throws -> ReportTable {
-    try await table(RuleDeskSQL.changes, ["rule": .text(rule), "as_of": context.asOfValue])
+    try await table(RuleChangesSQL.changes, ["rule": .text(rule), "as_of": context.asOfValue])
   }
 
   /// Returns the only trial of a rule whose id has a prefix.
