@@ -85,12 +85,12 @@ extension FaultJob {
     let vendor = "85000000"
     let header = "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
       + "Currency of Proceeds\tApple Identifier\tCustomer Price"
-    store.changeReports { shelf in
-      shelf.vendors = [vendor]
+    store.changeReports { reportStore in
+      reportStore.vendors = [vendor]
       for day in days {
         let parts = day.split(separator: "-")
         let date = "\(parts[1])/\(parts[2])/\(parts[0])"
-        shelf.reports[ReportStore.Key("SALES", vendor: vendor, period: day)] =
+        reportStore.reports[ReportStore.Key("SALES", vendor: vendor, period: day)] =
           "\(header)\ncoins100\tIA1\t1\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1600\t6.00\n"
       }
     }

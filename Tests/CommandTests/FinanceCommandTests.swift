@@ -25,10 +25,10 @@ import TestSupport
   @Test func missingReportsEndWithStatus3() async throws {
     var desk = try await Desk()
     let store = try await desk.openAppStore()
-    store.changeReports { shelf in
-      shelf.vendors = [Self.vendor]
-      shelf.refusals[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-01")] = .forbidden
-      shelf.reports[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-02")] = Self.sales
+    store.changeReports { reportStore in
+      reportStore.vendors = [Self.vendor]
+      reportStore.refusals[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-01")] = .forbidden
+      reportStore.reports[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-02")] = Self.sales
     }
     let taken = try await Self.collect(desk, "2026-05-02")
     let stated = "collect finance: 1 asked, 1 taken (0 restated), 0 without sales, 0 not ready; input 1 = accepted 1"

@@ -69,8 +69,8 @@ struct NightAlert: Sendable {
 
   private func send(_ summary: NightSummary) async throws {
     guard let email = settings.email else { return }
-    let letter = Letter(to: email.to, subject: summary.title, lines: summary.lines)
-    try await letter.send(by: email, id: UUID().uuidString, deadline: Self.deadline)
+    let mail = PlainTextMail(to: email.to, subject: summary.title, lines: summary.lines)
+    try await mail.send(by: email, id: UUID().uuidString, deadline: Self.deadline)
   }
 
   private func post(_ summary: NightSummary) async throws {

@@ -43,7 +43,7 @@ struct NoticeMail: Sendable {
       try await WebhookJob(context: context).record(ids, of: Self.receiver, Self.interrupted, on: session)
       let address = try notices[0].text("mail_address")
       let digestID = SHA256.hex(Array(ids.joined(separator: " ").utf8))
-      let answer = try await send(letter(notices, to: address), to: address, id: digestID, of: account)
+      let answer = try await send(mail(notices, to: address), to: address, id: digestID, of: account)
       let row: [String: Value] = [
         "webhook": .text(Self.receiver), "event_ids": .textArray(ids), "answer": .text(answer ?? "taken"), "is_taken": .bool(answer == nil),
       ]
@@ -56,10 +56,10 @@ struct NoticeMail: Sendable {
   /// Sends one digest.
   ///
   /// - Returns: reason of the failure, without the address; nil on success.
-  private func send(_ letter: Letter, to address: String, id: String, of account: String) async -> String? {
+  private func send(_ mail: PlainTextMail, to address: String, id: String, of account: String) async -> String? {
     do {
       guard !address.isEmpty else { throw JobError("the account has no mail address any more, or is disabled") }
-      try await letter.send(by: email, id: id, deadline: Self.deadline)
+      try await mail.send(by: email, id: id, deadline: Self.deadline)
       return nil
     } catch {
       let reason = address.isEmpty ? "\(error)" : "\(error)".replacing(address, with: "the address")
@@ -69,7 +69,7 @@ struct NoticeMail: Sendable {
   }
 
   /// Returns the digest in the language of its account. It names cases, never customers.
-  private func letter(_ notices: [ReportRecord], to address: String) throws -> Letter {
+  private func mail(_ notices: [ReportRecord], to address: String) throws -> PlainTextMail {
     let words = Catalogue.of(try Language(rawValue: notices[0].text("language")) ?? .english)
     let later = try Int(notices[0].int("waiting_count")) - notices.count
     let page = context.settings.reportConsole.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
@@ -77,7 +77,8 @@ struct NoticeMail: Sendable {
     if later > 0 { lines.append(words("notice.later", ["count": "\(later)"], counting: later)) }
     if let page { lines.append("\(page)following") }
     lines.append(words("notice.end"))
-    return Letter(to: [address], subject: words("notice.subject", ["count": "\(notices.count)"], counting: notices.count), lines: lines)
+    let subject = words("notice.subject", ["count": "\(notices.count)"], counting: notices.count)
+    return PlainTextMail(to: [address], subject: subject, lines: lines)
   }
 
   /// Returns the lines about one act: what was done and by whom, to which case, and why the account is notified.

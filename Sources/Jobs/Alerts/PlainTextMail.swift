@@ -4,7 +4,7 @@ internal import HTTP
 internal import JobCore
 
 /// A mail in plain text.
-struct Letter: Sendable {
+struct PlainTextMail: Sendable {
   var to: [String]
   var subject: String
   var lines: [String]
