@@ -8,8 +8,7 @@ extension CaseController {
   /// Returns a case with its items and its history.
   func caseText(_ id: String) async throws -> String {
     let head = try await head(of: id)
-    let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
-    let history = try CaseHistory(await table(ConsoleSQL.caseHistory, bound)).table
+    let history = try CaseHistory(await table(ConsoleSQL.caseHistory, ["case_id": .text(id)])).table
     let items = try await items(of: head)
     try await viewed(id)
     let fields = ["case_id", "status", "severity", "subject_kind", "subject_id", "about", "app", "storefront", "at_stake",

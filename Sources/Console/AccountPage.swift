@@ -37,14 +37,12 @@ extension CaseController {
     guard zone.isEmpty || Reader.zone(named: zone) != nil else {
       throw ConsoleFault(status: .badRequest, message: Phrase("fault.no_zone", ["name": .plain(zone)]))
     }
-    let (context, actor) = (context, visit.account)
-    try await context.transaction(as: .review) { tx in
+    let details: [AuditEntry.Detail] = [
+      .text("language", language.isEmpty ? "browser" : language), .text("time_zone", zone.isEmpty ? "UTC" : zone),
+    ]
+    try await record(.preferencesSaved, of: visit.account, details) { context, tx in
       try tx.send(context.sql(ConsoleSQL.savePreferences), ["language": .text(language), "time_zone": .text(zone)])
-      try tx.audit(
-        AuditEntry(
-          actor: actor, act: .preferencesSaved, subject: actor,
-          details: [.text("language", language.isEmpty ? "browser" : language), .text("time_zone", zone.isEmpty ? "UTC" : zone)]),
-        in: context)
+      return true
     }
   }
 

@@ -111,7 +111,7 @@ extension CaseController {
 
   func batchRows(_ id: String) async throws -> ReportTable {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
-    let found = try await table(ConsoleSQL.batch, ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(CaseJob.batchMax))])
+    let found = try await table(ConsoleSQL.batch, ["batch_id": .text(id), "rows": .int8(Int64(CaseJob.batchMax))])
     guard !found.rows.isEmpty else { throw ConsoleFault.notThere }
     return found
   }
@@ -128,7 +128,7 @@ extension CaseController {
     guard ids.allSatisfy({ Self.isID($0) }) else { throw ConsoleFault.noCase }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     try await board.refresh()
-    let theirs = try await table(ConsoleSQL.theirCases, ["case_ids": .textArray(ids), "inboxes": inboxes])
+    let theirs = try await table(ConsoleSQL.theirCases, ["case_ids": .textArray(ids)])
     guard theirs.rows.count == ids.count else { throw ConsoleFault.noCase }
     let decision = try decision(form)
     guard Self.bulkActions.contains(decision.action.rawValue) else {

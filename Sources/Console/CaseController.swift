@@ -17,20 +17,31 @@ struct CaseController {
   var job: CaseJob { CaseJob(context: context, stateSource: storeAccess.map { LimitedStateSource(context: context, access: $0) }) }
   var board: CaseBoard { CaseBoard(context: context) }
 
-  func table(_ listing: Listing, _ parameters: [String: Value] = [:]) async throws -> ReportTable {
+  /// Returns the rows of a query.
+  ///
+  /// - Parameters:
+  ///   - ids: orders, charges and breaks that the query is about; nil for a query about none.
+  ///   - parameters: values of this query. `commonParameters` are passed to every query that has them.
+  func table(_ listing: Listing, about ids: CaseIDs? = nil, _ parameters: [String: Value] = [:]) async throws -> ReportTable {
     let context = context
+    let bound = try context.sql(listing).picking(from: commonParameters.merging(ids?.parameters ?? [:]) { $1 }).merging(parameters) { $1 }
     var found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try ReportTable.read(listing, parameters, files: context.sql, tx: &tx)
+      try ReportTable.read(listing, bound, files: context.sql, tx: &tx)
     }
-    if case .int8(Self.cardRows)? = parameters["rows"], found.rows.count == Int(Self.cardRows) {
+    if case .int8(Self.cardRows)? = bound["rows"], found.rows.count == Int(Self.cardRows) {
       found.rows.removeLast()
       found.isTruncated = true
     }
     return found
   }
 
-  var asOf: Value { context.asOfValue }
-  var inboxes: Value { .textArray(visit.inboxes) }
+  /// The account, its inboxes, the clock, and the limits of a card.
+  var commonParameters: [String: Value] {
+    [
+      "account": .text(visit.account), "inboxes": .textArray(visit.inboxes), "as_of": context.asOfValue, "rows": .int8(Self.cardRows),
+      "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax)), "decisions": .int8(Int64(ConsoleLimits.similarMax)),
+    ]
+  }
 
   /// - Throws: `ConsoleFault` for an account that is limited to its inboxes.
   func checkSeesAll() throws {
@@ -49,23 +60,31 @@ struct CaseController {
     text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
+  /// Makes a change and records it in the audit chain, in one transaction.
+  ///
+  /// - Parameter change: returns false if there was nothing to change, which is not recorded.
+  /// - Returns: whether the change was made.
+  @discardableResult
+  func record(
+    _ act: AuditAct, of subject: String, _ details: [AuditEntry.Detail] = [],
+    with change: @escaping @Sendable (JobContext, inout DatabaseTransaction) throws -> Bool = { _, _ in true }
+  ) async throws -> Bool {
+    let (context, actor) = (context, visit.account)
+    return try await context.transaction(as: .review) { tx in
+      guard try change(context, &tx) else { return false }
+      try tx.audit(AuditEntry(actor: actor, act: act, subject: subject, details: details), in: context)
+      return true
+    }
+  }
+
   /// Records a view in the audit chain, before the record is shown.
   func viewed(_ subject: String, _ details: [AuditEntry.Detail] = []) async throws {
-    let (context, actor) = (context, visit.account)
-    try await context.transaction(as: .review) { tx in
-      try tx.audit(AuditEntry(actor: actor, act: .recordViewed, subject: subject, details: details), in: context)
-    }
+    try await record(.recordViewed, of: subject, details)
   }
 
   /// Records a refusal in the audit chain.
   func refused(_ path: String, _ status: HTTPResponse.Status) async throws {
-    let (context, visit) = (context, visit)
-    try await context.transaction(as: .review) { tx in
-      try tx.audit(
-        AuditEntry(
-          actor: visit.account, act: .actRefused, subject: path,
-          details: [.text("role", visit.role), .number("status", Int64(status.code))]), in: context)
-    }
+    try await record(.actRefused, of: path, [.text("role", visit.role), .number("status", Int64(status.code))])
   }
 
   /// Returns one page of a list and the position at which the next page begins.

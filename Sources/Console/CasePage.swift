@@ -14,8 +14,7 @@ extension CaseController {
   func head(of id: String) async throws -> ReportRecord {
     guard Self.isID(id) else { throw ConsoleFault.noCase }
     try await board.refresh()
-    let parameters: [String: Value] = ["case_id": .text(id), "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf]
-    guard let head = try await table(ConsoleSQL.caseHead, parameters).records.first else { throw ConsoleFault.noCase }
+    guard let head = try await table(ConsoleSQL.caseHead, ["case_id": .text(id)]).records.first else { throw ConsoleFault.noCase }
     return head
   }
 
@@ -24,9 +23,7 @@ extension CaseController {
     let ids = try head.text("item_ids").split(separator: " ").map(String.init)
     // Seen before the card is rendered: a later change appears on the card but is not covered by the decision.
     if visit.canWork, try head.text("is_mine") == "t" { try await job.see(head.text("case_id"), items: ids) }
-    return try await table(
-      ConsoleSQL.caseItems,
-      ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids), "as_of": asOf, "rows": .int8(Self.cardRows)])
+    return try await table(ConsoleSQL.caseItems, ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids)])
   }
 
   /// Returns the case card: all facts about the case and the available actions.
@@ -41,7 +38,7 @@ extension CaseController {
     let items = try await items(of: head)
     let own = try Self.ids(of: items)
     let (ids, counterparts) = try await whole(own)
-    let candidates = try await table(ConsoleSQL.candidates, own.parameters.filter { $0.key != "order_ids" })
+    let candidates = try await table(ConsoleSQL.candidates, about: own)
     let subject = try subject(head)
     let short = Phrase("case.title", ["id": .plain(ShownID.short(id))])
     var page = Page(
@@ -49,10 +46,10 @@ extension CaseController {
       message: fault?.message ?? message)
     page.isRefusal = fault != nil
     var fields = try fields(of: head, own, act: act, typed: typed)
-    let evidence = try await table(ConsoleSQL.evidenceOf, ids.all)
+    let evidence = try await table(ConsoleSQL.evidenceOf, about: ids)
     if !(ids.orders + ids.charges).isEmpty || !evidence.rows.isEmpty { fields["evidence"] = ["verdicts": try Self.verdicts(evidence)] }
     if let lead = try Self.lead(items) {
-      let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
+      let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, about: ids))
       page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count, reader: visit.reader))
       // Candidates state the facts of a charge that has no order.
       let isShown = candidates.rows.isEmpty || sides.shown.count > 1
@@ -60,7 +57,7 @@ extension CaseController {
     }
     if candidates.rows.isEmpty { fields["details"] = try Self.details(items) }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
-    let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id), "as_of": asOf])
+    let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id)])
     if let model = try CaseVerdict(steps).model(head.text("status"), for: visit.reader) {
       fields[try Self.isProposed(head) ? "proposal" : "verdict"] = model
     }
@@ -94,11 +91,8 @@ extension CaseController {
     var charges: [String] = []
     var breaks: [String] = []
 
-    /// Parameters of the evidence queries.
-    var all: [String: Value] { parameters.merging(["break_ids": .textArray(breaks)]) { first, _ in first } }
-
     var parameters: [String: Value] {
-      ["order_ids": .textArray(orders), "charge_ids": .textArray(charges), "rows": .int8(CaseController.cardRows)]
+      ["order_ids": .textArray(orders), "charge_ids": .textArray(charges), "break_ids": .textArray(breaks)]
     }
   }
 
@@ -150,14 +144,9 @@ extension CaseController {
     async throws -> [Section]
   {
     let (isLinked, links) = (visit.seesAll, Links(caseID: id))
-    let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
-    let timed = ids.all.merging(["as_of": asOf, "case_id": .text(id)]) { first, _ in first }
-    let one: [String: Value] = ["case_id": .text(id), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax))]
-    let linked = try await table(ConsoleSQL.caseLinks, ids.parameters.merging(one) { first, _ in first })
-    let names = try Value.textArray(head.text("about").split(separator: " ").map(String.init))
-    let newest: [String: Value] = ["names": names, "decisions": .int8(Int64(ConsoleLimits.similarMax))]
-    let similar = bound.merging(newest) { first, _ in first }
-    let alike = similar.merging(["inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }
+    let one: [String: Value] = ["case_id": .text(id)]
+    let linked = try await table(ConsoleSQL.caseLinks, about: ids, one)
+    let named = try one.merging(["names": .textArray(head.text("about").split(separator: " ").map(String.init))]) { $1 }
     var items = items
     if try head.text("status") == "undo_proposed", let place = items.columns.firstIndex(of: "status") {
       for row in items.rows.indices where items.rows[row][place] == "open" { items.rows[row][place] = "undo_proposed" }
@@ -169,9 +158,9 @@ extension CaseController {
       Section(
         "case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since", "signal_id", "what_to_do"],
         isLinked: isLinked, isCompact: true),
-      Section(timeline: try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing", links: links),
+      Section(timeline: try await table(ConsoleSQL.timeline, about: ids, one), empty: "case.names_nothing", links: links),
       Section(
-        "section.identities", try await table(ConsoleSQL.identities, ids.parameters), empty: "case.names_nothing",
+        "section.identities", try await table(ConsoleSQL.identities, about: ids), empty: "case.names_nothing",
         isLinked: isLinked, isCompact: true),
       Section(
         "section.evidence", evidence, note: "case.evidence_note",
@@ -179,16 +168,16 @@ extension CaseController {
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section("case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),
       Section(
-        "case.ended", try await table(ConsoleSQL.similar, similar),
+        "case.ended", try await table(ConsoleSQL.similar, named),
         note: Phrase("case.ended_note", ["max": .plain("\(ConsoleLimits.similarMax)")]),
         empty: "empty.none_decided"),
       Section(
-        "case.similar", try await table(ConsoleSQL.similarCases, alike),
+        "case.similar", try await table(ConsoleSQL.similarCases, named.merging(["rows": .int8(Self.similarRows)]) { $1 }),
         note: Phrase("case.similar_note", ["max": .plain("\(ConsoleLimits.similarMax)")]), empty: "empty.none_decided"),
       Section(
         "case.attachments", try await job.attachments(id), note: "case.attachments_note",
         empty: "case.attachments_none", isCompact: true, links: links),
-      try CaseHistory(await table(ConsoleSQL.caseHistory, bound)).section,
+      try CaseHistory(await table(ConsoleSQL.caseHistory, one)).section,
     ]
   }
 

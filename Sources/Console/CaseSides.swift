@@ -124,11 +124,11 @@ extension CaseController {
   func whole(_ ids: CaseIDs) async throws -> (ids: CaseIDs, counterparts: ReportTable) {
     guard !(ids.orders + ids.charges).isEmpty else { return (ids, ReportTable()) }
     var whole = ids
-    var found = try await table(ConsoleSQL.counterparts, ids.parameters)
+    var found = try await table(ConsoleSQL.counterparts, about: ids)
     let first = try whole.add(found)
     // A claimed charge of a counterpart leads to the order that it pays.
     if !first.orders.isEmpty || !first.charges.isEmpty {
-      let second = try await table(ConsoleSQL.counterparts, first.parameters)
+      let second = try await table(ConsoleSQL.counterparts, about: first)
       _ = try whole.add(second)
       found.rows += second.rows
     }
@@ -165,6 +165,13 @@ extension CaseController {
 }
 
 extension CaseController.CaseIDs {
+  /// - Parameter facts: rows of `facts_of.sql`, each a kind and an id.
+  init(facts: ReportTable) throws {
+    for fact in facts.records {
+      if try fact.text("kind") == "order" { orders.append(try fact.text("id")) } else { charges.append(try fact.text("id")) }
+    }
+  }
+
   /// Adds the ids of counterparts, up to the limit of a card, and returns the new ones.
   mutating func add(_ counterparts: ReportTable) throws -> Self {
     var new = Self()

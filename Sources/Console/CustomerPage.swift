@@ -24,29 +24,24 @@ extension CaseController {
     let people = try await table(ConsoleSQL.person, ["id": .text(id), "rows": .int8(2)])
     guard people.rows.isEmpty else { return people.rows.count == 1 ? try people.records[0].text("user_id") : nil }
     let ids = try await factIDs(of: id)
-    let items = try await table(ConsoleSQL.identities, ids.parameters)
+    let items = try await table(ConsoleSQL.identities, about: ids)
     let users = try Set(items.records.compactMap { try $0["user_id"] }.map(ByteText.init))
     return users.count == 1 ? users.first?.text : nil
   }
 
   private func customerSections(_ user: String) async throws -> [Section] {
     let newest = Int64(ConsoleLimits.customerFactsMax)
-    let facts = try await table(ConsoleSQL.factsOf, ["id": .text(user), "rows": .int8(newest)]).rows
-    let ids = { (kind: String) in facts.filter { $0.first == kind }.compactMap { $0[1] } }
-    let (orders, charges): (Value, Value) = (.textArray(ids("order")), .textArray(ids("charge")))
-    let all: [String: Value] = [
-      "user_id": .text(user), "id": .text(user), "order_ids": orders, "charge_ids": charges, "as_of": asOf,
-      "rows": .int8(Self.cardRows), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax)), "break_ids": .textArray([]),
-      "case_id": .text(""),
-    ]
-    func rows(_ listing: Listing) async throws -> ReportTable { try await table(listing, context.sql(listing).picking(from: all)) }
-    var who = Section("search.who", try await rows(ConsoleSQL.person), isCompact: true)
-    who.isFacts = true
-    var sections = [who]
+    let facts = try await table(ConsoleSQL.factsOf, ["id": .text(user), "rows": .int8(newest)])
+    let ids = try CaseIDs(facts: facts)
+    let all: [String: Value] = ["user_id": .text(user), "id": .text(user), "case_id": .text("")]
+    func rows(_ listing: Listing) async throws -> ReportTable {
+      try await table(listing, about: ids, context.sql(listing).picking(from: all))
+    }
+    var sections = [Section("search.who", try await rows(ConsoleSQL.person), isCompact: true, isFacts: true)]
     for part in Self.customerTables {
       sections.append(Section(part.title, try await rows(part.listing), note: part.note, empty: part.empty, isCompact: true))
     }
-    if facts.count == Int(newest) {
+    if facts.rows.count == Int(newest) {
       sections[1].note = sections[1].note + .plain(" ") + Phrase("customer.newest", ["max": .plain("\(newest)")])
     }
     return sections + [Section(timeline: try await rows(ConsoleSQL.timeline), empty: "empty.here")]

@@ -126,24 +126,20 @@ extension CaseController {
 
   /// Counts backlog, exposure, classes and rules over all cases. Accounts without an inbox limit also get precision and coverage.
   private func counted() async throws -> Figures.Counted {
-    let rows: Value = .int8(Self.cardRows)
     var tables = [
-      try await table(ConsoleSQL.backlog, ["as_of": asOf, "inboxes": inboxes]),
-      try await table(ConsoleSQL.exposure, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
-      try await table(ConsoleSQL.waitingNames, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
-      try await table(ConsoleSQL.flow, ["as_of": asOf, "inboxes": inboxes, "days": .int8(Self.nights)]),
+      try await table(ConsoleSQL.backlog),
+      try await table(ConsoleSQL.exposure),
+      try await table(ConsoleSQL.waitingNames),
+      try await table(ConsoleSQL.flow, ["days": .int8(Self.nights)]),
     ]
-    if visit.seesAll {
-      tables.append(try await table(ConsoleSQL.precision, ["rows": rows]))
-      tables.append(try await coverage())
-    }
+    if visit.seesAll { tables += [try await table(ConsoleSQL.precision), try await coverage()] }
     return Figures.Counted(tables: tables, asOf: context.asOf)
   }
 
   /// Returns the coverage of the newest periods. Each figure links to its cells.
   private func coverage() async throws -> ReportTable {
     let parts = ["proved", "explained", "unexplained", "not_yet_settled"]
-    let all = try await table(ReportsSQL.coverage, ["as_of": asOf])
+    let all = try await table(ReportsSQL.coverage)
     let rows = try all.records.suffix(Self.coveredRows).reversed().map { row -> [String?] in
       let shares = try parts.map { part in try row["\(part)_percent"].map { "\($0) %" } }
       return try ["\(row.text("fiscal_period"))/\(row.text("currency"))", row["units"]] + shares + [row["tied_out_at"]]

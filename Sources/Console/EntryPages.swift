@@ -12,9 +12,7 @@ extension CaseController {
   /// Returns a page of list entries, newest first, with the form for a new entry.
   func lists(_ query: Form) async throws -> Page {
     try checkSeesAll()
-    var parameters = try Self.page(of: query, by: Self.entryFilters)
-    parameters["as_of"] = asOf
-    let (found, after) = try Self.paged(try await table(ConsoleSQL.lists, parameters))
+    let (found, after) = try Self.paged(try await table(ConsoleSQL.lists, Self.page(of: query, by: Self.entryFilters)))
     try await viewed("lists")
     var page = Page(title: "lists.title", visit: visit, subtitle: "lists.subtitle")
     var fields: [String: Any] = [

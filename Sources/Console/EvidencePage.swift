@@ -15,10 +15,7 @@ extension CaseController {
       subtitle: Phrase("evidence.subtitle", ["hash": .plain(hash), "count": .plain("\(count)")], counting: count))
     var claimTable = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, dated($0)] })
     claimTable.isTruncated = claims.count == ConsoleLimits.claimsMax
-    var verdict = Section(
-      "evidence.verdict", try await table(ConsoleSQL.evidenceHead, ["sha256": .text(hash)]), isLinked: visit.seesAll, isCompact: true,
-      sentences: ["reason"])
-    verdict.isFacts = true
+    let verdict = try await table(ConsoleSQL.evidenceHead, ["sha256": .text(hash)])
     let signers = ReportTable(
       columns: ["certificate", "issuer", "valid_from", "valid_to"],
       rows: chain.map { certificate in
@@ -26,7 +23,8 @@ extension CaseController {
         return [certificate.subjectName, certificate.issuerName] + ends
       })
     page.sections = [
-      verdict, Section("evidence.chain", signers, note: "evidence.chain_note", empty: "evidence.chain_none"),
+      Section("evidence.verdict", verdict, isLinked: visit.seesAll, isCompact: true, isFacts: true, sentences: ["reason"]),
+      Section("evidence.chain", signers, note: "evidence.chain_note", empty: "evidence.chain_none"),
       Section("evidence.says", claimTable, note: "evidence.says_note", empty: "evidence.says_none"),
     ]
     let place = caseID.map { "/cases/\($0)/evidence/\(hash)" } ?? "/evidence/\(hash)"
@@ -67,7 +65,7 @@ extension CaseController {
     guard Self.isID(hash, digits: 64) else { throw ConsoleFault.notThere }
     if let caseID {
       let items = try await items(of: try await head(of: caseID))
-      let known = try await table(ConsoleSQL.evidenceOf, whole(Self.ids(of: items)).ids.all)
+      let known = try await table(ConsoleSQL.evidenceOf, about: whole(Self.ids(of: items)).ids)
       guard try known.records.contains(where: { try $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
     } else {
       try checkSeesAll()

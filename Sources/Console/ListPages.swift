@@ -50,7 +50,7 @@ extension CaseController {
   /// Returns the gathered cases whose id begins with a text; nil for none.
   private func cases(beginning text: String) async throws -> Section? {
     try await board.refresh()
-    let found = try await table(ConsoleSQL.casesBeginning, ["prefix": .text(text), "rows": .int8(Self.cardRows)])
+    let found = try await table(ConsoleSQL.casesBeginning, ["prefix": .text(text)])
     return found.rows.isEmpty ? nil : Section("section.cases", found)
   }
 
@@ -59,14 +59,9 @@ extension CaseController {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try checkSeesAll()
     try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
-    let (context, actor) = (context, visit.account)
     let found = try await AppleQuestion(context: context, access: access).ask(text)
-    try await context.transaction(as: .review) { tx in
-      try tx.audit(
-        AuditEntry(
-          actor: actor, act: .appleAsked, subject: "search",
-          details: [.text("id_sha256", SHA256.hex(Array(text.utf8))), .number("transactions", Int64(found.count))]), in: context)
-    }
+    try await record(
+      .appleAsked, of: "search", [.text("id_sha256", SHA256.hex(Array(text.utf8))), .number("transactions", Int64(found.count))])
     var page = Page(title: "apple.title", visit: visit, subtitle: .plain(text))
     page.fields["search"] = ["q": text]
     let table = ReportTable(columns: ["transaction_id"], isNumeric: [false], rows: found.map { [$0] })
@@ -137,18 +132,17 @@ extension CaseController {
     if ids.orders.isEmpty, ids.charges.isEmpty {
       // The tables include pending cases, so the board is refreshed first.
       try await board.refresh()
-      let people = try await table(ConsoleSQL.person, ["id": .text(id), "rows": .int8(Self.cardRows)])
+      let people = try await table(ConsoleSQL.person, ["id": .text(id)])
       if !people.rows.isEmpty { known.people = people }
-      let facts = try await table(ConsoleSQL.factsOf, ["id": .text(id), "rows": .int8(Int64(ConsoleLimits.cardIDsMax))])
-      ids.orders = facts.rows.filter { $0.first == "order" }.compactMap { $0[1] }
-      ids.charges = facts.rows.filter { $0.first == "charge" }.compactMap { $0[1] }
+      let facts = try CaseIDs(
+        facts: await table(ConsoleSQL.factsOf, ["id": .text(id), "rows": .int8(Int64(ConsoleLimits.cardIDsMax))]))
+      (ids.orders, ids.charges) = (facts.orders, facts.charges)
     }
-    let evidence = try await table(ConsoleSQL.evidenceOf, ids.all)
+    let evidence = try await table(ConsoleSQL.evidenceOf, about: ids)
     let isOfSome = !(ids.orders + ids.charges).isEmpty
     if isOfSome {
-      known.identities = try await table(ConsoleSQL.identities, ids.parameters)
-      let timed = ids.all.merging(["as_of": asOf, "case_id": .text("")]) { first, _ in first }
-      known.timeline = try await table(ConsoleSQL.timeline, timed)
+      known.identities = try await table(ConsoleSQL.identities, about: ids)
+      known.timeline = try await table(ConsoleSQL.timeline, about: ids, ["case_id": .text("")])
     }
     if isOfSome || !evidence.rows.isEmpty { known.evidence = evidence }
     return known
@@ -161,7 +155,7 @@ extension CaseController {
     try checkSeesAll()
     let parameters = try Self.page(of: query, by: Self.breakFilters)
     let ids = try await table(ConsoleSQL.breakPage, parameters).records.map { try $0.text("break_id") }
-    let found = try await table(ConsoleSQL.breaks, ["as_of": asOf, "break_ids": .textArray(ids)])
+    let found = try await table(ConsoleSQL.breaks, ["break_ids": .textArray(ids)])
     try await viewed("breaks")
     return try Self.paged(found)
   }
@@ -190,8 +184,7 @@ extension CaseController {
       title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(record.text("class")))
     var known = try await Section("section.known", lines: explanation(of: id, includesTrace: false))
     known.rungs = Self.rungsAddress(of: id)
-    var facts = Section("section.about", parts, isCompact: true)
-    facts.isFacts = true
+    let facts = Section("section.about", parts, isCompact: true, isFacts: true)
     page.sections = [facts] + (try await explained(id)).sections + [known]
     page.fields["back"] = "/breaks"
     try await viewed(id)

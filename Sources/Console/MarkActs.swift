@@ -46,8 +46,7 @@ extension CaseController {
   /// Returns the cases of which the account is notified, whatever their status.
   func following() async throws -> Page {
     try await board.refresh()
-    let parameters: [String: Value] = ["account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows)]
-    let found = try await table(ConsoleSQL.following, parameters)
+    let found = try await table(ConsoleSQL.following)
     try await viewed("following")
     let context = context
     try await context.transaction(as: .review) { tx in _ = try tx.run(context.sql(ConsoleSQL.noticesSeen), ["as_of": context.asOfValue]) }

@@ -34,9 +34,7 @@ extension CaseController {
     guard let record = people.records.first else { throw ConsoleFault.notThere }
     try await viewed("people", [.text("name", name)])
     var page = Page(title: .plain(name), visit: visit, subtitle: "people.one")
-    var facts = Section("people.account", people, isCompact: true)
-    facts.isFacts = true
-    page.sections = [facts]
+    page.sections = [Section("people.account", people, isCompact: true, isFacts: true)]
     page.fields["back"] = "/people"
     if try record.text("status").hasPrefix("disabled") { return page }
     var fields = try await choices(record.text("role"), record.text("inboxes").split(separator: " ").map(String.init))

@@ -29,8 +29,7 @@ extension CaseController {
     let details = try await status.details(of: name)
     var page = Page(title: Phrase("period.title", ["period": .plain(name)]), visit: visit)
     page.fields["back"] = "/periods"
-    var facts = Section("period.facts", table, hiding: ["fiscal_period", "obstacles"], isCompact: true)
-    facts.isFacts = true
+    let facts = Section("period.facts", table, hiding: ["fiscal_period", "obstacles"], isCompact: true, isFacts: true)
     let isClosed = state == "closed" || state == "reopen_proposed"
     page.sections = [facts] + (isClosed ? [] : [Self.checklist(details)]) + [
       Section("period.steps", details.steps, note: "note.newest_first", empty: "period.steps_none", isCompact: true)

@@ -61,9 +61,7 @@ extension CaseController {
     let day = try Self.day(query["day"])
     func bound(_ age: Int64?) -> Value { (day ?? age.map { context.asOf.advanced(bySeconds: -$0 * 86_400) }).sqlValue }
     let others: [String: Value] = [
-      "as_of": asOf, "inboxes": inboxes, "rows": .int8(Int64(rows)),
-      "aside": .bool(!query["aside"].isEmpty), "approver": .null,
-      "late": .bool(!query["late"].isEmpty),
+      "rows": .int8(Int64(rows)), "aside": .bool(!query["aside"].isEmpty), "approver": .null, "late": .bool(!query["late"].isEmpty),
       "under": .int8(under), "days": .int8(days), "first_day": bound(ages?.0), "last_day": bound(ages?.1),
       "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
     ]
@@ -73,13 +71,9 @@ extension CaseController {
   /// Counts the cases of the lists in the navigation, up to one more than is shown.
   func navigationCounts() async throws -> [String: Int64] {
     let context = context
-    let parameters: [String: Value] = [
-      "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "decisions": .int8(Int64(ConsoleLimits.similarMax)),
-      "most": .int8(ConsoleLimits.countMax + 1),
-    ]
-    let counts = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(context.sql(ConsoleSQL.navCounts), parameters).first
-    }
+    let statement = try context.sql(ConsoleSQL.navCounts)
+    let parameters = statement.picking(from: commonParameters).merging(["most": .int8(ConsoleLimits.countMax + 1)]) { $1 }
+    let counts = try await context.transaction(as: .review, .readOnlySnapshot) { tx in try tx.rows(statement, parameters).first }
     guard let (mine, approvals, watching, overdue, following) = counts else { return [:] }
     return [
       "/mine": mine, "/approvals": approvals, "/watching": watching, "/queue?late=yes": overdue, "/following": following,
@@ -109,7 +103,7 @@ extension CaseController {
   /// Returns the cases whose decision awaits a second person.
   func approvals() async throws -> Page {
     try await board.refresh()
-    let found = try await table(ConsoleSQL.approvals, ["inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows)])
+    let found = try await table(ConsoleSQL.approvals)
     try await viewed("approvals")
     var page = Page(title: "approvals.title", visit: visit, subtitle: "approvals.subtitle")
     page.sections = [Section("section.cases", found, empty: "approvals.none", hiding: ["is_late"], isCompact: true)]
@@ -119,10 +113,7 @@ extension CaseController {
   /// Returns the cases that were decided without settling their breaks.
   func watching() async throws -> Page {
     try await board.refresh()
-    let parameters: [String: Value] = [
-      "inboxes": inboxes, "as_of": asOf, "decisions": .int8(Int64(ConsoleLimits.similarMax)), "rows": .int8(Self.cardRows),
-    ]
-    let found = try await table(ConsoleSQL.watching, parameters)
+    let found = try await table(ConsoleSQL.watching)
     try await viewed("watching")
     var page = Page(title: "watching.title", visit: visit, subtitle: "watching.subtitle")
     page.sections = [Section("section.cases", found, empty: "watching.none", isCompact: true)]
@@ -135,11 +126,8 @@ extension CaseController {
     try await board.refresh()
     let day = try Self.day(query["day"])
     let last = day.map { min(context.asOf, $0.advanced(bySeconds: 86_399)) } ?? context.asOf
-    let parameters: [String: Value] = [
-      "since": (day ?? Timestamp(microseconds: 0)).sqlValue, "until": last.sqlValue, "inboxes": inboxes, "name": .text(query["name"]),
-      "decisions": .int8(Int64(ConsoleLimits.similarMax)), "rows": .int8(Self.cardRows),
-    ]
-    let found = try await table(ConsoleSQL.decided, parameters)
+    let span: [String: Value] = ["since": (day ?? Timestamp(microseconds: 0)).sqlValue, "until": last.sqlValue, "name": .text(query["name"])]
+    let found = try await table(ConsoleSQL.decided, span)
     try await viewed("decided")
     let about = query["name"].isEmpty ? Phrase.plain("") : Headline.title(of: query["name"])
     let codes = Phrase.plain(" \(query["name"]) \(query["day"])")
@@ -163,9 +151,9 @@ extension CaseController {
   /// Returns the case that the account has in hand; nil for none.
   func caseInHand() async throws -> String? {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
-    let context = context
-    let parameters = ["as_of": asOf, "inboxes": inboxes]
-    return try await context.transaction(as: .review) { tx in try tx.rows(context.sql(ConsoleSQL.inHand), parameters).first }
+    let statement = try context.sql(ConsoleSQL.inHand)
+    let parameters = statement.picking(from: commonParameters)
+    return try await context.transaction(as: .review) { tx in try tx.rows(statement, parameters).first }
   }
 
   /// Takes the best free case and returns its id; nil if none is pending.

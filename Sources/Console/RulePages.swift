@@ -66,10 +66,9 @@ extension CaseController {
     page.fields["rule"] = try fields(of: name, setting, trials: trials, waiting: waiting)
     page.fields["back"] = "/rules"
     let asSet = context.settings.rules.table.only(name, in: "rule")
-    var facts = Self.titled(Section("rules.as_set", asSet), asSet)
-    facts.isFacts = true
     page.sections = [
-      facts, Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id", "rule"]),
+      Self.titled(Section("rules.as_set", asSet, isFacts: true), asSet),
+      Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id", "rule"]),
       Section("rules.trials", trials, note: "rules.trials_note", empty: "rules.trials_none", hiding: ["rule"], isCompact: true),
       Section(
         "rules.changes", Self.newest(try await rules.changes(of: name)), note: "note.newest_first",
@@ -112,10 +111,8 @@ extension CaseController {
     var page = try Page(
       title: Phrase("trial.title", ["id": .plain(ShownID.short(id))]), visit: visit,
       subtitle: Phrase("trial.subtitle", ["rule": .plain(found.text("rule")), "parameters": .plain(found.text("parameters"))]))
-    var facts = Section("trial.found", trials, isCompact: true)
-    facts.isFacts = true
     page.sections = [
-      facts,
+      Section("trial.found", trials, isCompact: true, isFacts: true),
       Section(
         "trial.nights", try await rules.table(RuleChangesSQL.trialNights, ["trial_id": .text(id)]),
         note: "trial.nights_note",

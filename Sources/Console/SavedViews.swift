@@ -51,12 +51,7 @@ extension CaseController {
   }
 
   private func change(_ statement: Statement< >, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault) async throws {
-    let (context, actor) = (context, visit.account)
-    let isDone = try await context.transaction(as: .review) { tx in
-      guard try tx.run(context.sql(statement), parameters) == 1 else { return false }
-      try tx.audit(AuditEntry(actor: actor, act: act, subject: actor), in: context)
-      return true
-    }
+    let isDone = try await record(act, of: visit.account) { context, tx in try tx.run(context.sql(statement), parameters) == 1 }
     guard isDone else { throw refusal }
   }
 }

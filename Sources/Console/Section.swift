@@ -95,12 +95,13 @@ struct Section {
   ///   - hidden: columns that are not shown.
   ///   - isLinked: whether ids link to their pages.
   ///   - isCompact: whether empty columns are omitted.
+  ///   - isFacts: whether the only row is shown as names and values.
   init(
     _ title: Phrase, _ table: ReportTable, note: Phrase = .plain(""), empty: Phrase = "empty.here", hiding hidden: Set<String> = [],
-    isLinked: Bool = true, isCompact: Bool = false, sentences: Set<String> = [], links: Links = Links()
+    isLinked: Bool = true, isCompact: Bool = false, isFacts: Bool = false, sentences: Set<String> = [], links: Links = Links()
   ) {
-    self.title = title
-    self.note = note
+    self.init(title, note: note)
+    self.isFacts = isFacts
     if table.isTruncated { self.note = self.note + .plain(" ") + Phrase("note.first_more", ["count": .plain("\(table.rows.count)")]) }
     self.empty = empty
     let places = table.columns.indices.filter { place in

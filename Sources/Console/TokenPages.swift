@@ -22,18 +22,14 @@ extension CaseController {
     guard (1...ConsoleLimits.tokenDaysMax).contains(days), (1...60).contains(form["name"].count) else {
       throw ConsoleFault(status: .badRequest, message: Phrase("fault.token", ["days": .plain("\(ConsoleLimits.tokenDaysMax)")]))
     }
-    let (context, actor, token) = (context, visit.account, SessionToken.make())
+    let token = SessionToken.make()
     let parameters: [String: Value] = [
       "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token, ofProgram: true).utf8))),
       "name": .text(form["name"]), "days": .int8(days), "address": .text(address),
       "tokens": .int8(ConsoleLimits.tokensMax),
     ]
-    let isMade = try await context.transaction(as: .review) { tx in
-      guard try tx.rows(context.sql(ConsoleSQL.makeToken), parameters).first == true else { return false }
-      try tx.audit(
-        AuditEntry(actor: actor, act: .tokenMade, subject: actor, details: [.text("token", form["name"]), .number("days", days)]),
-        in: context)
-      return true
+    let isMade = try await record(.tokenMade, of: visit.account, [.text("token", form["name"]), .number("days", days)]) { context, tx in
+      try tx.rows(context.sql(ConsoleSQL.makeToken), parameters).first == true
     }
     guard isMade else {
       throw ConsoleFault(status: .conflict, message: Phrase("fault.tokens", ["max": .plain("\(ConsoleLimits.tokensMax)")]))
@@ -42,14 +38,9 @@ extension CaseController {
   }
 
   func endToken(_ id: String) async throws {
-    let (context, actor) = (context, visit.account)
-    let count = try await context.transaction(as: .review) { tx in
-      let ended = try tx.rows(context.sql(ConsoleSQL.endToken), ["token": .text(id)]).first ?? 0
-      if ended > 0 {
-        try tx.audit(AuditEntry(actor: actor, act: .tokenEnded, subject: actor, details: [.text("token", id)]), in: context)
-      }
-      return ended
+    let isEnded = try await record(.tokenEnded, of: visit.account, [.text("token", id)]) { context, tx in
+      try tx.rows(context.sql(ConsoleSQL.endToken), ["token": .text(id)]).first ?? 0 > 0
     }
-    guard count > 0 else { throw ConsoleFault.notThere }
+    guard isEnded else { throw ConsoleFault.notThere }
   }
 }
