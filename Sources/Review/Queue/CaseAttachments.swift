@@ -23,8 +23,7 @@ extension CaseJob {
       throw JobError("refusal.attach", ["bytes": "\(Self.attachmentBytesMax)", "max": "\(Self.attachmentCharactersMax)"], status: .usage)
     }
     let hash = SHA256.hex(bytes)
-    try await context.withSession(as: .review) { session in
-      let actor = try await session.actor(person, in: context)
+    try await withSession(of: person) { session, actor in
       _ = try await state(of: caseID, on: session)
       let context = context
       let parameters: [String: Value] = [
@@ -59,8 +58,7 @@ extension CaseJob {
   ///
   /// - Throws: `JobError` if the file is not attached or was erased with the person.
   public func attachment(_ caseID: String, _ hash: String, by person: Person) async throws -> [UInt8] {
-    try await context.withSession(as: .review) { session in
-      let actor = try await session.actor(person, in: context)
+    try await withSession(of: person) { session, actor in
       let context = context
       return try await session.retrying { tx in
         let file: [String: Value] = ["case_id": .text(caseID), "sha256": .text(hash)]

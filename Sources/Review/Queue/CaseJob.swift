@@ -58,8 +58,7 @@ public struct CaseJob: Sendable {
   public func take(
     _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true
   ) async throws -> String? {
-    try await context.withSession(as: .review) { session in
-      let actor = try await session.actor(person, in: context)
+    try await withSession(of: person) { session, actor in
       var refused = passedOver
       for _ in 0..<Self.triesMax {
         var found = caseID
@@ -139,8 +138,7 @@ public struct CaseJob: Sendable {
 
   /// Releases a case undecided.
   public func release(_ caseID: String, by person: Person, reason: String) async throws {
-    try await context.withSession(as: .review) { session in
-      let actor = try await session.actor(person, in: context)
+    try await withSession(of: person) { session, actor in
       let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
       try await Self.act(on: [caseID], context, session) { context, tx in
         let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
@@ -151,6 +149,11 @@ public struct CaseJob: Sendable {
         try tx.audit(Self.entry(.caseReleased, caseID, actor, [.reason(reason)]), in: context)
       }
     }
+  }
+
+  /// Passes a session of a reviewer, and its actor.
+  func withSession<Result>(of person: Person, _ work: (Session, Actor) async throws -> Result) async throws -> Result {
+    try await context.withSession(as: .review) { session in try await work(session, session.actor(person, in: context)) }
   }
 
   /// Passes a session on which the actor may decide as of the clock, and the actor.
@@ -200,8 +203,7 @@ public struct CaseJob: Sendable {
   public func answered(
     _ transactionID: String, ofApp bundleID: String? = nil, isSent: Bool, by person: Person, reason: String
   ) async throws {
-    try await context.withSession(as: .review) { session in
-      let actor = try await session.actor(person, in: context)
+    try await withSession(of: person) { session, actor in
       let context = context
       let (statement, apps) = (try context.sql(QueueSQL.answer), try context.sql(QueueSQL.answerApps))
       let outcome = isSent ? "sent" : "no_consent"

@@ -24,15 +24,20 @@ extension CaseJob {
   /// - Throws: `JobError` if the case's state does not allow it, or another reviewer has the case.
   public func mark(_ caseID: String, _ mark: CaseMark, by person: Person, reason: String = "") async throws {
     try check(mark, caseID, reason)
-    try await context.withSession(as: .review) { session in
-      let actor = try await session.actor(person, in: context)
+    try await withSession(of: person) { session, actor in
       try await Self.act(on: [caseID], context, session) { context, tx in
         guard let state = try Self.state(of: caseID, context, &tx) else { throw Self.unknown(caseID) }
         try Self.check(mark, caseID, state, context, &tx)
         if case .snooze = mark { try Self.giveBack(caseID, actor, context, &tx) }
-        let items = try Self.items(of: [caseID], context, &tx)
-        try tx.send(context.sql(QueueSQL.mark), Self.row(mark, caseID, actor, reason, items, context))
-        try tx.audit(Self.entry(mark.act, caseID, actor, mark.details), in: context)
+        let record = mark.record
+        let row: [String: Value] = [
+          "case_id": .text(caseID), "topic": .text(record.topic), "is_set": .bool(record.isSet),
+          "assignee": record.assignee.map(Value.text) ?? .null, "returns_at": record.returnsAt.sqlValue,
+          "item_ids": try Self.items(of: [caseID], context, &tx), "person": .text(actor.name), "reason": .text(reason),
+          "as_of": context.asOfValue,
+        ]
+        try tx.send(context.sql(QueueSQL.mark), row)
+        try tx.audit(Self.entry(record.act, caseID, actor, record.details), in: context)
       }
     }
   }
@@ -95,61 +100,27 @@ extension CaseJob {
     guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { return }
     try tx.send(context.sql(QueueSQL.event), event(caseID, "released", actor, reason: "set aside", until: .null, context))
   }
-
-  private static func row(
-    _ mark: CaseMark, _ caseID: String, _ actor: Actor, _ reason: String, _ items: Value, _ context: JobContext
-  ) -> [String: Value] {
-    [
-      "case_id": .text(caseID), "topic": .text(mark.topic), "is_set": .bool(mark.isSet),
-      "assignee": mark.assignee.map(Value.text) ?? .null,
-      "returns_at": mark.returnsAt.sqlValue,
-      "item_ids": items, "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
-    ]
-  }
 }
 
 extension CaseMark {
-  fileprivate var topic: String {
+  /// Row of `case_marks` and entry of the audit chain.
+  fileprivate struct Record {
+    var topic: String
+    var isSet: Bool
+    var assignee: String?
+    var returnsAt: Timestamp?
+    var act: AuditAct
+    var details: [AuditEntry.Detail] = []
+  }
+
+  fileprivate var record: Record {
     switch self {
-    case .snooze, .wake: "snooze"
-    case .assign: "assignment"
-    case .follow: "following"
-    }
-  }
-
-  fileprivate var isSet: Bool {
-    switch self {
-    case .snooze: true
-    case .wake: false
-    case .assign(let name): name != nil
-    case .follow(let begins): begins
-    }
-  }
-
-  fileprivate var assignee: String? {
-    if case .assign(let name) = self { return name }
-    return nil
-  }
-
-  fileprivate var returnsAt: Timestamp? {
-    if case .snooze(let until) = self { return until }
-    return nil
-  }
-
-  fileprivate var act: AuditAct {
-    switch self {
-    case .snooze: .caseSnoozed
-    case .wake: .caseWoken
-    case .assign: .caseAssigned
-    case .follow(let begins): begins ? .caseFollowed : .caseUnfollowed
-    }
-  }
-
-  fileprivate var details: [AuditEntry.Detail] {
-    switch self {
-    case .snooze(let until): [.text("until", until.rfc3339)]
-    case .assign(let name): [.text("assignee", name ?? "")]
-    case .wake, .follow: []
+    case .snooze(let until):
+      Record(topic: "snooze", isSet: true, returnsAt: until, act: .caseSnoozed, details: [.text("until", until.rfc3339)])
+    case .wake: Record(topic: "snooze", isSet: false, act: .caseWoken)
+    case .assign(let name):
+      Record(topic: "assignment", isSet: name != nil, assignee: name, act: .caseAssigned, details: [.text("assignee", name ?? "")])
+    case .follow(let begins): Record(topic: "following", isSet: begins, act: begins ? .caseFollowed : .caseUnfollowed)
     }
   }
 }

@@ -12,8 +12,7 @@ extension CaseJob {
     guard !note.isBlank, note.count <= Self.noteCharactersMax else {
       throw JobError("refusal.note", ["max": "\(Self.noteCharactersMax)"], status: .usage)
     }
-    try await context.withSession(as: .review) { session in
-      let actor = try await session.actor(person, in: context)
+    try await withSession(of: person) { session, actor in
       let context = context
       let parameters: [String: Value] = [
         "case_id": .text(caseID), "person": .text(actor.name), "note": .text(note), "as_of": context.asOfValue,
