@@ -8,12 +8,28 @@ internal import Wording
 
 /// JSON endpoints with the permissions and actions of the pages.
 extension ConsoleServer {
-  static let apiPages = [
-    "/api/v1/me", "/api/v1/cases", "/api/v1/cases/:id", "/api/v1/breaks", "/api/v1/runs", "/api/v1/search",
-    "/api/v1/evidence/:hash", "/api/v1/evidence/:hash/raw", "/api/v1/cases/:id/evidence/:hash",
-    "/api/v1/cases/:id/evidence/:hash/raw", "/api/v1/batches/:id",
+  static let apiPages: [ConsoleRoute] = [
+    .json("/api/v1/me") { controller, _ in controller.accountText() },
+    .json("/api/v1/cases") { APIText.page("cases", try await $0.queueRows($1.query)) },
+    .json("/api/v1/cases/:id") { try await $0.caseText($1["id"]) },
+    .json("/api/v1/breaks") { APIText.page("breaks", try await $0.breakRows($1.query)) },
+    .json("/api/v1/runs") { APIText.page("runs", try await $0.runRows($1.query)) },
+    .json("/api/v1/search") { try await $0.searchText($1.query["q"]) },
+    .json("/api/v1/evidence/:hash") { try await $0.evidenceText($1["hash"], of: nil) },
+    .rawEvidence("/api/v1/evidence/:hash/raw"),
+    .json("/api/v1/cases/:id/evidence/:hash") { try await $0.evidenceText($1["hash"], of: $1["id"]) },
+    .rawEvidence("/api/v1/cases/:id/evidence/:hash/raw"),
+    .json("/api/v1/batches/:id") { try await $0.batchText($1["id"]) },
   ]
-  static let apiForms = ["/api/v1/cases/next", "/api/v1/cases/:id/:act", "/api/v1/bulk", "/api/v1/bulk/preview", "/api/v1/batches/:id/undo"]
+  static let apiForms: [ConsoleRoute] = [
+    .json("/api/v1/cases/next") { controller, _ in
+      APIText.object([("case_id", try await controller.takeNext().map(ReportText.quoted) ?? "null")])
+    },
+    .json("/api/v1/cases/:id/:act") { APIText.done(try await $0.act($1["act"], on: $1["id"], $1.form)) },
+    .json("/api/v1/bulk") { try await $0.bulkText($1.form, isDryRun: false) },
+    .json("/api/v1/bulk/preview") { try await $0.bulkText($1.form, isDryRun: true) },
+    .json("/api/v1/batches/:id/undo") { APIText.done(Done(word: try await $0.undoBatch($1["id"], $1.form))) },
+  ]
 
   static func isAPI(_ path: String) -> Bool { path.hasPrefix("/api/") }
 
@@ -37,38 +53,7 @@ extension ConsoleServer {
   /// Answers an API request that carries a valid token.
   func api(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
     try Self.checkClosedFields(exchange)
-    let (controller, query, id) = (CaseController(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
-    switch exchange.path {
-    case "/api/v1/me":
-      let inboxes = visit.inboxes.map(ReportText.quoted).joined(separator: ",")
-      return Answer.json(
-        APIText.object([
-          ("account", ReportText.quoted(visit.account)), ("role", ReportText.quoted(visit.role)), ("inboxes", "[\(inboxes)]"),
-        ]))
-    case "/api/v1/cases": return Answer.json(APIText.page("cases", try await controller.queueRows(query)))
-    case "/api/v1/cases/:id": return Answer.json(try await controller.caseText(id))
-    case "/api/v1/breaks": return Answer.json(APIText.page("breaks", try await controller.breakRows(query)))
-    case "/api/v1/runs": return Answer.json(APIText.page("runs", try await controller.runRows(query)))
-    case "/api/v1/search": return Answer.json(try await controller.searchText(query["q"]))
-    case "/api/v1/evidence/:hash", "/api/v1/cases/:id/evidence/:hash":
-      return Answer.json(try await controller.evidenceText(exchange["hash"], of: id.isEmpty ? nil : id))
-    case "/api/v1/evidence/:hash/raw", "/api/v1/cases/:id/evidence/:hash/raw":
-      let hash = exchange["hash"]
-      return Answer.download(try await controller.rawEvidence(hash, of: id.isEmpty ? nil : id), name: "\(hash).txt")
-    case "/api/v1/bulk/preview": return Answer.json(try await controller.bulkText(exchange.form, isDryRun: true))
-    case "/api/v1/bulk": return Answer.json(try await controller.bulkText(exchange.form, isDryRun: false))
-    case "/api/v1/batches/:id": return Answer.json(try await controller.batchText(id))
-    case "/api/v1/batches/:id/undo":
-      return Answer.json(APIText.object([("done", ReportText.quoted(try await controller.undoBatch(id, exchange.form)))]))
-    case "/api/v1/cases/next":
-      let taken = try await controller.takeNext()
-      return Answer.json(APIText.object([("case_id", taken.map(ReportText.quoted) ?? "null")]))
-    case "/api/v1/cases/:id/:act":
-      let done = try await controller.act(exchange["act"], on: id, exchange.form)
-      let late = done.late.isEmpty ? [] : [("late", "[\(done.late.map(ReportText.quoted).joined(separator: ","))]")]
-      return Answer.json(APIText.object([("done", ReportText.quoted(done.word))] + late))
-    default: throw ConsoleFault.notThere
-    }
+    return try await answer(exchange, visit, among: exchange.isPost ? Self.apiForms : Self.apiPages)
   }
 }
 
@@ -76,6 +61,12 @@ extension ConsoleServer {
 enum APIText {
   static func object(_ members: [(String, String)]) -> String {
     "{" + members.map { "\(ReportText.quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}"
+  }
+
+  static func strings(_ texts: [String]) -> String { "[\(texts.map(ReportText.quoted).joined(separator: ","))]" }
+
+  static func done(_ done: Done) -> String {
+    object([("done", ReportText.quoted(done.word))] + (done.late.isEmpty ? [] : [("late", strings(done.late))]))
   }
 
   static func rows(_ table: ReportTable, hiding hidden: Set<String>) -> String {

@@ -5,6 +5,13 @@ internal import Review
 internal import Wording
 
 extension CaseController {
+  /// Returns the account of the token.
+  func accountText() -> String {
+    APIText.object([
+      ("account", ReportText.quoted(visit.account)), ("role", ReportText.quoted(visit.role)), ("inboxes", APIText.strings(visit.inboxes)),
+    ])
+  }
+
   /// Returns a case with its items and its history.
   func caseText(_ id: String) async throws -> String {
     let head = try await head(of: id)
@@ -46,7 +53,7 @@ extension CaseController {
     let outcome = try await decideMany(form, isDryRun: isDryRun)
     return APIText.object([
       ("batch_id", outcome.batchID.map(ReportText.quoted) ?? "null"), ("decided_count", "\(outcome.decidedCount)"),
-      ("left", "[\(outcome.left.map { ReportText.quoted($0.caseID) }.joined(separator: ","))]"),
+      ("left", APIText.strings(outcome.left.map(\.caseID))),
     ])
   }
 

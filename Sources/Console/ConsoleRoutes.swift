@@ -20,6 +20,18 @@ struct ConsoleRoute: Sendable {
     ConsoleRoute(path) { _, controller, exchange in try Answer.html(try await make(controller, exchange)) }
   }
 
+  static func json(_ path: String, _ make: @escaping @Sendable (CaseController, Exchange) async throws -> String) -> ConsoleRoute {
+    ConsoleRoute(path) { _, controller, exchange in Answer.json(try await make(controller, exchange)) }
+  }
+
+  /// The bytes of an evidence item, of a case if the path names one.
+  static func rawEvidence(_ path: String) -> ConsoleRoute {
+    ConsoleRoute(path) { _, controller, exchange in
+      let (hash, id) = (exchange["hash"], exchange["id"])
+      return Answer.download(try await controller.rawEvidence(hash, of: id.isEmpty ? nil : id), name: "\(hash).txt")
+    }
+  }
+
   /// A form that changes data and leads to a page, whose path may have the variable parts of the form's.
   static func form(
     _ path: String, to next: String, _ change: @escaping @Sendable (CaseController, Exchange) async throws -> Void
@@ -76,10 +88,8 @@ extension ConsoleServer {
     .page("/cases/:id/rungs") { try await $0.rungs($1["id"]) },
     .page("/evidence/:hash") { try await $0.evidence($1["hash"], of: nil) },
     .page("/cases/:id/evidence/:hash") { try await $0.evidence($1["hash"], of: $1["id"]) },
-    ConsoleRoute("/evidence/:hash/raw") { Answer.download(try await $1.rawEvidence($2["hash"], of: nil), name: "\($2["hash"]).txt") },
-    ConsoleRoute("/cases/:id/evidence/:hash/raw") {
-      Answer.download(try await $1.rawEvidence($2["hash"], of: $2["id"]), name: "\($2["hash"]).txt")
-    },
+    .rawEvidence("/evidence/:hash/raw"),
+    .rawEvidence("/cases/:id/evidence/:hash/raw"),
     ConsoleRoute("/cases/:id/attachments/:hash") {
       Answer.download(try await $1.attachment($2["hash"], of: $2["id"]), name: "\($2["hash"]).bin")
     },
@@ -138,11 +148,15 @@ extension ConsoleServer {
   /// Answers a request of a logged-in user.
   func page(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
     if exchange.isPost { try exchange.checkForm(visit.csrf) }
-    let routes = exchange.isPost ? Self.forms : Self.pages
-    guard let route = routes.first(where: { $0.path == exchange.path }) else { throw ConsoleFault.notThere }
     var visit = visit
     visit.path = exchange.path
     if !exchange.isPost { visit.counts = try await CaseController(visit: visit).navigationCounts() }
+    return try await answer(exchange, visit, among: exchange.isPost ? Self.forms : Self.pages)
+  }
+
+  /// Answers a request by the route of its path.
+  func answer(_ exchange: Exchange, _ visit: Visitor, among routes: [ConsoleRoute]) async throws -> Response {
+    guard let route = routes.first(where: { $0.path == exchange.path }) else { throw ConsoleFault.notThere }
     return try await route.answer(self, CaseController(visit: visit, storeAccess: settings.storeAccess), exchange)
   }
 

@@ -34,8 +34,8 @@ public struct ConsoleServer: Sendable {
   var logins: LoginController { LoginController(context: context) }
 
   /// Paths that accept GET, and those that accept POST.
-  private static let getPaths = pages.map(\.path) + apiPages + ["/login"]
-  private static let postPaths = forms.map(\.path) + apiForms + ["/login"]
+  private static let getPaths = (pages + apiPages).map(\.path) + ["/login"]
+  private static let postPaths = (forms + apiForms).map(\.path) + ["/login"]
 
   /// Serves until the process is asked to stop.
   ///
