@@ -57,9 +57,7 @@ final class CancelFlag: Sendable {
     let code = try outcome.get()
     withExtendedLifetime(headers) {}
     if let failure = failure(code, transfer) { throw failure }
-    return HTTPResponse(
-      status: Int(long(CURLINFO_RESPONSE_CODE)), headers: transfer.headers, body: transfer.body,
-      httpVersion: transfer.httpVersion)
+    return HTTPResponse(status: Int(long(CURLINFO_RESPONSE_CODE)), headers: transfer.headers, body: transfer.body)
   }
 
   private func setLimits(_ request: HTTPRequest, deadline: Duration) throws(HTTPError) {
@@ -90,8 +88,7 @@ final class CancelFlag: Sendable {
   }
 
   private func setMethod(_ method: HTTPRequest.Method, hasBody: Bool, bytes: UnsafeRawBufferPointer) throws(HTTPError) {
-    if method == .head { return try set(CURLOPT_NOBODY, 1) }
-    if hasBody || method == .post || method == .put {
+    if hasBody || method != .get {
       try set(CURLOPT_POST, 1)
       try unsafe check(payrecon_curl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))
       let start = unsafe bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) }

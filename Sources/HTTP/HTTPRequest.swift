@@ -2,10 +2,8 @@
 public struct HTTPRequest: Sendable {
   public enum Method: String, Sendable {
     case get = "GET"
-    case head = "HEAD"
     case put = "PUT"
     case post = "POST"
-    case delete = "DELETE"
   }
 
   public var method: Method
@@ -42,27 +40,16 @@ public struct HTTPResponse: Sendable {
   public let status: Int
   public let headers: HTTPHeaders
   public let body: [UInt8]
-  /// HTTP version, such as `1.1` or `2`.
-  public let httpVersion: String
 }
 
-/// Header fields in their original order; names are compared without case.
-public struct HTTPHeaders: Sendable, Sequence {
+/// Header fields; names are compared without case.
+public struct HTTPHeaders: Sendable {
   private var fields: [(name: String, value: String)] = []
 
   init() {}
 
   /// Returns the first value of a name; nil when there is none.
-  public subscript(name: String) -> String? { all(name).first }
-
-  /// Returns all values of a name.
-  public func all(_ name: String) -> [String] {
-    let wanted = name.lowercased()
-    return fields.filter { $0.name == wanted }.map(\.value)
-  }
-
-  /// Returns the fields with lower-case names.
-  public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
+  public subscript(name: String) -> String? { fields.first { $0.name == name.lowercased() }?.value }
 
   mutating func append(_ name: String, _ value: String) { fields.append((name.lowercased(), value)) }
 }

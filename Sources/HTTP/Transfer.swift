@@ -4,7 +4,6 @@ internal import CCurl
 struct Transfer {
   var body: [UInt8] = []
   var headers = HTTPHeaders()
-  var httpVersion = ""
   /// The limit that ended the transfer; nil if none was exceeded.
   var exceededLimit: Int?
   let bodyLimit: Int
@@ -37,7 +36,6 @@ struct Transfer {
     if line.hasPrefix("HTTP/") {
       // Each status line starts a response; an interim one (100) is discarded.
       headers = HTTPHeaders()
-      httpVersion = String(line.dropFirst(5).prefix { $0 == "." || $0.isNumber })
     } else if let colon = line.firstIndex(of: ":") {
       headers.append(trimmed(line[..<colon]), trimmed(line[line.index(after: colon)...]))
     }
