@@ -4,7 +4,6 @@ internal import Hummingbird
 internal import JSON
 public import JobCore
 public import Logging
-internal import NIOCore
 internal import Web
 internal import Wording
 

@@ -16,28 +16,22 @@ extension CaseController {
     let controller = self
     let key = visit.seesAll ? "" : visit.inboxes.sorted().joined(separator: " ")
     let counted = try await Figures.shared.figures("dashboard \(key)") { try await controller.counted() }
-    let backlog = counted.tables[0]
-    func sum(_ name: String) throws -> String { try "\(backlog.records.reduce(0) { try $0 + $1.int(name) })" }
+    let (backlog, stakes, names, flow) = (counted.tables[0], counted.tables[1], counted.tables[2], counted.tables[3])
     var page = Page(title: "dashboard.title", visit: visit)
-    let late = try sum("late")
     if counted.asOf != context.asOf {
       page.subtitle = Phrase("dashboard.counted", ["at": .plain(visit.reader.exact(counted.asOf))])
     }
+    let figures: [(label: Phrase, column: String, address: String)] = [
+      ("dashboard.waiting", "case_count", "/queue?aside=yes"), ("dashboard.second", "for_a_second_person", "/approvals"),
+      ("dashboard.late", "late", "/queue?late=yes&aside=yes"), ("dashboard.critical", "critical", "/queue?severity=critical&aside=yes"),
+    ]
     page.fields["has_figures"] = true
-    page.fields["figures"] = try [
-      ["label": "dashboard.waiting" as Phrase, "value": sum("case_count"), "class": "", "link": ["address": "/queue?aside=yes"]],
-      ["label": "dashboard.second" as Phrase, "value": sum("for_a_second_person"), "class": "", "link": ["address": "/approvals"]],
-      [
-        "label": "dashboard.late" as Phrase, "value": late, "class": late == "0" ? "good" : "alarm",
-        "link": ["address": "/queue?late=yes&aside=yes"],
-      ],
-      [
-        "label": "dashboard.critical" as Phrase, "value": sum("critical"), "class": "",
-        "link": ["address": "/queue?severity=critical&aside=yes"],
-      ],
-    ] as [[String: Any]]
-    page.sections = try plots(counted.tables)
-    let (stakes, names) = (counted.tables[1], counted.tables[2])
+    page.fields["figures"] = try figures.map { label, column, address -> [String: Any] in
+      let count = try backlog.records.reduce(0) { try $0 + $1.int(column) }
+      let style = column != "late" ? "" : count == 0 ? "good" : "alarm"
+      return ["label": label, "value": "\(count)", "class": style, "link": ["address": address]]
+    }
+    page.sections = try plots(flow, names, precision: visit.seesAll ? counted.tables[4] : nil)
     let atStake = Section("dashboard.at_stake", stakes, note: "dashboard.at_stake_note", empty: "dashboard.at_stake_none")
     let about = Section("section.about", names, note: "dashboard.about_note", empty: "empty.nothing_waits")
     page.sections += try [
@@ -61,17 +55,20 @@ extension CaseController {
     return page
   }
 
-  /// Returns the plots. Accounts that are limited to their inboxes see no precision.
-  private func plots(_ tables: [ReportTable]) throws -> [Section] {
-    let all = tables[3].records
+  /// - Parameters:
+  ///   - flow: rows of `flow.sql`.
+  ///   - names: rows of `waiting_names.sql`.
+  ///   - precision: rows of `precision.sql`; nil for an account that is limited to its inboxes.
+  private func plots(_ flow: ReportTable, _ names: ReportTable, precision: ReportTable?) throws -> [Section] {
+    let all = flow.records
     let empty = try all.prefix { try $0.int("opened") == 0 && $0.int("decided") == 0 && $0.int("backlog") == 0 }
     // A plot has at least two days.
-    let flow = Array(all.dropFirst(min(empty.count, all.count - 2)))
-    let days = try flow.map { try $0.text("day") }
+    let shown = Array(all.dropFirst(min(empty.count, all.count - 2)))
+    let days = try shown.map { try $0.text("day") }
     func series(
       _ label: Phrase, _ tone: String, _ column: String, _ address: @escaping (Int, String) -> String
     ) throws -> DashboardCharts.Series {
-      try DashboardCharts.Series(label: label, tone: tone, values: flow.map { try $0.int(column) }, address: address)
+      try DashboardCharts.Series(label: label, tone: tone, values: shown.map { try $0.int(column) }, address: address)
     }
     let backlog = try series("chart.backlog", "k1", "backlog") { index, _ in "/queue?days=\(days.count - 1 - index)&aside=yes" }
     let changes = try [
@@ -84,10 +81,10 @@ extension CaseController {
         DashboardCharts.days(days, [backlog], title: "chart.backlog_title", in: visit.words)
       ),
       ("chart.flow_title", "chart.flow_note", DashboardCharts.days(days, changes, title: "chart.flow_title", in: visit.words)),
-      ("chart.class_title", "chart.class_note", DashboardCharts.classes(tables[2], in: visit.words)),
+      ("chart.class_title", "chart.class_note", DashboardCharts.classes(names, in: visit.words)),
       (
         "dashboard.precision", Phrase("dashboard.precision_note", ["min": .plain("\(DashboardCharts.judgedMin)")]),
-        tables.count > 4 ? DashboardCharts.precision(tables[4], in: visit.words) : ""
+        precision.map { try DashboardCharts.precision($0, in: visit.words) } ?? ""
       ),
     ]
     return plots.filter { !$0.drawing.isEmpty }.map { title, note, drawing in
@@ -124,7 +121,7 @@ extension CaseController {
     return section
   }
 
-  /// Counts backlog, exposure, classes and rules over all cases. Accounts without an inbox limit also get precision and coverage.
+  /// Counts backlog, exposure, classes and rules, and flow over all cases. Accounts without an inbox limit also get precision and coverage.
   private func counted() async throws -> Figures.Counted {
     var tables = [
       try await table(ConsoleSQL.backlog),

@@ -14,8 +14,7 @@ struct LoginController: Sendable {
   enum Outcome: String { case opened, refused, throttled }
 
   /// Returns the visit of a session or token; nil if it is unknown, expired or revoked. A session opened by a proxy is valid only over
-  /// the
-  /// proxy's socket.
+  /// the proxy's socket.
   ///
   /// - Parameter isByProxySocket: whether the token arrived over the proxy's socket.
   func visit(_ token: String, ofProgram: Bool = false, isByProxySocket: Bool, at clock: Timestamp) async throws -> Visitor? {
@@ -37,30 +36,33 @@ struct LoginController: Sendable {
   /// Opens a session for an account if the password is correct.
   func open(account: String, password: String, token: String, address: String, at clock: Timestamp) async throws -> Outcome {
     let context = context.withConsoleSession(secret: nil, at: clock)
-    let saltFile = try context.sql(ConsoleSQL.salt)
-    let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(saltFile, ["account": .text(account), "address": .text(address)])
-    }.first ?? ""
-    guard !salt.isEmpty else { return .throttled }
-    let proof = await Hashing.shared.proof(password: password, salt: salt)
+    guard let proof = try await proof(of: password, account, address, context) else { return .throttled }
     let parameters: [String: Value] = [
-      "account": .text(account), "proof": .text(proof ?? ""), "address": .text(address),
+      "account": .text(account), "proof": .text(proof), "address": .text(address),
       "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
     ]
     return try await context.transaction(as: .review) { tx in
-      let word = try tx.rows(context.sql(ConsoleSQL.open), parameters).first
-      let outcome = word.flatMap(Outcome.init) ?? .refused
+      let outcome = try tx.rows(context.sql(ConsoleSQL.open), parameters).first.flatMap(Outcome.init) ?? .refused
       // A throttled attempt is only logged, so that attackers cannot grow the audit chain.
-      guard outcome != .throttled else { return outcome }
-      let isOpened = outcome == .opened
-      // The typed name may be a password, so a refused name is stored as a hash.
-      let subject = isOpened ? account : SHA256.hex(Array(account.utf8))
-      try tx.audit(
-        AuditEntry(
-          actor: isOpened ? account : "console", act: isOpened ? .sessionOpened : .sessionRefused, subject: subject,
-          details: [.text("address", address)]), in: context)
+      if outcome != .throttled { try tx.audit(Self.entry(outcome, account, [.text("address", address)]), in: context) }
       return outcome
     }
+  }
+
+  /// Returns the proof of a password; nil if the log-ins of the account are throttled. A password that is too long has an empty proof.
+  private func proof(of password: String, _ account: String, _ address: String, _ context: JobContext) async throws -> String? {
+    let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try tx.rows(context.sql(ConsoleSQL.salt), ["account": .text(account), "address": .text(address)]).first ?? ""
+    }
+    return salt.isEmpty ? nil : await Hashing.shared.proof(password: password, salt: salt) ?? ""
+  }
+
+  /// Returns the audit entry of a log-in. The typed name may be a password, so a refused name is stored as a hash.
+  private static func entry(_ outcome: Outcome, _ account: String, _ details: [AuditEntry.Detail]) -> AuditEntry {
+    guard outcome == .opened else {
+      return AuditEntry(actor: "console", act: .sessionRefused, subject: SHA256.hex(Array(account.utf8)), details: details)
+    }
+    return AuditEntry(actor: account, act: .sessionOpened, subject: account, details: details)
   }
 
   /// Opens a session for the account that a proxy names.
@@ -73,13 +75,9 @@ struct LoginController: Sendable {
       "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
     ]
     return try await context.transaction(as: .review) { tx in
-      let isOpened = try tx.rows(context.sql(ConsoleSQL.openByProxy), parameters).first == Outcome.opened.rawValue
-      try tx.audit(
-        AuditEntry(
-          actor: isOpened ? account : "console", act: isOpened ? .sessionOpened : .sessionRefused,
-          subject: isOpened ? account : SHA256.hex(Array(account.utf8)),
-          details: [.text("address", address), .text("by", "proxy")]), in: context)
-      return isOpened ? .opened : .refused
+      let outcome = try tx.rows(context.sql(ConsoleSQL.openByProxy), parameters).first.flatMap(Outcome.init) ?? .refused
+      try tx.audit(Self.entry(outcome, account, [.text("address", address), .text("by", "proxy")]), in: context)
+      return outcome
     }
   }
 
@@ -92,16 +90,12 @@ struct LoginController: Sendable {
     guard password != form["present"] else { throw ConsoleFault(status: .badRequest, message: "fault.same_password") }
     let hashes = try ConsoleAccountJob.hashes(of: password)
     let context = visit.context
-    let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(context.sql(ConsoleSQL.salt), ["account": .text(visit.account), "address": .text("console")])
-    }.first ?? ""
-    let proof = await Hashing.shared.proof(password: form["present"], salt: salt)
+    let proof = try await proof(of: form["present"], visit.account, "console", context)
     let values: [String: Value] = ["proof": .text(proof ?? ""), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier)]
     let outcome = try await context.transaction(as: .review) { tx in
-      let word = try tx.rows(context.sql(ConsoleSQL.changePassword), values).first
-      guard word == Outcome.opened.rawValue else { return word.flatMap(Outcome.init) ?? .refused }
-      try tx.audit(AuditEntry(actor: visit.account, act: .passwordSet, subject: visit.account), in: context)
-      return .opened
+      let outcome = try tx.rows(context.sql(ConsoleSQL.changePassword), values).first.flatMap(Outcome.init) ?? .refused
+      if outcome == .opened { try tx.audit(AuditEntry(actor: visit.account, act: .passwordSet, subject: visit.account), in: context) }
+      return outcome
     }
     switch outcome {
     case .opened: return
