@@ -13,7 +13,7 @@ extension CaseController {
   ///   - fault: refusal of the form that `query` holds; nil for none.
   func bulk(_ query: Form, refusing fault: ConsoleFault? = nil) async throws -> Page {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
-    try await board.refresh()
+    try await consoleCases.refresh()
     var parameters = try queueParameters(query, rows: ConsoleLimits.bulkMax)
     parameters["after"] = .text("")
     let found = try await table(ConsoleSQL.queue, parameters)
@@ -81,7 +81,7 @@ extension CaseController {
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun, consent: Self.consent(form))
     guard !isDryRun else { return outcome }
     guard outcome.batchID != nil else { throw ConsoleFault(status: .conflict, message: "fault.nothing_decided") }
-    try await board.refresh(ids)
+    try await consoleCases.refresh(ids)
     return outcome
   }
 
@@ -105,7 +105,7 @@ extension CaseController {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let cases = try await batchRows(id).records.map { try $0.text("case_id") }
     let done = try await undo(cases, batch: id, form["reason"])
-    try await board.refresh(cases)
+    try await consoleCases.refresh(cases)
     return done
   }
 
@@ -127,8 +127,8 @@ extension CaseController {
     }
     guard ids.allSatisfy({ Self.isID($0) }) else { throw ConsoleFault.noCase }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
-    try await board.refresh()
-    let theirs = try await table(ConsoleSQL.theirCases, ["case_ids": .textArray(ids)])
+    try await consoleCases.refresh()
+    let theirs = try await table(ConsoleSQL.casesInInboxes, ["case_ids": .textArray(ids)])
     guard theirs.rows.count == ids.count else { throw ConsoleFault.noCase }
     let decision = try decision(form)
     guard Self.bulkActions.contains(decision.action.rawValue) else {

@@ -14,7 +14,7 @@ extension CaseController {
     _ = try await head(of: id)
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     let done = try await perform(act, id, form)
-    try await board.refresh([id])
+    try await consoleCases.refresh([id])
     return done
   }
 

@@ -15,7 +15,7 @@ struct CaseController {
 
   var context: JobContext { visit.context }
   var job: CaseJob { CaseJob(context: context, stateSource: storeAccess.map { LimitedStateSource(context: context, access: $0) }) }
-  var board: CaseBoard { CaseBoard(context: context) }
+  var consoleCases: ConsoleCases { ConsoleCases(context: context) }
 
   /// Returns the rows of a query.
   ///

@@ -13,7 +13,7 @@ extension CaseController {
   /// - Throws: `ConsoleFault` if the case does not exist or is outside the inboxes. The two are indistinguishable.
   func head(of id: String) async throws -> ReportRecord {
     guard Self.isID(id) else { throw ConsoleFault.noCase }
-    try await board.refresh()
+    try await consoleCases.refresh()
     guard let head = try await table(ConsoleSQL.caseHead, ["case_id": .text(id)]).records.first else { throw ConsoleFault.noCase }
     return head
   }
@@ -22,7 +22,7 @@ extension CaseController {
   func items(of head: ReportRecord) async throws -> ReportTable {
     let ids = try head.text("item_ids").split(separator: " ").map(String.init)
     // Seen before the card is rendered: a later change appears on the card but is not covered by the decision.
-    if visit.canWork, try head.text("is_mine") == "t" { try await job.see(head.text("case_id"), items: ids) }
+    if visit.canWork, try head.text("is_mine") == "t" { try await job.recordSeen(head.text("case_id"), items: ids) }
     return try await table(ConsoleSQL.caseItems, ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids)])
   }
 
@@ -58,7 +58,7 @@ extension CaseController {
     if candidates.rows.isEmpty { fields["details"] = try Self.details(items) }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
     let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id)])
-    if let model = try CaseVerdict(steps).model(head.text("status"), for: visit.reader) {
+    if let model = try LatestDecision(steps).model(head.text("status"), for: visit.reader) {
       fields[try Self.isProposed(head) ? "proposal" : "verdict"] = model
     }
     if visit.canWork { fields["arranged"] = try await arrangements(head) }

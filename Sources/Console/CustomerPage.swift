@@ -12,7 +12,7 @@ extension CaseController {
     try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
     guard !text.isEmpty, let user = try await user(of: text) else { return try await search(text, canAsk: canAsk) }
     try await viewed("customer", [.text("id_sha256", SHA256.hex(Array(user.utf8)))])
-    try await board.refresh()
+    try await consoleCases.refresh()
     var page = Page(title: Phrase("customer.title", ["id": .plain(user)]), visit: visit, subtitle: "customer.subtitle")
     page.fields["search"] = ["q": text]
     page.sections = try await customerSections(user)

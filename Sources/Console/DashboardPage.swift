@@ -12,7 +12,7 @@ extension CaseController {
 
   /// Returns the dashboard: backlog, lateness, amounts at stake and the last nights.
   func dashboard() async throws -> Page {
-    try await board.refresh()
+    try await consoleCases.refresh()
     let controller = self
     let key = visit.seesAll ? "" : visit.inboxes.sorted().joined(separator: " ")
     let counted = try await Figures.shared.figures("dashboard \(key)") { try await controller.counted() }

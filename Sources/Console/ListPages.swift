@@ -49,7 +49,7 @@ extension CaseController {
 
   /// Returns the gathered cases whose id begins with a text; nil for none.
   private func cases(beginning text: String) async throws -> Section? {
-    try await board.refresh()
+    try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.casesBeginning, ["prefix": .text(text)])
     return found.rows.isEmpty ? nil : Section("section.cases", found)
   }
@@ -130,8 +130,8 @@ extension CaseController {
     var ids = try await factIDs(of: id)
     var known = Known(id: id)
     if ids.orders.isEmpty, ids.charges.isEmpty {
-      // The tables include pending cases, so the board is refreshed first.
-      try await board.refresh()
+      // The tables include pending cases, so these are gathered first.
+      try await consoleCases.refresh()
       let people = try await table(ConsoleSQL.person, ["id": .text(id)])
       if !people.rows.isEmpty { known.people = people }
       let facts = try CaseIDs(

@@ -45,7 +45,7 @@ extension CaseController {
 
   /// Returns the cases of which the account is notified, whatever their status.
   func following() async throws -> Page {
-    try await board.refresh()
+    try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.following)
     try await viewed("following")
     let context = context

@@ -46,7 +46,7 @@ extension CaseController {
   ///
   /// - Parameter approver: account whose own proposals are left out, an empty text to leave out all, null for none.
   func queueRows(_ query: Form, approver: Value = .null) async throws -> (table: ReportTable, after: String?) {
-    try await board.refresh()
+    try await consoleCases.refresh()
     let parameters = try queueParameters(query, rows: ConsoleLimits.pageRows + 1).merging(["approver": approver]) { $1 }
     let found = try await table(ConsoleSQL.queue, parameters)
     try await viewed("queue")
@@ -82,7 +82,7 @@ extension CaseController {
 
   /// Returns the cases that the account has in hand and those assigned to it.
   func mine() async throws -> Page {
-    try await board.refresh()
+    try await consoleCases.refresh()
     var page = Page(title: "mine.title", visit: visit, subtitle: "mine.subtitle")
     let lists: [(title: Phrase, filter: String, empty: Phrase)] = [
       ("mine.in_hand", "holder", "mine.no_case_in_hand"), ("mine.assigned", "assignee", "mine.nothing_assigned"),
@@ -102,7 +102,7 @@ extension CaseController {
 
   /// Returns the cases whose decision awaits a second person.
   func approvals() async throws -> Page {
-    try await board.refresh()
+    try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.approvals)
     try await viewed("approvals")
     var page = Page(title: "approvals.title", visit: visit, subtitle: "approvals.subtitle")
@@ -112,7 +112,7 @@ extension CaseController {
 
   /// Returns the cases that were decided without settling their breaks.
   func watching() async throws -> Page {
-    try await board.refresh()
+    try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.watching)
     try await viewed("watching")
     var page = Page(title: "watching.title", visit: visit, subtitle: "watching.subtitle")
@@ -123,7 +123,7 @@ extension CaseController {
   /// Returns decided cases, newest first, of one class or rule and of one day if the address names them.
   func decided(_ query: Form) async throws -> Page {
     try Self.checkLength(query["name"], ConsoleLimits.queryCharactersMax, "term.filter")
-    try await board.refresh()
+    try await consoleCases.refresh()
     let day = try Self.day(query["day"])
     let last = day.map { min(context.asOf, $0.advanced(bySeconds: 86_399)) } ?? context.asOf
     let span: [String: Value] = ["since": (day ?? Timestamp(microseconds: 0)).sqlValue, "until": last.sqlValue, "name": .text(query["name"])]
@@ -159,8 +159,8 @@ extension CaseController {
   /// Takes the best free case and returns its id; nil if none is pending.
   func takeNext() async throws -> String? {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
-    try await board.refresh()
-    return try await board.takeNext(of: visit.inboxes, by: Person(), leaseSeconds: ConsoleLimits.leaseSeconds)
+    try await consoleCases.refresh()
+    return try await consoleCases.takeNext(of: visit.inboxes, by: Person(), leaseSeconds: ConsoleLimits.leaseSeconds)
   }
 
   /// Parses the whole number of a filter; 0 for an empty text.

@@ -45,7 +45,7 @@ public struct DecisionRun: Sendable {
         counts: [("breaks", total), ("pending", outcome.pendingCount)],
         message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
     }
-    if !isDryRun { await CaseBoard(context: context).refreshAfterDetection() }
+    if !isDryRun { await ConsoleCases(context: context).refreshAfterDetection() }
     return outcome
   }
 

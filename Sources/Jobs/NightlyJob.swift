@@ -82,7 +82,7 @@ public struct NightlyJob: Sendable {
           return RunResult(
             outcome, outcome.verdict, counts: outcome.countsJSON, message: outcome.reasons.joined(separator: "; "))
         }
-        await CaseBoard(context: context).refreshAfterDetection()
+        await ConsoleCases(context: context).refreshAfterDetection()
         if outcome.match != nil || outcome.isHeld, let begun {
           await sendAlert(outcome.verdict, outcome.reasons, of: begun, outcome.reportDirectory, on: session)
         }

@@ -49,8 +49,8 @@ import TestSupport
       _ = try await run.match(isDryRun: false)
       _ = try await run.detect(isDryRun: false)
     }
-    let board = CaseBoard(context: context)
-    try await board.refresh()
+    let consoleCases = ConsoleCases(context: context)
+    try await consoleCases.refresh()
     try await scenario.execute("vacuum analyze")
 
     let matches = try await scenario.rows(.matches, asOf: Self.asOf)
@@ -92,13 +92,13 @@ import TestSupport
           try await job.release(waiting["case_id"] ?? "", by: ann, reason: "test")
         }
       ),
-      ("the console's next case", { _ = try await board.takeNext(of: [], by: Person(name: "bob"), leaseSeconds: 60) }),
+      ("the console's next case", { _ = try await consoleCases.takeNext(of: [], by: Person(name: "bob"), leaseSeconds: 60) }),
       (
         "the console after an act",
         {
           let id = waiting["case_id"] ?? ""
           try await CaseJob(context: context).mark(id, .follow(true), by: Person(name: "bob"))
-          try await board.refresh()
+          try await consoleCases.refresh()
         }
       ),
     ]

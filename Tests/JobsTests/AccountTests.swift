@@ -107,8 +107,8 @@ import TestSupport
   @Test func reviewersCannotChangeTheQueueOrForgeEntries() async throws {
     let scenario = try await SignalTests.replay.load()
     try await scenario.decide(asOf: Self.at)
-    let board = CaseBoard(context: try scenario.context(asOf: Self.at))
-    try await board.refresh()
+    let consoleCases = ConsoleCases(context: try scenario.context(asOf: Self.at))
+    try await consoleCases.refresh()
     let queue = "select string_agg(kept::text, chr(10) order by kept.case_id) from payrecon.console_cases as kept"
     let whole = try await Self.text(queue, scenario)
     #expect(!whole.isEmpty)
@@ -128,7 +128,7 @@ import TestSupport
       try await ann.executeAlone("select payrecon.console_gather('\(clock)', \(cases), payrecon.cases_rest_on('\(clock)'), 100000)")
       try await ann.executeAlone("select payrecon.console_forget_unseen()")
     }
-    try await board.refresh()
+    try await consoleCases.refresh()
     #expect(try await Self.text(queue, scenario) == whole)
     try await ann.executeAlone(Self.append("record_viewed", "{}"))
     #expect(try await Self.text("select login from payrecon.audit_log order by number desc limit 1", scenario) == "test_ann")

@@ -141,11 +141,11 @@ import TestSupport
     let steps = [("lapsed", "2026-05-12T13:00:00Z", "2026-05-12T14:00:00Z"), ("closed", "2026-05-12T15:00:00Z", "2026-05-12T16:00:00Z")]
     for (end, at, then) in steps {
       let id = try await Self.job(scenario, at).propose(made, by: Person())
-      try await CaseBoard(context: scenario.context(asOf: at)).refresh()
+      try await ConsoleCases(context: scenario.context(asOf: at)).refresh()
       #expect(try await Self.boardStatus(scenario, id) == "waiting_approval")
       let bob = try Self.job(try #require(people["bob"]), then)
       try await bob.conclude(id, end == "closed" ? .approved : .rejected, by: Person(), reason: "seen")
-      try await CaseBoard(context: scenario.context(asOf: then)).refresh()
+      try await ConsoleCases(context: scenario.context(asOf: then)).refresh()
       #expect(try await Self.boardStatus(scenario, id) == end)
     }
   }
@@ -160,7 +160,7 @@ import TestSupport
     }
     try await scenario.decide(asOf: night)
     let found = try await scenario.rows(.cases, asOf: night).first { $0["user_id"] == "U2" }
-    try await CaseBoard(context: scenario.context(asOf: night)).refresh()
+    try await ConsoleCases(context: scenario.context(asOf: night)).refresh()
     let people = ["ann": scenario, "bob": try await scenario.login("bob"), "cat": try await scenario.login("cat")]
     return (scenario, people, try #require(found?["case_id"]))
   }
@@ -189,7 +189,7 @@ import TestSupport
     } catch let error as PostgresError {
       return error.description
     }
-    try await CaseBoard(context: scenario.context(asOf: asOf)).refresh([id])
+    try await ConsoleCases(context: scenario.context(asOf: asOf)).refresh([id])
     return "done"
   }
 

@@ -13,7 +13,7 @@ import TestSupport
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-16T12:00:00Z"]
   private static let ann = Person(name: "ann")
   private static let questions = [
-    "board": "select coalesce(string_agg(kept::text, chr(10) order by kept.case_id), '') from payrecon.console_cases as kept",
+    "console cases": "select coalesce(string_agg(kept::text, chr(10) order by kept.case_id), '') from payrecon.console_cases as kept",
     "left": "select count(*)::text from payrecon.console_changed",
     "current": "select (detected = payrecon.cases_rest_on(as_of))::text from payrecon.console_gathered",
   ]
@@ -22,16 +22,16 @@ import TestSupport
     try await scenario.query(questions[name] ?? "", gives: .text).first ?? ""
   }
 
-  /// Compares the incrementally gathered board with a full one.
+  /// Compares the incrementally gathered cases with a full one.
   private static func check(_ scenario: Scenario, _ asOf: String, _ step: String) async throws -> String {
-    let board = CaseBoard(context: try scenario.context(asOf: asOf))
-    try await board.refresh()
-    let gathered = try await ask("board", scenario)
+    let consoleCases = ConsoleCases(context: try scenario.context(asOf: asOf))
+    try await consoleCases.refresh()
+    let gathered = try await ask("console cases", scenario)
     let left = try await ask("left", scenario)
     #expect(left == "0", "\(step)")
     try await scenario.execute("delete from payrecon.console_gathered")
-    try await board.refresh()
-    let whole = try await ask("board", scenario)
+    try await consoleCases.refresh()
+    let whole = try await ask("console cases", scenario)
     #expect(gathered == whole, "\(step)")
     return whole
   }

@@ -28,9 +28,9 @@ import TestSupport
       let queue = try await Self.queue(scenario, asOf: asOf)
       #expect(queue.count == 3 && (queue.first == "R20 critical") == isFirst, "\(asOf): \(queue)")
       #expect(queue.contains("R20 high") == !isFirst, "\(asOf): \(queue)")
-      try await CaseBoard(context: try scenario.context(asOf: asOf)).refresh()
-      let board = try await Self.board(scenario)
-      #expect(board.count == 3 && (board.first == "R20 5") == isFirst && board.contains("R20 3") == !isFirst, "\(asOf): \(board)")
+      try await ConsoleCases(context: try scenario.context(asOf: asOf)).refresh()
+      let consoleCases = try await Self.consoleCases(scenario)
+      #expect(consoleCases.count == 3 && (consoleCases.first == "R20 5") == isFirst && consoleCases.contains("R20 3") == !isFirst, "\(asOf): \(consoleCases)")
     }
   }
 
@@ -42,7 +42,7 @@ import TestSupport
   }
 
   /// Returns names and rank of the console's cases, in the order of its queue.
-  private static func board(_ scenario: Scenario) async throws -> [String] {
+  private static func consoleCases(_ scenario: Scenario) async throws -> [String] {
     let query = "select array_to_string(names, ' ') || ' ' || rank from payrecon.console_cases order by place"
     return try await scenario.query(query, gives: .text)
   }

@@ -1,6 +1,6 @@
 -- purpose: the best open case that has no assignee, is not set aside and is not reserved for another account, limited
 --          to an account's inboxes. Locks the case for this transaction: concurrent callers get another one, and nobody
---          acts on it (queue/hold.sql).
+--          acts on it (queue/lock_cases.sql).
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all; is_mine (boolean): a case reserved for this account,
 --             else one reserved for nobody; after (text): sort key after which to search; rows (bigint): how many of
 --             the best are tried

@@ -46,7 +46,7 @@ package enum ConsoleSQL {
   package static let forgetUnseen = Statement("console/forget_unseen.sql")
   package static let freeCases = Statement("console/free_cases.sql", gives: .text, .text)
   package static let gather = Statement("console/gather.sql", gives: .int8)
-  package static let gatherTurn = Statement("console/gather_turn.sql", gives: .bool)
+  package static let gatherLock = Statement("console/gather_lock.sql", gives: .bool)
   package static let hasManyChanged = Statement("console/has_many_changed.sql", gives: .bool)
   package static let identities = Listing("console/identities.sql")
   package static let inHand = Statement("console/in_hand.sql", gives: .text)
@@ -75,7 +75,7 @@ package enum ConsoleSQL {
   package static let similar = Listing("console/similar.sql")
   package static let similarCases = Listing("console/similar_cases.sql")
   package static let state = Statement("console/state.sql", gives: .text, .bool, .bool, .bool, .bool)
-  package static let theirCases = Listing("console/their_cases.sql")
+  package static let casesInInboxes = Listing("console/cases_in_inboxes.sql")
   package static let terms = Listing("console/terms.sql")
   package static let timeline = Listing("console/timeline.sql")
   package static let tokens = Listing("console/tokens.sql")
@@ -88,8 +88,8 @@ package enum ConsoleSQL {
     candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, casesBeginning, changePassword, counterparts, customerCases,
     customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders, end,
     endAll, endProxyKeys, endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather,
-    gatherTurn, hasManyChanged, identities, inHand, isReady, listCases, lists, makeToken, manageAccount, navCounts, nights, note,
+    gatherLock, hasManyChanged, identities, inHand, isReady, listCases, lists, makeToken, manageAccount, navCounts, nights, note,
     noticesSeen, open, openByProxy, ownAddress, people, person, precision, queue, removeView, runs, salt, savePreferences, saveView,
-    seen, sides, similar, similarCases, state, terms, theirCases, timeline, tokens, views, waitingNames, watching,
+    seen, sides, similar, similarCases, state, terms, casesInInboxes, timeline, tokens, views, waitingNames, watching,
   ]
 }

@@ -38,8 +38,8 @@ extension CaseJob {
           throw Self.refusal(caseID, "refusal.proposed_else", hint: "Look again.")
         }
         if conclusion == .approved, !state.isUndo, let proposal {
-          try Self.tellReplaced(by: proposal, context, &tx)
-          try Self.checkStands(caseID, proposal, context, &tx) {
+          try Self.logReplaced(by: proposal, context, &tx)
+          try Self.checkIsOpen(caseID, proposal, context, &tx) {
             Self.refusal(caseID, Phrase("refusal.nothing_stands", ["gone": $0]), hint: "Reject it: payrecon queue reject \(caseID).")
           }
         }

@@ -61,7 +61,7 @@ extension CaseJob {
     let parameters: [String: Value] = [
       "case_ids": .textArray(caseIDs), "as_of": context.asOfValue, "item_ids": try items(of: caseIDs, context, &tx),
     ]
-    return try tx.rows(context.sql(QueueSQL.leftCases), parameters).map { (caseID: $0, reason: $1) }
+    return try tx.rows(context.sql(QueueSQL.skippedCases), parameters).map { (caseID: $0, reason: $1) }
   }
 
   /// Proposes a decision about an order and a charge without a pending case, because a match can be wrong without any break.
@@ -130,7 +130,7 @@ extension CaseJob {
   }
 
   /// Logs which earlier decision about the order or charge the new one replaces.
-  static func tellReplaced(by decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+  static func logReplaced(by decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     guard decision.action.isAboutPair, let order = decision.orderID, let charge = decision.chargeID else { return }
     let said: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge), "action": .text(decision.action.rawValue)]
     for (action, order, charge, proposer, approver, id, at) in try tx.rows(context.sql(QueueSQL.replaced), said) {
@@ -153,7 +153,7 @@ extension CaseJob {
     _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [(caseID: String, late: [Decided.Break])] {
     try checkPair(decision, context, &tx)
-    try tellReplaced(by: decision, context, &tx)
+    try logReplaced(by: decision, context, &tx)
     let parameters: [String: Value] = [
       "case_ids": .textArray(caseIDs), "action": .text(decision.action.rawValue),
       "outcome": .text(decision.outcome.rawValue), "reason": .text(decision.reason), "person": .text(actor.name),

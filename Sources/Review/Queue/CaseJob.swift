@@ -35,7 +35,7 @@ public struct CaseJob: Sendable {
     let statement = try context.sql(QueueSQL.show)
     let context = context
     let lines = try await context.withSession(as: .review) { session in
-      try await see(caseID, on: session)
+      try await recordSeen(caseID, on: session)
       return try await session.transaction(.readOnlySnapshot) { tx in
         let clock = isFollowing ? try Self.later([caseID], context, &tx).asOfValue : context.asOfValue
         return try tx.rows(statement, ["case_id": .text(caseID), "as_of": clock]).map { text, apple in
@@ -125,7 +125,7 @@ public struct CaseJob: Sendable {
     ]
     let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
     guard try tx.run(context.sql(QueueSQL.lease), parameters) == 1 else { return false }
-    try Self.see(caseID, context, &tx)
+    try Self.recordSeen(caseID, context, &tx)
     try tx.send(context.sql(QueueSQL.event), event)
     try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
     return true
@@ -179,7 +179,7 @@ public struct CaseJob: Sendable {
         if let status = try Self.state(of: caseID, context, &tx)?.status, status == "waiting_approval" {
           throw JobError(Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(status)]))
         }
-        try Self.checkStands(caseID, decision, context, &tx) {
+        try Self.checkIsOpen(caseID, decision, context, &tx) {
           JobError(
             Phrase("refusal.gone", ["id": .plain(caseID), "gone": $0]),
             hint: "Give it back: payrecon queue release \(caseID).")
@@ -241,27 +241,27 @@ public struct CaseJob: Sendable {
   }
 
   /// - Throws: `refusal`, with the closed items and their times, if a punishing decision has no open item left.
-  static func checkStands(
+  static func checkIsOpen(
     _ caseID: String, _ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction,
     refusal: (Phrase) -> JobError
   ) throws {
     guard decision.action.punishes else { return }
-    // The board's item list may be incomplete, so a refusal requires a second pass over all items.
+    // The gathered items may be incomplete, so a refusal requires a second pass over all items.
     var found: [(Bool, String)] = []
     for isWhole in [false, true] {
       let about: [String: Value] = [
         "case_id": .text(caseID), "as_of": context.asOfValue, "break_ids": .textArray(decision.breakIDs),
         "item_ids": isWhole ? .null : try items(of: [caseID], context, &tx),
       ]
-      found = try tx.rows(context.sql(QueueSQL.gone), about)
+      found = try tx.rows(context.sql(QueueSQL.closedItems), about)
       if found.contains(where: \.0) { return }
     }
     guard !found.isEmpty else { return }
-    throw refusal(.sentence(found.prefix(goneMax).map(\.1).joined(separator: ", ")))
+    throw refusal(.sentence(found.prefix(closedItemsMax).map(\.1).joined(separator: ", ")))
   }
 
   /// Closed items listed in the message.
-  private static let goneMax = 5
+  private static let closedItemsMax = 5
 
   private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {
     JobError("refusal.decide_holder", ["id": caseID, "person": actor.name], hint: "Take it first: payrecon queue take \(caseID).")

@@ -28,7 +28,7 @@ extension CaseJob {
       try await Self.act(on: [caseID], context, session) { context, tx in
         guard let state = try Self.state(of: caseID, context, &tx) else { throw Self.unknown(caseID) }
         try Self.check(mark, caseID, state, context, &tx)
-        if case .snooze = mark { try Self.giveBack(caseID, actor, context, &tx) }
+        if case .snooze = mark { try Self.releaseLease(caseID, actor, context, &tx) }
         let record = mark.record
         let row: [String: Value] = [
           "case_id": .text(caseID), "topic": .text(record.topic), "is_set": .bool(record.isSet),
@@ -95,7 +95,7 @@ extension CaseJob {
   }
 
   /// Releases the case if the actor has it, because a snoozed case has no holder.
-  private static func giveBack(_ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+  private static func releaseLease(_ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
     guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { return }
     try tx.send(context.sql(QueueSQL.event), event(caseID, "released", actor, reason: "set aside", until: .null, context))

@@ -3,7 +3,7 @@ public import JobCore
 internal import Postgres
 
 /// The console's copy of all cases. Changed cases are rebuilt; the others are read by key.
-public struct CaseBoard: Sendable {
+public struct ConsoleCases: Sendable {
   private static let candidatesMax: Int64 = 100
   /// Changes rebuilt in one transaction, and the backlog up to which every reader helps to rebuild.
   private static let changedMax: Int64 = 2000
@@ -13,13 +13,13 @@ public struct CaseBoard: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// State of the board compared with the current facts.
+  /// State of the gathered cases compared with the current facts.
   private struct State {
     var detected = ""
-    /// Whether the board was built before.
+    /// Whether cases were ever gathered.
     var isThere = false
     var isCurrent = false
-    /// Whether the board was built at a clock after the current one.
+    /// Whether cases were gathered at a clock after the current one.
     var isLater = false
     var hasChanges = false
   }
@@ -37,9 +37,9 @@ public struct CaseBoard: Sendable {
       state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
     }
     let hasMany = try await context.transaction(as: .review) { tx in try Self.hasMany(context, &tx) }
-    let turn: Turn = isFirst ? .alone : hasMany ? .aloneOrNever : .amongOthers
+    let lock: Lock = isFirst ? .exclusive : hasMany ? .exclusiveIfFree : .shared
     while !state.isCurrent || state.hasChanges {
-      let (isMine, count) = try await refresh(changed: [], newDetection: state.isCurrent ? nil : state.detected, turn)
+      let (isMine, count) = try await refresh(changed: [], newDetection: state.isCurrent ? nil : state.detected, lock)
       guard isMine, count > 0 else { return }
       state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
     }
@@ -47,10 +47,10 @@ public struct CaseBoard: Sendable {
 
   /// Rebuilds some cases after an action on them.
   public func refresh(_ caseIDs: [String]) async throws {
-    _ = try await refresh(changed: caseIDs, newDetection: nil, .amongOthers)
+    _ = try await refresh(changed: caseIDs, newDetection: nil, .shared)
   }
 
-  /// Rebuilds the changed cases after a detection. If the board was never used, its list of changes is cleared.
+  /// Rebuilds the changed cases after a detection. If nobody used the console yet, the list of changes is cleared.
   ///
   /// A failure does not fail the detection: the next reader rebuilds the cases.
   public func refreshAfterDetection() async {
@@ -62,7 +62,7 @@ public struct CaseBoard: Sendable {
         if !state.isThere { try tx.send(context.sql(ConsoleSQL.forgetUnseen)) }
         return state
       }
-      // A board built at a later clock is rebuilt by its console, not at the clock of a night.
+      // Cases gathered at a later clock are rebuilt by their console, not at the clock of a night.
       if state.isThere, !state.isLater { try await refresh() }
     } catch {
       context.log.warning("the console's cases were not gathered; whoever opens it next waits", metadata: ["cause": "\(error)"])
@@ -73,8 +73,8 @@ public struct CaseBoard: Sendable {
     try tx.rows(context.sql(ConsoleSQL.hasManyChanged), ["few": .int8(fewMax)]).first ?? false
   }
 
-  /// Concurrency with other sessions that rebuild.
-  private enum Turn { case alone, aloneOrNever, amongOthers }
+  /// The lock with which a session rebuilds cases. A shared lock is taken only if it is free.
+  private enum Lock { case exclusive, exclusiveIfFree, shared }
 
   /// Marks all cases for rebuilding, unless another caller just did.
   private func listAll() async throws {
@@ -89,23 +89,23 @@ public struct CaseBoard: Sendable {
 
   /// - Parameters:
   ///   - changed: cases to rebuild; empty for all changed ones.
-  ///   - newDetection: identity of the current detection; nil if the board was already built from it.
-  /// - Returns: false if another session has the turn, and the number of rebuilt changes.
-  private func refresh(changed named: [String], newDetection: String?, _ turn: Turn) async throws -> (isMine: Bool, count: Int) {
+  ///   - newDetection: identity of the current detection; nil if the cases were already gathered from it.
+  /// - Returns: false if another session has the lock, and the number of rebuilt changes.
+  private func refresh(changed named: [String], newDetection: String?, _ lock: Lock) async throws -> (isMine: Bool, count: Int) {
     let context = context
     let parameters: [String: Value] = [
       "as_of": context.asOfValue, "case_ids": .textArray(named), "detected": newDetection.map { .text($0) } ?? .null,
       "rows": .int8(Self.changedMax),
     ]
     return try await context.transaction(as: .review) { tx in
-      guard try Self.take(turn, context, &tx) else { return (false, 0) }
+      guard try Self.take(lock, context, &tx) else { return (false, 0) }
       return (true, Int(try tx.rows(context.sql(ConsoleSQL.gather), parameters).first ?? 0))
     }
   }
 
-  private static func take(_ turn: Turn, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
-    let parameters: [String: Value] = ["all": .bool(turn != .amongOthers), "waits": .bool(turn == .alone)]
-    return try tx.rows(context.sql(ConsoleSQL.gatherTurn), parameters).first ?? false
+  private static func take(_ lock: Lock, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
+    let parameters: [String: Value] = ["all": .bool(lock != .shared), "waits": .bool(lock == .exclusive)]
+    return try tx.rows(context.sql(ConsoleSQL.gatherLock), parameters).first ?? false
   }
 
   private static func state(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> State {
@@ -114,7 +114,7 @@ public struct CaseBoard: Sendable {
   }
 }
 
-extension CaseBoard {
+extension ConsoleCases {
   /// Assigns the best free case of some teams to the acting person; nil if none is pending.
   ///
   /// - Parameter teams: teams whose cases qualify; empty for all.
@@ -139,10 +139,10 @@ extension CaseBoard {
             "rows": .int8(rows),
           ]
           guard let (best, place) = try tx.rows(context.sql(ConsoleSQL.freeCases), parameters).first else { return nil }
-          // The case may have been decided or taken since the board was read.
-          let held = try CaseJob.hold([best], context, &tx)
-          if try CaseJob.state(of: best, held, &tx)?.status == "open",
-            try CaseJob(context: held).lease(best, to: actor, seconds: leaseSeconds, renews: false, &tx)
+          // The case may have been decided or taken since the copy was read.
+          let context = try CaseJob.lock([best], context, &tx)
+          if try CaseJob.state(of: best, context, &tx)?.status == "open",
+            try CaseJob(context: context).lease(best, to: actor, seconds: leaseSeconds, renews: false, &tx)
           { return best }
           after = place
         }

@@ -5,7 +5,7 @@ internal import Review
 internal import Wording
 
 /// The latest decision of a case: its proposal, conclusion and undo, with person and reason.
-struct CaseVerdict {
+struct LatestDecision {
   private let steps: [ReportRecord]
 
   /// - Parameter steps: rows of `case_outcome.sql`.

@@ -7,4 +7,4 @@ select not pg_is_in_recovery() and exists (
     where case_leases.case_id = :'case_id'::text
         and case_leases.account = acting_account()
         and case_leases.lease_until > :'as_of'::timestamptz
-) as sees;
+) as has_lease;

@@ -24,23 +24,23 @@ extension CaseJob {
   /// Records the items that the holder of a case sees. Does nothing if the account does not have the case.
   ///
   /// - Parameter items: breaks and signals shown; nil for all of the case.
-  public func see(_ caseID: String, items: [String]? = nil) async throws {
-    try await context.withSession(as: .review) { session in try await see(caseID, items: items, on: session) }
+  public func recordSeen(_ caseID: String, items: [String]? = nil) async throws {
+    try await context.withSession(as: .review) { session in try await recordSeen(caseID, items: items, on: session) }
   }
 
-  func see(_ caseID: String, items: [String]? = nil, on session: Session) async throws {
+  func recordSeen(_ caseID: String, items: [String]? = nil, on session: Session) async throws {
     let context = context
-    let statement = try context.sql(QueueSQL.sees)
+    let statement = try context.sql(QueueSQL.hasLease)
     let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
     guard try await session.transaction(.singleStatement, { tx in try tx.rows(statement, parameters) }) == [true] else { return }
-    try await session.retrying { tx in try Self.see(caseID, items: items, context, &tx) }
+    try await session.retrying { tx in try Self.recordSeen(caseID, items: items, context, &tx) }
   }
 
-  static func see(_ caseID: String, items: [String]? = nil, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+  static func recordSeen(_ caseID: String, items: [String]? = nil, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "as_of": context.asOfValue,
       "item_ids": try items.map(Value.textArray) ?? Self.items(of: [caseID], context, &tx),
     ]
-    try tx.send(context.sql(QueueSQL.see), parameters)
+    try tx.send(context.sql(QueueSQL.recordSeen), parameters)
   }
 }

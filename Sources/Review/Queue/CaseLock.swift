@@ -18,8 +18,7 @@ extension CaseJob {
     do {
       // Not on a snapshot: the action must see the changes of the actions it waited for, and the end of the audit chain.
       return try await session.deciding(isDryRun: isDryRun, in: .readWrite) { tx in
-        let held = try hold(caseIDs, context, begins: begins, &tx)
-        return try work(held, &tx)
+        try work(lock(caseIDs, context, begins: begins, &tx), &tx)
       }
     } catch PostgresError.server(let error) where error.sqlState == .uniqueViolation {
       throw sameMoment
@@ -29,12 +28,12 @@ extension CaseJob {
   /// Locks cases until the transaction ends, so that other actions on them wait.
   ///
   /// - Returns: the context with a clock not before the cases' latest action.
-  static func hold(_ caseIDs: [String], _ context: JobContext, begins: Bool = false, _ tx: inout DatabaseTransaction) throws -> JobContext {
-    _ = try tx.rows(context.sql(QueueSQL.hold), ["case_ids": .textArray(caseIDs)])
-    let held = try later(caseIDs, context, &tx)
-    let ended: [String: Value] = ["case_ids": .textArray(caseIDs), "as_of": held.asOfValue]
-    guard begins, try tx.rows(context.sql(QueueSQL.isGivenBack), ended).first == true else { return held }
-    return held.withClock(Timestamp(microseconds: held.asOf.microseconds + 1))
+  static func lock(_ caseIDs: [String], _ context: JobContext, begins: Bool = false, _ tx: inout DatabaseTransaction) throws -> JobContext {
+    _ = try tx.rows(context.sql(QueueSQL.lockCases), ["case_ids": .textArray(caseIDs)])
+    let context = try later(caseIDs, context, &tx)
+    let ended: [String: Value] = ["case_ids": .textArray(caseIDs), "as_of": context.asOfValue]
+    guard begins, try tx.rows(context.sql(QueueSQL.isReleased), ended).first == true else { return context }
+    return context.withClock(Timestamp(microseconds: context.asOf.microseconds + 1))
   }
 
   /// Returns the context with a clock after the latest action on some cases, because requests do not arrive in clock order.

@@ -7,4 +7,4 @@ select exists (
     where case_events.case_id = any(:'case_ids'::text[] collate "C")
         and case_events.at = :'as_of'::timestamptz
         and case_events.action = 'released'
-) as is_given_back;
+) as is_released;
