@@ -5,14 +5,12 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  /// Returns the account of the token.
   func accountText() -> String {
     APIText.object([
       ("account", ReportText.quoted(visit.account)), ("role", ReportText.quoted(visit.role)), ("inboxes", APIText.strings(visit.inboxes)),
     ])
   }
 
-  /// Returns a case with its items and its history.
   func caseText(_ id: String) async throws -> String {
     let head = try await head(of: id)
     let history = try CaseHistory(await table(ConsoleSQL.caseHistory, ["case_id": .text(id)])).table

@@ -46,7 +46,6 @@ extension CaseController {
     }
   }
 
-  /// Saves the mail address that a form names, for the notifications of this account.
   func chooseAddress(_ form: Form) async throws {
     try await accounts.setAddress(visit.account, to: form["address"])
   }

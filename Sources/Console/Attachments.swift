@@ -5,7 +5,6 @@ internal import Wording
 
 /// Files that reviewers attach to a case.
 extension CaseController {
-  /// Attaches the uploaded file of a form.
   func attach(_ form: Form, to id: String) async throws {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)

@@ -82,7 +82,6 @@ extension CaseController {
 
   /// Row limit of a card's queries: one more than the card shows, to detect omitted rows.
   static var cardRows: Int64 { Int64(ConsoleLimits.cardRows) + 1 }
-  /// Largest number of similar cases on a card.
   private static let similarRows: Int64 = 20
 
   /// Orders, charges and breaks that a case concerns.
@@ -212,7 +211,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the address of the match trace for an id.
   static func rungsAddress(of id: String) -> String { "/rungs?q=\(PercentEncoding.of(id))" }
 
   /// Returns the display name of an action or outcome.

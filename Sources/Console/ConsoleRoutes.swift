@@ -154,7 +154,6 @@ extension ConsoleServer {
     return try await answer(exchange, visit, among: exchange.isPost ? Self.forms : Self.pages)
   }
 
-  /// Answers a request by the route of its path.
   func answer(_ exchange: Exchange, _ visit: Visitor, among routes: [ConsoleRoute]) async throws -> Response {
     guard let route = routes.first(where: { $0.path == exchange.path }) else { throw ConsoleFault.notThere }
     return try await route.answer(self, CaseController(visit: visit, storeAccess: settings.storeAccess), exchange)

@@ -30,7 +30,6 @@ extension CaseController {
     return page
   }
 
-  /// Adds a list entry, as the command line does.
   func addEntry(_ form: Form) async throws {
     try checkWorksOnAll()
     guard let list = RuleList(rawValue: form["list"]), let kind = RuleSubject(rawValue: form["kind"]) else {

@@ -59,7 +59,6 @@ extension CaseController {
     ]
   }
 
-  /// Creates an account.
   func addPerson(_ form: Form) async throws {
     let (role, inboxes) = try await rights(form)
     try await accounts.add(form["account"], role: role, inboxes: inboxes, password: try Self.newPassword(form))
@@ -80,7 +79,6 @@ extension CaseController {
     }
   }
 
-  /// Returns the role and the inboxes of a form.
   private func rights(_ form: Form) async throws -> (role: ConsoleRole, inboxes: [String]) {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let teams = try Set(await table(ConsoleSQL.terms).records.map { try $0.text("owner_team") })
@@ -99,7 +97,6 @@ extension CaseController {
     return form["password"]
   }
 
-  /// Ends all sessions of an account.
   func endSessions(of account: String) async throws {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let (context, actor) = (context, visit.account)

@@ -101,7 +101,6 @@ extension CaseController {
     return try Phrase("rules.trial", arguments, counting: Int(trial.text("cases")))
   }
 
-  /// Returns the result of a trial per night.
   func trial(_ id: String) async throws -> Page {
     try checkSeesRules()
     guard Self.isID(id) else { throw ConsoleFault.notThere }

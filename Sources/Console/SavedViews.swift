@@ -23,7 +23,6 @@ extension CaseController {
     ]
   }
 
-  /// Saves the queue filter of a form.
   func saveView(_ form: Form) async throws {
     let name = form["view"]
     guard !name.isBlank, name.count <= ConsoleLimits.viewCharactersMax else {
@@ -45,7 +44,6 @@ extension CaseController {
       refusal: ConsoleFault(status: .conflict, message: Phrase("fault.views", ["max": .plain("\(ConsoleLimits.viewsMax)")])))
   }
 
-  /// Deletes a saved filter of this account.
   func removeView(_ form: Form) async throws {
     try await change(ConsoleSQL.removeView, ["name": .text(form["view"])], .viewRemoved, refusal: .notThere)
   }

@@ -137,7 +137,6 @@ struct Section {
     self.note = note
   }
 
-  /// Creates a section of preformatted lines.
   init(_ title: Phrase, lines: Phrase) {
     self.init(title)
     self.lines = lines
@@ -170,7 +169,6 @@ struct Section {
     return text[...space] + ShownID.short(String(text[text.index(after: space)...]))
   }
 
-  /// Columns whose values are badges.
   private static let badges: Set<String> = ["severity", "status", "verdict", "worst_case", "case_status"]
   /// Columns with ids whose names do not end like those of ids.
   private static let ids: Set<String> = ["id", "tokens", "app_account_token", "attachment", "linked_users"]

@@ -3,8 +3,7 @@ internal import Wording
 
 extension CaseController {
   /// Returns the current settings and their changes since the last complete night. Secrets are stored in files, of which only the paths
-  /// are
-  /// settings.
+  /// are settings.
   func settings() async throws -> Page {
     try checkSeesAll()
     let context = try await context.withApprovedRules(at: context.asOf)

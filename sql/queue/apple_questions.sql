@@ -13,15 +13,15 @@ with item as materialized (
         and (:'order_id'::text is null or items.order_id = :'order_id'::text)
         and (:'charge_id'::text is null or items.charge_id = :'charge_id'::text)
 ),
-ordered as materialized (
+concerned_order as materialized (
     select item.order_id from item where item.order_id is not null
     union
     select :'order_id'::text where :'order_id'::text is not null
 ),
 named as materialized (
     select orders.bundle_id, orders.transaction_id
-    from ordered
-    inner join orders on orders.order_id = ordered.order_id
+    from concerned_order
+    inner join orders on orders.order_id = concerned_order.order_id
     where orders.transaction_id is not null
 ),
 named_transactions as materialized (
@@ -30,7 +30,7 @@ named_transactions as materialized (
     from named
     inner join transactions on transactions.transaction_id = named.transaction_id
 ),
-led as materialized (
+named_charge as materialized (
     select named_transactions.transaction_id, charges.charge_id
     from named_transactions
     inner join charges
@@ -39,23 +39,23 @@ led as materialized (
         and charges.environment = named_transactions.environment
         and named_transactions.transaction_id = any(charges.transaction_ids)
 ),
-meant as materialized (
+concerned_charge as materialized (
     select item.charge_id from item where item.charge_id is not null
     union
     select :'charge_id'::text where :'charge_id'::text is not null
     union
-    select matched_orders.charge_id from ordered inner join matched_orders on matched_orders.order_id = ordered.order_id
+    select matched_orders.charge_id from concerned_order inner join matched_orders on matched_orders.order_id = concerned_order.order_id
     union
-    select led.charge_id from led
+    select named_charge.charge_id from named_charge
 ),
 wanted as (
     select charges.bundle_id, charges.transaction_ids[cardinality(charges.transaction_ids)] as transaction_id, true as is_known
-    from meant
-    inner join charges on charges.charge_id = meant.charge_id
+    from concerned_charge
+    inner join charges on charges.charge_id = concerned_charge.charge_id
     union
     select named.bundle_id, named.transaction_id, false
     from named
-    where named.transaction_id not in (select led.transaction_id from led)
+    where named.transaction_id not in (select named_charge.transaction_id from named_charge)
 )
 select wanted.bundle_id, wanted.transaction_id, wanted.is_known
 from wanted

@@ -1,7 +1,7 @@
-// Keys for whoever works here all day; /keys lists them. Every page works without this file.
+// Keyboard shortcuts, listed on /keys. Every page works without this file.
 "use strict";
 const go = { q: "/queue", d: "/dashboard", b: "/breaks", "/": "/search", "?": "/keys" };
-// Beside each id a button that copies the whole of it; the key y copies the id that has the focus.
+// Each id has a button that copies it. The key y copies the focused id.
 const copy = (id, button) => navigator.clipboard?.writeText(id).then(() => {
   if (button) button.textContent = "✓";
 });
@@ -13,13 +13,13 @@ for (const id of document.querySelectorAll(".uid")) {
   (id.closest("a, label") ?? id).after(button);
 }
 const press = { n: "#next button", t: "#take" };
-// Where a reason is asked for, a key leads to it; whoever has written it sends it.
+// These keys focus the field for the reason; the user submits the form.
 const reach = {
   c: "#decision", a: "#approve [name=reason]", r: "#reject [name=reason]", u: "#undo [name=reason]", o: "#note [name=note]",
   g: "#release [name=reason]", w: "#withdraw [name=reason]", s: "#arrange",
 };
 
-// To the next row of the lists of a page, or the one before.
+// Focuses the next or the previous row of the page's tables.
 function move(by) {
   const links = [...document.querySelectorAll("main tbody tr")].map((row) => row.querySelector("a")).filter(Boolean);
   const at = links.indexOf(document.activeElement);
@@ -47,8 +47,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Whoever works on a case that is theirs keeps it: asked for every ten minutes, as long as somebody is there to work on it, so
-// that neither the case nor the session stays with an empty chair.
+// Renews the lease of the case every ten minutes while the page is visible and in use, so that leases and sessions of absent users end.
 const keep = document.querySelector("#keep");
 if (keep) {
   let isThere = false;
@@ -60,7 +59,7 @@ if (keep) {
   }, 600000);
 }
 
-// The effect of the chosen decision beside it; without this file the list of effects says it.
+// Shows the effect of the chosen decision; without this file the list of effects states it.
 const decision = document.querySelector("form.decide #decision");
 const usual = document.querySelector(".usual");
 decision?.addEventListener("change", () => {

@@ -35,7 +35,7 @@ as $$
             )
         order by case_undos.case_id asc, case_undos.at desc, case_undos.undo_id asc
     ),
-    last_word as (
+    last_decision as (
         select distinct on (case_decisions.case_id) case_decisions.*
         from payrecon.case_decisions
         where case_decisions.at <= clock
@@ -58,7 +58,7 @@ as $$
         order by case_decisions.case_id asc, case_decisions.at desc, (case_decisions.step = 'proposed') asc,
             case_decisions.decision_id asc
     ),
-    first_word as (
+    first_decision as (
         select distinct on (case_decisions.case_id)
             case_decisions.case_id, case_decisions.subject_kind, case_decisions.subject_id, case_decisions.at
         from payrecon.case_decisions
@@ -85,20 +85,20 @@ as $$
         order by case_events.case_id asc, case_events.at desc, (case_events.action = 'taken') asc,
             case_events.person asc
     ),
-    listed as (
+    case_item as (
         select items.*
         from payrecon.case_items_at(clock, cases_at.item_ids) as items
         where (cases_at.case_ids is null or items.case_id = any(cases_at.case_ids collate "C"))
     ),
-    dealt as (
-        select listed.item_kind, listed.item_id, max(closing.at) as at
-        from listed
-        inner join closing on closing.case_id = listed.case_id
+    settled as (
+        select case_item.item_kind, case_item.item_id, max(closing.at) as at
+        from case_item
+        inner join closing on closing.case_id = case_item.case_id
         where case
                 -- A decided break is pending or not by its own state. After a decision on a pair the next detection decides,
                 -- and its findings are pending again.
-                when listed.item_kind = 'break'
-                    then listed.item_id = any(closing.break_ids)
+                when case_item.item_kind = 'break'
+                    then case_item.item_id = any(closing.break_ids)
                         and closing.action not in ('accept', 'dismiss', 'write_off')
                         and not (
                             closing.action in ('forced_match', 'unmatch', 'benign_duplicate')
@@ -109,18 +109,18 @@ as $$
                                     and detections.as_of <= clock
                             )
                         )
-                else closing.scope = 'case' or listed.order_id = closing.order_id or listed.charge_id = closing.charge_id
+                else closing.scope = 'case' or case_item.order_id = closing.order_id or case_item.charge_id = closing.charge_id
             end
-        group by listed.item_kind, listed.item_id
+        group by case_item.item_kind, case_item.item_id
     ),
     item as (
         select
-            listed.*,
-            listed.is_open and not listed.is_decided and listed.since_at > coalesce(dealt.at, '-infinity') as is_waiting
-        from listed
-        left join dealt
-            on dealt.item_kind = listed.item_kind
-            and dealt.item_id = listed.item_id
+            case_item.*,
+            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_waiting
+        from case_item
+        left join settled
+            on settled.item_kind = case_item.item_kind
+            and settled.item_id = case_item.item_id
     ),
     -- A case is about its pending items; without any, about its open ones.
     chosen as (
@@ -133,7 +133,7 @@ as $$
     -- The amount at stake per currency. Each order counts once, however many items name it. A charge counts the greater of
     -- its signal's amount and the sum of its orders. A signal over many items counts the greater of its sum and the items'
     -- sum.
-    measured as (
+    item_amount as (
         select
             chosen.case_id, chosen.item_id, chosen.order_id, chosen.amount_milliunits,
             case
@@ -146,39 +146,41 @@ as $$
                     then 'order'
                 when chosen.item_id = payrecon.signal_hash(chosen.name, 'charge', chosen.charge_id) then 'charge'
                 else 'sum'
-            end as speaks_of
+            end as amount_of
         from chosen
         where chosen.counts
     ),
-    of_order as (
+    order_amount as (
         select
-            measured.case_id, measured.charge_id,
-            coalesce('order:' || measured.order_id, 'charge:' || measured.charge_id, measured.item_id) as id,
-            max(measured.amount_milliunits) as amount_milliunits
-        from measured
-        where measured.speaks_of = 'order'
+            item_amount.case_id, item_amount.charge_id,
+            coalesce('order:' || item_amount.order_id, 'charge:' || item_amount.charge_id, item_amount.item_id) as id,
+            max(item_amount.amount_milliunits) as amount_milliunits
+        from item_amount
+        where item_amount.amount_of = 'order'
         group by 1, 2, 3
     ),
-    of_charge as (
+    charge_amount as (
         select
             each_order.case_id, each_order.id,
             greatest(sum(each_order.amount_milliunits), max(each_order.signalled)) as amount_milliunits
         from (
-            select of_order.case_id, coalesce(of_order.charge_id, of_order.id) as id, of_order.amount_milliunits, null::bigint as signalled
-            from of_order
+            select
+                order_amount.case_id, coalesce(order_amount.charge_id, order_amount.id) as id, order_amount.amount_milliunits,
+                null::bigint as signalled
+            from order_amount
             union all
-            select measured.case_id, measured.charge_id, null::bigint, measured.amount_milliunits
-            from measured
-            where measured.speaks_of = 'charge'
+            select item_amount.case_id, item_amount.charge_id, null::bigint, item_amount.amount_milliunits
+            from item_amount
+            where item_amount.amount_of = 'charge'
         ) as each_order
         group by each_order.case_id, each_order.id
     ),
-    stake as (
+    case_amount as (
         select each_once.case_id, greatest(sum(each_once.amount_milliunits), max(each_once.summed)) as amount_milliunits
         from (
-            select of_charge.case_id, of_charge.amount_milliunits, null::bigint as summed from of_charge
+            select charge_amount.case_id, charge_amount.amount_milliunits, null::bigint as summed from charge_amount
             union all
-            select measured.case_id, null::numeric, measured.amount_milliunits from measured where measured.speaks_of = 'sum'
+            select item_amount.case_id, null::numeric, item_amount.amount_milliunits from item_amount where item_amount.amount_of = 'sum'
         ) as each_once
         group by each_once.case_id
     ),
@@ -197,7 +199,7 @@ as $$
                 filter (where chosen.counts) as bundle_ids,
             case
                 when min(chosen.currency) filter (where chosen.counts) = max(chosen.currency) filter (where chosen.counts)
-                    then max(stake.amount_milliunits)
+                    then max(case_amount.amount_milliunits)
             end as amount_milliunits,
             case
                 when min(chosen.currency) filter (where chosen.counts) = max(chosen.currency) filter (where chosen.counts)
@@ -206,55 +208,56 @@ as $$
             min(chosen.opened_at) as opened_at,
             min(chosen.due_at) filter (where chosen.is_waiting) as due_at
         from chosen
-        left join stake on stake.case_id = chosen.case_id
+        left join case_amount on case_amount.case_id = chosen.case_id
         group by chosen.case_id
         union all
         -- An item of a charge may belong to a user's case today. Acts stay in the original case, so that a second person can
         -- still approve or undo them there.
         select
-            last_word.case_id, last_word.subject_kind, last_word.subject_id, false, null, 0, 0, null, null, null, null, last_word.at, null
-        from last_word
+            last_decision.case_id, last_decision.subject_kind, last_decision.subject_id, false, null, 0, 0, null, null, null, null,
+            last_decision.at, null
+        from last_decision
         where (cases_at.item_ids is null or cases_at.case_ids is not null)
-            and last_word.case_id not in (select chosen.case_id from chosen)
+            and last_decision.case_id not in (select chosen.case_id from chosen)
         union all
         -- A named case also shows rejected and undone proposals, because its link may have been sent to others.
         select
-            first_word.case_id, first_word.subject_kind, first_word.subject_id, false, null, 0, 0, null, null, null, null,
-            first_word.at, null
-        from first_word
-        where first_word.case_id not in (select chosen.case_id from chosen)
-            and first_word.case_id not in (select last_word.case_id from last_word)
+            first_decision.case_id, first_decision.subject_kind, first_decision.subject_id, false, null, 0, 0, null, null, null, null,
+            first_decision.at, null
+        from first_decision
+        where first_decision.case_id not in (select chosen.case_id from chosen)
+            and first_decision.case_id not in (select last_decision.case_id from last_decision)
     )
     select
         gathered.case_id,
         case
-            when undo_proposal.case_id is not null or last_word.step = 'proposed' then 'waiting_approval'
+            when undo_proposal.case_id is not null or last_decision.step = 'proposed' then 'waiting_approval'
             when lease.action = 'taken' and lease.lease_until > clock and gathered.is_waiting then 'taken'
             when gathered.is_waiting then 'open'
-            when last_word.step = 'effective' then 'closed'
+            when last_decision.step = 'effective' then 'closed'
             else 'lapsed'
         end,
         gathered.subject_kind, gathered.subject_id, coalesce(gathered.rank, 0), gathered.signal_count,
         gathered.break_count, gathered.names, gathered.amount_milliunits, gathered.currency, gathered.opened_at, gathered.due_at,
         case when lease.action = 'taken' and lease.lease_until > clock then lease.person end,
         case when lease.action = 'taken' and lease.lease_until > clock then lease.lease_until end,
-        case when undo_proposal.case_id is not null then 'undo' else last_word.action end, last_word.outcome,
-        coalesce(undo_proposal.reason, last_word.reason), coalesce(undo_proposal.asked_by, last_word.decided_by),
-        coalesce(undo_proposal.at, proposal.at, last_word.at),
-        case when undo_proposal.case_id is null then last_word.approved_by end,
-        case when undo_proposal.case_id is null and last_word.approved_by is not null then last_word.at end,
+        case when undo_proposal.case_id is not null then 'undo' else last_decision.action end, last_decision.outcome,
+        coalesce(undo_proposal.reason, last_decision.reason), coalesce(undo_proposal.asked_by, last_decision.decided_by),
+        coalesce(undo_proposal.at, proposal.at, last_decision.at),
+        case when undo_proposal.case_id is null then last_decision.approved_by end,
+        case when undo_proposal.case_id is null and last_decision.approved_by is not null then last_decision.at end,
         gathered.bundle_ids,
         case
             when undo_proposal.case_id is not null then undo_proposal.account
-            when last_word.proposal_step is not null then last_word.proposal_account
-            else last_word.account
+            when last_decision.proposal_step is not null then last_decision.proposal_account
+            else last_decision.account
         end,
-        case when undo_proposal.case_id is null and last_word.approved_by is not null then last_word.account end
+        case when undo_proposal.case_id is null and last_decision.approved_by is not null then last_decision.account end
     from gathered
-    left join last_word on last_word.case_id = gathered.case_id
+    left join last_decision on last_decision.case_id = gathered.case_id
     left join undo_proposal on undo_proposal.case_id = gathered.case_id
     left join proposal
-        on proposal.case_id = last_word.case_id
-        and proposal.decision_id = last_word.decision_id
+        on proposal.case_id = last_decision.case_id
+        and proposal.decision_id = last_decision.decision_id
     left join lease on lease.case_id = gathered.case_id
 $$;

@@ -18,7 +18,7 @@ begin
         -- Not a join, which may recompute an id for each pair.
         where items.case_id = any(wanted_cases)
     ),
-    sold as (
+    sale as (
         select item.case_id, orders.storefront
         from item
         inner join payrecon.orders on orders.order_id = item.order_id
@@ -28,12 +28,12 @@ begin
         inner join payrecon.charges on charges.charge_id = item.charge_id
     ),
     storefront as materialized (
-        select sold.case_id, array_agg(distinct sold.storefront order by sold.storefront) as storefronts
-        from sold
-        where sold.storefront is not null
-        group by sold.case_id
+        select sale.case_id, array_agg(distinct sale.storefront order by sale.storefront) as storefronts
+        from sale
+        where sale.storefront is not null
+        group by sale.case_id
     ),
-    pair_decision as materialized (
+    case_item as materialized (
         select
             item.case_id, array_agg(item.item_id order by item.item_id) as item_ids,
             min(item.due_at) filter (where item.is_open) as due_at
@@ -76,7 +76,7 @@ begin
         from payrecon.marks_at(clock, wanted_cases) as marks
         where marks.topic <> 'following'
     ),
-    woken as materialized (
+    woken_case as materialized (
         select distinct marked.case_id
         from marked
         inner join item on item.case_id = marked.case_id
@@ -84,10 +84,10 @@ begin
             and item.is_open
             and item.item_id <> all(marked.item_ids)
     ),
-    arranged as materialized (
+    case_mark as materialized (
         select
             marked.case_id, max(marked.assignee) as assignee,
-            max(marked.returns_at) filter (where marked.case_id not in (select woken.case_id from woken)) as returns_at
+            max(marked.returns_at) filter (where marked.case_id not in (select woken_case.case_id from woken_case)) as returns_at
         from marked
         group by marked.case_id
     ),
@@ -113,19 +113,19 @@ begin
         ),
         coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
         coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'),
-        coalesce(pair_decision.item_ids, '{}'),
+        coalesce(case_item.item_ids, '{}'),
         state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at,
-        due.due_at, change.changes_at, arranged.assignee, arranged.returns_at
+        due.due_at, change.changes_at, case_mark.assignee, case_mark.returns_at
     from state
     -- A decision on an otherwise correct match is a case without breaks and signals.
-    left join pair_decision on pair_decision.case_id = state.case_id
+    left join case_item on case_item.case_id = state.case_id
     left join team on team.case_id = state.case_id
     left join storefront on storefront.case_id = state.case_id
-    left join arranged on arranged.case_id = state.case_id
+    left join case_mark on case_mark.case_id = state.case_id
     left join change on change.case_id = state.case_id
     -- A case whose decision is in force has nothing pending; while its undo awaits approval, its open items are due.
     cross join lateral (
-        select coalesce(state.due_at, case when state.status = 'waiting_approval' then pair_decision.due_at end) as due_at
+        select coalesce(state.due_at, case when state.status = 'waiting_approval' then case_item.due_at end) as due_at
     ) as due
     on conflict do nothing;
 end
