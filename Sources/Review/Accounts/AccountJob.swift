@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Domain
 public import JobCore
 internal import Postgres
@@ -45,7 +46,7 @@ public struct AccountJob: Sendable {
         "could not add account \"\(name)\": \"\(other.name)\" differs from it only in case, so both are one person",
         hint: "Choose another name. Nothing was changed.", status: .usage)
     }
-    let password = Self.password()
+    let password = Hexadecimal.text(RandomBytes.make(Self.passwordBytes))
     do {
       try await change(
         [
@@ -94,12 +95,6 @@ public struct AccountJob: Sendable {
           + "not begin with pg_ or payrecon", status: .usage)
     }
     return "\"\(name)\""
-  }
-
-  private static func password() -> String {
-    var random = SystemRandomNumberGenerator()
-    let digits = Array("0123456789abcdef")
-    return String((0..<passwordBytes * 2).map { _ in digits[Int.random(in: 0..<16, using: &random)] })
   }
 }
 

@@ -65,48 +65,31 @@ public struct RetainJob: Sendable {
   public func run(isDryRun: Bool) async throws -> Outcome {
     try await context.withSession { session in
       try await JobLock.retain.take(on: session, in: context)
-      let eraser = try await eraser(isDryRun: isDryRun)
-      if isDryRun { return try await work(runID: "", eraser: eraser, isDryRun: true) }
-      do { return try await ledgered(eraser, on: session) } catch {
-        await eraser?.close()
-        throw error
+      return try await withEraser(isDryRun: isDryRun) { eraser in
+        guard !isDryRun else { return try await work(runID: "", eraser: eraser, isDryRun: true) }
+        return try await context.withRun(job: "retain", on: session) { run in
+          let outcome = try await work(runID: run.runID, eraser: eraser, isDryRun: false)
+          return RunResult(outcome, .clean, counts: outcome.rows.map { ($0.table, $0.count) })
+        }
       }
     }
   }
 
-  /// Returns a session that may erase people; nil if the settings keep everyone.
-  private func eraser(isDryRun: Bool) async throws -> Session? {
-    guard context.settings.retention.personSeconds != nil else { return nil }
-    let session = try await context.open(as: .erase)
-    do {
-      guard !isDryRun else { return session }
+  /// Passes a session that may erase people; nil if the settings keep everyone.
+  private func withEraser(isDryRun: Bool, _ work: (Session?) async throws -> Outcome) async throws -> Outcome {
+    guard context.settings.retention.personSeconds != nil else { return try await work(nil) }
+    return try await context.withSession(as: .erase) { session in
       // Prevents a running job from writing the old name after the erasure.
-      for lock in JobLock.writers { try await lock.take(on: session, in: context) }
-      return session
-    } catch {
-      await session.close()
-      throw error
-    }
-  }
-
-  private func ledgered(_ eraser: Session?, on session: Session) async throws -> Outcome {
-    try await context.withRun(job: "retain", on: session) { run in
-      let outcome = try await work(runID: run.runID, eraser: eraser, isDryRun: false)
-      return RunResult(outcome, .clean, counts: outcome.rows.map { ($0.table, $0.count) })
+      for lock in isDryRun ? [] : JobLock.writers { try await lock.take(on: session, in: context) }
+      return try await work(session)
     }
   }
 
   /// Erases people first, because their session blocks every writer until it ends.
   private func work(runID: String, eraser: Session?, isDryRun: Bool) async throws -> Outcome {
     var outcome = Outcome()
-    let persons: Row
-    do {
-      persons = try await forgetPersons(eraser, isDryRun: isDryRun, &outcome)
-      await eraser?.close()
-    } catch {
-      await eraser?.close()
-      throw error
-    }
+    let persons = try await forgetPersons(eraser, isDryRun: isDryRun, &outcome)
+    await eraser?.close()
     try await context.withSession(as: .retain) { session in
       for rule in rules {
         let rows = try await apply(rule, runID: runID, isDryRun: isDryRun, on: session)
