@@ -82,6 +82,6 @@ enum APIText {
 
   /// Returns one page of a list as JSON, with the position at which the next page begins.
   static func page(_ name: String, _ list: (table: ReportTable, after: String?)) -> String {
-    object([(name, rows(list.table, hiding: ["place", "is_late"])), ("after", list.after.map(ReportText.quoted) ?? "null")])
+    object([(name, rows(list.table, hiding: ["place"])), ("after", list.after.map(ReportText.quoted) ?? "null")])
   }
 }

@@ -29,7 +29,7 @@ extension CaseController {
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
       "section.cases", table, note: isPartial ? "queue.partial" : .plain(""), empty: Self.nothing("queue.none", query, by: Self.filters),
-      hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
+      hiding: ["place", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
@@ -94,7 +94,7 @@ extension CaseController {
       let found = try await table(ConsoleSQL.queue, try queueParameters(query, rows: Int(Self.cardRows)))
       page.sections.append(
         Section(
-          title, found, empty: empty, hiding: ["place", "is_late", "amount_milliunits", "currency", "assignee"], isCompact: true))
+          title, found, empty: empty, hiding: ["place", "amount_milliunits", "currency", "assignee"], isCompact: true))
     }
     try await viewed("mine")
     return page
@@ -106,7 +106,7 @@ extension CaseController {
     let found = try await table(ConsoleSQL.approvals)
     try await viewed("approvals")
     var page = Page(title: "approvals.title", visit: visit, subtitle: "approvals.subtitle")
-    page.sections = [Section("section.cases", found, empty: "approvals.none", hiding: ["is_late"], isCompact: true)]
+    page.sections = [Section("section.cases", found, empty: "approvals.none", isCompact: true)]
     return page
   }
 

@@ -37,8 +37,7 @@ select
     money_text(proposed.amount_milliunits, proposed.currency) as at_stake,
     coalesce(said.proposed_action, proposed.proposed_action) as proposed_action,
     person_text(said.person, proposed.proposed_by) as account, said.reason as said,
-    rfc3339(proposed.proposed_at) as proposed_at, rfc3339(proposed.due_at) as due_at,
-    coalesce(proposed.due_at < :'as_of'::timestamptz, false) as is_late
+    rfc3339(proposed.proposed_at) as proposed_at, rfc3339(proposed.due_at) as due_at
 from proposed
 left join said on said.case_id = proposed.case_id
 order by proposed.place;

@@ -126,7 +126,6 @@ select
         when lease.person is not null then to_jsonb(lease.person)
         when paged.status = 'waiting_approval' then phrase('queue.proposed_by', 'person', paged.proposed_by)
     end as person,
-    coalesce(paged.due_at < :'as_of'::timestamptz, false) as is_late,
     paged.place
 from paged
 left join lease on lease.case_id = paged.case_id

@@ -25,12 +25,8 @@ public struct AccountJob: Sendable {
 
   /// Returns the logins that may decide, by name.
   public func list() async throws -> [Account] {
-    return try await context.withSession(as: .report) { session in try await Self.list(on: session, context) }
-  }
-
-  static func list(on session: Session, _ context: JobContext) async throws -> [Account] {
     let file = try context.sql(AccountsSQL.list)
-    return try await session.transaction(.singleStatement) { tx in
+    return try await context.transaction(as: .report, .singleStatement) { tx in
       try tx.rows(file).map { Account(name: $0, isThis: $1, isSuperuser: $2) }
     }
   }
