@@ -28,7 +28,7 @@ extension ConsoleServer {
     .json("/api/v1/cases/:id/:act") { APIText.done(try await $0.act($1["act"], on: $1["id"], $1.form)) },
     .json("/api/v1/bulk") { try await $0.bulkText($1.form, isDryRun: false) },
     .json("/api/v1/bulk/preview") { try await $0.bulkText($1.form, isDryRun: true) },
-    .json("/api/v1/batches/:id/undo") { APIText.done(Done(word: try await $0.undoBatch($1["id"], $1.form))) },
+    .json("/api/v1/batches/:id/undo") { APIText.done(ActOutcome(word: try await $0.undoBatch($1["id"], $1.form))) },
   ]
 
   static func isAPI(_ path: String) -> Bool { path.hasPrefix("/api/") }
@@ -65,7 +65,7 @@ enum APIText {
 
   static func strings(_ texts: [String]) -> String { "[\(texts.map(ReportText.quoted).joined(separator: ","))]" }
 
-  static func done(_ done: Done) -> String {
+  static func done(_ done: ActOutcome) -> String {
     object([("done", ReportText.quoted(done.word))] + (done.late.isEmpty ? [] : [("late", strings(done.late))]))
   }
 

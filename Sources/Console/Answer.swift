@@ -7,23 +7,23 @@ enum Answer {
   static func html(
     _ page: Page, status: HTTPResponse.Status = .ok, cookies: [String] = [], fields: [(String, String)] = []
   ) throws -> Response {
-    sealed(status, [("Content-Type", "text/html; charset=utf-8")] + cookies.map { ("Set-Cookie", $0) } + fields, try page.text())
+    response(status, [("Content-Type", "text/html; charset=utf-8")] + cookies.map { ("Set-Cookie", $0) } + fields, try page.text())
   }
 
   static func redirect(_ path: String, cookies: [String] = []) -> Response {
-    sealed(.seeOther, [("Location", path)] + cookies.map { ("Set-Cookie", $0) }, "")
+    response(.seeOther, [("Location", path)] + cookies.map { ("Set-Cookie", $0) }, "")
   }
 
   /// Returns a file that the console itself ships.
-  static func fixed(_ text: String, _ type: String) -> Response { sealed(.ok, [("Content-Type", type)], text) }
+  static func fixed(_ text: String, _ type: String) -> Response { response(.ok, [("Content-Type", type)], text) }
 
   static func json(_ text: String, status: HTTPResponse.Status = .ok, fields: [(String, String)] = []) -> Response {
-    sealed(status, [("Content-Type", "application/json; charset=utf-8")] + fields, text)
+    response(status, [("Content-Type", "application/json; charset=utf-8")] + fields, text)
   }
 
   /// Returns bytes that a browser saves as a file and never displays.
   static func download(_ bytes: [UInt8], name: String) -> Response {
-    sealed(
+    response(
       .ok, [("Content-Type", "application/octet-stream"), ("Content-Disposition", "attachment; filename=\"\(name)\"")],
       ByteBuffer(bytes: bytes))
   }
@@ -38,11 +38,11 @@ enum Answer {
     ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
   ]
 
-  private static func sealed(_ status: HTTPResponse.Status, _ fields: [(String, String)], _ text: String) -> Response {
-    sealed(status, fields, ByteBuffer(string: text))
+  private static func response(_ status: HTTPResponse.Status, _ fields: [(String, String)], _ text: String) -> Response {
+    response(status, fields, ByteBuffer(string: text))
   }
 
-  private static func sealed(_ status: HTTPResponse.Status, _ fields: [(String, String)], _ body: ByteBuffer) -> Response {
+  private static func response(_ status: HTTPResponse.Status, _ fields: [(String, String)], _ body: ByteBuffer) -> Response {
     var headers = HTTPFields()
     for (name, value) in fields + rules {
       if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }

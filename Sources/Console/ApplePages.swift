@@ -40,7 +40,7 @@ extension CaseController {
   }
 
   /// Returns the template fields with which a user confirms an action against Apple's answer.
-  static func asked(_ recordCheck: AppleRecordCheck?) -> [String: Any] {
+  static func consentFields(_ recordCheck: AppleRecordCheck?) -> [String: Any] {
     guard let recordCheck else { return [:] }
     var fields: [String: Any] = [:]
     if !recordCheck.seen.isEmpty { fields["seen"] = recordCheck.seen }
@@ -63,7 +63,7 @@ extension CaseController {
     page.message = recordCheck.missingReason.map { Phrase("apple_check.silent", ["why": $0]) } ?? "apple_check.differs"
     page.isRefusal = true
     page.fields["mismatch"] = [
-      "address": "/cases/\(id)/\(act)", "apple": Self.asked(recordCheck),
+      "address": "/cases/\(id)/\(act)", "apple": Self.consentFields(recordCheck),
       "fields": Form.names.filter { !["apple", "unasked"].contains($0) && !form[$0].isEmpty }.map { ["name": $0, "value": form[$0]] },
     ]
     if !recordCheck.differences.rows.isEmpty { page.sections = [Self.section(of: recordCheck)] }

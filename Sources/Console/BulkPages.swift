@@ -62,7 +62,7 @@ extension CaseController {
         ["name": $0[0], "value": $0[1]]
       }, "count": "\(outcome.decidedCount)", "none": outcome.decidedCount == 0, "reason": decision.reason,
       "effect": Phrase.name("effect", decision.action.rawValue),
-      "apple": Self.asked(outcome.apple),
+      "apple": Self.consentFields(outcome.apple),
     ]
     var rest = Section(
       "bulk.left", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0.caseID] }),

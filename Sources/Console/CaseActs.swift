@@ -8,7 +8,7 @@ extension CaseController {
   /// Performs an action on a case.
   ///
   /// - Returns: the outcome that the case's page reports.
-  func act(_ name: String, on id: String, _ form: Form) async throws -> Done {
+  func act(_ name: String, on id: String, _ form: Form) async throws -> ActOutcome {
     guard let act = CaseAct(rawValue: name) else { throw ConsoleFault.notThere }
     guard act.isConclusion ? visit.canConclude : visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)
@@ -24,7 +24,7 @@ extension CaseController {
     var isConclusion: Bool { self == .approve || self == .reject }
   }
 
-  private func perform(_ act: CaseAct, _ id: String, _ form: Form) async throws -> Done {
+  private func perform(_ act: CaseAct, _ id: String, _ form: Form) async throws -> ActOutcome {
     let (person, reason) = (Person(), form["reason"])
     switch act {
     case .take: _ = try await job.take(id, by: person, leaseSeconds: ConsoleLimits.leaseSeconds)
@@ -32,14 +32,14 @@ extension CaseController {
     case .note: try await job.note(id, form["note"], by: person)
     case .decide:
       let decided = try await job.decide(id, try decision(form), by: person, consent: Self.consent(form))
-      return Done(word: decided.needsSecondPerson ? "proposed" : "decided", late: decided.late.map(\.breakClass))
+      return ActOutcome(word: decided.needsSecondPerson ? "proposed" : "decided", late: decided.late.map(\.breakClass))
     case .approve: try await job.conclude(id, .approved, by: person, reason: reason, consent: Self.consent(form))
     case .reject: try await job.conclude(id, .rejected, by: person, reason: reason)
     case .withdraw: try await job.conclude(id, .withdrawn, by: person, reason: reason)
-    case .undo: return Done(word: try await undo([id], batch: nil, reason))
+    case .undo: return ActOutcome(word: try await undo([id], batch: nil, reason))
     case .snooze, .wake, .assign, .follow, .unfollow: try await mark(act, on: id, form)
     }
-    return Done(word: act.rawValue)
+    return ActOutcome(word: act.rawValue)
   }
 
   /// Undoes recent decisions and approvals of this account.
@@ -85,7 +85,7 @@ extension CaseController {
 }
 
 /// The outcome of an action on a case, which the case's page shows once. Only the listed words are accepted from a cookie.
-struct Done {
+struct ActOutcome {
   var word: String
   /// Classes of breaks that appeared or changed after the reviewer opened the case. The decision does not cover them.
   var late: [String] = []

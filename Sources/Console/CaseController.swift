@@ -92,11 +92,11 @@ struct CaseController {
     guard table.rows.count > ConsoleLimits.pageRows else { return (table, nil) }
     var page = table
     page.rows = Array(table.rows.prefix(ConsoleLimits.pageRows))
-    return try (page, page.records.last.map { try sealed($0.text("place")) })
+    return try (page, page.records.last.map { try withChecksum($0.text("place")) })
   }
 
   /// Returns a list position with a checksum that detects a truncated or mistyped address. The checksum protects no secret.
-  private static func sealed(_ place: String) -> String { "\(place)~\(SHA256.hex(Array(place.utf8)).prefix(8))" }
+  private static func withChecksum(_ place: String) -> String { "\(place)~\(SHA256.hex(Array(place.utf8)).prefix(8))" }
 
   /// Returns the position after which the requested page begins; empty for the first page.
   ///
@@ -105,7 +105,7 @@ struct CaseController {
     let text = query["after"]
     guard !text.isEmpty else { return .text("") }
     try checkLength(text, ConsoleLimits.queryCharactersMax, "term.after")
-    guard let end = text.lastIndex(of: "~"), case let place = String(text[..<end]), sealed(place) == text else {
+    guard let end = text.lastIndex(of: "~"), case let place = String(text[..<end]), withChecksum(place) == text else {
       throw ConsoleFault(status: .badRequest, message: "fault.no_place")
     }
     return .text(place)

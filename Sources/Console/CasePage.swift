@@ -37,7 +37,7 @@ extension CaseController {
     let head = try await head(of: id)
     let items = try await items(of: head)
     let own = try Self.ids(of: items)
-    let (ids, counterparts) = try await whole(own)
+    let (ids, counterparts) = try await withCounterparts(own)
     let candidates = try await table(ConsoleSQL.candidates, about: own)
     let subject = try subject(head)
     let short = Phrase("case.title", ["id": .plain(ShownID.short(id))])
@@ -48,7 +48,7 @@ extension CaseController {
     var fields = try fields(of: head, own, act: act, typed: typed)
     let evidence = try await table(ConsoleSQL.evidenceOf, about: ids)
     if !(ids.orders + ids.charges).isEmpty || !evidence.rows.isEmpty { fields["evidence"] = ["verdicts": try Self.verdicts(evidence)] }
-    if let lead = try Self.lead(items) {
+    if let lead = try Self.leadingItem(items) {
       let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, about: ids))
       page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count, reader: visit.reader))
       // Candidates state the facts of a charge that has no order.

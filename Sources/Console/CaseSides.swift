@@ -121,7 +121,7 @@ struct CaseSides {
 
 extension CaseController {
   /// Returns the orders and charges of a case with those opposite them: the holder of a claimed charge, the charge of an order.
-  func whole(_ ids: CaseIDs) async throws -> (ids: CaseIDs, counterparts: ReportTable) {
+  func withCounterparts(_ ids: CaseIDs) async throws -> (ids: CaseIDs, counterparts: ReportTable) {
     guard !(ids.orders + ids.charges).isEmpty else { return (ids, ReportTable()) }
     var whole = ids
     var found = try await table(ConsoleSQL.counterparts, about: ids)
@@ -138,7 +138,7 @@ extension CaseController {
 
 extension CaseController {
   /// Returns the finding that headline and comparison state: the first of the most severe that names an order and a charge, if any.
-  static func lead(_ items: ReportTable) throws -> ReportRecord? {
+  static func leadingItem(_ items: ReportTable) throws -> ReportRecord? {
     guard let first = items.records.first else { return nil }
     return try items.records.first { item in
       let isAsSevere = try ["status", "severity"].allSatisfy { try item.text($0) == first.text($0) }

@@ -80,7 +80,7 @@ extension ConsoleServer {
     .page("/terms") { controller, _ in try await controller.terms() },
     .page("/following") { controller, _ in try await controller.following() },
     ConsoleRoute("/cases/:id") { server, controller, exchange in
-      let (id, message) = (exchange["id"], Done(exchange.done)?.message ?? .plain(""))
+      let (id, message) = (exchange["id"], ActOutcome(exchange.done)?.message ?? .plain(""))
       // The cookie is cleared, so a reloaded page does not repeat the message.
       let cookies = message.isEmpty ? [] : [server.doneCookie("", of: id)]
       return try Answer.html(try await controller.card(id, message: message), cookies: cookies)
@@ -104,9 +104,9 @@ extension ConsoleServer {
       return Answer.redirect("/login", cookies: [server.cookie(Exchange.sessionCookie, "", seconds: 0)])
     },
     ConsoleRoute("/next") { server, controller, _ in
-      if let id = try await controller.caseInHand() { return server.respond(Done(word: "in_hand"), of: id) }
+      if let id = try await controller.caseInHand() { return server.respond(ActOutcome(word: "in_hand"), of: id) }
       guard let id = try await controller.takeNext() else { return Answer.redirect("/queue") }
-      return server.respond(Done(word: "take"), of: id)
+      return server.respond(ActOutcome(word: "take"), of: id)
     },
     ConsoleRoute("/search") { server, controller, exchange in
       guard let access = try server.settings.storeAccess?(controller.visit.context) else { throw ConsoleFault.notThere }
@@ -124,7 +124,7 @@ extension ConsoleServer {
     .form("/batches/:id/undo", to: "/batches/:id") { _ = try await $0.undoBatch($1["id"], $1.form) },
     ConsoleRoute(uploadPath) { server, controller, exchange in
       try await controller.attach(exchange.form, to: exchange["id"])
-      return server.respond(Done(word: "attached"), of: exchange["id"])
+      return server.respond(ActOutcome(word: "attached"), of: exchange["id"])
     },
     ConsoleRoute("/views") { _, controller, exchange in
       try await controller.saveView(exchange.form)
@@ -190,7 +190,7 @@ extension ConsoleServer {
   }
 
   /// Redirects to the case, whose page shows the outcome once.
-  private func respond(_ done: Done, of id: String) -> Response {
+  private func respond(_ done: ActOutcome, of id: String) -> Response {
     Answer.redirect("/cases/\(id)", cookies: [doneCookie(done.text, of: id)])
   }
 

@@ -65,7 +65,7 @@ extension CaseController {
     guard Self.isID(hash, digits: 64) else { throw ConsoleFault.notThere }
     if let caseID {
       let items = try await items(of: try await head(of: caseID))
-      let known = try await table(ConsoleSQL.evidenceOf, about: whole(Self.ids(of: items)).ids)
+      let known = try await table(ConsoleSQL.evidenceOf, about: withCounterparts(Self.ids(of: items)).ids)
       guard try known.records.contains(where: { try $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
     } else {
       try checkSeesAll()

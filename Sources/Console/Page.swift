@@ -53,7 +53,7 @@ struct Page {
   func text() throws -> String {
     let reader = visit?.reader ?? Reader(words: Catalogue.of(language), now: Timestamp(microseconds: 0))
     let words = reader.words
-    var model = fields.mapValues { Self.said($0, reader) }
+    var model = fields.mapValues { Self.translated($0, reader) }
     model["lang"] = words.language.rawValue
     if words.language != .english { model["own_style"] = ["address": "/style-\(words.language.rawValue).css"] }
     model["title"] = words(title)
@@ -65,7 +65,7 @@ struct Page {
       model["account"] = visit.account
       model["role"] = words.name("word", visit.role)
       model["csrf"] = visit.csrf
-      model["navigation"] = Self.said(Self.navigation(visit), reader)
+      model["navigation"] = Self.translated(Self.navigation(visit), reader)
       model["can_work"] = visit.canWork
     }
     guard let text = Self.libraries[words.language]?.render(model, withTemplate: "page") else {
@@ -96,14 +96,14 @@ struct Page {
   }
 
   /// Returns a template value with every phrase translated and every instant in the reader's zone.
-  static func said(_ value: Any, _ reader: Reader) -> Any {
+  static func translated(_ value: Any, _ reader: Reader) -> Any {
     switch value {
     case let phrase as Phrase: reader.words(phrase)
     case let moment as Moment: moment.html(for: reader)
     case let id as ShownID: id.html
     case let names as ShownNames: names.html(in: reader.words)
-    case let list as [Any]: list.map { said($0, reader) }
-    case let model as [String: Any]: model.mapValues { said($0, reader) }
+    case let list as [Any]: list.map { translated($0, reader) }
+    case let model as [String: Any]: model.mapValues { translated($0, reader) }
     default: value
     }
   }

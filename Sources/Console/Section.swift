@@ -83,7 +83,7 @@ struct Section {
   private func days(for reader: Reader) -> [Day] {
     events.reduce(into: []) { days, event in
       let time: [String: Any] = ["time": reader.time(event.at), "exact": reader.exact(event.at), "iso": event.at.rfc3339]
-      let model = event.fields.mapValues { Page.said($0, reader) }.merging(time) { $1 }
+      let model = event.fields.mapValues { Page.translated($0, reader) }.merging(time) { $1 }
       let day = reader.day(event.at)
       if days.last?.date == day { days[days.count - 1].events.append(model) } else { days.append(Day(date: day, events: [model])) }
     }
