@@ -6,16 +6,7 @@ import Testing
 @Suite(.serialized, .cleansUp) struct BackupTests {
   private static let nextNight = "2026-11-20T00:00:00Z"
 
-  private static func nightly(_ desk: Desk, _ world: String, asOf: String = Desk.asOf, out: String) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program("nightly", "--as-of", asOf, "--inbox", "\(world)/inbox", "--out", out)
-    }
-  }
-
-  private static func run(_ desk: Desk, _ words: String...) async throws {
-    let execution = try await desk.program.run(words)
-    #expect(execution.status == 0, "\(words): \(execution.complaint)")
-  }
+  private static func run(_ desk: Desk, _ words: String...) async throws { try await desk.program.run(words, exits: 0) }
 
   private static func lists(_ desk: Desk) async throws -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
@@ -32,8 +23,7 @@ import Testing
     let run = CSVRows.decode(try await desk.program("export", "runs", "--as-of", Desk.asOf).output)
     let id = try #require(run.first { $0["job"] == "nightly" }?["run_id"])
     try await desk.program("runs", "replay", id, exits: 0)
-    let next = try await nightly(desk, world, asOf: nextNight, out: "next")
-    #expect(next.status == 1, "\(next.text)\(next.complaint)")
+    try await desk.nightly("\(world)/inbox", asOf: nextNight, out: "next", exits: 1)
     try await desk.program("audit", "verify", exits: 0)
     let doctor = try await desk.program("doctor")
     #expect(doctor.text.contains("ok    privileges"), "\(doctor.text)")
@@ -42,7 +32,7 @@ import Testing
   @Test func dumpOfAGivenServer() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
-    #expect(try await Self.nightly(desk, world, out: "night").status == 1)
+    try await desk.nightly("\(world)/inbox", out: "night", exits: 1)
     let before = try await Self.lists(desk)
     try await Self.run(desk, "pg_dump", "--format=custom", "--file=night.dump", desk.connection.conninfo)
 
@@ -63,7 +53,7 @@ import Testing
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
     desk.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state"
     desk.connection.conninfo = try await Self.start(desk)
-    #expect(try await Self.nightly(desk, world, out: "night").status == 1)
+    try await desk.nightly("\(world)/inbox", out: "night", exits: 1)
     let before = try await Self.lists(desk)
     try await Self.run(desk, "pg_dump", "--format=custom", "--file=night.dump", desk.connection.conninfo)
     try await Self.run(desk, "pg_dumpall", "--roles-only", "--file=roles.sql", "--dbname=\(desk.connection.conninfo)")

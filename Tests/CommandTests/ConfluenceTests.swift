@@ -22,11 +22,9 @@ import TestSupport
     }
   }
 
+  @discardableResult
   private static func ingest(_ desk: Desk, _ kind: String, _ names: [String]) async throws -> Execution {
-    let words = [Program.path, "ingest", kind] + names + ["--as-of", Desk.asOf]
-    let execution = try await desk.patiently { try await desk.program.run(words) }
-    #expect(execution.status == 0, "\(kind): \(execution.complaint)")
-    return execution
+    try await desk.patiently(["ingest", kind] + names, asOf: Desk.asOf, exits: 0)
   }
 
   private static func decide(_ desk: Desk) async throws {
@@ -36,16 +34,9 @@ import TestSupport
     }
   }
 
-  private static func night(_ desk: Desk, inbox: String) async throws {
-    try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", inbox, "--out", "report", exits: 1)
-  }
-
   @Test func shuffledSplitAndRepeated() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
-    let plain = try await Desk(world: world)
-    try await Self.night(plain, inbox: "\(world)/inbox")
-    let expected = try await plain.outcome()
-
+    let expected = try await Worlds.shared.night(orders: Self.orders).outcome
     var dice = Dice(seed: Self.seed)
     let desk = try await Desk(world: world)
     var early: [(kind: String, files: [String])] = []
@@ -57,15 +48,15 @@ import TestSupport
       early.append((kind, [names[3], names[0]]))
       late.append((kind, [names[2], names[1], names[4], names[0]]))
     }
-    for (kind, files) in early { _ = try await Self.ingest(desk, kind, files) }
+    for (kind, files) in early { try await Self.ingest(desk, kind, files) }
     try await Self.decide(desk)
     for (kind, files) in late.reversed() {
-      for name in files { _ = try await Self.ingest(desk, kind, [name]) }
+      for name in files { try await Self.ingest(desk, kind, [name]) }
     }
     try await Self.decide(desk)
-    _ = try await Self.ingest(desk, "catalogue", ["\(world)/inbox/catalogue.csv"])
+    try await Self.ingest(desk, "catalogue", ["\(world)/inbox/catalogue.csv"])
     // The night reads the whole inbox again, which contains nothing new.
-    try await Self.night(desk, inbox: "\(world)/inbox")
+    try await desk.nightly("\(world)/inbox", exits: 1)
 
     // A match names the run that decided it: here `match`, there `nightly`. All else is the same.
     let outcome = try await desk.outcome().without(Self.namesInputs).withoutRuns
@@ -76,28 +67,23 @@ import TestSupport
   /// Nights that read the same files in another order agree on everything, including the list of inputs.
   @Test func kindsInReverseOrder() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
-    let plain = try await Desk(world: world)
-    try await Self.night(plain, inbox: "\(world)/inbox")
     let desk = try await Desk(world: world)
     // The inbox gains one kind at a time, last kind first. Each night decides with the available files.
     for file in ["apple.ndjson", "orders.csv", "users.csv", "catalogue.csv"] {
       let path = try desk.write("inbox-\(file)/\(file)", try Desk.bytes("\(world)/inbox/\(file)"))
       let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-      let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", folder, "--out", "report")
-      let isComplete = file != "apple.ndjson"
-      #expect(execution.status == (isComplete ? 1 : 3), "\(file): \(execution.complaint)")
+      try await desk.nightly(folder, exits: file == "apple.ndjson" ? 3 : 1)
     }
-    let expected = try await plain.outcome()
+    let expected = try await Worlds.shared.night(orders: Self.orders).outcome
     #expect(try await desk.outcome().differences(from: expected) == [])
   }
 
   /// A repeated night changes neither lists nor reports. The ledger counts one more attempt.
   @Test func rerunChangesNothing() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
-    let desk = try await Desk(world: world)
-    try await Self.night(desk, inbox: "\(world)/inbox")
-    let before = try await desk.outcome()
-    try await Self.night(desk, inbox: "\(world)/inbox")
+    let night = try await Worlds.shared.night(orders: Self.orders)
+    let (desk, before) = (try await night.desk.copy(), night.outcome)
+    try await desk.nightly("\(world)/inbox", exits: 1)
     #expect(try await desk.outcome().differences(from: before) == [])
     // Two SQL texts state who owns a subscription, because one of them accepts any clock.
     let owners = try await desk.query(
@@ -121,7 +107,7 @@ import TestSupport
     try await Self.decide(desk)
     #expect(try await desk.outcome().differences(from: before) == [])
     // After these repeats, the next night writes the same report, including its list of inputs.
-    try await Self.night(desk, inbox: "\(world)/inbox")
+    try await desk.nightly("\(world)/inbox", exits: 1)
     let after = try await desk.outcome()
     #expect(after.differences(from: before) == [])
     #expect(after.hash == before.hash)

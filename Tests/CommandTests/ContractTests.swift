@@ -14,15 +14,7 @@ import Testing
   private static let computed = ["subscriptions": ["next_poll_at"], "cases": ["decided_account", "approved_account"]]
 
   /// Returns an environment after the night of a world.
-  private static func night() async throws -> Desk {
-    let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    let night = try await desk.patiently {
-      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
-    }
-    try #require(night.status == 1, "\(night.complaint)")
-    return desk
-  }
+  private static func night() async throws -> Desk { try await Worlds.shared.night().desk.copy() }
 
   // MARK: Views and exports
 

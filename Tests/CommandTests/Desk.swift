@@ -75,6 +75,8 @@ struct Desk: Sendable {
     return path
   }
 
+  // MARK: Commands
+
   /// Number of attempts to start a command while the backend of the previous one ends, which takes milliseconds.
   private static let startsMax = 200
 
@@ -85,6 +87,33 @@ struct Desk: Sendable {
       if execution.status != 4 { return execution }
     }
     return try await start()
+  }
+
+  /// Runs a command patiently.
+  ///
+  /// - Parameters:
+  ///   - asOf: clock of the command; nil for none.
+  ///   - exits: the expected exit status; nil leaves the check to the caller.
+  @discardableResult
+  func patiently(
+    _ words: [String], asOf: String?, kill: Program.Kill = .never, exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Execution {
+    let clock = asOf.map { ["--as-of", $0] } ?? []
+    let execution = try await patiently { try await program.run([Program.path] + words + clock, kill: kill) }
+    if let exits { #expect(execution.status == exits, "\(words): \(execution.text)\(execution.complaint)", sourceLocation: sourceLocation) }
+    return execution
+  }
+
+  /// Runs a night patiently.
+  ///
+  /// - Parameter more: further words of the command.
+  @discardableResult
+  func nightly(
+    _ inbox: String = "inbox", asOf: String? = Self.asOf, out: String = "report", _ more: [String] = [], kill: Program.Kill = .never,
+    exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Execution {
+    let words = ["nightly", "--inbox", inbox, "--out", out] + more
+    return try await patiently(words, asOf: asOf, kill: kill, exits: exits, sourceLocation: sourceLocation)
   }
 
   // MARK: Files
@@ -216,6 +245,7 @@ struct Outcome: Sendable, Equatable {
 actor Worlds {
   static let shared = Worlds()
   private var made: [Int: Task<String, any Error>] = [:]
+  private var nights: [Int: Task<Night, any Error>] = [:]
   /// Folders removed at the end of the test process.
   private static let folders = Mutex<[String]>([])
 
@@ -237,6 +267,26 @@ actor Worlds {
       return path
     }
     made[orders] = task
+    return try await task.value
+  }
+
+  /// An environment after an undisturbed night, and its outcome. Tests copy the environment and leave it as it is.
+  struct Night: Sendable {
+    var desk: Desk
+    var outcome: Outcome
+  }
+
+  /// Returns an undisturbed night of a world with this many orders; run once.
+  func night(orders: Int = 500) async throws -> Night {
+    if let task = nights[orders] { return try await task.value }
+    let task = Task {
+      let world = try await directory(orders: orders)
+      let desk = try await CleanUp.shared { try await Desk(world: world) }
+      let night = try await desk.nightly("\(world)/inbox")
+      try #require(night.status == 1, "\(night.text)\(night.complaint)")
+      return Night(desk: desk, outcome: try await desk.outcome())
+    }
+    nights[orders] = task
     return try await task.value
   }
 

@@ -7,12 +7,13 @@ import TestSupport
   private static let header = "break_id,class,change,order_id,charge_id,detail\n"
 
   /// Returns an environment where both jobs already evaluate only changes.
-  private static func desk() async throws -> Desk {
-    let world = try await Worlds.shared.directory(orders: orders)
-    let desk = try await Desk(world: world)
-    _ = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
-    for _ in 0..<2 { for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", Desk.asOf) } }
-    return desk
+  private static func desk() async throws -> Desk { try await base.value.copy() }
+  private static let base = Task<Desk, any Error> {
+    try await CleanUp.shared {
+      let desk = try await Worlds.shared.night(orders: orders).desk.copy()
+      for _ in 0..<2 { for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", Desk.asOf) } }
+      return desk
+    }
   }
 
   /// Verifies that a full run would change neither breaks nor signals.

@@ -6,12 +6,6 @@ import Testing
 
 /// Faults around a run: disk, database, settings, command line.
 @Suite(.cleansUp) struct FailureTests {
-  private static func nightly(_ desk: Desk, _ world: String, out: String = "report") async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", out)
-    }
-  }
-
   // MARK: Disk
 
   /// A report that exceeds the disk ends with a message, exit status 2 and no partial file. With free space it is written.
@@ -26,8 +20,7 @@ import Testing
       await desk.end()
       return
     }
-    let execution = try await Self.nightly(desk, world, out: "small/report")
-    #expect(execution.status == 2, "\(execution.text)")
+    let execution = try await desk.nightly("\(world)/inbox", out: "small/report", exits: 2)
     #expect(execution.complaint.contains("could not write the report \"small/report/"), "\(execution.complaint)")
     #expect(execution.complaint.contains("no space is left on the disk"), "\(execution.complaint)")
     #expect(execution.complaint.contains("hint: "))
@@ -36,10 +29,8 @@ import Testing
     #expect(try await desk.rows("matches").isEmpty == false)
     #expect(try await desk.rows("runs").cells("verdict") == ["failed"])
     #expect(try await desk.program.run(["mount", "-o", "remount,size=16m", folder]).status == 0)
-    #expect(try await Self.nightly(desk, world, out: "small/report").status == 1)
-    let calm = try await Desk(world: world)
-    #expect(try await Self.nightly(calm, world).status == 1)
-    let expected = try await calm.outcome()
+    try await desk.nightly("\(world)/inbox", out: "small/report", exits: 1)
+    let expected = try await Worlds.shared.night().outcome
     #expect(try await desk.outcome(report: "small/report").differences(from: expected) == [])
     _ = try await desk.program.run(["umount", folder])
   }
@@ -49,12 +40,10 @@ import Testing
   @Test func fileSizeLimit() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
-    #expect(try await Self.nightly(desk, world).status == 1)
+    try await desk.nightly("\(world)/inbox", exits: 1)
     let before = try Desk.files(in: "\(desk.directory)/report")
-    let limited = try await desk.program.run([
-      "bash", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" report breaks --out report --as-of \(Desk.asOf)", Program.path,
-    ])
-    #expect(limited.status == 2)
+    let limited = try await desk.program.run(
+      ["bash", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" report breaks --out report --as-of \(Desk.asOf)", Program.path], exits: 2)
     #expect(limited.complaint.contains("could not write the report \"report/"), "\(limited.complaint)")
     // The night's report is unchanged and has no temporary file beside it.
     #expect(try Desk.files(in: "\(desk.directory)/report") == before)
@@ -86,12 +75,9 @@ import Testing
 
   /// A full standard output ends an export with an error, not with half a list and status 0.
   @Test func fullOutput() async throws {
-    let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    #expect(try await Self.nightly(desk, world).status == 1)
+    let desk = try await Worlds.shared.night().desk.copy()
     for list in ["orders", "runs"] {
-      let execution = try await desk.program.run(["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path])
-      #expect(execution.status == 2)
+      let execution = try await desk.program.run(["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path], exits: 2)
       #expect(execution.complaint.contains("could not write the result to standard output: No space left on device"))
     }
     // A reader that closes the pipe ends the program silently, like any other program there.
@@ -106,8 +92,7 @@ import Testing
     var desk = try await Desk()
     desk.program.environment["PAYRECON_DATABASE_URL"] = "host=\(desk.directory)/nowhere dbname=payrecon"
     for words in [["nightly"], ["export", "orders"], ["ingest", "orders", "-"], ["doctor"]] {
-      let execution = try await desk.program.run([Program.path] + words)
-      #expect(execution.status == 75, "\(words)")
+      let execution = try await desk.program.run([Program.path] + words, exits: 75)
       #expect(execution.complaint.contains("could not connect to the database"), "\(execution.complaint)")
       // Doctor prints all checks that still work.
       #expect(execution.output.isEmpty == (words != ["doctor"]), "\(execution.text)")
@@ -126,14 +111,12 @@ import Testing
   /// Connections lost during a run: a temporary error with a message. The next start has the result of an undisturbed night.
   @Test(arguments: ["evidence", "matches", "break_events"]) func databaseGone(at table: String) async throws {
     let world = try await Worlds.shared.small()
-    let calm = try await Desk(world: world)
-    #expect(try await Self.nightly(calm, world).status == 1)
-    let expected = try await calm.outcome()
+    let expected = try await Worlds.shared.night().outcome
     let desk = try await Desk(world: world)
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.\(table) in share mode")
-    async let disturbed = Self.nightly(desk, world)
+    async let disturbed = desk.nightly("\(world)/inbox")
     let isCut = try await desk.waitForLock(on: table)
     #expect(isCut)
     try await desk.query(
@@ -144,7 +127,7 @@ import Testing
     await blocker.close()
     #expect(execution.status == 75, "\(execution.complaint)")
     #expect(execution.complaint.contains("payrecon: could not finish: "), "\(execution.complaint)")
-    #expect(try await Self.nightly(desk, world).status == 1)
+    try await desk.nightly("\(world)/inbox", exits: 1)
     #expect(try await desk.outcome().differences(from: expected) == [])
   }
 

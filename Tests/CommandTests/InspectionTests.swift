@@ -56,8 +56,7 @@ import Testing
     let matches = try await desk.rows("matches")
     #expect(matches.cells("charge_id") == planned.cells("charge_id"))
     let shown = try await desk.program("detect", "--dry-run", "--as-of", Desk.asOf)
-    let done = try await desk.patiently { try await desk.program("detect", "--as-of", Desk.asOf) }
-    #expect(done.status == 1, "\(done.complaint)")
+    try await desk.patiently(["detect"], asOf: Desk.asOf, exits: 1)
     let breaks = try await desk.rows("breaks")
     #expect(breaks.cells("break_id") == CSVRows.decode(shown.output).cells("break_id"))
     #expect(breaks.cells("class") == ["ORDER_NO_TX"])
@@ -76,8 +75,7 @@ import Testing
     let charge = try #require(try await desk.rows("charges").first?["charge_id"])
     for id in ["PO-1", "470001000000001", charge, sha256] {
       for words in [["match", "--explain", id], ["lookup", id], ["detect", "--explain", id]] {
-        let execution = try await desk.program.run([Program.path] + words)
-        #expect(execution.status == 0, "\(words): \(execution.complaint)")
+        let execution = try await desk.program.run([Program.path] + words, exits: 0)
         #expect(execution.text.contains("M1"), "\(words): \(execution.text)")
         #expect(execution.text.contains("PO-1"), "\(words): \(execution.text)")
         #expect(execution.text.contains(sha256), "\(words): \(execution.text)")
@@ -85,8 +83,7 @@ import Testing
     }
     let breakID = try #require(try await desk.rows("breaks").first?["break_id"])
     for words in [["breaks", "show", breakID], ["detect", "--explain", breakID], ["lookup", "PO-2"]] {
-      let execution = try await desk.program.run([Program.path] + words)
-      #expect(execution.status == 0, "\(words): \(execution.complaint)")
+      let execution = try await desk.program.run([Program.path] + words, exits: 0)
       #expect(execution.text.contains("ORDER_NO_TX"), "\(words): \(execution.text)")
     }
     let missing = try await desk.program("lookup", "PO-3", exits: 2)
@@ -115,8 +112,7 @@ import Testing
     try #require(ids.count == 2)
 
     // Items with a remaining fault stay parked.
-    let retry = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
-    #expect(retry.status == 0, "\(retry.complaint)")
+    let retry = try await desk.patiently(["deadletter", "retry"], asOf: Desk.asOf, exits: 0)
     #expect(retry.text == "deadletter: retried 2, taken 0, still parked 2\n")
 
     // A discarded item leaves the list once, with a reason. Its bytes stay.
@@ -127,9 +123,9 @@ import Testing
     let states = try await desk.rows("parked").cells("state")
     #expect(states == ["open", "discarded"])
     // An item discarded by mistake is ingested again only when its id is given.
-    let others = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
+    let others = try await desk.patiently(["deadletter", "retry"], asOf: Desk.asOf)
     #expect(others.text == "deadletter: retried 1, taken 0, still parked 1\n")
-    let named = try await desk.patiently { try await desk.program("deadletter", "retry", ids[1], "--as-of", Desk.asOf) }
+    let named = try await desk.patiently(["deadletter", "retry", ids[1]], asOf: Desk.asOf)
     #expect(named.text == "deadletter: retried 1, taken 0, still parked 1\n")
     #expect(try await desk.query("select count(*) from payrecon.parked_items") == "2")
     for command in [["deadletter", "discard", "no-such-item", "--reason", "x"], ["deadletter", "retry", ids[0], "no-such-item"]] {
@@ -147,19 +143,17 @@ import Testing
     let file = try desk.write("apple.ndjson", "{\"evidence\":17}\n\(jws)\n")
     let first = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
     #expect(first.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n", "\(first.complaint)")
-    let retry = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
+    let retry = try await desk.patiently(["deadletter", "retry"], asOf: Desk.asOf)
     #expect(retry.text == "deadletter: retried 1, taken 0, still parked 1\n")
     #expect(try await desk.rows("parked").cells("state") == ["open"])
   }
 
   /// CSV and NDJSON have the same rows: same columns, same order, same values.
   @Test func formatsAgree() async throws {
-    let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", exits: 1)
+    let desk = try await Worlds.shared.night().desk.copy()
     // A parked item that contains quotes, commas and line breaks.
     let odd = try desk.write("orders-odd.csv", "\(Self.header)\n\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,\n")
-    #expect(try await desk.patiently { try await desk.program("ingest", "orders", odd, "--as-of", Desk.asOf) }.status == 1)
+    try await desk.patiently(["ingest", "orders", odd], asOf: Desk.asOf, exits: 1)
     for list in Desk.lists + ["runs"] {
       let (csv, json) = (CSVRows.decode(try await desk.export(list)), try await desk.rows(list))
       #expect(!json.isEmpty && csv == json, "\(list)")
@@ -172,10 +166,7 @@ import Testing
     for index in 1...3 {
       let file = try desk.write(
         "orders-\(index).csv", "\(Self.header)\n\(Self.order("PO-\(index)", transaction: "47000100000000\(index)"))\n")
-      let execution = try await desk.patiently {
-        try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
-      }
-      #expect(execution.status == 0)
+      try await desk.patiently(["ingest", "orders", file], asOf: Desk.asOf, exits: 0)
     }
     #expect(try await desk.program("report", "daily", "--out", "report", "--as-of", Desk.asOf).status == 0)
     let inputs = CSVRows.decode(try #require(try Desk.files(in: "\(desk.directory)/report")["inputs.csv"]))

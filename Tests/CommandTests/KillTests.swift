@@ -16,14 +16,7 @@ import TestSupport
     [("partition_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect")],
     [("break_events", "match and detect"), ("detections", "match and detect")],
   ]
-
-  private static func nightly(_ desk: Desk, _ world: String, partitions: Int = 1, kill: Program.Kill = .never) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program(
-        "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", "--partitions", "\(partitions)", "--workers",
-        "\(partitions)", kill: kill)
-    }
-  }
+  private static let inPartitions = ["--partitions", "2", "--workers", "2"]
 
   /// Returns the stage in which a night was killed.
   private static func stage(_ desk: Desk) async throws -> String {
@@ -40,9 +33,7 @@ import TestSupport
   /// first meets the state after another one. Killed nights match in partitions, the undisturbed one does not.
   @Test func endsAsUndisturbedAfterAKillInEachStage() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
-    let calm = try await Desk(world: world)
-    #expect(try await Self.nightly(calm, world).status == 1)
-    let expected = try await calm.outcome()
+    let expected = try await Worlds.shared.night(orders: Self.orders).outcome
     for chain in Self.chains {
       let desk = try await Desk(world: world)
       for (table, stage) in chain {
@@ -57,7 +48,7 @@ import TestSupport
     for _ in 0..<Self.databasesMax where reportKills == 0 {
       let desk = try await Desk(world: world)
       let folder = "\(desk.directory)/report"
-      let execution = try await Self.nightly(desk, world, kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
+      let execution = try await desk.nightly("\(world)/inbox", kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
       if execution.signal == SIGKILL, try await Self.stage(desk) == "report" { reportKills += 1 }
       try await Self.expectSame(desk, world, expected)
     }
@@ -70,7 +61,7 @@ import TestSupport
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.\(table) in share mode")
     let isWaiting = Flag()
-    async let killed = nightly(desk, world, partitions: 2, kill: .when { isWaiting.isSet })
+    async let killed = desk.nightly("\(world)/inbox", inPartitions, kill: .when { isWaiting.isSet })
     if try await desk.waitForLock(on: table) { isWaiting.set() }
     // A night that never reaches the table ends by itself, and the expectation on its signal fails.
     let execution = try await killed
@@ -80,8 +71,7 @@ import TestSupport
   }
 
   private static func expectSame(_ desk: Desk, _ world: String, _ expected: Outcome) async throws {
-    let last = try await nightly(desk, world, partitions: 2)
-    #expect(last.status == 1, "\(last.complaint)")
+    try await desk.nightly("\(world)/inbox", inPartitions, exits: 1)
     let differences = try await desk.outcome().differences(from: expected)
     #expect(differences == [])
     await desk.end()

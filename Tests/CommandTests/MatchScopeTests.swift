@@ -7,9 +7,7 @@ import TestSupport
 @Suite(.cleansUp) struct MatchScopeTests {
   private static let orders = 800
 
-  private static func night(_ desk: Desk, inbox: String, asOf: String) async throws -> Execution {
-    try await desk.program("nightly", "--as-of", asOf, "--inbox", inbox, "--out", "report")
-  }
+  private static func desk() async throws -> Desk { try await Worlds.shared.night(orders: orders).desk.copy() }
 
   /// Verifies that a full run would change nothing.
   private static func expectCurrent(_ desk: Desk, asOf: String) async throws {
@@ -18,9 +16,7 @@ import TestSupport
   }
 
   @Test func changedComponentsAreDecided() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
-    let desk = try await Desk(world: world)
-    _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
+    let desk = try await Self.desk()
     #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     // A late order names the charge of another user. Only the component of the two orders is evaluated again.
@@ -176,9 +172,7 @@ import TestSupport
   }
 
   @Test func selfCheckRepairsStaleMatches() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
-    let desk = try await Desk(world: world)
-    _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
+    let (world, desk) = (try await Worlds.shared.directory(orders: Self.orders), try await Self.desk())
     _ = try await desk.program("match", "--as-of", Desk.asOf)
     let before = try await desk.export("matches")
     // Simulated tampering: a match is deleted without a recorded change.
@@ -193,7 +187,7 @@ import TestSupport
       """)
     _ = try await desk.program("match", "--as-of", Desk.asOf)
     #expect(try await desk.export("matches") != before)
-    let night = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
+    let night = try await desk.nightly("\(world)/inbox")
     #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
     #expect(try await Self.pairs(desk.export("matches")) == Self.pairs(before))
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
@@ -205,9 +199,7 @@ import TestSupport
   }
 
   @Test func changedSettingsDecideEverything() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
-    let desk = try await Desk(world: world)
-    _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
+    let desk = try await Self.desk()
     let byTime = "select count(*) from payrecon.matches where rung = 'M6'"
     #expect(try await desk.query(byTime) != "0")
     try desk.write("payrecon.yaml", Desk.settings() + "match: {window: 1s}\n")

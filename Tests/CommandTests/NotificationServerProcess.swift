@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Testing
 import TestSupport
 
 /// `payrecon serve` as a separate process.

@@ -13,21 +13,12 @@ import Testing
     case killed
   }
 
-  private static func nightly(_ desk: Desk, _ world: String) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
-    }
-  }
-
   @Test(arguments: Departure.allCases) func nightResumesAfterTheServerEnds(_ departure: Departure) async throws {
     let world = try await Worlds.shared.small()
-    let calm = try await Desk(world: world)
-    #expect(try await Self.nightly(calm, world).status == 1)
-    let expected = try await calm.outcome()
-
-    var desk = calm
+    let expected = try await Worlds.shared.night().outcome
+    var desk = try await Desk(world: world)
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(calm.directory)/state"
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
     let started = try await desk.program("database", "start", exits: 0)
     desk.connection.conninfo = started.text.split(separator: "\n").joined()
     #expect(try await desk.program("init").status == 0)
@@ -39,7 +30,7 @@ import Testing
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.matches in share mode")
     let disturbed = desk
-    async let night = Self.nightly(disturbed, world)
+    async let night = disturbed.nightly("\(world)/inbox")
     #expect(try await desk.waitForLock(on: "matches"))
     switch departure {
     case .stopped: #expect(try await desk.program("database", "stop").status == 0)
@@ -55,18 +46,16 @@ import Testing
     #expect(execution.complaint.contains("the connection to the database was lost"), "\(execution.complaint)")
 
     // The next night starts the server and continues.
-    let again = try await Self.nightly(desk, world)
-    #expect(again.status == 1, "\(again.complaint)")
+    try await desk.nightly("\(world)/inbox", exits: 1)
     #expect(try await desk.outcome().differences(from: expected) == [])
     #expect(try await desk.program("database", "stop").status == 0)
   }
 
   /// After its server was killed, a console reports that, starts the server again and continues.
   @Test func theConsoleStartsItsServerAgain() async throws {
-    let given = try await Desk()
-    var desk = given
+    var desk = try await Desk()
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state"
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
     #expect(try await desk.program("init").status == 0)
     let server = try await NotificationServerProcess.start(desk, "--console")
     let browser = Browser(port: server.port)

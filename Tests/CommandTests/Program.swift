@@ -121,19 +121,24 @@ struct Program: Sendable {
   func callAsFunction(
     _ arguments: String..., input: Input = .nothing, kill: Kill = .never, exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Execution {
-    let execution = try await run([Self.path] + arguments, input: input, kill: kill)
-    if let exits { #expect(execution.status == exits, "\(execution.text)\(execution.complaint)", sourceLocation: sourceLocation) }
-    return execution
+    try await run([Self.path] + arguments, input: input, kill: kill, exits: exits, sourceLocation: sourceLocation)
   }
 
   /// Runs a command line of any program; `words[0]` is looked up in PATH.
-  func run(_ words: [String], input: Input = .nothing, kill: Kill = .never) async throws -> Execution {
-    try await withCheckedThrowingContinuation { continuation in
+  ///
+  /// - Parameter exits: the expected exit status; nil leaves the check to the caller.
+  @discardableResult
+  func run(
+    _ words: [String], input: Input = .nothing, kill: Kill = .never, exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Execution {
+    let execution = try await withCheckedThrowingContinuation { continuation in
       // A dedicated thread, because waiting for a process blocks.
       DispatchQueue(label: "payrecon.command").async {
         continuation.resume(with: Result { try Self.blockingRun(words, self, input, kill) })
       }
     }
+    if let exits { #expect(execution.status == exits, "\(words): \(execution.text)\(execution.complaint)", sourceLocation: sourceLocation) }
+    return execution
   }
 
   /// Returns the words with `--future` if their clock is ahead of this machine's, because simulated worlds have arbitrary dates.

@@ -3,12 +3,6 @@ import Testing
 
 /// The report of a finished run, written again.
 @Suite(.cleansUp) struct ReplayTests {
-  private static func nightly(_ desk: Desk, _ world: String, asOf: String, out: String) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program("nightly", "--as-of", asOf, "--inbox", "\(world)/inbox", "--out", out)
-    }
-  }
-
   private static func runID(_ execution: Execution) throws -> String {
     let line = try #require(execution.text.split(separator: "\n").first { $0.hasPrefix("run ") })
     return String(try #require(line.split(separator: " ").last))
@@ -17,16 +11,13 @@ import Testing
   @Test func laterNightsChangeNothing() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
-    let first = try await Self.nightly(desk, world, asOf: Desk.asOf, out: "first")
+    let first = try await desk.nightly("\(world)/inbox", out: "first")
     let id = try Self.runID(first)
     // The next night has one more order, and breaks that were pending.
     try desk.write(
       "more/orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
         + "PO-9,com.acme.reader,coins60,U9,created,2026-11-19T10:00:00Z,2026-11-19T10:00:00Z\n")
-    let second = try await desk.patiently {
-      try await desk.program("nightly", "--as-of", "2026-11-20T00:00:00Z", "--inbox", "more", "--out", "second")
-    }
-    #expect(second.status == 1, "\(second.complaint)")
+    let second = try await desk.nightly("more", asOf: "2026-11-20T00:00:00Z", out: "second", exits: 1)
     for (run, folder) in [(id, "first"), (try Self.runID(second), "second")] {
       let replayed = try await desk.program("runs", "replay", run, exits: 0)
       #expect(replayed.text == "run \(run): 19 files, the same byte for byte\n")
@@ -42,7 +33,7 @@ import Testing
   @Test func changedFactsAreNamed() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
-    let night = try await Self.nightly(desk, world, asOf: Desk.asOf, out: "report")
+    let night = try await desk.nightly("\(world)/inbox")
     let id = try Self.runID(night)
     try await desk.query(
       """
@@ -57,8 +48,7 @@ import Testing
   @Test func failedReplayGivesAReason() async throws {
     let desk = try await Desk()
     try desk.write("inbox/users.csv", "user_id\nU1\n")
-    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
-    let id = try Self.runID(night)
+    let id = try Self.runID(try await desk.nightly())
     #expect(try await desk.program("runs", "replay", "nightly-nothing").status == 2)
     #expect(try await desk.program("runs", "replay", id).status == 0)
     try desk.write("payrecon.yaml", Desk.settings() + "match: {window: 12h}\n")

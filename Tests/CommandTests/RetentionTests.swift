@@ -19,10 +19,7 @@ import Testing
   @Test func onlyDueRowsAreRemoved() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Self.desk(world: world, Self.spans)
-    let night = try await desk.patiently {
-      try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "\(world)/inbox", "--out", "night")
-    }
-    #expect(night.status == 1, "\(night.complaint)")
+    try await desk.nightly("\(world)/inbox", out: "night", exits: 1)
     try await Self.addRows(desk)
     #expect(try await desk.program("report", "all", "--as-of", Self.asOf, "--out", "before").status == 0)
     let before = try await Self.exports(desk)
@@ -204,8 +201,7 @@ import Testing
   private static func exports(_ desk: Desk) async throws -> [String: String] {
     var found: [String: String] = [:]
     for list in lists {
-      let execution = try await desk.program("export", list, "--as-of", "2026-11-18T23:59:59Z")
-      #expect(execution.status == 0, "\(list): \(execution.complaint)")
+      let execution = try await desk.program("export", list, "--as-of", "2026-11-18T23:59:59Z", exits: 0)
       found[list] = execution.text
       let now = try await desk.program("export", list, "--as-of", asOf)
       if list != "runs" { found["\(list) now"] = now.text }
@@ -307,9 +303,7 @@ import Testing
     #expect(listed.status == 0, "\(listed.complaint)")
     // The purchase that Apple signed after the clock of its input is held until a later clock verifies it.
     for job in [["evidence", "judge"], ["match"], ["detect"]] {
-      let done = try await desk.patiently {
-        try await desk.program.run([Program.path] + job + ["--as-of", "2026-11-18T00:00:00Z"])
-      }
+      let done = try await desk.patiently(job, asOf: "2026-11-18T00:00:00Z")
       #expect([0, 1].contains(done.status), "\(done.complaint)")
     }
   }

@@ -21,12 +21,6 @@ import Testing
     try desk.write("inbox/users.csv", "user_id\nU1\n")
   }
 
-  private static func nightly(_ desk: Desk, asOf: String = Desk.asOf) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report")
-    }
-  }
-
   private static func verdict(_ execution: Execution) -> String {
     execution.text.split(separator: "\n").first { $0.hasPrefix("verdict") }.map {
       String($0.split(separator: " ").last ?? "")
@@ -36,8 +30,7 @@ import Testing
   @Test func clean() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
-    let execution = try await Self.nightly(desk)
-    #expect(execution.status == 0, "\(execution.text)\(execution.complaint)")
+    let execution = try await desk.nightly(exits: 0)
     #expect(Self.verdict(execution) == "clean")
     #expect(execution.errors.isEmpty, "\(execution.complaint)")
   }
@@ -46,12 +39,10 @@ import Testing
     let desk = try await Desk()
     try Self.inbox(desk)
     try desk.write("inbox/orders-2.csv", "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10T20:00:00Z,6000,CNY,\n")
-    let execution = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
-    #expect(execution.status == 0, "\(execution.text)\(execution.complaint)")
+    let execution = try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     #expect(Self.verdict(execution) == "pending")
     // After the grace period, the same order is a break.
-    let later = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
-    #expect(later.status == 1, "\(later.text)\(later.complaint)")
+    let later = try await desk.nightly(asOf: "2026-05-12T00:00:00Z", exits: 1)
     #expect(Self.verdict(later) == "breaks")
   }
 
@@ -61,8 +52,7 @@ import Testing
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(failAt: failAt))
     try Self.inbox(desk, price: 5000)
-    let execution = try await Self.nightly(desk)
-    #expect(execution.status == status, "\(execution.text)\(execution.complaint)")
+    let execution = try await desk.nightly(exits: status)
     #expect(Self.verdict(execution) == verdict)
     let breaks = try await desk.rows("breaks")
     #expect(breaks.cells("class") == ["AMOUNT_DIFF"])
@@ -72,8 +62,7 @@ import Testing
   @Test(arguments: ["orders", "apple"]) func incomplete(_ missing: String) async throws {
     let desk = try await Desk()
     try Self.inbox(desk, has: missing != "apple", orders: missing != "orders")
-    let execution = try await Self.nightly(desk)
-    #expect(execution.status == 3, "\(execution.text)\(execution.complaint)")
+    let execution = try await desk.nightly(exits: 3)
     #expect(Self.verdict(execution) == "incomplete")
     #expect(execution.text.contains("no \(missing) input was ever read"))
     // Detect alone would report breaks. The night's report is incomplete because input is missing.
@@ -81,7 +70,7 @@ import Testing
     #expect(String(decoding: manifest, as: UTF8.self).contains("\"verdict\":\"incomplete\""))
     // After the late input arrives, the same night is clean.
     try Self.inbox(desk)
-    #expect(try await Self.nightly(desk).status == 0)
+    try await desk.nightly(exits: 0)
   }
 
   /// Parked input causes a warning, never a break.
@@ -89,8 +78,7 @@ import Testing
     let desk = try await Desk()
     try Self.inbox(desk)
     try desk.write("inbox/orders-2.csv", "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10,6000,CNY,\n")
-    let execution = try await Self.nightly(desk)
-    #expect(execution.status == 0)
+    let execution = try await desk.nightly(exits: 0)
     #expect(Self.verdict(execution) == "warnings")
     #expect(execution.text.contains("1 parked item waits in the dead letters"))
   }
@@ -106,7 +94,7 @@ import Testing
     #expect(try await desk.rows("orders").isEmpty)
     #expect(try await desk.rows("runs").isEmpty)
     await holder.close()
-    #expect(try await Self.nightly(desk).status == 0)
+    try await desk.nightly(exits: 0)
   }
 
   /// A command never meets the lock of a previous one that has ended.
@@ -127,7 +115,7 @@ import Testing
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.matches in share mode")
-    async let night = Self.nightly(desk)
+    async let night = desk.nightly()
     #expect(try await desk.waitForLock(on: "matches"))
     // A second night and the single job are refused at once, without waiting for the table.
     #expect(try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report").status == 4)
@@ -150,10 +138,8 @@ import Testing
   /// Two nights at once: one works, the other reports that. Both agree on the result.
   @Test func twoNightsAtOnce() async throws {
     let world = try await Worlds.shared.small()
-    let calm = try await Desk(world: world)
     let words = [Program.path, "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report"]
-    #expect(try await calm.program.run(words).status == 1)
-    let expected = try await calm.outcome()
+    let expected = try await Worlds.shared.night().outcome
     let desk = try await Desk(world: world)
     async let first = desk.program.run(words)
     async let second = desk.program.run(words)
@@ -165,9 +151,7 @@ import Testing
   /// Ingest commands of different kinds run in parallel.
   @Test func kindsAreIngestedInParallel() async throws {
     let world = try await Worlds.shared.small()
-    let calm = try await Desk(world: world)
-    try await calm.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", exits: 1)
-    let expected = try await calm.outcome()
+    let expected = try await Worlds.shared.night().outcome
     let desk = try await Desk(world: world)
     let files = [("orders", "orders.csv"), ("users", "users.csv"), ("catalogue", "catalogue.csv"), ("apple", "apple.ndjson")]
     let statuses = try await withThrowingTaskGroup(of: Int32?.self) { group in
@@ -179,7 +163,7 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == [0, 0, 0, 0])
-    try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", exits: 1)
+    try await desk.nightly("\(world)/inbox", exits: 1)
     let names = ["report inputs.csv", "report manifest.json", "report daily.json", "report report.html"]
     #expect(try await desk.outcome().without(names).differences(from: expected.without(names)) == [])
   }

@@ -12,8 +12,7 @@ import Testing
   /// Runs a checker of Tests/table_check and returns its output.
   @discardableResult
   static func check(_ script: String, _ words: String...) async throws -> String {
-    let run = try await python.program.run(["\(python.folder)/bin/python", "\(folder)/\(script)"] + words)
-    #expect(run.status == 0, "\(script) \(words): \(run.text.suffix(2000)) \(run.complaint.suffix(3000))")
+    let run = try await python.program.run(["\(python.folder)/bin/python", "\(folder)/\(script)"] + words, exits: 0)
     return run.text
   }
 
@@ -39,7 +38,7 @@ import Testing
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [csv, xlsx], sheet_rows: 8}\n")
     try desk.write("inbox/orders.csv", Self.orders())
-    let night = try await desk.program("nightly", "--as-of", "2026-05-12T00:00:00Z", "--inbox", "inbox", "--out", "night")
+    let night = try await desk.nightly(asOf: "2026-05-12T00:00:00Z", out: "night")
     #expect(night.text.contains("run "), "\(night.complaint)")
     let report = "\(desk.directory)/night"
     let names = try Desk.files(in: report).keys.sorted()
@@ -55,7 +54,7 @@ import Testing
     #expect(try await desk.program("runs", "verify", "night").status == 0)
     // A later report of its kind removes the files that it does not write. Other files stay and are named.
     try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [csv]}\n")
-    let later = try await desk.program("nightly", "--as-of", "2026-05-12T06:00:00Z", "--inbox", "inbox", "--out", "night")
+    let later = try await desk.nightly(asOf: "2026-05-12T06:00:00Z", out: "night")
     #expect(later.text.contains("run "), "\(later.complaint)")
     #expect(try await desk.program("runs", "verify", "night").status == 0)
     try desk.write("night/notes.txt", "ours\n")
@@ -81,8 +80,7 @@ import Testing
   static func exports(_ desk: Desk, _ lists: [String] = lists, asOf: String) async throws {
     for list in lists {
       for (words, ending) in [(["--as-of", asOf], "csv"), (["--schema"], "schema.json")] {
-        let export = try await desk.program.run([Program.path, "export", list] + words)
-        #expect(export.status == 0, "\(list): \(export.complaint)")
+        let export = try await desk.program.run([Program.path, "export", list] + words, exits: 0)
         try desk.write("exports/\(list).\(ending)", export.output)
       }
     }
@@ -110,9 +108,7 @@ import Testing
     var night = desk
     night.program.environment["PAYRECON_CONFIG"] = try desk.write(
       "payrecon.yaml", settings.replacing("reports: {directory: reports}", with: "reports: {formats: [csv, json, html, xlsx]}"))
-    let first = try await night.patiently {
-      try await night.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
-    }
+    let first = try await night.nightly("\(world)/inbox", out: "night")
     let id = try #require(first.headlineEnd)
     let replayed = try await night.program("runs", "replay", id)
     #expect(replayed.text.contains("the same byte for byte"), "\(replayed.text)\(replayed.complaint)")
@@ -120,8 +116,7 @@ import Testing
       let name = kind == "all" ? "report" : kind
       let formats = ["--format", "csv", "--format", "json", "--format", "xlsx", "--as-of", Desk.asOf]
       for out in ["\(kind)-1", "\(kind)-2"] {
-        let report = try await desk.program.run([Program.path, "report", kind, "--out", out] + formats)
-        #expect(report.status == 0, "\(report.complaint)")
+        try await desk.program.run([Program.path, "report", kind, "--out", out] + formats, exits: 0)
       }
       let book = "\(desk.directory)/\(kind)-1/\(name).xlsx"
       #expect(try Desk.bytes(book) == Desk.bytes("\(desk.directory)/\(kind)-2/\(name).xlsx"), "\(kind)")
@@ -160,16 +155,10 @@ import Testing
     .enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() },
     .enabled("LibreOffice is not installed: apt-get install libreoffice-calc-nogui") { try await hasLibreOffice() })
   func libreOfficeComputesTheSame() async throws {
-    let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    let night = try await desk.patiently {
-      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
-    }
-    #expect(night.status == 1, "\(night.complaint)")
+    let desk = try await Worlds.shared.night().desk.copy()
     for (kind, name) in [("all", "report"), ("renewals", "renewals")] {
       let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Desk.asOf]
-      let report = try await desk.program.run([Program.path, "report", kind, "--out", kind] + formats)
-      #expect(report.status == 0, "\(report.complaint)")
+      try await desk.program.run([Program.path, "report", kind, "--out", kind] + formats, exits: 0)
       try await Self.expectOffice("\(desk.directory)/\(kind)", name, desk)
     }
   }
@@ -182,8 +171,7 @@ import Testing
     try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [xlsx]}\n")
     desk.program.environment["LD_LIBRARY_PATH"] = "\(desk.directory)/lib"
     for words in [["report", "all", "--out", "report"], ["nightly", "--inbox", "inbox", "--out", "report"]] {
-      let run = try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-12T00:00:00Z"])
-      #expect(run.status == 2, "\(words): \(run.text)")
+      let run = try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-12T00:00:00Z"], exits: 2)
       #expect(run.complaint.contains("apt-get install libxlsxwriter4"), "\(run.complaint)")
       #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/report"))
     }

@@ -17,7 +17,7 @@ import TestSupport
   @Test func plantedDifferencesAreFound() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let desk = try await Desk(world: world)
-    try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report", exits: 1)
+    try await desk.nightly("\(world)/inbox", exits: 1)
     let charges = try await Self.chargesByTransaction(desk)
     try await Self.compareMatches(desk, world, charges)
     try await Self.compareDifferences(desk, world, list: "breaks", charges)
