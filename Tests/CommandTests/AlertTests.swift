@@ -134,18 +134,4 @@ import Testing
     let stuck = try await Self.night(desk, "2026-05-14T03:00:00Z")
     #expect(stuck.status == 3 && stuck.letters.count == 1 && stuck.posts.count == 1, "\(stuck)")
   }
-
-  @Test(arguments: [
-    ("{email: {server: mail.example.com, from: a@example.com, to: [b@example.com]}}", "must be smtps://HOST"),
-    ("{email: {server: \"smtps://m\", from: \"a@example.com>\\r\\nBcc: x\", to: [b@example.com]}}", "must be an address"),
-    ("{email: {server: \"smtps://m\", from: a@example.com, to: []}}", "must be a list of 1 to 50"),
-    ("{email: {server: \"smtps://m\", from: a@example.com, to: [b@example.com], user: u}}", "needs \"user\" and \"password_file\""),
-    ("{webhook: {}}", "needs \"url\" or \"url_file\""), ("{when: never}", "not one of change, always"),
-  ])
-  func invalidSettingsAreRefused(_ block: String, _ reason: String) async throws {
-    let desk = try await Desk()
-    try desk.write("payrecon.yaml", Desk.settings() + "alerts: \(block)\n")
-    let run = try await desk.program("settings", "show")
-    #expect(run.status == 64 && run.complaint.contains(reason), "\(run.complaint)")
-  }
 }

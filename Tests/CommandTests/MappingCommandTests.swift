@@ -80,9 +80,7 @@ import Testing
     ("{columns: {status: {values: {1: paid}}}}", "inputs.orders.columns.status", "needs \"from\""),
     ("{separator: ab}", "inputs.orders.separator", "one ASCII character"), ("{mappings: [{encoding: gbk}]}", "inputs.orders.mappings[0]", "needs \"files\""),
   ]) func invalidMappingsAreRefused(_ orders: String, _ key: String, _ reason: String) async throws {
-    let desk = try await Desk()
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: \(orders)}"))
-    let run = try await desk.program("settings", "show")
+    let run = try await SettingsTests.show(Desk.settings(inputs: "{orders: \(orders)}"))
     #expect(run.status != 0 && run.complaint.contains(key) && run.complaint.contains(reason), "\(run.complaint)")
   }
 
@@ -104,10 +102,8 @@ import Testing
       "create table shop.orders as select 'N' || id as no, 'vip' as sku, id as uid, 1 as state, timestamp '2026-05-10 08:00:00' as made,"
         + " timestamp '2026-05-10 08:00:00' + id * interval '1 second' as changed, 18.50 as yuan from generate_series(1, 5) as id")
     func pull() async throws -> String {
-      try await desk.patiently {
-        try await desk.program(
-          "ingest", "orders", "--relation", "shop.orders", "--name", "甲 shop/50%", "--overlap", "0s", "--as-of", "2026-05-12T00:00:00Z")
-      }.text
+      let words = ["ingest", "orders", "--relation", "shop.orders", "--name", "甲 shop/50%", "--overlap", "0s"]
+      return try await desk.patiently(words, asOf: "2026-05-12T00:00:00Z").text
     }
     #expect(try await pull() == "orders: input 5 = accepted 5 + repeated 0 + ignored 0 + parked 0\n")
     #expect(
@@ -119,7 +115,7 @@ import Testing
     #expect(parked.first?["field"] == "state" && parked.first?["reason"]?.contains("\"9\"") == true, "\(parked)")
     // A corrected mapping lets the parked row be retried.
     try desk.write("payrecon.yaml", settings(columns.replacing("1: paid", with: "1: paid, 9: refunded")))
-    let retried = try await desk.patiently { try await desk.program("deadletter", "retry") }
+    let retried = try await desk.patiently(["deadletter", "retry"], asOf: nil)
     #expect(retried.text.contains("taken 1"), "\(retried.text)\(retried.complaint)")
   }
 
@@ -135,9 +131,7 @@ import Testing
     try await desk.query("create table shop.orders (no text, made text default '2025-10-01T00:00:00Z', changed text)")
     func pull(_ rows: String) async throws -> String {
       try await desk.query("insert into shop.orders (no, changed) values \(rows)")
-      return try await desk.patiently {
-        try await desk.program("ingest", "orders", "--relation", "shop.orders", "--overlap", "0s", "--as-of", Self.asOf)
-      }.text
+      return try await desk.patiently(["ingest", "orders", "--relation", "shop.orders", "--overlap", "0s"], asOf: Self.asOf).text
     }
     #expect(try await pull("('1', '12/10/2025 08:00:00'), ('2', '26/10/2025 03:10:00')").hasPrefix("orders: input 2 = accepted 2 "))
     #expect(try await desk.query("select max(changed_at at time zone 'UTC') from payrecon.pull_watermarks") == "2025-10-26 02:10:00")
@@ -154,7 +148,7 @@ import Testing
       let columns = "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, "
         + "created_at: {from: t, zone: UTC}, price_milliunits: {from: yuan, unit: \(unit)}, currency: {value: CNY}"
       try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
-      let run = try await desk.patiently { try await desk.program("nightly", "--inbox", "inbox", "--out", "out", "--as-of", Self.asOf) }
+      let run = try await desk.nightly(asOf: Self.asOf, out: "out")
       #expect([0, 1, 3].contains(run.status ?? -1), "\(run.complaint)")
     }
     try desk.write("inbox/orders.csv", "no;t;yuan\n1;2026-11-20 08:00:00;18\n")

@@ -12,12 +12,6 @@ import Testing
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
   }
 
-  private static func nightly(_ desk: Desk, asOf: String, _ more: String...) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program.run([Program.path, "nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report"] + more)
-    }
-  }
-
   /// In a wrong folder without settings the night refuses to run and creates nothing.
   @Test func nightNeedsSettings() async throws {
     var desk = try await Desk()
@@ -44,20 +38,18 @@ import Testing
       ("ingest apple", [more]), ("match", []), ("match", ["--dry-run"]), ("detect", []), ("evidence judge", []),
       ("renewals settle", []), ("renewals plan", []), ("deadletter retry", []), ("tieout", ["--period", "2026-P08"]),
     ]
-    func run(_ job: (name: String, rest: [String]), asOf: String) async throws -> Execution {
+    func run(_ job: (name: String, rest: [String]), asOf: String, exits: Int32? = nil) async throws -> Execution {
       let words = [Program.path] + job.name.split(separator: " ").map(String.init) + job.rest + ["--as-of", asOf]
-      return try await desk.patiently { try await lost.run(words) }
+      return try await desk.patiently { try await lost.run(words, exits: exits) }
     }
     for job in judges.prefix(5) {
       let first = try await run(job, asOf: "2026-05-10T12:00:00Z")
       #expect([0, 1, 3].contains(first.status ?? -1), "\(job) \(first.complaint)")
     }
-    let night = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
-    #expect(night.status == 0, "\(night.text)\(night.complaint)")
+    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let stated = try await desk.rows("evidence")
     for job in judges {
-      let refused = try await run(job, asOf: "2026-05-12T00:00:00Z")
-      #expect(refused.status == 64, "\(job) \(refused.text)\(refused.complaint)")
+      let refused = try await run(job, asOf: "2026-05-12T00:00:00Z", exits: 64)
       #expect(refused.complaint.contains("refused to run \(job.name): there is no settings file"), "\(refused.complaint)")
     }
     #expect(try await desk.rows("evidence") == stated)
@@ -70,15 +62,14 @@ import Testing
   @Test func changesAreReported() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
-    let first = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
+    let first = try await desk.nightly(asOf: "2026-05-11T00:00:00Z")
     #expect(first.status == 0 && !first.text.contains("setting changed"), "\(first.text)")
     #expect(try await desk.program("settings", "show", "--diff").status == 0)
     try desk.write("payrecon.yaml", Desk.settings().replacing("grace: 24h", with: "grace: 36h"))
     let stated = "breaks.grace: 1d → 36h"
     let diff = try await desk.program("settings", "show", "--diff")
     #expect(diff.status == 1 && diff.text.contains(stated), "\(diff.text)")
-    let second = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
-    #expect(second.status == 0)
+    let second = try await desk.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
     let report = try Desk.files(in: "\(desk.directory)/report")
     for name in ["manifest.json", "report.html"] {
       #expect(String(decoding: try #require(report[name]), as: UTF8.self).contains(stated), "\(name)")
@@ -87,12 +78,12 @@ import Testing
     #expect(try await desk.program("audit", "list", "--format", "json").text.contains(stated))
     #expect(try await desk.program("audit", "verify").status == 0)
     // The same night started again prints the same. The next one has no change to print.
-    #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").text.contains(stated))
-    #expect(try await !Self.nightly(desk, asOf: "2026-05-13T00:00:00Z").text.contains("setting changed"))
+    #expect(try await desk.nightly(asOf: "2026-05-12T00:00:00Z").text.contains(stated))
+    #expect(try await !desk.nightly(asOf: "2026-05-13T00:00:00Z").text.contains("setting changed"))
     // Users in the settings are shown only to a reader of the file.
     try desk.write(
       "payrecon.yaml", Desk.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, testers: [U-SECRET]"))
-    let tested = try await Self.nightly(desk, asOf: "2026-05-14T00:00:00Z").text
+    let tested = try await desk.nightly(asOf: "2026-05-14T00:00:00Z").text
     #expect(tested.contains("apps.com.acme.reader.testers: (empty) → 1 people (") && !tested.contains("U-SECRET"), "\(tested)")
     #expect(try await desk.query("select count(*) from payrecon.settings_texts where settings like '%U-SECRET%'") == "0")
     #expect(try await desk.program("settings", "show").text.contains("apps.com.acme.reader.testers: U-SECRET\n"))
@@ -105,7 +96,7 @@ import Testing
   @Test func everyChangedSettingIsListed() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
-    #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
+    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     try desk.write("key", "whsec_" + Data(repeating: 7, count: 32).base64EncodedString())
     let api = "time_zone: Asia/Shanghai, testers: [U-SECRET], api: {issuer_id: i, key_id: k, key_file: key.p8}"
     let changed = Desk.settings().replacing("time_zone: Asia/Shanghai", with: api) + """
@@ -140,7 +131,7 @@ import Testing
     #expect(earlier.contains("consumption.send") && !earlier.contains("inbox.directory"), "\(earlier)")
     // The next night stores the changed ones, although its identity is that of the night before.
     try desk.write("payrecon.yaml", Desk.settings() + "retention: {parked: 90d}\n")
-    #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").status == 0)
+    try await desk.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
     #expect(try await desk.program("settings", "show", "--diff").status == 0)
     try desk.write("payrecon.yaml", Desk.settings())
     let back = try await desk.program("settings", "show", "--diff").text
@@ -151,27 +142,27 @@ import Testing
   @Test func appWithChargesMustStayInTheSettings() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
-    #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
+    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let named = Desk.settings()
     // The app without charges may be removed.
     let lines = named.split(separator: "\n")
     func without(_ bundle: String) -> String { lines.filter { !$0.contains(bundle) }.joined(separator: "\n") + "\n" }
     try desk.write("payrecon.yaml", without("com.acme.kids"))
-    #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").status == 0)
+    try await desk.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
     try desk.write("payrecon.yaml", without("com.acme.reader"))
-    let refused = try await Self.nightly(desk, asOf: "2026-05-13T00:00:00Z")
+    let refused = try await desk.nightly(asOf: "2026-05-13T00:00:00Z")
     #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.text)")
     #expect(refused.complaint.contains("\"com.acme.reader\"") && refused.complaint.contains("--accept-settings"))
     let ingest = try await desk.program("ingest", "apple", "inbox/apple.ndjson", "--as-of", "2026-05-13T00:00:00Z")
     #expect(ingest.status == 64 && ingest.complaint.contains("--accept-settings"), "\(ingest.complaint)")
     #expect(try await desk.rows("runs", settings: without("com.acme.reader")).count == 2)
-    #expect(try await Self.nightly(desk, asOf: "2026-05-13T00:00:00Z", "--accept-settings").status != 64)
+    #expect(try await desk.nightly(asOf: "2026-05-13T00:00:00Z", ["--accept-settings"]).status != 64)
     // The removal needs one confirmation. If the app is added and removed again, it needs another.
-    #expect(try await Self.nightly(desk, asOf: "2026-05-14T00:00:00Z").status != 64)
+    #expect(try await desk.nightly(asOf: "2026-05-14T00:00:00Z").status != 64)
     try desk.write("payrecon.yaml", named)
-    #expect(try await Self.nightly(desk, asOf: "2026-05-15T00:00:00Z").status != 64)
+    #expect(try await desk.nightly(asOf: "2026-05-15T00:00:00Z").status != 64)
     try desk.write("payrecon.yaml", without("com.acme.reader"))
-    #expect(try await Self.nightly(desk, asOf: "2026-05-16T00:00:00Z").status == 64)
+    try await desk.nightly(asOf: "2026-05-16T00:00:00Z", exits: 64)
   }
 
   /// Every command refuses a clock in the future. With permission, such a run does not update the last-success clocks.
@@ -179,16 +170,15 @@ import Testing
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
     try Self.inbox(desk)
-    #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
+    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let ahead = "2098-01-01T00:00:00Z"
     for words in [["nightly"], ["detect"], ["export", "orders"], ["report", "daily"], ["ingest", "users", "none.csv"]] {
       // Started through a shell, which does not add `--future`.
-      let execution = try await desk.program.run(["sh", "-c", "\"$0\" \"$@\"", Program.path] + words + ["--as-of", ahead])
-      #expect(execution.status == 64, "\(words)")
+      let execution = try await desk.program.run(["sh", "-c", "\"$0\" \"$@\"", Program.path] + words + ["--as-of", ahead], exits: 64)
       #expect(execution.complaint.contains("it is later than now"), "\(execution.complaint)")
     }
     let before = try await Self.metrics(desk)
-    #expect(try await Self.nightly(desk, asOf: ahead, "--future").status == 0)
+    try await desk.nightly(asOf: ahead, ["--future"], exits: 0)
     let after = try await Self.metrics(desk)
     for name in ["last_clean_as_of_seconds", "last_complete_as_of_seconds", "last_complete_ended_seconds"] {
       let line = try #require(before.first { $0.hasPrefix("payrecon_run_\(name){job=\"nightly\"}") })
@@ -211,16 +201,12 @@ import Testing
     ("[{source: printed, valid_from: 2026-06-28}, {source: report, valid_from: 2026-03-01}]",
       "report; report from 2026-03-01; printed from 2026-06-28"),
   ]) func sourcesOfRatesAreShown(_ text: String, _ shown: String) async throws {
-    let folder = try Desk.makeFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try Data((Desk.settings() + "finance: {fx_source: \(text)}\n").utf8).write(to: URL(filePath: "\(folder)/payrecon.yaml"))
-    var program = Program()
-    program.environment = ["PAYRECON_CONFIG": "\(folder)/payrecon.yaml", "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql"]
-    let stated = try await program("settings", "show")
+    let stated = try await Self.show(Desk.settings() + "finance: {fx_source: \(text)}\n")
     #expect(stated.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) }, "\(stated.text)\(stated.complaint)")
   }
 
-  private static func show(_ text: String) async throws -> Execution {
+  /// Shows the settings of a text, without a database.
+  static func show(_ text: String) async throws -> Execution {
     let folder = try Desk.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/payrecon.yaml"))
@@ -244,6 +230,24 @@ import Testing
     #expect(refused.complaint.contains("\"\(value)\"") == isQuoted, "\(refused.complaint)")
     #expect(isQuoted || !refused.complaint.contains(value), "\(refused.complaint)")
     #expect(refused.complaint.components(separatedBy: "\"\(value)\"").count <= 2, "\(refused.complaint)")
+  }
+
+  /// A fault in a block is named with its remedy.
+  @Test(arguments: [
+    ("alerts: {email: {server: mail.example.com, from: a@example.com, to: [b@example.com]}}", "must be smtps://HOST"),
+    ("alerts: {email: {server: \"smtps://m\", from: \"a@example.com>\\r\\nBcc: x\", to: [b@example.com]}}", "must be an address"),
+    ("alerts: {email: {server: \"smtps://m\", from: a@example.com, to: []}}", "must be a list of 1 to 50"),
+    ("alerts: {email: {server: \"smtps://m\", from: a@example.com, to: [b@example.com], user: u}}", "needs \"user\" and \"password_file\""),
+    ("alerts: {webhook: {}}", "needs \"url\" or \"url_file\""), ("alerts: {when: never}", "not one of change, always"),
+    ("webhooks: [{url: http://x, secret_file: key}]", "needs \"name\" and \"secret_file\""),
+    ("webhooks: [{name: a, secret_file: key}]", "needs \"url\" or \"url_file\""),
+    ("webhooks: [{name: A b, url: http://x, secret_file: key}]", "must be lower-case"),
+    ("webhooks: [{name: a, url: http://x, secret_file: key, events: [all]}]", "not one of case.opened"),
+    ("webhooks: [{name: a, url: http://x, secret_file: key, timeout: 1h}]", "must be 1s to 30s"),
+    ("webhooks: [{name: a, url: http://x, secret_file: key}, {name: a, url: http://y, secret_file: key}]", "names \"a\" twice"),
+  ]) func faultsOfBlocksAreNamed(_ block: String, _ reason: String) async throws {
+    let refused = try await Self.show(Desk.settings() + block + "\n")
+    #expect(refused.status == 64 && refused.complaint.contains(reason), "\(refused.complaint)")
   }
 
   @Test(arguments: ["", "apps: []\n", "breaks: {grace: 24h}\n"]) func settingsWithoutAppsAreRefused(_ text: String) async throws {
