@@ -19,18 +19,13 @@ import Testing
     for (name, id) in [("a", "100"), ("b", "101")] {
       try desk.write("inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
     }
-    let night = try await nightly(desk)
-    #expect(night.status == 1, "\(night.text)\(night.complaint)")
+    try await desk.nightly(asOf: asOf, exits: 1)
     return desk
   }
 
   /// Returns a copy of one such environment, in a folder without the night's files.
   private static func desk() async throws -> Desk { try await base.value.copy() }
   private static let base = Task<Desk, any Error> { try await CleanUp.shared(night) }
-
-  private static func nightly(_ desk: Desk, asOf: String = asOf) async throws -> Execution {
-    try await desk.patiently { try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report") }
-  }
 
   private static func verify(_ desk: Desk, _ arguments: String...) async throws -> Execution {
     try await desk.program.run([Program.path, "audit", "verify"] + arguments)
@@ -70,15 +65,12 @@ import Testing
       ["deadletter", "discard", item, "--reason", "a typing error"],
     ] {
       let program = command.contains("bob") ? bob : desk.program
-      let execution = try await program.run([Program.path] + command + ["--as-of", Self.asOf])
-      #expect(execution.status == 0, "\(command): \(execution.complaint)")
+      try await program.run([Program.path] + command + ["--as-of", Self.asOf], exits: 0)
     }
     let entry = try #require(try await desk.rows("lists").first?["entry_id"])
     #expect(try await desk.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status == 0)
-    var settings = Desk.settings()
-    settings += "rules:\n  R02: {state: live, version: 2, users_max: 4}\n"
-    try desk.write("payrecon.yaml", settings)
-    _ = try await Self.nightly(desk, asOf: "2026-05-13T12:00:00Z")
+    try desk.write("payrecon.yaml", Desk.settings() + "rules:\n  R02: {state: live, version: 2, users_max: 4}\n")
+    try await desk.nightly(asOf: "2026-05-13T12:00:00Z")
 
     let acts = try await Self.acts(desk).filter { !["migration_applied", "functions_made", "reference_made"].contains($0) }
     #expect(

@@ -205,7 +205,7 @@ import Testing
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     // Even root cannot read a link without a target.
     unsafe symlink("\(desk.directory)/nowhere", "\(desk.directory)/inbox/orders-2.csv")
-    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report", exits: 3)
+    let execution = try await desk.nightly(exits: 3)
     #expect(execution.text.contains("verdict  incomplete"))
     #expect(execution.text.contains("could not read input file \"inbox/orders-2.csv\": No such file or directory"))
     #expect(execution.text.contains("could not read input file \"inbox/orders-4.csv\" line 1: the header lacks"))
@@ -218,7 +218,7 @@ import Testing
   /// A folder that is not an inbox makes the night incomplete, and the night reports it.
   @Test func inboxIsMissing() async throws {
     let desk = try await Desk()
-    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report", exits: 3)
+    let execution = try await desk.nightly("nowhere", exits: 3)
     #expect(execution.text.contains("could not read inbox \"nowhere\": No such file or directory"))
   }
 

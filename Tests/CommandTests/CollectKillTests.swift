@@ -83,9 +83,7 @@ import TestSupport
   }
 
   private static func collect(_ desk: Desk, _ asOf: String, kill: Program.Kill = .never) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program.run([Program.path, "collect", "notifications", "--as-of", asOf], kill: kill)
-    }
+    try await desk.patiently(["collect", "notifications"], asOf: asOf, kill: kill)
   }
 
   private static func prepare(_ desk: inout Desk) async throws -> AppStoreSimulator {

@@ -100,7 +100,7 @@ import TestSupport
   }
 
   private static func send(_ desk: Desk, kill: Program.Kill = .never) async throws -> Execution {
-    try await desk.patiently { try await desk.program.run([Program.path, "consumption", "send"], kill: kill) }
+    try await desk.patiently(["consumption", "send"], asOf: nil, kill: kill)
   }
 
   /// Requests with little time left come first in the queue.

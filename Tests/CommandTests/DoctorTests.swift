@@ -130,7 +130,7 @@ import Testing
     let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
     try desk.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
-    try await desk.program("nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report", exits: 0)
+    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let doctor = try await desk.program("doctor").text
     for kind in ["orders", "apple"] {
       let line = try #require(Self.line("\(kind) input", doctor))
@@ -174,10 +174,10 @@ import Testing
     #expect(unfit.contains("do: payrecon ingest orders --preview inbox/orders.csv"))
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
-    #expect(try await desk.program("nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report").status == 0)
+    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     #expect(try await steps() == ["catalogue", "users", "API key", "schedule", "alert destination"])
     #expect(try await Self.line("columns of orders", desk.program("doctor").text)?.hasPrefix("ok    ") == true)
-    #expect(try await desk.program("nightly", "--as-of", "2026-05-11T06:00:00Z", "--inbox", "inbox", "--out", "report").status == 0)
+    try await desk.nightly(asOf: "2026-05-11T06:00:00Z", exits: 0)
     try await desk.query("update payrecon.runs set started_at = started_at - interval '1 day' where as_of < '2026-05-11T06:00:00Z'")
     #expect(try await steps() == [])
     await desk.end()
@@ -228,8 +228,7 @@ import Testing
     let running = try #require(Self.line("runs", busy))
     #expect(running.hasPrefix("ok    runs: nightly-20260511T000000Z") && running.contains(" on host "), "\(running)")
     #expect(running.contains(", process ") && running.hasSuffix("is under way"))
-    let refused = try await desk.program.run(words)
-    #expect(refused.status == 4)
+    let refused = try await desk.program.run(words, exits: 4)
     #expect(refused.complaint.contains("the lock of \"nightly\": \"payrecon nightly\" on host "), "\(refused.complaint)")
     #expect(refused.complaint.contains(" since 20") && refused.complaint.contains(", process "))
     try await desk.query(

@@ -15,12 +15,6 @@ import Testing
     Scenario.sign(ApplePurchase(transaction(of: order), at: "\(day)T10:00:20Z")) + "\n"
   }
 
-  private static func night(_ desk: Desk, _ asOf: String, out: String) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", out)
-    }
-  }
-
   /// Returns all lists as of an instant.
   private static func lists(_ desk: Desk, asOf: String) async throws -> [String] {
     var texts: [String] = []
@@ -39,8 +33,7 @@ import Testing
     try desk.write("inbox/orders-1.csv", "\(header)\n\(order("PO-1", on: "2026-05-10", price: 5000))")
     try desk.write("inbox/apple-1.ndjson", try jws("PO-1", on: "2026-05-10"))
     for (day, out) in [("2026-05-11", "r11"), ("2026-05-13", "r13")] {
-      let run = try await night(desk, "\(day)T03:00:00Z", out: out)
-      try #require(run.status == 1, "\(run.text)\(run.complaint)")
+      try await desk.nightly(asOf: "\(day)T03:00:00Z", out: out, exits: 1)
     }
     return desk
   }
@@ -52,8 +45,7 @@ import Testing
     for instant in instants { before.append(try await Self.lists(desk, asOf: instant)) }
 
     try desk.write("inbox/orders-2.csv", "\(Self.header)\n\(Self.order("PO-2", on: "2026-05-10"))")
-    let run = try await Self.night(desk, "2026-05-12T03:00:00Z", out: "r12")
-    #expect(run.status == 3, "\(run.text)\(run.complaint)")
+    let run = try await desk.nightly(asOf: "2026-05-12T03:00:00Z", out: "r12", exits: 3)
     #expect(run.text.contains("decide as of then or later; payrecon report --as-of shows what was known before"), "\(run.text)")
     #expect(run.text.contains("nothing was decided: decisions were made as of 2026-05-13T03:00:00Z"), "\(run.text)")
     #expect(run.text.contains("matches  nothing was decided\nbreaks   1 breaks ("), "\(run.text)")
@@ -67,8 +59,7 @@ import Testing
 
     // The next night includes the late input, and earlier results stay.
     try desk.write("inbox/apple-2.ndjson", try Self.jws("PO-3", on: "2026-05-10"))
-    let next = try await Self.night(desk, "2026-05-14T03:00:00Z", out: "r14")
-    #expect(next.status == 1, "\(next.text)\(next.complaint)")
+    try await desk.nightly(asOf: "2026-05-14T03:00:00Z", out: "r14", exits: 1)
     let rows = try await Scenario.rows(desk.program("export", "breaks", "--format", "ndjson", "--as-of", "2026-05-14T03:00:00Z").output)
     let lines = rows.cells("class status opened_on").sorted()
     #expect(lines == ["AMOUNT_DIFF persisting 2026-05-10", "ORDER_NO_TX new 2026-05-11", "TX_NO_ORDER new 2026-05-11"], "\(lines)")
@@ -83,8 +74,8 @@ import Testing
     let manifest = "\(desk.directory)/r11/manifest.json"
     let before = try Desk.bytes(manifest)
     for out in ["r11", "r11-copy"] {
-      let again = try await Self.night(desk, "2026-05-11T03:00:00Z", out: out)
-      #expect(again.status == 1 && again.text.contains("\nverdict  breaks\n"), "\(again.text)\(again.complaint)")
+      let again = try await desk.nightly(asOf: "2026-05-11T03:00:00Z", out: out, exits: 1)
+      #expect(again.text.contains("\nverdict  breaks\n"), "\(again.text)")
       try await desk.program("runs", "verify", out, exits: 0)
     }
     #expect(try Desk.bytes(manifest) == before)
@@ -92,19 +83,15 @@ import Testing
     #expect(try await desk.query(last) == "breaks")
     // New input cannot be decided at that clock.
     try desk.write("inbox/orders-2.csv", "\(Self.header)\n\(Self.order("PO-2", on: "2026-05-10"))")
-    let late = try await Self.night(desk, "2026-05-11T03:00:00Z", out: "late")
-    #expect(late.status == 3, "\(late.text)\(late.complaint)")
+    try await desk.nightly(asOf: "2026-05-11T03:00:00Z", out: "late", exits: 3)
   }
 
   @Test(arguments: [["match"], ["detect"], ["evidence", "judge"], ["renewals", "plan"], ["renewals", "settle"]])
   func decidingJobsAreRefused(_ words: [String]) async throws {
     let desk = try await Self.book()
-    let run = try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-12T03:00:00Z"])
-    #expect(run.status == 64, "\(run.text)\(run.complaint)")
+    let run = try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-12T03:00:00Z"], exits: 64)
     #expect(run.complaint.contains("refused to decide as of 2026-05-12T03:00:00Z"), "\(run.complaint)")
-    let equal = try await desk.patiently {
-      try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-13T03:00:00Z"])
-    }
+    let equal = try await desk.patiently(words, asOf: "2026-05-13T03:00:00Z")
     #expect(equal.status == 0 || equal.status == 1, "\(equal.text)\(equal.complaint)")
     if words.count == 1 {
       let dry = try await desk.program.run([Program.path] + words + ["--dry-run", "--as-of", "2026-05-12T03:00:00Z"])
@@ -120,11 +107,9 @@ import Testing
     let asOf = "2026-05-13T03:00:00Z"
     let before = try await Self.lists(desk, asOf: asOf)
     let late = try desk.write("late.csv", "\(Self.header)\n\(Self.order("PO-2", on: "2026-05-10"))")
-    let read = try await desk.program.run([Program.path, "ingest", "orders", late] + clock)
-    #expect(read.status == 0, "\(read.complaint)")
+    try await desk.program.run([Program.path, "ingest", "orders", late] + clock, exits: 0)
     #expect(try await Self.lists(desk, asOf: asOf) == before)
-    let again = try await Self.night(desk, asOf, out: "r13b")
-    #expect(again.status == 1, "\(again.text)\(again.complaint)")
+    try await desk.nightly(asOf: asOf, out: "r13b", exits: 1)
     let orders = try await desk.program("export", "orders", "--as-of", asOf)
     #expect(orders.text.contains("PO-2"), "\(orders.text)")
   }
@@ -132,10 +117,9 @@ import Testing
   /// A night by the wall clock after one with a future clock decides nothing and is incomplete.
   @Test func nightAfterAFutureOneIsIncomplete() async throws {
     let desk = try await Self.book()
-    let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", out: "ahead")
+    let ahead = try await desk.nightly(asOf: "2099-01-01T00:00:00Z", out: "ahead")
     #expect(ahead.status == 3 || ahead.status == 1, "\(ahead.text)\(ahead.complaint)")
-    let now = try await desk.patiently { try await desk.program("nightly", "--inbox", "inbox", "--out", "now") }
-    #expect(now.status == 3, "\(now.text)\(now.complaint)")
+    let now = try await desk.nightly(asOf: nil, out: "now", exits: 3)
     #expect(now.text.contains("nothing was decided: decisions were made as of 2099-01-01T00:00:00Z"), "\(now.text)")
     let doctor = try await desk.program("doctor")
     #expect(doctor.text.contains("fault decisions: the last were made as of 2099-01-01T00:00:00Z"), "\(doctor.text)")
@@ -145,12 +129,10 @@ import Testing
   @Test(arguments: [true, false]) func nightWithoutDecisionsIsNotASuccess(isClockGiven: Bool) async throws {
     var desk = try await Self.book()
     desk.program.environment["PAYRECON_METRICS_FILE"] = "\(desk.directory)/m.prom"
-    let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", out: "ahead")
+    let ahead = try await desk.nightly(asOf: "2099-01-01T00:00:00Z", out: "ahead")
     #expect(ahead.status == 3 || ahead.status == 1, "\(ahead.text)\(ahead.complaint)")
-    let ready = desk
-    let words = ["--inbox", "inbox", "--out", "next"] + (isClockGiven ? ["--as-of", "2026-05-14T03:00:00Z"] : [])
-    let next = try await ready.patiently { try await ready.program.run([Program.path, "nightly"] + words) }
-    #expect(next.status == 3 && next.text.contains("verdict  incomplete"), "\(next.text)\(next.complaint)")
+    let next = try await desk.nightly(asOf: isClockGiven ? "2026-05-14T03:00:00Z" : nil, out: "next", exits: 3)
+    #expect(next.text.contains("verdict  incomplete"), "\(next.text)")
     #expect(next.text.contains(" lies ahead of this machine's clock: restore the backup from before it"), "\(next.text)")
     let page = String(decoding: try Desk.bytes("\(desk.directory)/next/manifest.json"), as: UTF8.self)
     #expect(page.contains("\"incomplete\"") && page.contains("restore the backup"), "\(page)")
@@ -178,9 +160,9 @@ import Testing
       window: previous_day
 
       """)
-    _ = try await Self.night(desk, "2099-01-01T00:00:00Z", out: "ahead")
-    let due = try await desk.patiently { try await desk.program("run-due", "--as-of", "2026-05-14T06:30:00Z") }
-    #expect(due.status == 3 && due.text.contains("incomplete, exit 3, "), "\(due.text)\(due.complaint)")
+    try await desk.nightly(asOf: "2099-01-01T00:00:00Z", out: "ahead")
+    let due = try await desk.patiently(["run-due"], asOf: "2026-05-14T06:30:00Z", exits: 3)
+    #expect(due.text.contains("incomplete, exit 3, "), "\(due.text)")
     #expect(try await desk.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "incomplete 3")
   }
 }

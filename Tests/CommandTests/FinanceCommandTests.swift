@@ -19,7 +19,7 @@ import TestSupport
     if try await desk.query("select to_regclass('payrecon.api_budgets') is not null") == "t" {
       try await desk.query("delete from payrecon.api_budgets")
     }
-    return try await desk.patiently { try await desk.program("collect", "finance", "--as-of", asOf) }
+    return try await desk.patiently(["collect", "finance"], asOf: asOf)
   }
 
   @Test func missingReportsEndWithStatus3() async throws {

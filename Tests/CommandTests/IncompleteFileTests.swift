@@ -9,10 +9,6 @@ import Testing
   private static let header = BadInputTests.header
   private static let text = header + "\n" + (1...5).map { BadInputTests.row("G\($0)") + "\n" }.joined()
 
-  private static func night(_ desk: Desk) async throws -> Execution {
-    try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
-  }
-
   private static func evidence() -> [String] {
     (1...3).map { Scenario.sign(ApplePurchase("47000100000000\($0)", at: "2026-05-10T10:00:20Z")) }
   }
@@ -36,8 +32,7 @@ import Testing
     let desk = try await Self.desk(orders: half)
     for _ in 0..<2 {
       // The file is still incomplete, whether it is read again or skipped as known.
-      let night = try await Self.night(desk)
-      #expect(night.status == 3, "\(night.complaint)")
+      let night = try await desk.nightly(exits: 3)
       #expect(night.text.contains("orders.csv"))
       #expect(night.text.contains(reason))
       #expect(try await desk.rows("orders").count == taken)
@@ -47,7 +42,7 @@ import Testing
     let parked = try await desk.rows("parked")
     #expect(parked.cells("state") == ["open"])
     try desk.write("inbox/orders.csv", Self.text)
-    let whole = try await Self.night(desk)
+    let whole = try await desk.nightly()
     #expect(whole.status != 3, "\(whole.text)")
     #expect(!whole.text.contains("orders.csv"))
     #expect(try await desk.rows("orders").count == 5)
@@ -61,21 +56,21 @@ import Testing
     let desk = try await Self.desk()
     let lines = (1...(sound + 1)).map { BadInputTests.row("G\($0)") + "\n" }.joined()
     try desk.write("inbox/orders.csv", String((Self.header + "\n" + lines).dropLast(30)))
-    #expect(try await Self.night(desk).status == 3)
+    try await desk.nightly(exits: 3)
     let next = rows.split(separator: " ").map { BadInputTests.row("\($0)") + "\n" }.joined()
     try desk.write("inbox/orders.csv", Self.header + "\n" + next)
-    let other = try await Self.night(desk)
+    let other = try await desk.nightly()
     #expect(other.status == 3 && other.text.contains("orders.csv"), "\(other.text)")
     // The missing rows may arrive in any file of that name, beside others.
     try desk.write("inbox/orders.csv", Self.header + "\n" + next + lines)
-    let whole = try await Self.night(desk)
+    let whole = try await desk.nightly()
     #expect(whole.status != 3, "\(whole.text)")
   }
 
   @Test func operatorMayAcceptTheTruncatedEnd() async throws {
     let desk = try await Self.desk()
     try desk.write("inbox/orders.csv", String(Self.text.dropLast()))
-    #expect(try await Self.night(desk).status == 3)
+    try await desk.nightly(exits: 3)
     let id = try #require(try await desk.rows("parked").first?["parked_id"])
     // The parked record may be incomplete. Without its id the command leaves it alone and reports it.
     let all = try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
@@ -84,16 +79,16 @@ import Testing
     #expect(try await desk.rows("orders").count == 4)
     let named = try await desk.program("deadletter", "retry", id, "--as-of", Desk.asOf)
     #expect(named.status == 0 && named.complaint.contains("nights no longer wait"), "\(named.complaint)")
-    let night = try await Self.night(desk)
+    let night = try await desk.nightly()
     #expect(night.status != 3, "\(night.text)")
     #expect(try await desk.rows("orders").count == 5)
     // Half a token is invalid, even when its id is given. Nights stay incomplete without a further message.
     try desk.write("inbox/users.csv", "user_id,app_account_token\nU9,a1000000-0000-40")
-    #expect(try await Self.night(desk).status == 3)
+    try await desk.nightly(exits: 3)
     let half = try #require(try await desk.rows("parked").first { $0["kind"] == "users" }?["parked_id"])
     let kept = try await desk.program("deadletter", "retry", half, "--as-of", Desk.asOf)
     #expect(kept.complaint.contains("left alone: users file") && !kept.complaint.contains("no longer"), "\(kept.complaint)")
-    #expect(try await Self.night(desk).status == 3)
+    try await desk.nightly(exits: 3)
   }
 
   @Test func settingsMayAllowAMissingLineEnd() async throws {
@@ -119,14 +114,13 @@ import Testing
     try desk.write("inbox/empty.tmp", "")
     _ = unsafe system("\(command) \(plain) > \(desk.directory)/inbox/orders.csv.\(ending)")
     _ = unsafe system("\(command) \(signed) > \(desk.directory)/inbox/apple.ndjson.\(ending)")
-    #expect(try await Self.night(desk).status != 3)
+    #expect(try await desk.nightly().status != 3)
     #expect(try await desk.rows("orders").count == 5)
     #expect(try await desk.rows("transactions").count == 3)
     // The next file is truncated.
     let bytes = try Desk.bytes("\(desk.directory)/inbox/orders.csv.\(ending)")
     try desk.write("inbox/orders-2.csv.\(ending)", Array(bytes.dropLast(6)))
-    let night = try await Self.night(desk)
-    #expect(night.status == 3)
+    let night = try await desk.nightly(exits: 3)
     #expect(night.text.contains("orders-2.csv.\(ending)"))
   }
 
@@ -150,8 +144,7 @@ import Testing
     ]
     for (name, text) in cuts {
       let file = try desk.write(name, text)
-      let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
-      #expect(execution.status == 3, "\(name): \(execution.text) \(execution.complaint)")
+      let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf, exits: 3)
       #expect(execution.complaint.contains(name))
     }
     // Truncated evidence is not verified, because an incomplete signature is not a forgery.
@@ -175,8 +168,7 @@ import Testing
   @Test func utf16IsNamed() async throws {
     let desk = try await Self.desk()
     try desk.write("inbox/orders.csv", [0xFF, 0xFE] + Self.text.utf8.flatMap { [$0, 0] as [UInt8] })
-    let night = try await Self.night(desk)
-    #expect(night.status == 3)
+    let night = try await desk.nightly(exits: 3)
     #expect(night.text.contains("orders.csv\": it is UTF-16"))
   }
 
@@ -194,8 +186,7 @@ import Testing
     try desk.write("inbox/orders-6.csv/part-0.csv", Self.text)
     try desk.write("inbox/orders/orders-7.csv/part-0.csv", Self.text)
     try desk.write("inbox/.archive/orders.csv", Self.text)
-    let night = try await Self.night(desk)
-    #expect(night.status == 3)
+    let night = try await desk.nightly(exits: 3)
     for (name, reason) in [
       ("orders-2.csv", "named pipe"), ("orders-3.csv", "out of the inbox"), ("orders-4.csv", "out of the inbox"),
       ("users", "out of the inbox"), ("orders-6.csv", "called like a file"), ("orders/orders-7.csv", "called like a file"),
@@ -224,7 +215,7 @@ import Testing
     try desk.write("inbox/orders.csv", Self.text)
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
     for file in files { try desk.write("inbox/\(file)", Self.text) }
-    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "inbox/written")
+    let night = try await desk.nightly(out: "inbox/written")
     #expect((night.status == 3) == (named != nil), "\(night.text)\(night.complaint)")
     // The night's own report folder is not input. Doctor does not know it and names it.
     let written = "\(desk.directory)/inbox/written"
@@ -252,7 +243,7 @@ import Testing
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.evidence in share mode")
-    async let reading = Self.night(desk)
+    async let reading = desk.nightly()
     #expect(try await desk.waitForLock(on: "evidence"))
     if grows { try desk.write("inbox/orders.csv", rows.joined()) }
     try await blocker.executeAlone("rollback")
@@ -261,7 +252,7 @@ import Testing
     #expect((night.status == 3) == grows, "\(night.text)\(night.complaint)")
     #expect(night.text.contains("inbox/orders.csv\" changed while the night read it") == grows, "\(night.text)")
     #expect(try await desk.rows("orders").count == 3)
-    let next = try await desk.patiently { try await Self.night(desk) }
+    let next = try await desk.nightly()
     #expect(next.status != 3, "\(next.text)\(next.complaint)")
     #expect(try await desk.rows("orders").count == (grows ? 5 : 3))
   }
@@ -269,7 +260,7 @@ import Testing
   /// A file is ingested by command while a night decides. A known file changes nothing, and a new one makes the night incomplete.
   @Test(arguments: [(true, false), (false, true)]) func fileIngestedDuringANight(isKnown: Bool, isIncomplete: Bool) async throws {
     let desk = try await Self.desk(orders: Self.text)
-    #expect(try await Self.night(desk).status != 3)
+    #expect(try await desk.nightly().status != 3)
     try await desk.query(
       """
       insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
@@ -277,7 +268,7 @@ import Testing
       from payrecon.batches
       where kind = 'orders'
       """)
-    let next = try await desk.patiently { try await Self.night(desk) }
+    let next = try await desk.nightly()
     #expect((next.status == 3) == isIncomplete, "\(next.text)\(next.complaint)")
     #expect(next.text.contains("items of it were in") == isIncomplete, "\(next.text)")
   }
@@ -291,9 +282,9 @@ import Testing
     func text(_ ids: [Substring]) -> String { Self.header + "\n" + ids.map { BadInputTests.row("\($0)") + "\n" }.joined() }
     let ids = half.split(separator: " ")
     try desk.write("inbox/orders.csv", text(ids.dropLast()) + ids[ids.count - 1])
-    #expect(try await Self.night(desk).status == 3)
+    try await desk.nightly(exits: 3)
     try desk.write("inbox/orders.csv", text(next.split(separator: " ")))
-    let night = try await Self.night(desk)
+    let night = try await desk.nightly()
     #expect((night.status == 3) == isOpen, "\(night.text)\(night.complaint)")
     #expect(night.text.contains("this record is not, or cannot be distinguished from others") == isOpen, "\(night.text)")
   }
@@ -306,7 +297,7 @@ import Testing
     let victim = try desk.write("victim", "precious")
     try FileManager.default.createDirectory(atPath: "\(desk.directory)/other", withIntermediateDirectories: true)
     _ = unsafe symlink(victim, "\(desk.directory)/other/.breaks.csv.partial")
-    _ = try await Self.night(desk)
+    try await desk.nightly()
     _ = try await desk.program("report", "daily", "--as-of", Desk.asOf, "--out", "other")
     #expect(try Desk.lines(victim) == ["precious"])
     func mode(_ path: String) -> mode_t {
@@ -343,7 +334,7 @@ import Testing
     ] {
       tables.append((arguments.joined(separator: " "), try await desk.program.run([Program.path] + arguments).output))
     }
-    _ = try await Self.night(desk)
+    try await desk.nightly()
     for list in Desk.lists { tables.append((list, try await desk.export(list))) }
     for (name, bytes) in try Desk.files(in: "\(desk.directory)/report") where name.hasSuffix(".csv") {
       tables.append((name, bytes))

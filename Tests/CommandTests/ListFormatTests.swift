@@ -25,7 +25,7 @@ import Testing
 
       """)
     try desk.write("jobs/nightly.yaml", "name: nightly\ncommand: doctor\nevery: 1h\n")
-    _ = try await desk.program("nightly", "--as-of", "2026-05-12T00:00:00Z", "--inbox", "inbox", "--out", "report")
+    try await desk.nightly(asOf: "2026-05-12T00:00:00Z")
     return desk
   }
 
@@ -33,8 +33,7 @@ import Testing
   @Test(arguments: lists) func everyListHasEveryForm(_ words: [String]) async throws {
     let desk = try await Self.desk()
     let write = { (options: [String]) in
-      let run = try await desk.program.run([Program.path] + words + options + ["--as-of", "2026-05-12T00:00:00Z"])
-      #expect(run.status == 0, "\(words) \(options): \(run.complaint)")
+      let run = try await desk.program.run([Program.path] + words + options + ["--as-of", "2026-05-12T00:00:00Z"], exits: 0)
       return run
     }
     let csv = try await write([])
@@ -64,8 +63,7 @@ import Testing
     ]
     for (words, column, isNumber) in cases {
       let values = { (options: [String]) in
-        let run = try await desk.program.run([Program.path] + words + options + (words == ["rules"] ? [] : at))
-        #expect(run.status == 0, "\(words): \(run.complaint)")
+        let run = try await desk.program.run([Program.path] + words + options + (words == ["rules"] ? [] : at), exits: 0)
         return CSVRows.decode(run.output).map { $0[column] ?? "" }
       }
       let up = try await values(["--sort", column])
@@ -102,8 +100,7 @@ import Testing
   @Test(arguments: [60, 100, 400]) func tablesFitTheTerminal(width: Int) async throws {
     let desk = try await Self.desk()
     let list = "\(Program.path) export orders --format table --as-of 2026-05-12T00:00:00Z"
-    let run = try await desk.program.run(["script", "-qec", "stty cols \(width); \(list)", "/dev/null"])
-    #expect(run.status == 0, "\(run.text)\(run.complaint)")
+    let run = try await desk.program.run(["script", "-qec", "stty cols \(width); \(list)", "/dev/null"], exits: 0)
     let lines = run.text.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "").split(whereSeparator: \.isNewline)
     let table = lines.filter { !$0.hasPrefix("… no room for ") }
     #expect(table.count >= 4, "\(run.text)")

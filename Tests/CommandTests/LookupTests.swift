@@ -24,16 +24,13 @@ import Testing
       ("orders", try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")),
       ("apple", try desk.write("apple.ndjson", apple.joined(separator: "\n") + "\n")),
     ]
-    for (kind, file) in files {
-      let read = try await desk.patiently { try await desk.program("ingest", kind, file, "--as-of", Desk.asOf) }
-      #expect(read.status == 0, "\(read.complaint)")
-    }
+    for (kind, file) in files { try await desk.patiently(["ingest", kind, file], asOf: Desk.asOf, exits: 0) }
     return desk
   }
 
   private static func decide(_ desk: Desk) async throws {
-    #expect(try await desk.program("match", "--as-of", Desk.asOf).status == 0)
-    #expect(try await desk.patiently { try await desk.program("detect", "--as-of", Desk.asOf) }.status == 1)
+    try await desk.program("match", "--as-of", Desk.asOf, exits: 0)
+    try await desk.patiently(["detect"], asOf: Desk.asOf, exits: 1)
   }
 
   /// A text that is not a hash, and the hash of nothing, give the same message, however similar they are to a known one.
@@ -42,8 +39,7 @@ import Testing
     let zeros = [63, 64, 65].map { String(repeating: "0", count: $0) }
     for id in ["zzz", "evidence:zzz", "\\x00", "é", "g" + zeros[0], String(repeating: "A", count: 64)] + zeros {
       for words in [["lookup", "--raw", id], ["lookup", id], ["match", "--explain", id]] {
-        let answer = try await desk.program.run([Program.path] + words)
-        #expect(answer.status == 2, "\(words): \(answer.text)")
+        let answer = try await desk.program.run([Program.path] + words, exits: 2)
         #expect(answer.complaint.contains("could not find"), "\(words): \(answer.complaint)")
       }
     }
@@ -95,8 +91,7 @@ import Testing
       ["queue", "show", someCase], ["queue", "take", someCase, "--as-of", Desk.asOf], ["queue", "release", someCase],
     ]
     for words in begun {
-      let execution = try await desk.program.run([Program.path] + words)
-      #expect(execution.status == 0, "\(words): \(execution.complaint)")
+      let execution = try await desk.program.run([Program.path] + words, exits: 0)
       #expect(execution.complaint.contains("is taken for"), "\(words): \(execution.complaint)")
     }
     // A look at the past asks nobody.

@@ -70,15 +70,14 @@ import Testing
       let proposal = Tutorial.proposal(preview)
       #expect(proposal.hasPrefix("inputs:\n  orders:\n"), "\(preview.text)\(preview.complaint)")
       try desk.write("payrecon.yaml", settings + proposal)
-      let read = try await desk.patiently { try await desk.program("ingest", "orders", path, "--as-of", Self.asOf) }
+      let read = try await desk.patiently(["ingest", "orders", path], asOf: Self.asOf)
       #expect(
         read.text == "orders: input \(export.rowCount) = accepted \(export.rowCount) + repeated 0 + ignored 0 + parked 0\n",
         "\(export.file): \(read.text)\(read.complaint)\(preview.text)")
     }
     try desk.write("payrecon.yaml", settings + "inputs: {orders: {max_age: none}, apple: {max_age: none}}\n")
     try desk.write("inbox/apple.ndjson", Self.exports.enumerated().map { $1.evidence($0) + "\n" }.joined())
-    let night = try await desk.patiently { try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "inbox", "--out", "report") }
-    #expect(night.status == 1, "\(night.text)\(night.complaint)")
+    try await desk.nightly(asOf: Self.asOf, exits: 1)
     let orders = Dictionary(CSVRows.decode(try await desk.program("export", "orders", "--as-of", Self.asOf).output).map { ($0["order_id"] ?? "", $0) }) {
       first, _ in first
     }

@@ -44,11 +44,8 @@ import Testing
     """
   }
 
-  private static func pull(_ desk: Desk, _ shop: ConnectionSettings, _ words: [String] = []) async throws -> Execution {
-    try await desk.patiently {
-      try await desk.program.run(
-        [Program.path, "ingest", "orders", "--from", shop.conninfo, "--query", "orders.sql", "--as-of", asOf] + words)
-    }
+  private static func pull(_ desk: Desk, _ shop: ConnectionSettings) async throws -> Execution {
+    try await desk.patiently(["ingest", "orders", "--from", shop.conninfo, "--query", "orders.sql"], asOf: asOf)
   }
 
   @Test func onlyChangedRowsArePulledAgain() async throws {
@@ -160,8 +157,7 @@ import Testing
     try desk.write("orders.sql", Self.query)
     let server = desk.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
     let full = address.hasPrefix("dbname=") ? "\(server) \(address)" : address
-    let run = try await desk.program("ingest", "orders", "--from", full, "--query", "orders.sql", "--as-of", Self.asOf)
-    #expect(run.status == status, "\(run.complaint)")
+    let run = try await desk.program("ingest", "orders", "--from", full, "--query", "orders.sql", "--as-of", Self.asOf, exits: status)
     for part in ["could not read the database of --from: ", reason, remedy] { #expect(run.complaint.contains(part), "\(run.complaint)") }
     #expect(!run.complaint.contains("secret"), "\(run.complaint)")
   }
@@ -177,13 +173,13 @@ import Testing
 
       """
     try desk.write("payrecon.yaml", Desk.settings() + sources)
-    let night = try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "inbox", "--out", "report", exits: 1)
+    let night = try await desk.nightly(asOf: Self.asOf, exits: 1)
     #expect(night.text.contains("orders   input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0"), "\(night.text)")
     let shown = try await desk.program("settings", "show")
     #expect(shown.text.contains("sources.shop.kind") && !shown.text.contains("dbname"), "\(shown.text)")
     // With an unreachable source the rest of the night continues, and the night is incomplete.
     try desk.write("shop.url", "host=127.0.0.1 port=1 dbname=nowhere password=secret\n")
-    let later = try await desk.program("nightly", "--as-of", "2026-05-13T00:00:00Z", "--inbox", "inbox", "--out", "later", exits: 3)
+    let later = try await desk.nightly(asOf: "2026-05-13T00:00:00Z", out: "later", exits: 3)
     #expect(later.text.contains("could not read source \"shop\""), "\(later.text)")
     #expect(!later.text.contains("secret") && !later.complaint.contains("secret"))
     await Self.end(desk, shop)

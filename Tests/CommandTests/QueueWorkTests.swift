@@ -14,7 +14,7 @@ import Testing
     }
     try desk.write("inbox/orders.csv", orders)
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
-    try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report", exits: 1)
+    try await desk.nightly(asOf: asOf, exits: 1)
     return desk
   }
 
