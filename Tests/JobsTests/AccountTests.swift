@@ -11,13 +11,6 @@ import TestSupport
 @Suite(.cleansUp) struct AccountTests {
   private static let at = "2026-05-12T12:00:00Z"
 
-  private static func session(_ scenario: Scenario, _ person: String?, role: String? = "payrecon_review") async throws -> Session {
-    var settings = scenario.connection
-    if let person { settings = try await TestServer.shared.login(person, to: settings) }
-    settings.role = role
-    return try await Session.open(settings)
-  }
-
   /// A decision inserted by a user who knows the tables.
   private struct Row: Sendable {
     var step: String
@@ -48,18 +41,15 @@ import TestSupport
 
   @Test(arguments: ["ban", "forced_match", "unmatch", "benign_duplicate", "write_off"]) func databaseRequiresTwoAccounts(_ action: String) async throws {
     let scenario = try await Scenario()
-    let ann = try await Self.session(scenario, "ann")
-    let bob = try await Self.session(scenario, "bob")
-    func refused(_ row: Row, _ session: Session, _ why: String) async {
-      var row = row
-      row.action = action
-      let sql = row.sql
-      await #expect(throws: PostgresError.self, "\(why)") { try await session.executeAlone(sql) }
-    }
+    let ann = try await scenario.session("ann")
+    let bob = try await scenario.session("bob")
     func add(_ row: Row, _ session: Session) async throws {
       var row = row
       row.action = action
       try await session.executeAlone(row.sql)
+    }
+    func refused(_ row: Row, _ session: Session, _ why: String) async {
+      await #expect(throws: PostgresError.self, "\(why)") { try await add(row, session) }
     }
     await refused(Row(step: "effective", said: ["proposal_step": "null", "break_ids": "'{}'"]), ann, "alone")
     await refused(Row(step: "effective", approvedBy: "bob"), bob, "without a proposal")
@@ -110,13 +100,13 @@ import TestSupport
     let consoleCases = ConsoleCases(context: try scenario.context(asOf: Self.at))
     try await consoleCases.refresh()
     let queue = "select string_agg(kept::text, chr(10) order by kept.case_id) from payrecon.console_cases as kept"
-    let whole = try await Self.text(queue, scenario)
+    let whole = try await scenario.answer(queue)
     #expect(!whole.isEmpty)
-    let bob = try await Self.session(scenario, "bob")
+    let bob = try await scenario.session("bob")
     try await bob.executeAlone(
       "insert into payrecon.case_leases (case_id, person, account, taken_at, lease_until) "
         + "values ('held', 'bob', '', now(), now() + interval '1 hour')")
-    let ann = try await Self.session(scenario, "ann")
+    let ann = try await scenario.session("ann")
     for attack in Self.attacks {
       await #expect(throws: PostgresError.self, "\(attack)") { try await ann.executeAlone(attack) }
     }
@@ -129,16 +119,12 @@ import TestSupport
       try await ann.executeAlone("select payrecon.console_forget_unseen()")
     }
     try await consoleCases.refresh()
-    #expect(try await Self.text(queue, scenario) == whole)
+    #expect(try await scenario.answer(queue) == whole)
     try await ann.executeAlone(Self.append("record_viewed", "{}"))
-    #expect(try await Self.text("select login from payrecon.audit_log order by number desc limit 1", scenario) == "test_ann")
+    #expect(try await scenario.answer("select login from payrecon.audit_log order by number desc limit 1") == "test_ann")
     #expect(try await scenario.auditFaults(asOf: Self.at) == [])
     await ann.close()
     await bob.close()
-  }
-
-  private static func text(_ sql: String, _ scenario: Scenario) async throws -> String {
-    try await scenario.query(sql, gives: .text).first ?? ""
   }
 
   /// An entry without its confirming row is named, whether the row was removed or changed.
@@ -148,14 +134,11 @@ import TestSupport
   ])
   func unconfirmedEntriesAreNamed(_ change: String) async throws {
     let scenario = try await BreakDecisionTests.world()
-    let bobs = try BreakDecisionTests.job(try await scenario.login("bob"), BreakDecisionTests.decided)
     let id = try await BreakDecisionTests.caseID(scenario)
-    _ = try await bobs.take(id, by: Person(), leaseSeconds: 3600)
-    _ = try await bobs.decide(id, CaseDecision(action: .accept, outcome: .confirmed, reason: "why"), by: Person())
+    try await scenario.login("bob").cases(asOf: BreakDecisionTests.decided).take(
+      id, deciding: CaseDecision(action: .accept, outcome: .confirmed, reason: "why"))
     #expect(try await scenario.auditFaults(asOf: BreakDecisionTests.decided) == [])
-    let owner = try await Self.session(scenario, nil, role: nil)
-    try await owner.executeAlone("begin; alter table payrecon.case_decisions disable trigger stamp; \(change); commit")
-    await owner.close()
+    try await scenario.execute("begin; alter table payrecon.case_decisions disable trigger stamp; \(change); commit")
     let faults = try await scenario.auditFaults(asOf: BreakDecisionTests.decided)
     #expect(faults.count == 1 && faults[0].contains("\"case_effective\" of \(id): no row of its table confirms it"), "\(faults)")
   }
@@ -164,14 +147,13 @@ import TestSupport
   @Test func rowsWithoutAnEntryAreNamed() async throws {
     let scenario = try await BreakDecisionTests.world()
     let clock = BreakDecisionTests.decided
-    let bobs = try BreakDecisionTests.job(try await scenario.login("bob"), clock)
+    let bobs = try await scenario.login("bob").cases(asOf: clock)
     let id = try await BreakDecisionTests.caseID(scenario)
     try await bobs.note(id, "seen", by: Person())
     try await bobs.mark(id, .follow(true), by: Person())
     _ = try await bobs.attach(id, Array("a".utf8), name: "a.txt", by: Person())
     #expect(try await scenario.auditFaults(asOf: clock) == [])
-    let owner = try await Self.session(scenario, nil, role: nil)
-    try await owner.executeAlone(
+    try await scenario.execute(
       """
       begin;
       set local session_replication_role = replica;
@@ -182,7 +164,6 @@ import TestSupport
       insert into payrecon.case_batches values (repeat('a', 32), 'c', 'd', 'ann', '\(Self.at)');
       commit
       """)
-    await owner.close()
     let faults = try await scenario.auditFaults(asOf: clock)
     let expected = [
       ("attachment c s", "was added"), ("batch \(String(repeating: "a", count: 32))", "contains decision d, which nobody made"),
@@ -194,30 +175,16 @@ import TestSupport
 
   /// Verifies the stored accounts, with the steps in order.
   private static func expectAccounts(_ scenario: Scenario, _ expected: String) async throws {
-    let session = try await session(scenario, nil, role: nil)
-    try await session.executeAlone(
-      """
-      do $$
-      declare
-          kept text := (
-              select string_agg(step || ' ' || account, ', ' order by step = 'effective') from payrecon.case_decisions
-          );
-      begin
-          if kept is distinct from '\(expected)' then raise exception 'kept: %', kept; end if;
-      end
-      $$
-      """)
-    await session.close()
+    let kept = "select string_agg(step || ' ' || account, ', ' order by step = 'effective') from payrecon.case_decisions"
+    #expect(try await scenario.answer(kept) == expected)
   }
 
   /// Logins that differ only in letter case are the same person.
   @Test func namesInOtherLetterCaseAreOnePerson() async throws {
     let scenario = try await Scenario()
-    let owner = try await Self.session(scenario, nil, role: nil)
-    try? await owner.executeAlone("create role \"test_ANN\" login password 'test'")
-    try await owner.executeAlone("grant payrecon_review, payrecon_report to \"test_ANN\"")
-    await owner.close()
-    let ann = try await Self.session(scenario, "ann")
+    try? await scenario.execute("create role \"test_ANN\" login password 'test'")
+    try await scenario.execute("grant payrecon_review, payrecon_report to \"test_ANN\"")
+    let ann = try await scenario.session("ann")
     try await ann.executeAlone(Row(step: "proposed").sql)
     await ann.close()
     var settings = scenario.connection
@@ -234,17 +201,15 @@ import TestSupport
   /// Not even the owner of the tables can change the author or the case by an update. An erasure may replace names in reasons.
   @Test func authorOfADecisionIsImmutable() async throws {
     let scenario = try await Scenario()
-    let ann = try await Self.session(scenario, "ann")
+    let ann = try await scenario.session("ann")
     try await ann.executeAlone(Row(step: "proposed").sql)
     await ann.close()
-    let owner = try await Self.session(scenario, nil, role: nil)
     for change in ["account = 'test_bob'", "case_id = 'e', subject_id = 'erased'"] {
       await #expect(throws: PostgresError.self, "\(change)") {
-        try await owner.executeAlone("update payrecon.case_decisions set \(change)")
+        try await scenario.execute("update payrecon.case_decisions set \(change)")
       }
     }
-    try await owner.executeAlone("update payrecon.case_decisions set reason = 'erased'")
-    await owner.close()
+    try await scenario.execute("update payrecon.case_decisions set reason = 'erased'")
     try await Self.expectAccounts(scenario, "proposed test_ann")
   }
 
@@ -253,20 +218,20 @@ import TestSupport
     let id = try await BreakDecisionTests.caseID(scenario)
     try await BreakDecisionTests.decide(scenario, .writeOff)
     let bobs = try await scenario.login("bob")
-    try await BreakDecisionTests.job(bobs, BreakDecisionTests.decided).conclude(id, .approved, by: Person(), reason: "seen")
+    try await bobs.cases(asOf: BreakDecisionTests.decided).conclude(id, .approved, by: Person(), reason: "seen")
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(BreakDecisionTests.night))
-    let ask = try BreakDecisionTests.job(bobs, "2026-05-12T15:00:00Z")
+    let ask = try bobs.cases(asOf: "2026-05-12T15:00:00Z")
     #expect(try await ask.undo(scope, by: Person(), reason: "wrong", isDryRun: false).proposedCount == 1)
     await #expect(throws: JobError.self) { try await ask.conclude(id, .approved, by: Person(name: "ann"), reason: "x") }
     await #expect(throws: JobError.self) {
-      try await BreakDecisionTests.job(scenario, "2026-05-12T15:00:00Z").conclude(id, .withdrawn, by: Person(), reason: "x")
+      try await scenario.cases(asOf: "2026-05-12T15:00:00Z").conclude(id, .withdrawn, by: Person(), reason: "x")
     }
     try await ask.conclude(id, .withdrawn, by: Person(name: "whoever"), reason: "no, it was right")
     #expect(
       try await BreakDecisionTests.statuses(scenario, "2026-05-12T15:00:00Z") == ["AMOUNT_DIFF written_off", "ORDER_NO_TX written_off"])
-    let again = try BreakDecisionTests.job(bobs, "2026-05-12T16:00:00Z")
+    let again = try bobs.cases(asOf: "2026-05-12T16:00:00Z")
     #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
-    try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")
+    try await scenario.cases(asOf: "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")
     #expect(try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     #expect(try await scenario.auditFaults(asOf: "2026-05-12T16:00:00Z") == [])
   }
@@ -274,8 +239,8 @@ import TestSupport
   @Test func caseBelongsToTheAccount() async throws {
     let scenario = try await BreakDecisionTests.world()
     let id = try await BreakDecisionTests.caseID(scenario)
-    let mine = try BreakDecisionTests.job(try await scenario.login("ann"), BreakDecisionTests.decided)
-    let theirs = try BreakDecisionTests.job(try await scenario.login("bob"), BreakDecisionTests.decided)
+    let mine = try await scenario.login("ann").cases(asOf: BreakDecisionTests.decided)
+    let theirs = try await scenario.login("bob").cases(asOf: BreakDecisionTests.decided)
     _ = try await mine.take(id, by: Person(name: "x"), leaseSeconds: 3600)
     await #expect(throws: JobError.self) { try await theirs.take(id, by: Person(name: "x"), leaseSeconds: 3600) }
     let decision = CaseDecision(action: .accept, outcome: .confirmed, reason: "why")
@@ -296,9 +261,10 @@ import TestSupport
     #expect(AccountJob.FourEyes(accounts: []).isEnforceable == false)
   }
 
-  @Test(arguments: ["", "pg_x", "payrecon_jobs", "a b", "a\"b", "public", String(repeating: "a", count: 64)])
-  func invalidAccountNamesAreRefused(_ name: String) async throws {
-    let scenario = try await Scenario()
-    await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add(name) }
+  @Test func invalidAccountNamesAreRefused() async throws {
+    let accounts = AccountJob(context: try await Scenario().context(asOf: Self.at))
+    for name in ["", "pg_x", "payrecon_jobs", "a b", "a\"b", "public", String(repeating: "a", count: 64)] {
+      await #expect(throws: JobError.self, "\(name)") { try await accounts.add(name) }
+    }
   }
 }

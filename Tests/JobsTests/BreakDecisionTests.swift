@@ -32,25 +32,15 @@ import TestSupport
     TestOrder("PO-2", at: "2026-05-10T11:00:00Z") { $0.status = status; $0.updatedAt = updatedAt }
   }
 
-  static func job(_ scenario: Scenario, _ asOf: String) throws -> CaseJob {
-    CaseJob(context: try scenario.context(asOf: asOf))
-  }
-
   /// Returns the id of U1's case.
-  static func caseID(_ scenario: Scenario) async throws -> String {
-    try #require(try await scenario.rows(.cases, asOf: night).first { $0["user_id"] == "U1" }?["case_id"])
-  }
+  static func caseID(_ scenario: Scenario) async throws -> String { try await scenario.caseID(of: "U1", asOf: night) }
 
   static func decide(
     _ scenario: Scenario, _ action: CaseAction, at asOf: String = decided, _ change: (inout CaseDecision) -> Void = { _ in }
   ) async throws {
-    let id = try await caseID(scenario)
-    let job = try job(scenario, asOf)
-    _ = try await job.take(id, by: Person(), leaseSeconds: 60)
     var decision = CaseDecision(action: action, reason: "agreed with finance")
     change(&decision)
-    let made = decision
-    _ = try await job.decide(id, made, by: Person())
+    try await scenario.cases(asOf: asOf).take(caseID(scenario), deciding: decision)
   }
 
   /// Returns the breaks as `CLASS status`, sorted.
@@ -94,9 +84,9 @@ import TestSupport
     try await Self.decide(scenario, .writeOff)
     let bobs = try await scenario.login("bob")
     switch end {
-    case "approved": try await Self.job(bobs, Self.decided).conclude(id, .approved, by: Person(), reason: "seen")
-    case "rejected": try await Self.job(bobs, Self.decided).conclude(id, .rejected, by: Person(), reason: "no")
-    case "withdrawn": try await Self.job(scenario, Self.decided).conclude(id, .withdrawn, by: Person(), reason: "oh")
+    case "approved": try await bobs.cases(asOf: Self.decided).conclude(id, .approved, by: Person(), reason: "seen")
+    case "rejected": try await bobs.cases(asOf: Self.decided).conclude(id, .rejected, by: Person(), reason: "no")
+    case "withdrawn": try await scenario.cases(asOf: Self.decided).conclude(id, .withdrawn, by: Person(), reason: "oh")
     default: break
     }
     try await scenario.decide(asOf: Self.next)
@@ -193,26 +183,21 @@ import TestSupport
   ]) func deliveryReopensARefusedClaim(_ claim: Claim) async throws {
     let token = "a1000000-0000-4000-8000-000000000001"
     let scenario = try await Scenario()
-    try await scenario.users(["U1,\(token),,"], asOf: Self.night)
-    try await scenario.orders([Self.billed(6000), claim.order("paid")], asOf: Self.night)
-    try await scenario.evidence(
-      [
+    try await scenario.decide(
+      users: ["U1,\(token),,"], orders: [Self.billed(6000), claim.order("paid")], evidence: [
         Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")),
         Scenario.sign(ApplePurchase("101", at: "2026-05-10T10:30:00Z", token: token)),
         Scenario.sign(ApplePurchase("102", at: "2026-03-10T10:30:00Z")), Scenario.sign(ApplePurchase("103", at: "2026-05-10T10:30:00Z")),
       ], asOf: Self.night)
-    try await scenario.decide(asOf: Self.night)
     func state(_ asOf: String) async throws -> String {
       let found = try await scenario.rows(.breaks, asOf: asOf).filter { $0["order_id"] == "PO-9" }
       return found.cells("class status").joined(separator: ", ")
     }
     let paidClass = claim.paidClass ?? claim.testDescription
     #expect(try await state(Self.night) == "\(paidClass) new")
-    let id = try #require(try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == claim.user }?["case_id"])
-    let job = try Self.job(scenario, Self.decided)
-    _ = try await job.take(id, by: Person(), leaseSeconds: 60)
-    _ = try await job.decide(
-      id, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "support knows the customer"), by: Person())
+    try await scenario.cases(asOf: Self.decided).take(
+      scenario.caseID(of: claim.user, asOf: Self.night),
+      deciding: CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "support knows the customer"))
     // The same facts and an irrelevant change leave the decision in effect.
     try await scenario.decide(orders: [claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
     #expect(try await state(Self.next) == "\(paidClass) dismissed")
@@ -287,7 +272,7 @@ import TestSupport
     try await Self.decide(scenario, .accept)
     let undone = "2026-05-12T15:00:00Z"
     let scope = CaseJob.UndoScope(actor: nil, cases: [try await Self.caseID(scenario)], since: instant(Self.night))
-    _ = try await Self.job(scenario, undone).undo(scope, by: Person(), reason: "wrong list", isDryRun: false)
+    _ = try await scenario.cases(asOf: undone).undo(scope, by: Person(), reason: "wrong list", isDryRun: false)
     #expect(try await Self.statuses(scenario, undone) == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
     #expect(try await Self.verdict(scenario, undone) == .breaks)
@@ -332,13 +317,12 @@ import TestSupport
     let scenario = try await SignalTests.replay.load()
     try await scenario.decide(asOf: Self.night)
     let ids = try await scenario.rows(.cases, asOf: Self.night).compactMap { $0["case_id"] }
-    let outcome = try await Self.job(scenario, Self.decided).decideMany(
+    let outcome = try await scenario.cases(asOf: Self.decided).decideMany(
       ids, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a test purchase"), by: Person())
     #expect(outcome.decidedCount == ids.count)
     #expect(try await Self.verdict(scenario, Self.next) == .clean)
     // A further replay makes the break worse.
-    try await scenario.orders([TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: Self.later)
-    try await scenario.decide(asOf: Self.later)
+    try await scenario.decide(orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: Self.later)
     #expect(try await Self.verdict(scenario, Self.later) == .breaks)
   }
 }

@@ -80,8 +80,8 @@ import TestSupport
       let later = "2026-05-12T15:00:00Z"
       let stands = try await scenario.rows(.cases, asOf: later).first { $0["case_id"] == id }?["status"]
       #expect(try await Self.boardStatus(scenario, id) == (stands == "taken" ? "open" : stands), "\(pair) \(done)")
-      let twice = try await Self.ask(
-        scenario, "select count(*)::text from payrecon.case_decisions where case_id = '\(id)' and proposal_step is null")
+      let twice = try await scenario.answer(
+        "select count(*)::text from payrecon.case_decisions where case_id = '\(id)' and proposal_step is null")
       #expect(Int(twice) ?? 9 <= 1, "\(pair) \(twice)")
       #expect(try await scenario.auditFaults(asOf: later) == [])
     }
@@ -95,8 +95,8 @@ import TestSupport
     let gate = Task { try await Self.holdBack(scenario, open.sorted()[3]) }
     try await Task.sleep(for: .milliseconds(150))
     let (one, two) = (Array(open.prefix(8)), Array(open.dropFirst(2).reversed()))
-    async let first = Self.job(bob, Self.clocks[0].0).decideMany(one, Self.dismissal, by: Person())
-    async let second = Self.job(cat, Self.clocks[0].1).decideMany(two, Self.writeOff, by: Person())
+    async let first = bob.cases(asOf: Self.clocks[0].0).decideMany(one, Self.dismissal, by: Person())
+    async let second = cat.cases(asOf: Self.clocks[0].1).decideMany(two, Self.writeOff, by: Person())
     let outcomes = try await [first, second]
     try await gate.value
     #expect(outcomes.map(\.decidedCount).reduce(0, +) == open.count)
@@ -107,19 +107,16 @@ import TestSupport
   @Test func partialDecisionIsUndone() async throws {
     let scenario = try await SignalTests.replay.load()
     let orders = (0..<2).map { TestOrder("N-\($0)", user: "V", at: "2026-05-10T1\($0):00:00Z") }
-    _ = try await scenario.orders(orders, asOf: Self.night)
-    try await scenario.decide(asOf: Self.night)
-    let found = try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == "V" }
-    let id = try #require(found?["case_id"])
+    try await scenario.decide(orders: orders, asOf: Self.night)
+    let id = try await scenario.caseID(of: "V", asOf: Self.night)
     func decide(_ order: String?, _ at: String) async throws {
       var decision = Self.dismissal
       decision.orderID = order
-      _ = try await Self.job(scenario, at).take(id, by: Person(), leaseSeconds: 60)
-      _ = try await Self.job(scenario, at).decide(id, decision, by: Person())
+      try await scenario.cases(asOf: at).take(id, deciding: decision)
     }
     func undo(_ at: String) async throws -> Int {
       let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(Self.night))
-      return try await Self.job(scenario, at).undo(scope, by: Person(), reason: "no", isDryRun: false).undoneCount
+      return try await scenario.cases(asOf: at).undo(scope, by: Person(), reason: "no", isDryRun: false).undoneCount
     }
     try await decide("N-0", "2026-05-12T13:00:00Z")
     #expect(try await undo("2026-05-12T13:01:00Z") == 1)
@@ -134,16 +131,13 @@ import TestSupport
   /// A proposal about a match without other findings appears in the console, and its card stays.
   @Test func proposalOnACleanMatchIsOnTheBoard() async throws {
     let (scenario, people, _) = try await Self.world()
-    var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
-    decision.orderID = "PO-1"
-    decision.chargeID = try await scenario.rows(.charges, asOf: Self.night).first?["charge_id"]
-    let made = decision
+    let decision = try await scenario.decision(.unmatch, "PO-1", "100", reason: "another customer's", asOf: Self.night)
     let steps = [("lapsed", "2026-05-12T13:00:00Z", "2026-05-12T14:00:00Z"), ("closed", "2026-05-12T15:00:00Z", "2026-05-12T16:00:00Z")]
     for (end, at, then) in steps {
-      let id = try await Self.job(scenario, at).propose(made, by: Person())
+      let id = try await scenario.cases(asOf: at).propose(decision, by: Person())
       try await ConsoleCases(context: scenario.context(asOf: at)).refresh()
       #expect(try await Self.boardStatus(scenario, id) == "waiting_approval")
-      let bob = try Self.job(try #require(people["bob"]), then)
+      let bob = try #require(people["bob"]).cases(asOf: then)
       try await bob.conclude(id, end == "closed" ? .approved : .rejected, by: Person(), reason: "seen")
       try await ConsoleCases(context: scenario.context(asOf: then)).refresh()
       #expect(try await Self.boardStatus(scenario, id) == end)
@@ -159,31 +153,28 @@ import TestSupport
       _ = try await scenario.orders(orders, asOf: night)
     }
     try await scenario.decide(asOf: night)
-    let found = try await scenario.rows(.cases, asOf: night).first { $0["user_id"] == "U2" }
     try await ConsoleCases(context: scenario.context(asOf: night)).refresh()
     let people = ["ann": scenario, "bob": try await scenario.login("bob"), "cat": try await scenario.login("cat")]
-    return (scenario, people, try #require(found?["case_id"]))
+    return (scenario, people, try await scenario.caseID(of: "U2", asOf: night))
   }
-
-  private static func job(_ scenario: Scenario, _ asOf: String) throws -> CaseJob { CaseJob(context: try scenario.context(asOf: asOf)) }
 
   private static func begin(_ start: Start, _ id: String, _ people: [String: Scenario]) async throws {
     guard start != .open else { return }
     let (ann, bob) = (try #require(people["ann"]), try #require(people["bob"]))
-    _ = try await job(ann, "2026-05-12T13:00:00Z").take(id, by: Person(), leaseSeconds: 86_400)
+    _ = try await ann.cases(asOf: "2026-05-12T13:00:00Z").take(id, by: Person(), leaseSeconds: 86_400)
     guard start != .held else { return }
-    _ = try await job(ann, "2026-05-12T13:01:00Z").decide(id, writeOff, by: Person())
+    _ = try await ann.cases(asOf: "2026-05-12T13:01:00Z").decide(id, writeOff, by: Person())
     guard start != .proposed else { return }
-    try await job(bob, "2026-05-12T13:02:00Z").conclude(id, .approved, by: Person(), reason: "seen")
+    try await bob.cases(asOf: "2026-05-12T13:02:00Z").conclude(id, .approved, by: Person(), reason: "seen")
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(night))
-    let asked = try await job(ann, "2026-05-12T13:03:00Z").undo(scope, by: Person(), reason: "no", isDryRun: false)
+    let asked = try await ann.cases(asOf: "2026-05-12T13:03:00Z").undo(scope, by: Person(), reason: "no", isDryRun: false)
     #expect(asked.proposedCount == 1)
   }
 
   /// Acts and gathers the case again as the console does.
   private static func attempt(_ act: Act, _ id: String, _ scenario: Scenario, _ asOf: String) async throws -> String {
     do {
-      guard try await act.perform(job(scenario, asOf), id) else { return "left" }
+      guard try await act.perform(scenario.cases(asOf: asOf), id) else { return "left" }
     } catch let error as JobError {
       return error.message
     } catch let error as PostgresError {
@@ -213,12 +204,7 @@ import TestSupport
       """)
   }
 
-  private static func ask(_ scenario: Scenario, _ query: String) async throws -> String {
-    let answer = try await scenario.query("\(query)\n", gives: .text).first
-    return answer ?? ""
-  }
-
   private static func boardStatus(_ scenario: Scenario, _ id: String) async throws -> String {
-    try await ask(scenario, "select status from payrecon.console_cases where case_id = '\(id)'")
+    try await scenario.answer("select status from payrecon.console_cases where case_id = '\(id)'")
   }
 }

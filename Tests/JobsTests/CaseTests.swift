@@ -16,16 +16,26 @@ import TestSupport
   private static func world() async throws -> (Scenario, String) {
     let scenario = try await SignalTests.replay.load()
     try await scenario.decide(asOf: asOf)
-    let found = try await scenario.rows(.cases, asOf: asOf).first { $0["user_id"] == "U2" }
-    return (scenario, try #require(found?["case_id"]))
+    return (scenario, try await scenario.caseID(of: "U2", asOf: asOf))
   }
 
-  private static func job(_ scenario: Scenario, _ asOf: String = asOf) throws -> CaseJob {
-    CaseJob(context: try scenario.context(asOf: asOf))
-  }
+  private static func job(_ scenario: Scenario, _ asOf: String = asOf) throws -> CaseJob { try scenario.cases(asOf: asOf) }
 
   private static func row(_ scenario: Scenario, _ id: String, _ asOf: String = asOf) async throws -> [String: String] {
     try #require(try await scenario.rows(.cases, asOf: asOf).first { $0["case_id"] == id })
+  }
+
+  private static let exposure: [String: Value] = [
+    "as_of": .timestamptz(microseconds: instant(asOf).microseconds), "inboxes": .textArray([]), "rows": .int8(9),
+  ]
+
+  /// Returns the rows of a table of the console.
+  private static func read(_ table: Listing, _ parameters: [String: Value], _ scenario: Scenario) async throws -> [[String?]] {
+    try await Session.open(scenario.connection).lent { session in
+      try await session.executeAlone("set search_path = payrecon")
+      let sql = try TestServer.sql()
+      return try await session.transaction { tx in try ReportTable.read(table, parameters, files: sql, tx: &tx).rows }
+    }
   }
 
   @Test func aCaseGathersSignalsAndBreaksOfOneUser() async throws {
@@ -82,9 +92,8 @@ import TestSupport
   /// Each amount fits into 64 bits, but their sum does not.
   @Test func sumsPassWhat64BitsHold() async throws {
     let (scenario, id) = try await Self.world()
-    let session = try await Session.open(scenario.connection)
     for number in 1...2 {
-      try await session.executeAlone(
+      try await scenario.execute(
         """
         insert into payrecon.break_events
         select (jsonb_populate_record(events, jsonb_build_object(
@@ -95,24 +104,15 @@ import TestSupport
         limit 1
         """)
     }
-    try await session.executeAlone(
+    try await scenario.execute(
       """
       insert into payrecon.open_breaks (break_id, subject_id, attempt, as_of, class)
       select break_id, subject_id, attempt, as_of, class from payrecon.break_events where order_id like 'WIDE-%'
       """)
-    try await session.executeAlone("set search_path = payrecon")
-    let sql = try scenario.context(asOf: Self.asOf).sql
-    let sums = try await session.transaction { tx in
-      try tx.execute("select payrecon.console_gather_cases('\(Self.asOf)', null, array['\(id)'])")
-      let waiting = try ReportTable.read(
-        ConsoleSQL.exposure,
-        ["as_of": .timestamptz(microseconds: instant(Self.asOf).microseconds), "inboxes": .textArray([]), "rows": .int8(9)], files: sql,
-        tx: &tx)
-      let chosen = try ReportTable.read(ConsoleSQL.bulkSums, ["case_ids": .textArray([id])], files: sql, tx: &tx)
-      return (waiting.rows + chosen.rows).map { $0[2] }
-    }
-    await session.close()
-    #expect(sums == Array(repeating: "18000000000000006.00 CNY", count: 2))
+    try await scenario.execute("set search_path = payrecon; select console_gather_cases('\(Self.asOf)', null, array['\(id)'])")
+    let sums = try await Self.read(ConsoleSQL.exposure, Self.exposure, scenario)
+      + Self.read(ConsoleSQL.bulkSums, ["case_ids": .textArray([id])], scenario)
+    #expect(sums.map { $0[2] } == Array(repeating: "18000000000000006.00 CNY", count: 2))
     let table = String(decoding: try await scenario.export(.cases, asOf: Self.asOf), as: UTF8.self)
     #expect(table.contains(",18000000000000006000,CNY,"))
   }
@@ -128,25 +128,17 @@ import TestSupport
       ], evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))]
     ).load()
     try await scenario.decide(asOf: Self.asOf)
-    let one = try #require(try await scenario.rows(.cases, asOf: Self.asOf).first { $0["user_id"] == "U3" }?["case_id"])
-    _ = try await Self.job(scenario).take(one, by: Self.ann, leaseSeconds: 3600)
-    _ = try await Self.job(scenario).decide(one, CaseDecision(action: .accept, outcome: .confirmed, reason: "known"), by: Self.ann)
+    try await Self.job(scenario).take(
+      scenario.caseID(of: "U3", asOf: Self.asOf), deciding: CaseDecision(action: .accept, reason: "known"), by: Self.ann)
     let report = try await scenario.report(.breaks, asOf: Self.asOf)
     let stated = try ReportFiles.rows(report, "ageing.csv").reduce(0) { $0 + (Int($1["closing_amount_milliunits"] ?? "") ?? 0) }
-    let sql = try scenario.context(asOf: Self.asOf).sql
-    let clock = Value.timestamptz(microseconds: try #require(Timestamp(rfc3339: Self.asOf)).microseconds)
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone("set search_path = payrecon")
-    let exposure = try await session.transaction { tx in
-      try ReportTable.read(ConsoleSQL.exposure, ["as_of": clock, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
-    }
-    await session.close()
+    let exposure = try await Self.read(ConsoleSQL.exposure, Self.exposure, scenario)
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
     #expect(breaks.contains { $0["environment"] == "Sandbox" && $0["amount_milliunits"] == "6000" }, "\(breaks)")
     let undecided = breaks.filter { $0["environment"] == "Production" && $0["status"] != "accepted" }
     let stake = undecided.reduce(0) { $0 + (Int($1["amount_milliunits"] ?? "") ?? 0) }
     #expect(undecided.count + 2 == breaks.count && stated == stake && stake > 0, "\(stated) \(breaks)")
-    #expect(exposure.rows == [["CNY", "\(undecided.count)", "\(stake / 1000).00 CNY", "6.00 CNY", "6.00 CNY"]], "\(exposure.rows)")
+    #expect(exposure == [["CNY", "\(undecided.count)", "\(stake / 1000).00 CNY", "6.00 CNY", "6.00 CNY"]], "\(exposure)")
     let cases = try await scenario.rows(.cases, asOf: Self.asOf)
     #expect(cases.first { $0["user_id"] == "U1" }?["amount_milliunits"] ?? "" == "", "Sandbox carries no money")
   }
@@ -179,22 +171,16 @@ import TestSupport
     try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
     #expect(try await Self.row(scenario, id, "2026-05-13T12:00:00Z")["status"] == "closed")
     // Another replay by the same user opens the case again.
-    try await scenario.orders(
-      [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")],
-      asOf: "2026-05-14T12:00:00Z")
-    try await scenario.decide(asOf: "2026-05-14T12:00:00Z")
+    try await scenario.decide(
+      orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: "2026-05-14T12:00:00Z")
     #expect(try await Self.row(scenario, id, "2026-05-14T12:00:00Z")["status"] == "open")
   }
 
   @Test(arguments: [CaseAction.ban, .writeOff, .forcedMatch, .unmatch, .benignDuplicate]) func severeActionsNeedTwoPeople(_ action: CaseAction) async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
-    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
-    var decision = CaseDecision(action: action, outcome: .confirmed, reason: "third replay")
-    decision.orderID = "PO-2"
-    decision.chargeID = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
-    let made = decision
-    #expect(try await job.decide(id, made, by: Self.ann).needsSecondPerson)
+    let decision = try await scenario.decision(action, "PO-2", "100", reason: "third replay", asOf: Self.asOf)
+    #expect(try await job.take(id, deciding: decision, by: Self.ann).needsSecondPerson)
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
     // One login is one person, whichever name is given.
     for name in ["ann", "bob", nil] {
@@ -268,9 +254,7 @@ import TestSupport
   @Test(arguments: [CaseAction.ban, .writeOff]) func resolvedFindingsPermitNoPunishment(_ action: CaseAction) async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
-    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
-    let decision = CaseDecision(action: action, outcome: .confirmed, reason: "third replay")
-    _ = try await job.decide(id, decision, by: Self.ann)
+    try await job.take(id, deciding: CaseDecision(action: action, outcome: .confirmed, reason: "third replay"), by: Self.ann)
     let later = "2026-05-13T12:00:00Z"
     let cancelled = TestOrder("PO-2", user: "U2", at: "2026-05-10T10:01:00Z") {
       ($0.status, $0.updatedAt) = ("cancelled", "2026-05-13T10:00:00Z")

@@ -28,16 +28,14 @@ import TestSupport
     var testDescription: String { action.rawValue }
   }
 
-  private static let token = "a1000000-0000-4000-8000-000000000001"
-
   static let cases: [Case] = [
     Case(
       action: .forcedMatch, orders: [TestOrder("PO-1", at: "2026-05-20T10:00:00Z", names: "1")],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "TX_NO_ORDER", order: "PO-1",
       before: ([], ["LATE_VERIFICATION PO-1", "TX_NO_ORDER"]), after: (["PO-1 1 M0"], []), explanation: "matched by M0 with charge"),
     Case(
-      action: .unmatch, orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z") { $0.status = "paid" }], users: ["U1,\(token),CHN,false"],
-      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: token))], opened: "PAID_NOT_DELIVERED", order: "PO-1",
+      action: .unmatch, orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z") { $0.status = "paid" }], users: ["U1,\(Scenario.token1),CHN,false"],
+      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Scenario.token1))], opened: "PAID_NOT_DELIVERED", order: "PO-1",
       before: (["PO-1 1 M2"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]), explanation: "unmatch"),
     Case(
       action: .unmatch, orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z") { $0.status = "paid"; $0.transactionID = "1" }],
@@ -56,18 +54,17 @@ import TestSupport
   /// A wrong match without other findings has no case. Two people can separate it all the same.
   @Test func cleanMatchIsSeparatedWithoutACase() async throws {
     let scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1")], asOf: Self.asOf)
-    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
+    try await scenario.decide(
+      orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1")],
+      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
     try await expect((["PO-1 1 M1"], []), scenario, Self.asOf)
     #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)
-    var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
-    decision.orderID = "PO-1"
-    decision.chargeID = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
-    let id = try await CaseJob(context: scenario.context(asOf: Self.asOf)).propose(decision, by: Self.ann)
+    let decision = try await scenario.decision(.unmatch, "PO-1", "1", reason: "another customer's", asOf: Self.asOf)
+    let id = try await scenario.cases(asOf: Self.asOf).propose(decision, by: Self.ann)
     let cases = try await scenario.rows(.cases, asOf: Self.asOf)
     #expect(cases.map { [$0["case_id"], $0["status"]] } == [[id, "waiting_approval"]])
     let approved = "2026-05-25T14:00:00Z"
-    let bob = CaseJob(context: try await scenario.login("bob").context(asOf: approved))
+    let bob = try await scenario.login("bob").cases(asOf: approved)
     try await bob.conclude(id, .approved, by: Self.bob, reason: "seen")
     try await scenario.decide(asOf: approved)
     try await expect(([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]), scenario, approved)
@@ -77,20 +74,14 @@ import TestSupport
 
   @Test(arguments: cases) func honouredUntilWithdrawn(_ test: Case) async throws {
     let scenario = try await Scenario()
-    try await scenario.users(test.users, asOf: Self.asOf)
-    try await scenario.orders(test.orders, asOf: Self.asOf)
-    try await scenario.evidence(test.evidence, asOf: Self.asOf)
-    for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
+    try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
     try await expect(test.before, scenario, Self.asOf)
     let row = try await scenario.rows(.cases, asOf: Self.asOf).first { $0["names"]?.contains(test.opened) == true }
     let id = try #require(row?["case_id"])
-    let job = CaseJob(context: try scenario.context(asOf: Self.asOf))
-    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
-    var decision = CaseDecision(action: test.action, outcome: .falsePositive, reason: "the customer called")
-    decision.orderID = test.order
-    decision.chargeID = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
-    let made = decision
-    #expect(try await job.decide(id, made, by: Self.ann).needsSecondPerson)
+    let decision = try await scenario.decision(
+      test.action, test.order, "1", outcome: .falsePositive, reason: "the customer called", asOf: Self.asOf)
+    #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: Self.ann).needsSecondPerson)
 
     // One person's proposal changes nothing.
     let proposed = "2026-05-25T13:00:00Z"
@@ -98,7 +89,7 @@ import TestSupport
     try await expect(test.before, scenario, proposed)
 
     let approved = "2026-05-25T14:00:00Z"
-    try await CaseJob(context: try await scenario.login("bob").context(asOf: approved)).conclude(id, .approved, by: Self.bob, reason: "seen")
+    try await scenario.login("bob").cases(asOf: approved).conclude(id, .approved, by: Self.bob, reason: "seen")
     try await scenario.decide(asOf: approved)
     try await expect(test.after, scenario, approved)
     if let detail = test.detail {
@@ -119,13 +110,12 @@ import TestSupport
     try await expect(test.after, scenario, approved)
 
     let undone = "2026-05-26T12:00:00Z"
-    let undoing = CaseJob(context: try scenario.context(asOf: undone))
     let scope = CaseJob.UndoScope(actor: "ann", cases: [id], since: instant(Self.asOf))
-    _ = try await undoing.undo(scope, by: Self.ann, reason: "mistaken", isDryRun: false)
+    _ = try await scenario.cases(asOf: undone).undo(scope, by: Self.ann, reason: "mistaken", isDryRun: false)
     try await scenario.decide(asOf: undone)
     try await expect(test.after, scenario, undone)
     let settled = "2026-05-26T13:00:00Z"
-    try await CaseJob(context: try await scenario.login("bob").context(asOf: settled)).conclude(id, .approved, by: Self.bob, reason: "yes")
+    try await scenario.login("bob").cases(asOf: settled).conclude(id, .approved, by: Self.bob, reason: "yes")
     try await scenario.decide(asOf: settled)
     try await expect(test.before, scenario, settled)
     try await expect(test.after, scenario, approved)
@@ -138,13 +128,11 @@ import TestSupport
 
   @Test func impossibleDecisionsAreRefused() async throws {
     let scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
-    try await scenario.evidence(
-      [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
-      asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z")],
+      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })], asOf: Self.asOf)
     let id = try #require(try await scenario.rows(.cases, asOf: Self.asOf).first?["case_id"])
-    let job = CaseJob(context: try scenario.context(asOf: Self.asOf))
+    let job = try scenario.cases(asOf: Self.asOf)
     _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
     let sandbox = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
     for (order, charge) in [("PO-1", sandbox), ("PO-1", "nothing"), ("nobody's", sandbox), ("PO-1", nil)] {

@@ -46,10 +46,10 @@ import TestSupport
   @Test(arguments: sights) func decisionCoversTheSeenFindings(_ sight: Sight) async throws {
     let scenario = try await World.world()
     let id = try await World.caseID(scenario)
-    _ = try await World.job(scenario, World.decided).take(id, by: Person(), leaseSeconds: 172_800)
+    _ = try await scenario.cases(asOf: World.decided).take(id, by: Person(), leaseSeconds: 172_800)
     if !sight.orders.isEmpty { try await scenario.orders(sight.orders, asOf: World.next) }
     try await scenario.decide(asOf: World.next)
-    let job = try World.job(scenario, "2026-05-13T13:00:00Z")
+    let job = try scenario.cases(asOf: "2026-05-13T13:00:00Z")
     if sight.looksAgain { _ = try await job.show(id) }
     var decision = CaseDecision(action: sight.action, reason: "agreed with finance")
     decision.breakIDs = try await scenario.rows(.breaks, asOf: World.next)
@@ -58,7 +58,7 @@ import TestSupport
     #expect(made.late.map(\.breakClass) == sight.late)
     if made.needsSecondPerson {
       let second = try await scenario.login("bob")
-      try await CaseJob(context: second.context(asOf: "2026-05-13T14:00:00Z")).conclude(id, .approved, by: Person(), reason: "seen")
+      try await second.cases(asOf: "2026-05-13T14:00:00Z").conclude(id, .approved, by: Person(), reason: "seen")
     }
     let clock = "2026-05-13T15:00:00Z"
     #expect(try await World.statuses(scenario, clock) == sight.statuses.sorted())

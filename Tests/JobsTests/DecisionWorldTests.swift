@@ -154,15 +154,12 @@ import TestSupport
       decision.breakIDs = [one]
       made.seen = made.seen.filter { $0.key == one }
     }
-    let said = decision
-    let job = CaseJob(context: try scenario.context(asOf: clock(hour)))
-    _ = try await job.take(id, by: Person(), leaseSeconds: 60)
-    if try await job.decide(id, said, by: Person()).needsSecondPerson {
+    if try await scenario.cases(asOf: clock(hour)).take(id, deciding: decision).needsSecondPerson {
       let ends: [CaseJob.Conclusion] = [.approved, .approved, .rejected, .withdrawn]
       let end = ends.randomElement(using: &dice) ?? .approved
       made.from = end == .approved ? hour + 6 : nil
       let second = end == .withdrawn ? scenario : bobs
-      try await CaseJob(context: try second.context(asOf: clock(hour + 6))).conclude(id, end, by: Person(), reason: "seen")
+      try await second.cases(asOf: clock(hour + 6)).conclude(id, end, by: Person(), reason: "seen")
     }
     model.decisions.append(made)
   }
@@ -172,10 +169,10 @@ import TestSupport
     let hour = night * 24 + 3
     let before = try await states(scenario, hour)
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(clock(0)))
-    let outcome = try await CaseJob(context: try scenario.context(asOf: clock(hour))).undo(
+    let outcome = try await scenario.cases(asOf: clock(hour)).undo(
       scope, by: Person(), reason: "hour \(hour)", isDryRun: false)
     if outcome.proposedCount > 0 {
-      try await CaseJob(context: try bobs.context(asOf: clock(hour))).conclude(id, .approved, by: Person(), reason: "yes")
+      try await bobs.cases(asOf: clock(hour)).conclude(id, .approved, by: Person(), reason: "yes")
     }
     guard outcome.undoneCount + outcome.proposedCount > 0 else { return }
     // Only the newest decision of a case can be undone. It covers the breaks whose status changed.

@@ -19,7 +19,7 @@ import TestSupport
   ]
 
   private static func ask(_ name: String, _ scenario: Scenario) async throws -> String {
-    try await scenario.query(questions[name] ?? "", gives: .text).first ?? ""
+    try await scenario.answer(questions[name] ?? "")
   }
 
   /// Compares the incrementally gathered cases with a full one.
@@ -39,14 +39,13 @@ import TestSupport
   @Test func incrementalGatheringEqualsFullGathering() async throws {
     let scenario = try await SignalTests.replay.load()
     let orders = (0..<24).map { TestOrder("N-\($0)", user: "V\($0)", at: "2026-05-10T10:00:00Z") }
-    _ = try await scenario.orders(orders, asOf: Self.nights[0])
-    try await scenario.decide(asOf: Self.nights[0])
+    try await scenario.decide(orders: orders, asOf: Self.nights[0])
     // Before the first viewer, nothing is stored for the console.
     #expect(try await Self.ask("left", scenario) == "0")
     let first = try await Self.check(scenario, Self.nights[0], "first")
     let open = try await scenario.rows(.cases, asOf: Self.nights[0]).filter { $0["status"] == "open" }.compactMap { $0["case_id"] }
     try #require(open.count > 20)
-    try await Self.work(on: open, CaseJob(context: try scenario.context(asOf: "2026-05-12T18:00:00Z")))
+    try await Self.work(on: open, scenario.cases(asOf: "2026-05-12T18:00:00Z"))
     let second = try await Self.check(scenario, "2026-05-12T18:00:00Z", "people")
     #expect(first != second)
     // One order is refunded, several users have another order, one snoozed among them. A dismissal has expired.
@@ -54,8 +53,7 @@ import TestSupport
       TestOrder("N-2b", user: "V2", at: "2026-05-11T10:00:00Z"), TestOrder("N-30", user: "V30", at: "2026-05-11T10:00:00Z"),
       TestOrder("N-9", user: "V9", at: "2026-05-10T10:00:00Z") { $0.status = "cancelled"; $0.updatedAt = "2026-05-13T00:00:00Z" },
     ] + (0..<6).map { TestOrder("N-\($0)c", user: "V\($0)", at: "2026-05-11T11:00:00Z") }
-    _ = try await scenario.orders(more, asOf: Self.nights[1])
-    try await scenario.decide(asOf: Self.nights[1])
+    try await scenario.decide(orders: more, asOf: Self.nights[1])
     // The detection itself gathered the cases.
     #expect(try await Self.ask("left", scenario) == "0")
     #expect(try await Self.ask("current", scenario) == "true")
@@ -71,21 +69,17 @@ import TestSupport
     for (index, id) in cases.enumerated() {
       switch index % 6 {
       case 0:
-        _ = try await job.take(id, by: ann, leaseSeconds: 600)
-        _ = try await job.decide(id, CaseDecision(action: .accept, outcome: .confirmed, reason: "x"), by: ann)
+        try await job.take(id, deciding: CaseDecision(action: .accept, reason: "x"), by: ann)
       case 1:
-        _ = try await job.take(id, by: ann, leaseSeconds: 600)
         var decision = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "x")
         decision.until = instant("2026-05-14T12:00:00Z")
-        _ = try await job.decide(id, decision, by: ann)
+        try await job.take(id, deciding: decision, by: ann)
       case 2: try await job.mark(id, .snooze(until: instant("2026-05-20T00:00:00Z")), by: ann, reason: "x")
       case 3:
         try await job.mark(id, .follow(true), by: ann)
-        _ = try await job.take(id, by: ann, leaseSeconds: 600)
-        _ = try await job.decide(id, CaseDecision(action: .ban, outcome: .suspected, reason: "x"), by: ann)
+        try await job.take(id, deciding: CaseDecision(action: .ban, outcome: .suspected, reason: "x"), by: ann)
       case 4:
-        _ = try await job.take(id, by: ann, leaseSeconds: 600)
-        _ = try await job.decide(id, CaseDecision(action: .watch, outcome: .suspected, reason: "x"), by: ann)
+        try await job.take(id, deciding: CaseDecision(action: .watch, outcome: .suspected, reason: "x"), by: ann)
       default: continue
       }
     }

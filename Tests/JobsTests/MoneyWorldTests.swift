@@ -117,16 +117,15 @@ import TestSupport
     let duplicates = try table("\(world)/truth/duplicates.csv")
     #expect(duplicates.count >= periods.count)
     #expect(breaks.count == duplicates.count)
-    let job = CaseJob(context: try scenario.context(asOf: asOf))
-    let second = CaseJob(context: try await scenario.login("bob").context(asOf: asOf))
+    let job = try scenario.cases(asOf: asOf)
+    let second = try await scenario.login("bob").cases(asOf: asOf)
     for row in duplicates {
       let user = breaks.first { $0["order_id"] == row["order_id"] }?["user_id"]
       let id = try #require(cases.first { $0["user_id"] == user }?["case_id"])
       var decision = CaseDecision(action: .benignDuplicate, outcome: .falsePositive, reason: "one purchase, told twice")
       decision.orderID = row["order_id"]
       decision.chargeID = charges.first { $0["transaction_ids"] == row["transaction_id"] }?["charge_id"]
-      _ = try await job.take(id, by: ann, leaseSeconds: 3600)
-      #expect(try await job.decide(id, decision, by: ann).needsSecondPerson)
+      #expect(try await job.take(id, deciding: decision, by: ann).needsSecondPerson)
       try await second.conclude(id, .approved, by: bob, reason: "seen")
     }
     try await scenario.decide(asOf: asOf)

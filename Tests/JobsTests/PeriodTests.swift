@@ -166,8 +166,7 @@ import TestSupport
     let late = [
       order("11", "gems", delivered: 12, of: "11", stated: june), order("12", "gold", delivered: 10, of: "12", stated: june),
     ]
-    try await scenario.orders(late, asOf: "2026-06-10T00:00:00Z")
-    try await scenario.decide(asOf: "2026-06-10T00:00:00Z")
+    try await scenario.decide(orders: late, asOf: "2026-06-10T00:00:00Z")
     #expect(try await Self.corrections(scenario) == ["com.acme.reader gold rebooking late_fact -6000"])
   }
 
@@ -199,24 +198,13 @@ import TestSupport
     }
   }
 
-  /// Separates an order from its charge, by two people.
-  private static func unmatch(_ scenario: Scenario) async throws {
-    let at = "2026-06-15T00:00:00Z"
-    var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
-    decision.orderID = "PO-1"
-    decision.chargeID = try await scenario.rows(.charges, asOf: at).first { $0["transaction_ids"] == "1" }?["charge_id"]
-    let id = try await CaseJob(context: try scenario.context(asOf: at)).propose(decision, by: Person(name: "ann"))
-    let bob = CaseJob(context: try await scenario.login("bob").context(asOf: "2026-06-15T01:00:00Z"))
-    try await bob.conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
-  }
-
   /// Adds a late charge, a late refund, an order of a charge that had none, a decision, and another version of Apple's report.
   private static func addLateFacts(_ scenario: Scenario) async throws {
     try await scenario.evidence([Scenario.sign(ApplePurchase("4", at: "2026-05-20T04:00:00Z"))], asOf: "2026-06-10T00:00:00Z")
     let refunded = coins.refunded(at: "2026-05-25T04:00:00Z", signedAt: "2026-05-25T05:00:00Z")
     try await scenario.evidence([Scenario.sign(refunded)], asOf: "2026-06-12T00:00:00Z")
     try await scenario.orders([order("2", at: "2026-05-12T03:59:00Z")], asOf: "2026-06-14T00:00:00Z")
-    try await unmatch(scenario)
+    try await scenario.unmatch("PO-1", from: "1", at: "2026-06-15T00:00:00Z")
     let lines = may + [Line("2026-05-20", settled: "2026-05-22")]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may2", asOf: "2026-06-16T00:00:00Z")
     try await scenario.decide(asOf: "2026-06-20T00:00:00Z")
@@ -337,25 +325,13 @@ import TestSupport
 
   /// The database refuses steps by direct SQL, under the role of reviewers.
   private static func expectRefusedSQL(_ scenario: Scenario) async throws {
-    let admin = try await Session.open(scenario.connection)
     // Roles whose names differ in case or by a Cyrillic letter. Another test may have created them.
     for role in ["test_ANN", "test_\u{430}nn"] {
-      try? await admin.executeAlone("create role \"\(role)\" login password 'test'")
-      try? await admin.executeAlone("grant payrecon_review, payrecon_report to \"\(role)\"")
+      try? await scenario.execute("create role \"\(role)\" login password 'test'")
+      try? await scenario.execute("grant payrecon_review, payrecon_report to \"\(role)\"")
     }
-    await admin.close()
-    func session(_ scenario: Scenario) async throws -> Session {
-      var settings = scenario.connection
-      settings.role = "payrecon_review"
-      return try await Session.open(settings)
-    }
-    func login(_ role: String) async throws -> Session {
-      var other = scenario
-      other.connection.conninfo += " user=\(role) password=test"
-      return try await session(other)
-    }
-    let (ann, bob) = (try await session(scenario.login("ann")), try await session(scenario.login("bob")))
-    let (other, cyrillic) = (try await login("test_ANN"), try await login("test_\u{430}nn"))
+    let (ann, bob) = (try await scenario.session("ann"), try await scenario.session("bob"))
+    let (other, cyrillic) = (try await scenario.session("ANN"), try await scenario.session("\u{430}nn"))
     func step(_ step: String, person: String = "zoe", _ change: String = "fiscal_period", at: String = "2026-06-06T02:00:00Z") -> String {
       let (id, proposal) = step == "proposed" ? ("md5(act_id)", "null") : ("act_id", "'proposed'")
       return """

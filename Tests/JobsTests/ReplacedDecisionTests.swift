@@ -69,9 +69,9 @@ import TestSupport
 
     init() async throws {
       scenario = try await Scenario()
-      try await scenario.orders((1...3).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-09T10:00:00Z") }, asOf: night)
-      try await scenario.evidence((1...3).map { Scenario.sign(ApplePurchase("\($0)", at: "2026-05-10T1\($0):00:00Z")) }, asOf: night)
-      try await scenario.decide(asOf: night)
+      try await scenario.decide(
+        orders: (1...3).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-09T10:00:00Z") },
+        evidence: (1...3).map { Scenario.sign(ApplePurchase("\($0)", at: "2026-05-10T1\($0):00:00Z")) }, asOf: night)
       bob = try await scenario.login("bob")
       ids = try await scenario.rows(.cases, asOf: night).filter { $0["user_id"] != "" }
         .sorted { $0["user_id"] ?? "" < $1["user_id"] ?? "" }.compactMap { $0["case_id"] }
@@ -88,19 +88,16 @@ import TestSupport
     }
 
     func propose(_ word: (action: CaseAction, order: Int, charge: Int), in place: Int, at clock: String) async throws {
-      let job = CaseJob(context: try scenario.context(asOf: clock))
-      _ = try await job.take(ids[place], by: Person(), leaseSeconds: 60)
-      _ = try await job.decide(ids[place], decision(word), by: Person())
+      try await scenario.cases(asOf: clock).take(ids[place], deciding: decision(word))
     }
 
     func approve(_ place: Int, at clock: String) async throws {
-      try await CaseJob(context: bob.context(asOf: clock)).conclude(ids[place], .approved, by: Person(), reason: "seen")
+      try await bob.cases(asOf: clock).conclude(ids[place], .approved, by: Person(), reason: "seen")
     }
 
     func undo(_ place: Int, at clock: String) async throws {
       let scope = CaseJob.UndoScope(actor: nil, cases: [ids[place]], since: instant(night))
-      let job = CaseJob(context: try scenario.context(asOf: clock))
-      #expect(try await job.undo(scope, by: Person(), reason: "no", isDryRun: false).proposedCount == 1)
+      #expect(try await scenario.cases(asOf: clock).undo(scope, by: Person(), reason: "no", isDryRun: false).proposedCount == 1)
     }
 
     /// Returns the pairs that a match run creates from these decisions.

@@ -43,21 +43,16 @@ import TestSupport
       .init(rule: "R21", state: state, trialID: trial, reason: "one is a gift"), by: Person())
   }
 
-  private static func caseID(_ scenario: Scenario, _ user: String) async throws -> String {
-    try #require(try await scenario.rows(.cases, asOf: asked).first { $0["subject_id"] == user }?["case_id"])
-  }
-
   /// Confirms U2's case. Calls U3's case a false positive and undoes that.
   private static func judge(_ scenario: Scenario) async throws {
     let at = "2026-05-13T12:30:00Z"
-    let job = CaseJob(context: try scenario.context(asOf: at))
+    let job = try scenario.cases(asOf: at)
     for (user, action) in [("U2", CaseAction.accept), ("U3", .dismiss)] {
-      let id = try await caseID(scenario, user)
-      _ = try await job.take(id, by: Person(name: "ann"), leaseSeconds: 600)
-      _ = try await job.decide(id, CaseDecision(action: action, reason: "seen"), by: Person(name: "ann"))
+      try await job.take(
+        scenario.caseID(of: user, asOf: asked), deciding: CaseDecision(action: action, reason: "seen"), by: Person(name: "ann"))
     }
     let undone = try await job.undo(
-      .init(actor: nil, cases: [caseID(scenario, "U3")], since: instant(at)), by: Person(name: "ann"), reason: "not so", isDryRun: false)
+      .init(actor: nil, cases: [scenario.caseID(of: "U3", asOf: asked)], since: instant(at)), by: Person(name: "ann"), reason: "not so", isDryRun: false)
     #expect(undone.undoneCount == 1)
   }
 
@@ -124,12 +119,7 @@ import TestSupport
     let scenario = try await Self.world()
     let waits = try await Self.trial(scenario, works: false)
     try await Self.propose(scenario, waits)
-    func session(_ person: String) async throws -> Session {
-      var settings = try await scenario.login(person).connection
-      settings.role = "payrecon_review"
-      return try await Session.open(settings)
-    }
-    let (ann, bob) = (try await session("ann"), try await session("bob"))
+    let (ann, bob) = (try await scenario.session("ann"), try await scenario.session("bob"))
     func settle(_ step: String, at: String = Self.asked, account: String = "'test_bob'") -> String {
       """
       insert into payrecon.rule_changes (

@@ -153,7 +153,7 @@ enum RuleFactCases {
     RuleCase(
       rule: "R20", name: "trap: the customer did not consent", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")],
       prepare: { scenario in
-        try await CaseJob(context: try scenario.context(asOf: "2026-05-11T12:00:00Z")).answered(
+        try await scenario.cases(asOf: "2026-05-11T12:00:00Z").answered(
           "100", isSent: false, by: Person(name: "ann"), reason: "no consent")
       }),
     RuleCase(
@@ -170,7 +170,7 @@ enum RuleFactCases {
       rule: "R20", name: "two apps asked about one transaction id, answered for \(app)", orders: [order()],
       evidence: [asked(at: "2026-05-11T10:00:00Z"), asked(at: "2026-05-11T11:00:00Z", bought.with { $0.bundleID = "com.acme.kids" })],
       prepare: { scenario in
-        let job = CaseJob(context: try scenario.context(asOf: "2026-05-11T12:00:00Z"))
+        let job = try scenario.cases(asOf: "2026-05-11T12:00:00Z")
         await #expect(throws: JobError.self) { try await job.answered("100", isSent: true, by: Person(name: "ann"), reason: "sent") }
         try await job.answered("100", ofApp: app, isSent: true, by: Person(name: "ann"), reason: "sent")
       }, found: ["charge"])

@@ -149,20 +149,16 @@ import TestSupport
   @Test func aBenignDuplicateIsNamedInItsCell() async throws {
     let scenario = try await Scenario()
     let three = { (id: String) in ApplePurchase(id, at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 } }
-    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T03:59:00Z", names: "1")], asOf: Self.asOf)
-    _ = try await scenario.evidence([three("1"), three("2")].map { Scenario.sign($0) }, asOf: Self.asOf)
-    for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
+    try await scenario.decide(
+      orders: [TestOrder("PO-1", at: "2026-05-10T03:59:00Z", names: "1")],
+      evidence: [three("1"), three("2")].map { Scenario.sign($0) }, asOf: Self.asOf)
+    try await scenario.decide(asOf: Self.asOf)
     let row = try await scenario.rows(.cases, asOf: Self.asOf).first { $0["names"]?.contains("TX_NO_ORDER") == true }
     let id = try #require(row?["case_id"])
-    var decision = CaseDecision(action: .benignDuplicate, outcome: .falsePositive, reason: "one purchase, told twice")
-    decision.orderID = "PO-1"
-    decision.chargeID = try await scenario.rows(.charges, asOf: Self.asOf).first { $0["transaction_ids"] == "2" }?["charge_id"]
-    let job = CaseJob(context: try scenario.context(asOf: Self.asOf))
-    _ = try await job.take(id, by: Person(name: "ann"), leaseSeconds: 3600)
-    let made = decision
-    #expect(try await job.decide(id, made, by: Person(name: "ann")).needsSecondPerson)
-    let bob = try await scenario.login("bob").context(asOf: Self.asOf)
-    try await CaseJob(context: bob).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
+    let decision = try await scenario.decision(
+      .benignDuplicate, "PO-1", "2", outcome: .falsePositive, reason: "one purchase, told twice", asOf: Self.asOf)
+    #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: Person(name: "ann")).needsSecondPerson)
+    try await scenario.login("bob").cases(asOf: Self.asOf).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
     let lines = [
       Self.tenth.with { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
       Line("2026-05-11", settled: "2026-05-12") { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 },

@@ -18,10 +18,6 @@ import TestSupport
     TestOrder("PO-\(number)\(suffix)", user: "U\(number)", at: "2026-05-09T10:00:00Z")
   }
 
-  private static func job(_ scenario: Scenario, _ asOf: String) throws -> CaseJob {
-    CaseJob(context: try scenario.context(asOf: asOf))
-  }
-
   private static func statuses(_ scenario: Scenario, _ asOf: String) async throws -> [String: Int] {
     Dictionary(try await scenario.rows(.cases, asOf: asOf).map { ($0["status"] ?? "", 1) }, uniquingKeysWith: +)
   }
@@ -47,14 +43,14 @@ import TestSupport
     let scenario = try await Self.world(500)
     let ids = try await Self.ids(scenario)
     #expect(ids.count == 500)
-    let made = try await Self.job(scenario, Self.decided).decideMany(ids, Self.dismissal, by: Self.ann)
+    let made = try await scenario.cases(asOf: Self.decided).decideMany(ids, Self.dismissal, by: Self.ann)
     #expect(made.decidedCount == 500)
     #expect(made.left.isEmpty)
     #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
     // A new finding about one user reopens the case.
     try await scenario.decide(orders: [Self.order(7, "b")], asOf: "2026-05-13T12:00:00Z")
     let scope = CaseJob.UndoScope(actor: "ann", cases: [], since: instant(Self.decided))
-    let job = try Self.job(scenario, Self.undone)
+    let job = try scenario.cases(asOf: Self.undone)
     let tried = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: true)
     #expect(tried.undoneCount == 499)
     #expect(try await Self.statuses(scenario, Self.undone)["closed"] == 499)
@@ -78,11 +74,10 @@ import TestSupport
   @Test func undoNeedsAsManyPeopleAsTheDecision() async throws {
     let scenario = try await Self.world(1)
     let id = try #require(try await Self.ids(scenario).first)
-    let job = try Self.job(scenario, Self.decided)
-    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
-    #expect(try await job.decide(id, CaseDecision(action: .ban, outcome: .confirmed, reason: "third time"), by: Self.ann).needsSecondPerson)
+    let ban = CaseDecision(action: .ban, outcome: .confirmed, reason: "third time")
+    #expect(try await scenario.cases(asOf: Self.decided).take(id, deciding: ban, by: Self.ann).needsSecondPerson)
     let bobs = try await scenario.login("bob")
-    try await Self.job(bobs, "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen it")
+    try await bobs.cases(asOf: "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen it")
     #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z")["closed"] == 1)
     // Nor does SQL undo it as another action, or move it to another case.
     let alone = """
@@ -93,19 +88,19 @@ import TestSupport
     #expect(await Self.refusal(of: alone, by: bobs).contains("there is no decision"))
     #expect(await Self.refusal(of: moved, by: scenario).contains("only to the case of an erased user"))
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(Self.night))
-    let undo = try Self.job(scenario, Self.undone)
+    let undo = try scenario.cases(asOf: Self.undone)
     #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).proposedCount == 1)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
     await #expect(throws: JobError.self) {
       try await undo.conclude(id, .approved, by: Person(name: "Zoe"), reason: "mine")
     }
     #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).left.count == 1)
-    let rejected = try Self.job(bobs, "2026-05-13T15:00:00Z")
+    let rejected = try bobs.cases(asOf: "2026-05-13T15:00:00Z")
     try await rejected.conclude(id, .rejected, by: Self.bob, reason: "no")
     #expect(try await Self.statuses(scenario, "2026-05-13T15:00:00Z")["closed"] == 1)
-    let asked = try Self.job(scenario, "2026-05-13T16:00:00Z")
+    let asked = try scenario.cases(asOf: "2026-05-13T16:00:00Z")
     _ = try await asked.undo(scope, by: Self.ann, reason: "ticket 12", isDryRun: false)
-    try await Self.job(bobs, "2026-05-13T16:00:00Z").conclude(id, .approved, by: Self.bob, reason: "I see")
+    try await bobs.cases(asOf: "2026-05-13T16:00:00Z").conclude(id, .approved, by: Self.bob, reason: "I see")
     #expect(try await Self.statuses(scenario, "2026-05-13T16:00:00Z")["open"] != nil)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
   }

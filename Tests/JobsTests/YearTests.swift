@@ -167,7 +167,9 @@ import TestSupport
       let place = place { !$0.hasOrder && $0.purchase.productID == "coins60" && $0.month == month }
       year.sales[place].hasOrder = true
       try await scenario.orders([order(year.sales[place].purchase)], asOf: clock)
-    case .decision: try await unmatch(year.sales[place { $0.hasOrder && $0.month == month }].purchase, year.scenario, at: clock)
+    case .decision:
+      let sold = year.sales[place { $0.hasOrder && $0.month == month }].purchase.transactionID
+      try await scenario.unmatch("PO-\(sold)", from: sold, at: clock)
     case .tax:
       year.scenario.settings.finance.taxes = [
         .init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: Int64(year.dice.number(500...2500))),
@@ -179,16 +181,6 @@ import TestSupport
     }
     try await year.scenario.decide(asOf: at(month + 1, 9))
     try await tieOut(month, year.scenario, asOf: at(month + 1, 9))
-  }
-
-  /// Separates an order from its charge, by two people.
-  private static func unmatch(_ purchase: ApplePurchase, _ scenario: Scenario, at: String) async throws {
-    var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
-    decision.orderID = "PO-\(purchase.transactionID)"
-    decision.chargeID = try await scenario.rows(.charges, asOf: at).first { $0["transaction_ids"] == purchase.transactionID }?["charge_id"]
-    let id = try await CaseJob(context: try scenario.context(asOf: at)).propose(decision, by: Person(name: "ann"))
-    let bob = CaseJob(context: try await scenario.login("bob").context(asOf: instant(at).advanced(bySeconds: 3600).rfc3339))
-    try await bob.conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
   }
 
   // MARK: Expectations

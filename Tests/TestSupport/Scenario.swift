@@ -168,9 +168,8 @@ public struct Scenario: Sendable {
   public struct Refused: Error { public var reason: String }
 
   @discardableResult
-  public func orders(_ orders: [TestOrder], asOf: String) async throws -> Tally {
-    try await ingest(
-      .orders, ([Self.orderHeader] + orders.map(\.line)).joined(separator: "\n") + "\n", asOf: asOf)
+  public func orders(_ orders: [TestOrder], name: String = "input", asOf: String) async throws -> Tally {
+    try await ingest(.orders, TestOrder.file(orders), name: name, asOf: asOf)
   }
 
   @discardableResult
@@ -259,6 +258,22 @@ public struct Scenario: Sendable {
     let rows = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     return rows
+  }
+
+  /// Returns the texts of a query's only column.
+  public func answers(_ query: String) async throws -> [String] { try await self.query(query, gives: .text) }
+
+  /// Returns the text of a query's first row; empty if there is none.
+  public func answer(_ query: String) async throws -> String { try await answers(query).first ?? "" }
+
+  /// Opens a session in a role.
+  ///
+  /// - Parameter person: whose login it has; nil means that of the tests.
+  public func session(_ person: String? = nil, role: String = "payrecon_review") async throws -> Session {
+    var settings = connection
+    if let person { settings = try await TestServer.shared.login(person, to: connection) }
+    settings.role = role
+    return try await Session.open(settings)
   }
 
   /// Ingests input on one clock, then runs match and detect.

@@ -60,6 +60,11 @@ public struct TestOrder: Sendable {
     return copy
   }
 
+  /// Returns a file with orders.
+  public static func file(_ orders: [TestOrder]) -> String {
+    ([Scenario.orderHeader] + orders.map(\.line)).joined(separator: "\n") + "\n"
+  }
+
   public var line: String {
     let isPaid = status != "created" && status != "cancelled"
     let fields: [String?] = [

@@ -1,0 +1,43 @@
+import Domain
+import JobCore
+import Reports
+import Review
+import TestSupport
+import Testing
+
+/// Cases and decisions about them, as reviewers make them.
+extension Scenario {
+  func cases(asOf: String) throws -> CaseJob { CaseJob(context: try context(asOf: asOf)) }
+
+  /// Returns the id of a user's case.
+  func caseID(of user: String, asOf: String) async throws -> String {
+    try #require(try await rows(.cases, asOf: asOf).first { $0["user_id"] == user }?["case_id"], "\(user)")
+  }
+
+  /// Returns a decision about an order and the charge of a transaction.
+  func decision(
+    _ action: CaseAction, _ order: String, _ transaction: String, outcome: CaseOutcome = .confirmed, reason: String, asOf: String
+  ) async throws -> CaseDecision {
+    var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
+    decision.orderID = order
+    decision.chargeID = try await rows(.charges, asOf: asOf).first { $0["transaction_ids"] == transaction }?["charge_id"]
+    return decision
+  }
+
+  /// Separates an order from the charge of a transaction, by two people.
+  func unmatch(_ order: String, from transaction: String, at: String) async throws {
+    let decision = try await decision(.unmatch, order, transaction, reason: "another customer's", asOf: at)
+    let id = try await cases(asOf: at).propose(decision, by: Person(name: "ann"))
+    let bob = try await login("bob").cases(asOf: instant(at).advanced(bySeconds: 3600).rfc3339)
+    try await bob.conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
+  }
+}
+
+extension CaseJob {
+  /// Takes a case and decides it.
+  @discardableResult
+  func take(_ id: String, deciding decision: CaseDecision, by person: Person = Person()) async throws -> Decided {
+    _ = try await take(id, by: person, leaseSeconds: 3600)
+    return try await decide(id, decision, by: person)
+  }
+}
