@@ -44,19 +44,16 @@ import TestSupport
   private func dayOne(_ scenario: Scenario) async throws {
     try await dayBefore(scenario)
     try await scenario.ingest(.catalogue, Self.catalogue(6000, shareable: false), name: "catalogue1", asOf: Self.first)
-    try await scenario.users(["U1,\(Scenario.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"], asOf: Self.first)
-    try await scenario.orders(
-      [
+    try await scenario.decide(
+      users: ["U1,\(Scenario.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"], orders: [
         TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"), TestOrder("PO-2", at: "2026-05-09T10:59:00Z"),
         TestOrder("PO-3", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000280"),
         TestOrder("PO-4", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000999"),
-      ] + Self.contested, asOf: Self.first)
-    try await scenario.evidence(
-      [
+      ] + Self.contested,
+      evidence: [
         Scenario.sign(Self.bought), Scenario.sign(Self.tokened), Scenario.sign(Self.month),
         Scenario.upload(Scenario.sign(Self.twin), user: "U5", at: "2026-05-09T12:00:30Z"),
       ], asOf: Self.first)
-    try await scenario.decide(asOf: Self.first)
     _ = try await RenewalSettleJob(context: scenario.context(asOf: Self.first)).run()
   }
 
@@ -65,17 +62,15 @@ import TestSupport
     let refunded = Self.bought.refunded(at: "2026-05-13T08:00:00Z", signedAt: "2026-05-13T08:00:10Z")
     let resigned = Self.tokened.with { $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000 }
     try await scenario.ingest(.catalogue, Self.catalogue(9000, shareable: true), name: "catalogue2", asOf: Self.second)
-    try await scenario.users(["U1,\(Self.token2),USA,false", "U2,\(Scenario.token1),CHN,true"], asOf: Self.second)
-    try await scenario.orders(
-      [
+    try await scenario.decide(
+      users: ["U1,\(Self.token2),USA,false", "U2,\(Scenario.token1),CHN,true"], orders: [
         TestOrder("PO-2", at: "2026-05-09T10:59:00Z") {
           ($0.updatedAt, $0.status, $0.refundedAt) = ("2026-05-13T10:00:00Z", "refunded", "2026-05-13T10:00:00Z")
         },
         TestOrder("PO-6", user: "U5", at: "2026-05-09T12:00:00Z", names: "470001000000282") { $0.updatedAt = "2026-05-13T10:00:00Z" },
         TestOrder("PO-7", user: "U7", at: "2026-05-13T10:00:00Z"),
-      ], asOf: Self.second)
-    try await scenario.evidence(
-      [
+      ],
+      evidence: [
         Scenario.notification("REFUND", uuid: "n-1", refunded, signedAt: "2026-05-13T08:00:20Z"),
         Scenario.sign(resigned), Scenario.sign(ApplePurchase("470001000000999", at: "2026-05-10T10:00:00Z")),
         Scenario.upload(Scenario.sign(Self.bought), user: "U9", device: "D9", at: "2026-05-09T10:00:05Z"),
@@ -88,7 +83,6 @@ import TestSupport
             "611", original: "610", lineItem: "9611", at: "2026-05-12T08:00:00Z", until: "2026-06-12T08:00:00Z",
             isRenewal: true)),
       ], asOf: Self.second)
-    try await scenario.decide(asOf: Self.second)
     let settled = try await RenewalSettleJob(context: scenario.context(asOf: Self.second)).run()
     #expect(settled.counts.contains { $0.outcome == "renewed_on_time" })
   }

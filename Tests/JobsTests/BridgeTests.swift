@@ -19,9 +19,7 @@ import TestSupport
     let orders = [("1", "2026-05-10T03:59:00Z", 3, 10_000), ("2", "2026-04-20T03:59:00Z", 2, 12_000)].map { id, at, units, price in
       TestOrder("PO-\(id)", user: "U\(id)", at: at) { $0.transactionID = id; $0.quantity = units; $0.priceMilliunits = Int64(price) }
     }
-    try await scenario.orders(orders, asOf: Self.asOf)
-    _ = try await scenario.evidence([three, pair].map { Scenario.sign($0) }, asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(orders: orders, evidence: [three, pair].map { Scenario.sign($0) }, asOf: Self.asOf)
     let lines = [
       Line("2026-05-10", settled: "2026-05-12") { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
       Line("2026-05-12", settled: "2026-05-14") { $0.units = -2 },
@@ -67,8 +65,7 @@ import TestSupport
     let order = TestOrder("PO-1", at: at) { ($0.transactionID, $0.priceMilliunits, $0.status, $0.paidAt) = ("1", price, status, at) }
     try await scenario.orders([order], asOf: asOf)
     let bought = Timestamp(microseconds: instant(at).microseconds + 60_000_000).rfc3339
-    _ = try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: bought))], asOf: asOf)
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("1", at: bought))], asOf: asOf)
     try await scenario.ingest(.finance, FinanceFiles.may([Line("2026-05-20", settled: "2026-05-22")]), name: "may", asOf: asOf)
     return scenario
   }

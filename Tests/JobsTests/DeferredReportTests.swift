@@ -140,12 +140,11 @@ import TestSupport
     try await FigureWalk.expect(scenario, .journal, least: [.journal: 12, .trialBalance: 12], asOf: Self.asOf)
 
     // A duplicated charge is detected.
-    let session = try await Session.open(scenario.connection)
-    try await session.transaction { tx in
-      try tx.execute("alter table payrecon.matches drop constraint matches_pkey")
-      try tx.execute("insert into payrecon.matches select * from payrecon.matches where order_id = 'PO-1'")
-    }
-    await session.close()
+    try await scenario.execute(
+      """
+      alter table payrecon.matches drop constraint matches_pkey;
+      insert into payrecon.matches select * from payrecon.matches where order_id = 'PO-1'
+      """)
     let wrong = try await scenario.report(.deferred, asOf: Self.asOf)
     let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
     let reported = failed.cells("identity scope difference")

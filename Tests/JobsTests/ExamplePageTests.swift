@@ -32,12 +32,11 @@ import TestSupport
     #expect(purchases.count == 2)
     let scenario = try await Scenario()
     try await scenario.ingest(.orders, orders.lines.joined(separator: "\n") + "\n", asOf: Self.asOf)
-    try await scenario.evidence(
-      purchases.map { row in
+    try await scenario.decide(
+      evidence: purchases.map { row in
         let (id, at, user) = (String(row.output.1), String(row.output.2), String(row.output.3))
         return Scenario.upload(Scenario.sign(ApplePurchase(id, at: at)), user: user, at: at)
       }, asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
     let matches = try await scenario.rows(.matches, asOf: Self.asOf).cells("order_id rung")
     #expect(matches.sorted() == ["PO-1 M1", "PO-3 M6"])
     let job = ExplainJob(context: try scenario.context(asOf: Self.asOf))

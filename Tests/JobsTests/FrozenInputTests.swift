@@ -61,10 +61,8 @@ import TestSupport
     let rungs = try await scenario.rows(.matches, asOf: Self.asOf).cells("rung")
     #expect(rungs == Array(repeating: "M1", count: count))
     // Every decision was right the first time: no match was closed and created again on another rung.
-    let session = try await Session.open(scenario.connection)
-    for found in ["select 1 from payrecon.ended_matches", "select 1 from payrecon.runs where job = 'match' and last_batch_id is null"] {
-      try await session.executeAlone("do $$ begin if exists (\(found)) then raise exception 'found'; end if; end $$")
+    for found in ["select charge_id from payrecon.ended_matches", "select job from payrecon.runs where job = 'match' and last_batch_id is null"] {
+      #expect(try await scenario.answers(found) == [])
     }
-    await session.close()
   }
 }

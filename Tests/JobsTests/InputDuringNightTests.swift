@@ -25,14 +25,6 @@ import TestSupport
     return Scenario.sign(ApplePurchase("\(47000 + number)", at: second))
   }
 
-  private static func text(_ orders: [TestOrder]) -> String {
-    ([Scenario.orderHeader] + orders.map(\.line)).joined(separator: "\n") + "\n"
-  }
-
-  private static func run(_ scenario: Scenario, _ statement: String) async throws {
-    try await scenario.execute(statement)
-  }
-
   /// Returns the reasons of a night that name an incomplete input.
   private static func inputs(_ outcome: NightlyJob.Outcome) -> [String] { outcome.reasons.filter { $0.hasPrefix("orders file \"") } }
 
@@ -41,8 +33,7 @@ import TestSupport
     let count = 12
     try await scenario.evidence((0..<count).map(Self.purchase), asOf: Self.night)
     // Rows so wide that eight of them fill a chunk. The second chunk fails.
-    try await Self.run(
-      scenario,
+    try await scenario.execute(
       """
       create function payrecon.break_off() returns trigger language plpgsql as
         $$ begin raise exception 'broken off'; end $$;
@@ -57,7 +48,7 @@ import TestSupport
     await #expect(throws: PostgresError.self) {
       _ = try await ingest.run(kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: false)
     }
-    try await Self.run(scenario, "drop function payrecon.break_off cascade")
+    try await scenario.execute("drop function payrecon.break_off cascade")
 
     let outcome = try await scenario.night(asOf: Self.night)
     #expect(outcome.verdict == .incomplete)
@@ -71,7 +62,7 @@ import TestSupport
     // The next day's file of that name does not complete it.
     let aside = "\(scenario.directory)/aside/orders-12.csv"
     try FileManager.default.createDirectory(atPath: "\(scenario.directory)/aside", withIntermediateDirectories: true)
-    try Data(Self.text([Self.order(20)]).utf8).write(to: URL(filePath: aside))
+    try Data(TestOrder.file([Self.order(20)]).utf8).write(to: URL(filePath: aside))
     _ = try await IngestJob(context: try scenario.context(asOf: "2026-05-12T12:10:00Z")).run(
       kind: .orders, files: [aside], format: nil, source: .imported, runID: "test", resumes: true)
     try await scenario.evidence([Self.purchase(20)], asOf: "2026-05-12T12:10:00Z")
@@ -138,7 +129,7 @@ import TestSupport
     let scenario = try await Scenario()
     let folder = "\(scenario.directory)/inbox"
     let files = [
-      "orders.csv": Self.text([Self.order(0)]), "apple.ndjson": Self.purchase(0) + "\n", "users.csv": "user_id\nU0\n",
+      "orders.csv": TestOrder.file([Self.order(0)]), "apple.ndjson": Self.purchase(0) + "\n", "users.csv": "user_id\nU0\n",
       "catalogue.csv": "bundle_id,product_id,type\ncom.acme.reader,coins60,consumable\n",
       "finance/85000001_0526_Z1.txt": FinanceFiles.may([.init("2026-05-04", settled: "2026-05-06")]),
       "bank/credits.csv": "bank_date,amount,currency,reference\n2026-07-02,58.75,EUR,APPLE\n",
@@ -152,7 +143,7 @@ import TestSupport
       let night = NightlyJob(context: try scenario.context(asOf: "2026-07-03T\(hour):00:00Z"))
       let outcome = try await night.run(inbox: folder, reportDirectory: "\(scenario.directory)/reports")
       #expect(outcome.verdict != .failed, "\(outcome.reasons)")
-      let kinds = try await scenario.query("select string_agg(kind, ' ' order by kind) from payrecon.batches", gives: .text)
+      let kinds = try await scenario.answers("select string_agg(kind, ' ' order by kind) from payrecon.batches")
       #expect(kinds == ["apple bank catalogue finance orders users"])
     }
   }
@@ -185,7 +176,7 @@ import TestSupport
     let gone = try await night("2026-05-12T12:20:00Z")
     #expect(gone.verdict == .incomplete && Self.inputs(gone).count == 1, "\(name): \(gone.reasons)")
     #expect(Self.inputs(gone)[0].hasPrefix("orders file \"orders-2.csv\" line 1: "), "\(name): \(gone.reasons)")
-    try Data(Self.text([Self.order(0), Self.order(1)]).utf8).write(to: file)
+    try Data(TestOrder.file([Self.order(0), Self.order(1)]).utf8).write(to: file)
     try await scenario.evidence([Self.purchase(1)], asOf: "2026-05-12T12:30:00Z")
     let whole = try await night("2026-05-12T12:30:00Z")
     #expect(whole.verdict == .clean, "\(name): \(whole.reasons)")
@@ -200,15 +191,15 @@ import TestSupport
   @Test func completeFileMayUpdateRowsOfTheTruncatedOne() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
-    let cut = String(Self.text((0..<3).map { Self.order($0) }).dropLast(20))
+    let cut = String(TestOrder.file((0..<3).map { Self.order($0) }).dropLast(20))
     try await scenario.ingest(.orders, cut, name: "orders-3", asOf: Self.night)
     #expect(try await scenario.night(asOf: Self.night).verdict == .incomplete)
     // Another day's rows do not complete it.
-    try await scenario.ingest(.orders, Self.text([Self.order(7)]), name: "orders-3", asOf: "2026-05-12T12:10:00Z")
+    try await scenario.orders([Self.order(7)], name: "orders-3", asOf: "2026-05-12T12:10:00Z")
     try await scenario.evidence([Self.purchase(7)], asOf: "2026-05-12T12:10:00Z")
     #expect(try await scenario.night(asOf: "2026-05-12T12:10:00Z").verdict == .incomplete)
     let whole = [Self.order(0, updatedAt: "2026-05-12T11:00:00Z"), Self.order(1), Self.order(2)]
-    try await scenario.ingest(.orders, Self.text(whole), name: "orders-3", asOf: "2026-05-12T12:20:00Z")
+    try await scenario.orders(whole, name: "orders-3", asOf: "2026-05-12T12:20:00Z")
     let outcome = try await scenario.night(asOf: "2026-05-12T12:20:00Z")
     #expect(outcome.verdict == .clean, "\(outcome.reasons)")
   }
@@ -216,7 +207,7 @@ import TestSupport
   @Test func completeFileMayBeKnown() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
-    let text = Self.text((0..<3).map { Self.order($0) })
+    let text = TestOrder.file((0..<3).map { Self.order($0) })
     let file = "\(scenario.directory)/orders-3.csv"
     func night(_ text: String, _ clock: String) async throws -> NightlyJob.Outcome {
       try Data(text.utf8).write(to: URL(filePath: file))

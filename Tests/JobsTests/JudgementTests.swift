@@ -140,8 +140,7 @@ import TestSupport
     let jws = Scenario.sign(Self.bought)
     try await scenario.evidence(["{\"x\":1}"], asOf: Self.first)
     #expect(try await scenario.judge(asOf: Self.first).readCount == 0)
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(
+    try await scenario.execute(
       """
       insert into payrecon.evidence
           (sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, received_at)
@@ -149,12 +148,11 @@ import TestSupport
           convert_to('\(jws)', 'UTF8'), max(batch_id), '\(Self.first)'
       from payrecon.batches
       """)
-    try await session.executeAlone(
+    try await scenario.execute(
       """
       insert into payrecon.unproven_evidence (sha256, is_from_apple, reader_sha256)
       values (sha256(convert_to('\(jws)', 'UTF8')), false, '')
       """)
-    await session.close()
     let outcome = try await scenario.judge(asOf: Self.second)
     #expect(outcome == EvidenceJudge.Outcome(readCount: 1, changedCount: 1, genuineCount: 1))
     #expect(try await scenario.rows(.charges, asOf: Self.second).count == 1)

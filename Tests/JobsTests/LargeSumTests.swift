@@ -19,11 +19,7 @@ import TestSupport
     let charges = [1, 2, 5, 6].map { ApplePurchase("47000100000000\($0)", at: at, product: $0 > 2 ? "coins600" : "coins60") }
     try await scenario.orders(orders, asOf: Self.asOf)
     try await scenario.evidence(charges.map { Scenario.sign($0) }, asOf: Self.asOf)
-    let session = try await Session.open(scenario.connection)
-    for table in ["orders", "charges"] {
-      try await session.executeAlone("update payrecon.\(table) set price_milliunits = \(Self.amount)")
-    }
-    await session.close()
+    for table in ["orders", "charges"] { try await scenario.execute("update payrecon.\(table) set price_milliunits = \(Self.amount)") }
     try await scenario.decide(asOf: Self.asOf)
     let breaks = try await scenario.openBreaks(asOf: Self.asOf)
     #expect(breaks == ["ORDER_NO_TX PO-3", "ORDER_NO_TX PO-4", "TX_NO_ORDER", "TX_NO_ORDER"])

@@ -25,8 +25,8 @@ import TestSupport
     let grace = Scenario.renewalInfo(
       "900", signedAt: "2026-05-01T10:05:00Z",
       ",\"isInBillingRetryPeriod\":true,\"gracePeriodExpiresDate\":\(instant("2026-05-17T10:00:00Z").microseconds / 1000)")
-    try await scenario.evidence(
-      [
+    try await scenario.decide(
+      evidence: [
         Scenario.notification(
           "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-9", month, renewalInfo: grace, status: 4,
           signedAt: "2026-05-01T10:05:00Z"),
@@ -34,7 +34,6 @@ import TestSupport
         Scenario.notification("REFUND_DECLINED", uuid: "n-2", coins, signedAt: "2026-05-11T20:00:00Z"),
         Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-3", coins, signedAt: "2026-05-12T10:00:00Z"),
       ], asOf: clock)
-    try await scenario.decide(asOf: clock)
     return scenario
   }
 
@@ -77,7 +76,7 @@ import TestSupport
     let scenario = try await Self.world()
     let refunded = Self.month.refunded(at: "2026-04-20T10:00:00Z", signedAt: "2026-05-02T10:00:00Z")
     try await scenario.decide(evidence: [Scenario.sign(refunded)], asOf: Self.clock)
-    try await CaseJob(context: try scenario.context(asOf: Self.clock)).answered(
+    try await scenario.cases(asOf: Self.clock).answered(
       "100", isSent: false, by: Person(name: "ann"), reason: "by mail")
     for (id, line) in [
       ("900", "subscription 900: revoked, ended 2026-04-20T10:00:00Z"),

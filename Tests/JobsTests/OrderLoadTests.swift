@@ -34,72 +34,70 @@ import TestSupport
 
   @Test func aFirstLoadOfSeveralTransactionsEndsWithItsIndexes() async throws {
     let scenario = try await Scenario()
-    let before = try await Self.texts(Self.indexes, scenario)
+    let before = try await scenario.answers(Self.indexes)
     let count = 20_500
     let orders = (0..<count).map { Self.order($0, at: "2026-05-\(10 + $0 % 3)T\(10 + $0 % 7):00:00.25Z") }
     let tally = try await scenario.orders(orders, asOf: Self.clock)
     #expect(tally == Tally(input: count, accepted: count))
-    #expect(try await Self.texts(Self.indexes, scenario) == before)
-    #expect(try await Self.texts("select index_name from payrecon.deferred_indexes", scenario) == [])
+    #expect(try await scenario.answers(Self.indexes) == before)
+    #expect(try await scenario.answers("select index_name from payrecon.deferred_indexes") == [])
     let noted = "select count(distinct id)::text from payrecon.changes, unnest(ids) as id where kind = 'order'"
-    #expect(try await Self.texts(noted, scenario) == ["\(count)"])
-    #expect(try await Self.texts(Self.keptHours, scenario) == Self.texts(Self.countedHours, scenario))
+    #expect(try await scenario.answers(noted) == ["\(count)"])
+    #expect(try await scenario.answers(Self.keptHours) == scenario.answers(Self.countedHours))
   }
 
   @Test func theRunAfterAKilledLoadBuildsItsIndexes() async throws {
     for isMatch in [false, true] {
       let scenario = try await Scenario()
-      let before = try await Self.texts(Self.indexes, scenario)
-      #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
-      #expect(try await Self.texts(Self.indexes, scenario).count == 1)
+      let before = try await scenario.answers(Self.indexes)
+      #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
+      #expect(try await scenario.answers(Self.indexes).count == 1)
       // The load was killed after a transaction. Its rows are stored and can be looked up.
-      #expect(try await Self.texts("select count(*)::text from payrecon.orders where user_id = 'U1'", scenario) == ["0"])
+      #expect(try await scenario.answers("select count(*)::text from payrecon.orders where user_id = 'U1'") == ["0"])
       if isMatch {
         try await scenario.decide(asOf: Self.clock)
       } else {
         try await scenario.orders([Self.order(1)], asOf: Self.clock)
       }
-      #expect(try await Self.texts(Self.indexes, scenario) == before)
+      #expect(try await scenario.answers(Self.indexes) == before)
     }
   }
 
   @Test func anIndexCreatedByHandIsKept() async throws {
     let scenario = try await Scenario()
-    let before = try await Self.texts(Self.indexes, scenario)
-    #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
+    let before = try await scenario.answers(Self.indexes)
+    #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
     let first = "select definition from payrecon.deferred_indexes order by index_name limit 1"
-    let definition = try #require(try await Self.texts(first, scenario).first)
-    let byHand = try await Session.open(scenario.connection)
-    try await byHand.transaction { tx in try tx.execute(definition) }
-    await byHand.close()
+    let definition = try #require(try await scenario.answers(first).first)
+    try await scenario.execute(definition)
     try await scenario.orders([Self.order(1)], asOf: Self.clock)
-    #expect(try await Self.texts("select index_name from payrecon.deferred_indexes", scenario) == [])
-    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    #expect(try await scenario.answers("select index_name from payrecon.deferred_indexes") == [])
+    #expect(try await scenario.answers(Self.indexes) == before)
   }
 
   /// A match run during a load goes on without the indexes, and the next one builds them.
   @Test func aMatchDuringALoadLeavesItsIndexesDeferred() async throws {
     let scenario = try await Scenario()
-    let before = try await Self.texts(Self.indexes, scenario)
+    let before = try await scenario.answers(Self.indexes)
     let load = try await Session.open(scenario.connection)
     #expect(try await load.tryAdvisoryLock(JobLock.orders.rawValue))
-    #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
+    #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
     let deferred = "select index_name from payrecon.deferred_indexes order by index_name"
-    let names = try await Self.texts(deferred, scenario)
+    let names = try await scenario.answers(deferred)
     #expect(names.count == before.count - 1)
     try await scenario.decide(asOf: Self.clock)
-    #expect(try await Self.texts(deferred, scenario) == names)
-    #expect(try await Self.texts(Self.indexes, scenario).count == 1)
+    #expect(try await scenario.answers(deferred) == names)
+    #expect(try await scenario.answers(Self.indexes).count == 1)
     try await load.transaction { tx in try tx.execute("select pg_advisory_unlock(\(JobLock.orders.rawValue))") }
     try await scenario.decide(asOf: Self.clock)
-    #expect(try await Self.texts(deferred, scenario) == [])
-    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    #expect(try await scenario.answers(deferred) == [])
+    #expect(try await scenario.answers(Self.indexes) == before)
     await load.close()
   }
 
   @Test func indexesOfFilledOrReadOrdersStay() async throws {
     let scenario = try await Scenario()
-    let before = try await Self.texts(Self.indexes, scenario)
+    let before = try await scenario.answers(Self.indexes)
     let reader = try await Session.open(scenario.connection)
     let file = try Self.file("select count(*)::text from payrecon.orders", "reader", scenario)
     let deferred = try Self.file("select payrecon.defer_order_indexes()::text", "deferred", scenario)
@@ -115,7 +113,7 @@ import TestSupport
     try await read
     try await scenario.orders([Self.order(1)], asOf: Self.clock)
     #expect(try await other.transaction { tx in try tx.rows(deferred) } == ["false"])
-    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    #expect(try await scenario.answers(Self.indexes) == before)
     await reader.close()
     await other.close()
   }
@@ -135,10 +133,10 @@ import TestSupport
     let owners = """
       select concat_ws(' ', order_id, user_id = '\(decomposed)', user_id = '\(pseudonym)') from payrecon.orders order by order_id
       """
-    #expect(try await Self.texts(owners, scenario) == ["PO-1 f t", "PO-2 t f", "PO-3 f t", "PO-4 t f"])
+    #expect(try await scenario.answers(owners) == ["PO-1 f t", "PO-2 t f", "PO-3 f t", "PO-4 t f"])
     // Compares numbers, because Swift equates the two app ids.
     let hours = "select string_agg(row_count::text, ' ' order by row_count) from (\(Self.hourCounts)) as hour"
-    #expect(try await Self.texts(hours, scenario) == ["1 1 2"])
+    #expect(try await scenario.answers(hours) == ["1 1 2"])
   }
 
   /// An erased user who also booked orders as an employee.
@@ -157,9 +155,9 @@ import TestSupport
       select distinct operator_id from (
         select operator_id from payrecon.orders union all select operator_id from payrecon.order_versions) as booked
       """
-    #expect(try await Self.texts(operators, scenario) == [pseudonym])
+    #expect(try await scenario.answers(operators) == [pseudonym])
     let owners = "select order_id from payrecon.orders where user_id = 'U2' order by order_id"
-    #expect(try await Self.texts(owners, scenario) == ["PO-2", "PO-3"])
+    #expect(try await scenario.answers(owners) == ["PO-2", "PO-3"])
   }
 
   /// One file with orders that are new, known, changed, older than known, and repeated in the file.
@@ -178,22 +176,18 @@ import TestSupport
     let tally = try await scenario.orders(mixed.reversed(), asOf: Self.clock)
     #expect(tally == Tally(input: 15, accepted: 9, repeated: 4, ignored: 2))
     let totals = "select count(*) || ' ' || sum(price_milliunits) from payrecon.orders"
-    #expect(try await Self.texts(totals, scenario) == ["14 85000"])
+    #expect(try await scenario.answers(totals) == ["14 85000"])
     let changed = """
       select string_agg(distinct substr(id, 6), ',' order by substr(id, 6)) from payrecon.changes, unnest(ids) as id
       where batch_id = (select max(batch_id) from payrecon.changes) and kind in ('order', 'order_state')
       """
-    #expect(try await Self.texts(changed, scenario) == ["0003,0010,0011,0012,0013,0014,0020,0021,0030"])
+    #expect(try await scenario.answers(changed) == ["0003,0010,0011,0012,0013,0014,0020,0021,0030"])
     let ahead = "select count(*)::text from payrecon.input_hours where fact_hour > '2026-05-14'"
-    #expect(try await Self.texts(ahead, scenario) == ["0"])
+    #expect(try await scenario.answers(ahead) == ["0"])
   }
 
   private static func file(_ query: String, _ name: String, _ scenario: Scenario) throws -> StatementFile<String> {
     try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql"))
     return try SQLFiles(directory: scenario.directory)(Statement("\(name).sql", gives: .text))
-  }
-
-  private static func texts(_ query: String, _ scenario: Scenario) async throws -> [String] {
-    try await scenario.query(query, gives: .text)
   }
 }

@@ -44,11 +44,6 @@ import TestSupport
     return stated + (place >= 2 ? twins + twins.map { twin in twin.with { $0.status = "paid" } } : [])
   }
 
-  private static func read(_ place: Int, into scenario: Scenario) async throws -> Tally {
-    let text = ([Scenario.orderHeader] + orders(place).map(\.line)).joined(separator: "\n") + "\n"
-    return try await scenario.ingest(.orders, text, name: "orders-\(place)", asOf: clocks[place])
-  }
-
   private static func prices(_ scenario: Scenario, at clock: String) async throws -> [String: String] {
     let rows = try await scenario.rows(.orders, asOf: clock).filter { $0["user_id"] == "U1" }
     return Dictionary(uniqueKeysWithValues: rows.map { ($0["order_id"] ?? "", $0["price_milliunits"] ?? "") })
@@ -60,7 +55,7 @@ import TestSupport
     for place in order {
       // A file ingested after its clock was decided becomes known later, but is not a newer version.
       if place == order.last { try await scenario.decide(asOf: Self.decided) }
-      let tally = try await Self.read(place, into: scenario)
+      let tally = try await scenario.orders(Self.orders(place), name: "orders-\(place)", asOf: Self.clocks[place])
       #expect(tally.isBalanced)
     }
     let stated = Dictionary(uniqueKeysWithValues: Self.cases.map { ($0.testDescription, "\($0.stated)") })
@@ -81,15 +76,11 @@ import TestSupport
     let orders = (1...50).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-10T10:00:00Z") }
     try await scenario.orders(orders, asOf: Self.clocks[0])
     let places = "select string_agg(ctid::text, ' ' order by order_id) from payrecon.orders where order_id <> 'PO-51'"
-    let written = try await Self.text(places, scenario)
+    let written = try await scenario.answers(places)
     let changed = TestOrder("PO-51", user: "U51", at: "2026-05-10T11:00:00Z")
     let tally = try await scenario.orders(orders + [changed], asOf: Self.clocks[1])
     #expect(tally.repeated == 50 && tally.accepted == 1)
-    #expect(try await Self.text(places, scenario) == written)
-  }
-
-  private static func text(_ query: String, _ scenario: Scenario) async throws -> [String] {
-    return try await scenario.query(query, gives: .text)
+    #expect(try await scenario.answers(places) == written)
   }
 
   /// The row's own instant is compared with the clock at which the other row was ingested.

@@ -85,18 +85,7 @@ import TestSupport
   }
 
   private static func rows(of table: String, _ scenario: Scenario) async throws -> String {
-    try await query("copy (select entry::text from payrecon.\(table) as entry order by 1) to stdout", scenario)
-  }
-
-  private static func query(_ copy: String, _ scenario: Scenario) async throws -> String {
-    let session = try await Session.open(scenario.connection)
-    let text = try await session.transaction { tx in
-      var bytes: [UInt8] = []
-      _ = try tx.copyOut(copy) { bytes += $0 }
-      return String(decoding: bytes, as: UTF8.self)
-    }
-    await session.close()
-    return text
+    try await scenario.answers("select entry::text from payrecon.\(table) as entry order by 1").joined(separator: "\n")
   }
 
   // MARK: Interrupted runs
@@ -188,7 +177,7 @@ import TestSupport
 
   private static func until(_ condition: String, _ scenario: Scenario) async throws {
     for _ in 0..<6000 {
-      if try await query("copy (\(condition)) to stdout", scenario) == "t\n" { return }
+      if try await scenario.query(condition, gives: .bool) == [true] { return }
       try await Task.sleep(for: .milliseconds(20))
     }
     Issue.record("never: \(condition)")

@@ -101,11 +101,10 @@ import TestSupport
 
   /// Ingests an order that arrives after its refund, a further refund, and a reversal.
   private func dayTwo(_ scenario: Scenario) async throws {
-    try await scenario.orders([Self.order("PO-40", "40", refunded: "2026-05-20T13:00:00Z")], asOf: Self.second)
-    try await scenario.evidence(
-      [Self.refunded(Self.coins("80"), at: "2026-06-01T10:00:00Z"), Self.coins("10").signed(at: "2026-05-20T20:00:00Z")]
+    try await scenario.decide(
+      orders: [Self.order("PO-40", "40", refunded: "2026-05-20T13:00:00Z")],
+      evidence: [Self.refunded(Self.coins("80"), at: "2026-06-01T10:00:00Z"), Self.coins("10").signed(at: "2026-05-20T20:00:00Z")]
         .map { Scenario.sign($0) }, asOf: Self.second)
-    try await scenario.decide(asOf: Self.second)
     let files = try await scenario.report(.refunds, asOf: Self.second)
     let rows = try ReportFiles.rows(files, "refunds.csv")
     let reported = Dictionary(rows.map { ($0["transaction_id"] ?? "", "\($0["outcome"] ?? "") \($0["booking"] ?? "")") }) { $1 }

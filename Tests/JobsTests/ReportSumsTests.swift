@@ -77,17 +77,13 @@ import TestSupport
     try await ingest(0, scenario)
     _ = try await scenario.night(asOf: Self.nights[0])
     let code = try scenario.context(asOf: Self.nights[0]).codeVersion
-    try await Self.change("update payrecon.report_sums set n = n + 1, amount = amount + 1", scenario)
+    try await scenario.execute("update payrecon.report_sums set n = n + 1, amount = amount + 1")
     #expect(try await differences(scenario, Self.nights[0])?.isEmpty == false)
-    try await Self.change("update payrecon.report_sums_state set code_version = '\(code) 0123456789abcdef'", scenario)
+    try await scenario.execute("update payrecon.report_sums_state set code_version = '\(code) 0123456789abcdef'")
     #expect(try await differences(scenario, Self.nights[0]) == nil)
     // Nothing changed since, so that sums of the same SQL would stay.
     _ = try await scenario.night(asOf: Self.nights[1])
     #expect(try await differences(scenario, Self.nights[1]) == [])
-  }
-
-  private static func change(_ statement: String, _ scenario: Scenario) async throws {
-    try await scenario.execute(statement)
   }
 
   @Test func sumsAreIgnoredAfterNewerFactsOfTheirClock() async throws {

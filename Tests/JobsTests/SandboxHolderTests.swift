@@ -104,12 +104,10 @@ import TestSupport
     let orders = [("PO-1", "1"), ("PO-2", "2"), ("PO-3", "2")].map { id, transaction in
       TestOrder(id, at: at) { ($0.transactionID, $0.updatedAt) = (transaction, at) }
     }
-    try await scenario.orders(orders, asOf: Self.asOf)
-    try await scenario.evidence(
-      [
+    try await scenario.decide(
+      orders: orders, evidence: [
         Scenario.sign(ApplePurchase("1", at: at).with { $0.environment = "Sandbox" }), Scenario.sign(ApplePurchase("2", at: at)),
       ], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["DUP_DELIVERY PO-3", "SANDBOX_IN_PROD PO-1"])
     let back = [orders[0], orders[2]].map { order in
       var order = order

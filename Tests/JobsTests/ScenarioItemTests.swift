@@ -96,12 +96,11 @@ import TestSupport
     order.refundedAt = refundedAt
     try await scenario.orders([order], asOf: "2026-05-14T12:00:00Z")
     let first = ApplePurchase.item(12_000, refunds: [("FULL", 12_000)])
-    try await scenario.evidence(
-      [
+    try await scenario.decide(
+      evidence: [
         Scenario.sign(Self.bought), Self.refund(first + "," + Self.kept),
         Self.refund(first + "," + ApplePurchase.item(8000, refunds: [("CUSTOM", 1000)], at: "2026-05-11T10:00:00Z"), at: "2026-05-11T10:00:10Z"),
       ], asOf: "2026-05-14T12:00:00Z")
-    try await scenario.decide(asOf: "2026-05-14T12:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-05-14T12:00:00Z").joined() == found)
   }
 }

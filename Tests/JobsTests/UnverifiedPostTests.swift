@@ -79,12 +79,10 @@ import TestSupport
     let posts = [1, 2, 9].map { Self.versionOne($0, receipt: Self.receipt($0)) } + [Self.versionOne(4)]
     #expect(try await scenario.post(posts, at: Self.received).allSatisfy { $0 == .stored })
     // Posts queued by an older server, which stored all of them.
-    let session = try await Session.open(scenario.connection)
     for text in [Self.versionOne(5), Self.versionOne(6, receipt: Self.receipt(6))] {
-      try await session.executeAlone(
+      try await scenario.execute(
         "insert into payrecon.received_notifications (received_at, body) values ('\(Self.received)', convert_to('\(text)', 'UTF8'))")
     }
-    await session.close()
     try await scenario.night(asOf: Self.clock)
     let evidence = try await scenario.rows(.evidence, asOf: Self.clock).filter { $0["verdict"] == "genuine" }
     #expect(evidence.count { $0["kind"] == "receipt" } == 4)

@@ -16,14 +16,12 @@ import TestSupport
     let bought = ApplePurchase("100", at: "2026-05-01T10:00:00Z")
     // Older cases: delivered from the sandbox, and never charged.
     let sandbox = ApplePurchase("200", at: "2026-04-01T10:00:00Z").with { $0.environment = "Sandbox" }
-    try await scenario.orders(
-      [
+    try await scenario.decide(
+      orders: [
         TestOrder("PO-1", at: "2026-05-01T09:59:00Z", names: "100"),
         TestOrder("PO-2", user: "U2", at: "2026-04-01T09:59:00Z", names: "200"), TestOrder("PO-3", user: "U3", at: "2026-04-01T09:59:00Z"),
-      ], asOf: Self.clock)
-    try await scenario.evidence(
-      [Scenario.sign(sandbox), Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)], asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+      ],
+      evidence: [Scenario.sign(sandbox), Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)], asOf: Self.clock)
     for (asOf, isFirst) in [(Self.clock, true), (Self.late, false)] {
       let queue = try await Self.queue(scenario, asOf: asOf)
       #expect(queue.count == 3 && (queue.first == "R20 critical") == isFirst, "\(asOf): \(queue)")
@@ -37,13 +35,13 @@ import TestSupport
   /// Returns names and severity of the pending cases, in their order.
   private static func queue(_ scenario: Scenario, asOf: String) async throws -> [String] {
     let bytes = ByteCollector()
-    try await CaseJob(context: try scenario.context(asOf: asOf)).list(format: .ndjson) { bytes.append($0) }
+    try await scenario.cases(asOf: asOf).list(format: .ndjson) { bytes.append($0) }
     return try Scenario.rows(bytes.all).cells("names severity")
   }
 
   /// Returns names and rank of the console's cases, in the order of its queue.
   private static func consoleCases(_ scenario: Scenario) async throws -> [String] {
     let query = "select array_to_string(names, ' ') || ' ' || rank from payrecon.console_cases order by place"
-    return try await scenario.query(query, gives: .text)
+    return try await scenario.answers(query)
   }
 }
