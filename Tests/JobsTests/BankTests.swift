@@ -181,7 +181,7 @@ import TestSupport
     if let june = test.june { try await scenario.ingest(.finance, Self.page("June", june), name: "june", asOf: asOf) }
     let bank = "bank_date,amount,currency,reference,account\n" + test.bank.map { "\($0)\n" }.joined()
     if !test.bank.isEmpty { try await scenario.ingest(.bank, bank, name: "bank", asOf: asOf) }
-    let outcome = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+    let outcome = try await scenario.tieOut(asOf: asOf)
     if let (verdict, missing) = test.verdict { #expect(outcome.verdict == verdict && outcome.missing == missing, "\(outcome)") }
     let rows = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: asOf)["tieout_regions"]).filter { $0["fiscal_period"] == "2026-P08" }
     let lines = rows.cells("status bank_amount bank_diff")

@@ -1,6 +1,5 @@
 import Domain
 import JobCore
-import Postgres
 import Reports
 import Testing
 import TestSupport
@@ -24,8 +23,7 @@ import TestSupport
       Line("2026-05-10", settled: "2026-05-12") { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
       Line("2026-05-12", settled: "2026-05-14") { $0.units = -2 },
     ]
-    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: lines)
     #expect(try await TieoutTests.found(scenario) == [])
     #expect(try await scenario.rows(.cells, asOf: Self.asOf).compactMap { $0["l1_gross"] }.sorted() == ["-12", "10"])
     let tables = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)
@@ -72,7 +70,7 @@ import TestSupport
 
   /// Runs a tie-out. Returns the bridge lines by number, and whether each identity is true.
   private static func bridge(_ scenario: Scenario) async throws -> (stated: [String: String], held: [String: String]) {
-    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+    try await scenario.tieOut()
     let tables = try await FigureWalk.tables(.tieout, scenario, asOf: asOf)
     let lines = tables["tieout_bridge", default: []].map { ($0["line_no"] ?? "", "\($0["count"] ?? "") \($0["amount"] ?? "")") }
     let identities = tables["tieout_identities", default: []].map { ($0["identity"] ?? "", $0["holds"] ?? "") }
@@ -85,8 +83,7 @@ import TestSupport
     let sold = ["2026-05-08T04:00:00Z", "2026-05-10T15:30:00Z"].enumerated().map { ApplePurchase("\($0)", at: $1) }
     _ = try await scenario.evidence(sold.map { Scenario.sign($0) }, asOf: Self.asOf)
     let lines = ["2026-05-08", "2026-05-11"].map { Line($0, settled: "2026-05-12") }
-    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: lines)
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)
     #expect(rows.cells("unit_proceeds basis").sorted() == ["4.2 actual", "4.2 estimate"])
   }

@@ -80,15 +80,13 @@ import TestSupport
     scenario.settings.finance.taxes = test.tax.map {
       FinanceSettings.Rate(storefront: $0.storefront, programme: nil, validFrom: "2020-01-01", basisPoints: $0.percent * 100)
     }
-    try await scenario.ingest(.finance, FinanceFiles.may(test.lines), name: "may", asOf: TieoutTests.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: TieoutTests.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: test.lines)
     let breaks = try await scenario.rows(.breaks, asOf: TieoutTests.asOf).filter { $0["class"] == "COMMISSION_DIFF" }
     #expect(breaks.map { "\($0["detail"] ?? "") | \($0["amount_milliunits"] ?? "")" } == test.found)
     // With other settings the difference disappears.
     scenario.settings.finance.commissions = FinanceSettings.shippedCommissions
     let next = "2026-09-02T00:00:00Z"
-    let again = try scenario.context(asOf: next)
-    _ = try await TieoutJob(context: again).run(period: "2026-P08")
+    try await scenario.tieOut(asOf: next)
     #expect(try await scenario.rows(.breaks, asOf: next).allSatisfy { $0["class"] != "COMMISSION_DIFF" || $0["status"] == "resolved" })
   }
 

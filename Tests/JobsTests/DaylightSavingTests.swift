@@ -78,11 +78,6 @@ import TestSupport
 
   private static func number(_ day: String) -> Int { Int(instant("\(day)T00:00:00Z").wholeSeconds / 86_400) }
 
-  private static func slashed(_ day: String) -> String {
-    let parts = day.split(separator: "-")
-    return "\(parts[1])/\(parts[2])/\(parts[0])"
-  }
-
   @Test(arguments: worlds) func everyUnitIsProved(_ world: World) async throws {
     let scenario = try await Scenario()
     var purchases: [ApplePurchase] = []
@@ -107,12 +102,11 @@ import TestSupport
           }
         }
       }
-      let (from, to) = (Self.slashed(first), Self.slashed(last))
-      let text = world.isFinancial ? FinanceFiles.financial(lines, from: from, to: to) : FinanceFiles.detail(lines, from: from, to: to)
+      let text = world.isFinancial ? FinanceFiles.financial(lines, from: first, to: last) : FinanceFiles.detail(lines, from: first, to: last)
       try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf)
     }
     for (name, _, _) in Self.periods {
-      let outcome = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: name)
+      let outcome = try await scenario.tieOut(name, asOf: Self.asOf)
       #expect(outcome.coverage.count == 3 && outcome.coverage.allSatisfy { $0.percent.proved == "100.00" }, "\(name): \(outcome.coverage)")
       #expect(outcome.changedCount == 0, "\(name)")
     }

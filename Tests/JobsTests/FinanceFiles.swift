@@ -1,3 +1,6 @@
+import JobCore
+import Jobs
+import Reports
 import TestSupport
 
 /// Builders for Apple's money reports.
@@ -29,7 +32,7 @@ enum FinanceFiles {
 
     var text: String {
       [
-        slashed(day), slashed(settled), "150", sku, "Coins", "Acme Ltd", type, country, "\(units)", share, extended, currency, price,
+        FinanceFiles.slashed(day), FinanceFiles.slashed(settled), "150", sku, "Coins", "Acme Ltd", type, country, "\(units)", share, extended, currency, price,
         currency, units < 0 ? "R" : "S", "", "", region,
       ].joined(separator: "\t")
     }
@@ -37,7 +40,7 @@ enum FinanceFiles {
     /// Returns the same sale as a FINANCIAL line of the whole period, with the unused columns empty.
     func financial(from: String, to: String) -> String {
       [
-        from, to, "", "", sku, "\(units)", share, extended, currency, units < 0 ? "R" : "S", "150", "Acme Ltd", "Coins", "", "", type, "",
+        FinanceFiles.slashed(from), FinanceFiles.slashed(to), "", "", sku, "\(units)", share, extended, currency, units < 0 ? "R" : "S", "150", "Acme Ltd", "Coins", "", "", type, "",
         country, "", "", price, currency,
       ].joined(separator: "\t")
     }
@@ -53,11 +56,12 @@ enum FinanceFiles {
       let rest = String("\(total % scale + scale)".dropFirst())
       return digits > 0 ? "\(whole).\(rest)" : whole
     }
+  }
 
-    private func slashed(_ day: String) -> String {
-      let parts = day.split(separator: "-")
-      return "\(parts[1])/\(parts[2])/\(parts[0])"
-    }
+  /// Returns a day as Apple writes it, `MM/DD/YYYY`.
+  private static func slashed(_ day: String) -> String {
+    let parts = day.split(separator: "-")
+    return "\(parts[1])/\(parts[2])/\(parts[0])"
   }
 
   static let header = [
@@ -66,9 +70,10 @@ enum FinanceFiles {
     "Customer Currency", "Sale or Return", "Promo Code", "Order Type", "Region",
   ].joined(separator: "\t")
 
-  /// Returns a FINANCE_DETAIL file of a period with these first and last days, `MM/DD/YYYY`.
+  /// Returns a FINANCE_DETAIL file of a period with these first and last days.
   static func detail(_ lines: [Line], from: String, to: String) -> String {
-    (["Vendor Name\tAcme Ltd", "Start Date\t\(from)", "End Date\t\(to)", "", header] + lines.map(\.text)).joined(separator: "\n") + "\n"
+    let days = ["Start Date\t\(slashed(from))", "End Date\t\(slashed(to))"]
+    return (["Vendor Name\tAcme Ltd"] + days + ["", header] + lines.map(\.text)).joined(separator: "\n") + "\n"
   }
 
   /// Returns a FINANCIAL file in Apple's format of 2014.
@@ -83,9 +88,23 @@ enum FinanceFiles {
   }
 
   /// Returns FINANCE_DETAIL of fiscal 2026-P08, 2026-05-03 to 2026-05-30.
-  static func may(_ lines: [Line]) -> String { detail(lines, from: "05/03/2026", to: "05/30/2026") }
+  static func may(_ lines: [Line]) -> String { detail(lines, from: "2026-05-03", to: "2026-05-30") }
   /// Returns FINANCE_DETAIL of fiscal 2026-P09, 2026-05-31 to 2026-06-27.
-  static func june(_ lines: [Line]) -> String { detail(lines, from: "05/31/2026", to: "06/27/2026") }
+  static func june(_ lines: [Line]) -> String { detail(lines, from: "2026-05-31", to: "2026-06-27") }
   /// Returns FINANCE_DETAIL of fiscal 2026-P10, 2026-06-28 to 2026-08-01.
-  static func july(_ lines: [Line]) -> String { detail(lines, from: "06/28/2026", to: "08/01/2026") }
+  static func july(_ lines: [Line]) -> String { detail(lines, from: "2026-06-28", to: "2026-08-01") }
+}
+
+extension Scenario {
+  /// Ties a period out, after the FINANCE_DETAIL files of these months.
+  @discardableResult
+  func tieOut(
+    _ period: String = "2026-P08", may: [FinanceFiles.Line]? = nil, june: [FinanceFiles.Line]? = nil, july: [FinanceFiles.Line]? = nil,
+    asOf: String = TieoutTests.asOf
+  ) async throws -> TieoutJob.Outcome {
+    for (name, file) in [("may", may.map(FinanceFiles.may)), ("june", june.map(FinanceFiles.june)), ("july", july.map(FinanceFiles.july))] {
+      if let file { try await ingest(.finance, file, name: name, asOf: asOf) }
+    }
+    return try await TieoutJob(context: try context(asOf: asOf)).run(period: period)
+  }
 }

@@ -36,20 +36,20 @@ import TestSupport
     let scenario = try await Scenario()
     let line = Line("2026-05-10", settled: "2026-05-12")
     let files = [
-      ("85000000_0526_CN", FinanceFiles.financial([line], from: "05/03/2026", to: "05/30/2026"), ""),
-      ("85000000_2026-09_EU", FinanceFiles.financial([line], from: "06/28/2026", to: "08/01/2026"),
+      ("85000000_0526_CN", FinanceFiles.financial([line], from: "2026-05-03", to: "2026-05-30"), ""),
+      ("85000000_2026-09_EU", FinanceFiles.financial([line], from: "2026-06-28", to: "2026-08-01"),
         "its name says 2026-P09, and its days are of 2026-P10, as which it counts; "
           + "its name says region EU, as which it counts, and its rows are of CN"),
-      ("85000000_2026-09_Z1", FinanceFiles.detail([line], from: "05/31/2026", to: "07/04/2026"),
+      ("85000000_2026-09_Z1", FinanceFiles.detail([line], from: "2026-05-31", to: "2026-07-04"),
         "no summary by country stands behind the rows, so nothing but them says that the file is whole; "
           + "its days, 2026-05-31 to 2026-07-04, are not all of 2026-P09, as which it counts"),
       ("85000000_0726_JP", FinanceFiles.financial(
         [Line("2026-06-30", settled: "2026-07-02") { $0.country = "JP"; $0.region = "JP" },
-         Line("2026-06-30", settled: "2026-07-02") { $0.country = "USS"; $0.region = "JP" }], from: "06/28/2026", to: "08/01/2026"),
+         Line("2026-06-30", settled: "2026-07-02") { $0.country = "USS"; $0.region = "JP" }], from: "2026-06-28", to: "2026-08-01"),
         "no storefront has its Country of Sale USS"),
     ]
     for (name, text, _) in files { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut()
     let listed = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
     #expect(listed.cells("warnings").sorted() == files.map(\.2).sorted())
   }
@@ -62,7 +62,7 @@ import TestSupport
     for order in [files, files.reversed()] {
       let scenario = try await Scenario()
       for (name, text) in order { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
-      _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+      try await scenario.tieOut()
       let rows = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
       listed.append(rows.map { "\($0["file_name"] ?? "") \($0["is_current"] ?? ""): \($0["warnings"] ?? "")" }.sorted())
     }
@@ -103,7 +103,7 @@ import TestSupport
     }
     let lines = try await scenario.rows(.financeLines, asOf: Self.asOf)
     #expect(lines.count == 4 && Set(lines.map { "\($0["file_sha256"]?.count ?? 0) \($0["is_current"] ?? "")" }) == ["64 true"])
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut()
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
     #expect(cells.cells("l3_units") == ["2", "2"])
     let listed = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
@@ -165,7 +165,7 @@ import TestSupport
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "detail", asOf: Self.asOf)
     try await scenario.ingest(.finance, Self.payments, name: "financial_report", asOf: Self.asOf)
     try await scenario.ingest(.bank, "bank_date,amount,currency,reference\n2026-07-02,58.75,EUR,APPLE\n", name: "bank", asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut()
     let files = try await scenario.report(.tieout, asOf: Self.asOf)
     let regions = files.first { $0.name == "tieout_regions.csv" }?.text ?? ""
     let rows = regions.split(separator: "\n").dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
@@ -183,7 +183,7 @@ import TestSupport
     // The account has one cent less.
     try await scenario.ingest(
       .finance, Self.payments.replacing("58.75", with: "58.76").replacing("-4.50", with: "-4.49"), name: "restated", asOf: "2026-09-02T00:00:00Z")
-    _ = try await TieoutJob(context: try scenario.context(asOf: "2026-09-02T00:00:00Z")).run(period: "2026-P08")
+    try await scenario.tieOut(asOf: "2026-09-02T00:00:00Z")
     let later = try await scenario.rows(.breaks, asOf: "2026-09-02T00:00:00Z").filter { $0["class"] == "PAYMENT_DIFF" }
     #expect(later.contains { $0["detail"] == "2026-P08 EUR: paid out were 58.76, the bank has 58.75" && $0["amount_milliunits"] == "10" })
   }

@@ -2,7 +2,6 @@ import Domain
 import FoundationEssentials
 import Ingest
 import JobCore
-import Jobs
 import Reports
 import Review
 import Simulation
@@ -136,7 +135,7 @@ import TestSupport
   private static func tieOut(_ scenario: Scenario) async throws -> [String: String] {
     var stated: [String: String] = [:]
     for period in periods {
-      for row in try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period).coverage {
+      for row in try await scenario.tieOut(period, asOf: asOf).coverage {
         stated["\(period) \(row.currency)"] = "\(row.units)"
       }
     }

@@ -3,7 +3,6 @@ import Domain
 import FoundationEssentials
 import JobCore
 import Jobs
-import Matching
 import Postgres
 import Reports
 import Review
@@ -50,12 +49,8 @@ import TestSupport
     if !orders.isEmpty { try await scenario.decide(asOf: known) }
     try await scenario.ingest(.finance, FinanceFiles.may(may), name: "may", asOf: "2026-06-04T00:00:00Z")
     try await scenario.decide(asOf: "2026-06-04T12:00:00Z")
-    try await tieOut(scenario, "2026-P08", asOf: "2026-06-04T12:00:00Z")
+    try await scenario.tieOut(asOf: "2026-06-04T12:00:00Z")
     return scenario
-  }
-
-  private static func tieOut(_ scenario: Scenario, _ period: String, asOf: String) async throws {
-    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period)
   }
 
   private static func closing(_ scenario: Scenario, _ at: String) throws -> PeriodClosing { PeriodClosing(context: try scenario.context(asOf: at)) }
@@ -208,7 +203,7 @@ import TestSupport
     let lines = may + [Line("2026-05-20", settled: "2026-05-22")]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may2", asOf: "2026-06-16T00:00:00Z")
     try await scenario.decide(asOf: "2026-06-20T00:00:00Z")
-    try await tieOut(scenario, "2026-P08", asOf: "2026-06-20T00:00:00Z")
+    try await scenario.tieOut(asOf: "2026-06-20T00:00:00Z")
   }
 
   private static func expectCorrections(_ scenario: Scenario, asOf: String) async throws {
@@ -236,7 +231,7 @@ import TestSupport
   static func expectSignedTieouts(_ scenario: Scenario, _ period: String, _ clocks: [String]) async throws {
     for clock in clocks {
       do {
-        try await tieOut(scenario, period, asOf: clock)
+        try await scenario.tieOut(period, asOf: clock)
         Issue.record("\(period) was tied out as of \(clock)")
       } catch {
         #expect("\(error)".contains("are signed; tie out at a later clock") && !"\(error)".contains("SQLSTATE"), "\(clock): \(error)")
@@ -261,13 +256,13 @@ import TestSupport
     let lines = Self.may + [Line("2026-05-09", settled: "2026-05-12") { $0.units = -1 }]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may2", asOf: "2026-06-04T18:00:00Z")
     #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("read after its tie-out: 1"))
-    try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T20:00:00Z")
+    try await scenario.tieOut(asOf: "2026-06-04T20:00:00Z")
     let uncovered = await Self.refusal { try await Self.close(scenario, by: "ann") }
     #expect(uncovered.contains("the coverage of period 2026-P08 is 75.00 %, the target is 95 %"), "\(uncovered)")
     scenario.settings.finance.coverageTarget = 7500
     let unknown = await Self.refusal { try await Self.close(scenario, by: "ann") }
     #expect(unknown.contains("no run had the settings "), "\(unknown)")
-    try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T21:00:00Z")
+    try await scenario.tieOut(asOf: "2026-06-04T21:00:00Z")
     #expect(try await Self.close(scenario, by: "ann", at: Self.mayClock).isProposal)
     // A close at the clock of its reports would change them.
     let own = await Self.refusal { try await Self.close(scenario, by: "bob", at: Self.mayClock) }

@@ -53,7 +53,7 @@ import TestSupport
     for (day, lines) in [(10, sold), (11, [sold[3]]), (12, [sold[3]])] {
       try await scenario.ingest(.finance, Self.sales(day, lines), name: "S_D_1_85000000_202605\(day)", asOf: Self.asOf)
     }
-    let outcome = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "D2026-05-10")
+    let outcome = try await scenario.tieOut("D2026-05-10")
     #expect(outcome.coverage.first?.units.open == 1)
     #expect(try await Self.cells(scenario) == ["coins60 2 1 -1 0 provisional", "vip.month 2 2 0 0 provisional"])
     #expect(try await scenario.rows(.breaks, asOf: Self.asOf).isEmpty)
@@ -74,7 +74,7 @@ import TestSupport
     try await scenario.ingest(
       .finance, Self.sales(20, [("vip.month", "IAY", 1, "777")]), name: "S_D_1_85000000_20260520", asOf: Self.asOf)
     try await scenario.ingest(.finance, Self.subscriber(10, ["777"]), name: "Subscriber_85000000_20260510", asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "D2026-05-10")
+    try await scenario.tieOut("D2026-05-10")
     #expect(try await Self.cells(scenario) == ["vip.month 2 1 -1 0 provisional"])
     try await CellSums.expect(scenario, asOf: Self.asOf)
   }

@@ -1,4 +1,3 @@
-import Domain
 import JobCore
 import Reports
 import Testing
@@ -60,7 +59,7 @@ import TestSupport
   /// Ties out June with these sources and returns its rows of level B.
   private static func tieOut(_ scenario: inout Scenario, _ sources: [FinanceSettings.RateSource], asOf: String) async throws -> [String] {
     scenario.settings.finance.rateSources = sources
-    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period)
+    try await scenario.tieOut(period, asOf: asOf)
     return try await regions(scenario, asOf: asOf)
   }
 }

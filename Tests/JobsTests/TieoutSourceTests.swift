@@ -26,17 +26,12 @@ import TestSupport
 
   static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with { $0.storefront = "JPN"; $0.currency = "JPY" }
 
-  static func april(_ lines: [Line]) -> (String, String) {
-    ("85000000_0426_CN", FinanceFiles.financial(lines, from: "03/29/2026", to: "05/02/2026"))
-  }
-  static func may(_ lines: [Line]) -> (String, String) {
-    ("85000000_0526_CN", FinanceFiles.financial(lines, from: "05/03/2026", to: "05/30/2026"))
-  }
-  static func june(_ lines: [Line]) -> (String, String) {
-    ("85000000_0626_CN", FinanceFiles.financial(lines, from: "05/31/2026", to: "06/27/2026"))
-  }
-  static func july(_ lines: [Line]) -> (String, String) {
-    ("85000000_0726_CN", FinanceFiles.financial(lines, from: "06/28/2026", to: "08/01/2026"))
+  static func april(_ lines: [Line]) -> (String, String) { financial("04", lines, "2026-03-29", "2026-05-02") }
+  static func may(_ lines: [Line]) -> (String, String) { financial("05", lines, "2026-05-03", "2026-05-30") }
+  static func june(_ lines: [Line]) -> (String, String) { financial("06", lines, "2026-05-31", "2026-06-27") }
+  static func july(_ lines: [Line]) -> (String, String) { financial("07", lines, "2026-06-28", "2026-08-01") }
+  private static func financial(_ month: String, _ lines: [Line], _ from: String, _ to: String) -> (String, String) {
+    ("85000000_\(month)26_CN", FinanceFiles.financial(lines, from: from, to: to))
   }
 
   static let cases: [Case] = [
@@ -100,7 +95,7 @@ import TestSupport
     let asOf = TieoutTests.asOf
     _ = try await scenario.evidence(test.purchases.map { Scenario.sign($0) }, asOf: asOf)
     for (name, text) in test.files { try await scenario.ingest(.finance, text, name: name, asOf: asOf) }
-    for period in test.periods { _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period) }
+    for period in test.periods { try await scenario.tieOut(period) }
     #expect(try await TieoutTests.found(scenario) == test.found.sorted())
     let breaks = try await scenario.rows(.breaks, asOf: asOf)
     #expect(breaks.compactMap { $0["class"] }.sorted() == test.breaks)
@@ -118,7 +113,7 @@ import TestSupport
     }
     for (asOf, name, line) in [("2026-06-05T00:00:00Z", "85000000_0526_CN", Self.late), ("2026-06-20T00:00:00Z", "85000000_0526_JP", yen)] {
       try await scenario.ingest(.finance, Self.may([line]).1, name: name, asOf: asOf)
-      _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+      try await scenario.tieOut(asOf: asOf)
       scenario.settings.finance.horizonPeriods += 1
     }
     let rows = try #require(try await FigureWalk.tables(.restatement, scenario, asOf: "2026-06-20T00:00:00Z")["restatement"])
@@ -137,8 +132,7 @@ import TestSupport
     }
     let asOf = TieoutTests.asOf
     _ = try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-20T04:00:00Z", price: 5300))], asOf: asOf)
-    try await scenario.ingest(.finance, FinanceFiles.may([Self.other]), name: "may", asOf: asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: [Self.other])
     let cell = try #require(try await scenario.rows(.cells, asOf: asOf).first)
     #expect(cell["l1_expected_proceeds"] == "4" && cell["share_basis"] == "estimate")
   }
@@ -167,20 +161,15 @@ import TestSupport
     let line = { (day: String, units: Int, price: String) in
       Line(day, settled: "2026-05-22") { $0.units = units; $0.price = price; $0.share = "2.33" }
     }
-    try await scenario.ingest(
-      .finance,
-      FinanceFiles.may([
+    try await scenario.tieOut(
+      may: [
         line("2026-05-10", 6, "3.33"), line("2026-05-10", 1, "5.00"), line("2026-05-12", -1, "5.00"),
         Self.tenth.with {
           $0.units = 3; $0.country = "KR"; $0.region = "WW"; $0.currency = "KRW"; $0.price = "3333"; $0.share = "2333"
         },
         // None of these lines belongs to a cell.
         line("2026-05-10", 2, "3.33").with { $0.type = "IA3" },
-      ]), name: "may", asOf: asOf)
-    for (name, text) in [("june", FinanceFiles.june([])), ("july", FinanceFiles.july([]))] {
-      try await scenario.ingest(.finance, text, name: name, asOf: asOf)
-    }
-    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
+      ], june: [], july: [])
     #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-12 -1: unexplained 1", "coins60 2026-05-20 1: T2 -3, explained"])
     try await CellSums.expect(scenario, asOf: asOf)
     let cells = try await scenario.rows(.cells, asOf: asOf)

@@ -232,7 +232,7 @@ import TestSupport
   static func expect(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await Self.load(test, into: scenario)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut()
     #expect(try await Self.found(scenario) == test.found.sorted())
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf).compactMap { $0["class"] }
     #expect(breaks == test.breaks)
@@ -263,9 +263,7 @@ import TestSupport
       let scenario = try await Scenario()
       try await Self.load(all, into: scenario, reversed: reversed)
       if reversed { try await Self.load(all, into: scenario) }
-      let job = TieoutJob(context: try scenario.context(asOf: Self.asOf))
-      _ = try await job.run(period: "2026-P08")
-      if reversed { _ = try await job.run(period: "2026-P08") }
+      for _ in 0...(reversed ? 1 : 0) { try await scenario.tieOut() }
       exports.append(try await scenario.export(.cells, asOf: Self.asOf) + scenario.export(.financeLines, asOf: Self.asOf))
       await scenario.end()
     }
@@ -278,7 +276,7 @@ import TestSupport
     try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T04:00:00Z"))], asOf: "2026-06-05T00:00:00Z")
     let first = [Self.tenth, Line("2026-05-16", settled: "2026-05-18")]
     try await scenario.ingest(.finance, FinanceFiles.may(first), name: "v1", asOf: "2026-06-05T00:00:00Z")
-    _ = try await TieoutJob(context: try scenario.context(asOf: "2026-06-05T00:00:00Z")).run(period: "2026-P08")
+    try await scenario.tieOut(asOf: "2026-06-05T00:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-06-05T00:00:00Z") == ["L3_NO_L1"])
     let id = try await scenario.rows(.breaks, asOf: "2026-06-05T00:00:00Z").first?["break_id"]
     let before = try await scenario.report(.tieout, asOf: "2026-06-05T00:00:00Z")
@@ -288,7 +286,7 @@ import TestSupport
     #expect(try await scenario.openBreaks(asOf: "2026-06-06T00:00:00Z").contains("L3_NO_L1"))
 
     try await scenario.ingest(.finance, FinanceFiles.may([first[0]]), name: "v2", asOf: "2026-06-20T00:00:00Z")
-    _ = try await TieoutJob(context: try scenario.context(asOf: "2026-06-20T00:00:00Z")).run(period: "2026-P08")
+    try await scenario.tieOut(asOf: "2026-06-20T00:00:00Z")
     let after = try await scenario.rows(.breaks, asOf: "2026-06-20T00:00:00Z").first { $0["break_id"] == id }
     #expect(after?["status"] == "resolved")
     #expect(try await Self.found(scenario, asOf: "2026-06-20T00:00:00Z") == [])
@@ -318,9 +316,7 @@ import TestSupport
 
   @Test func aPeriodWithoutReportIsIncomplete() async throws {
     let scenario = try await Scenario()
-    let error = await #expect(throws: JobError.self) {
-      _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
-    }
+    let error = await #expect(throws: JobError.self) { try await scenario.tieOut() }
     #expect(error?.status == .incomplete)
   }
 
@@ -330,10 +326,7 @@ import TestSupport
     let days = ["2026-05-10", "2026-05-12", "2026-05-30"]
     try await scenario.evidence(days.map { Scenario.sign(ApplePurchase($0, at: "\($0)T04:00:00Z")) }, asOf: Self.asOf)
     let early = [Line(days[0], settled: "2026-05-14"), Line(days[1], settled: "2026-05-14") { $0.share = "5.10" }]
-    try await scenario.ingest(.finance, FinanceFiles.may(early), name: "may", asOf: Self.asOf)
-    let late = [Line(days[2], settled: "2026-06-02") { $0.share = "5.10" }]
-    try await scenario.ingest(.finance, FinanceFiles.june(late), name: "june", asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: early, june: [Line(days[2], settled: "2026-06-02") { $0.share = "5.10" }])
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
     #expect(cells.cells("transaction_day status l1_expected_proceeds share_basis proceeds_currency").sorted() == [
       "2026-05-10 proved 4.2 actual CNY", "2026-05-12 proved 5.1 actual CNY", "2026-05-30 explained 5.1 actual CNY",
@@ -348,8 +341,7 @@ import TestSupport
     let days = ["2026-05-10", "2026-05-18", "2026-05-19"]
     try await scenario.evidence(days.map { Scenario.sign(ApplePurchase($0, at: "\($0)T04:00:00Z")) }, asOf: Self.asOf)
     let lines = days.map { Line($0, settled: "2026-05-20") } + [Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }]
-    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: lines)
     let cell = try await scenario.rows(.cells, asOf: Self.asOf).first { $0["sign"] == "-1" }
     let named = (cell?["candidates"] ?? "").split(separator: "; ").compactMap { $0.split(separator: "bought ").last?.prefix(10) }
     #expect(named == ["2026-05-18", "2026-05-10"], "\(cell ?? [:])")
@@ -366,9 +358,7 @@ import TestSupport
     let month = { (share: String) in
       Self.tenth.with { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = share }
     }
-    try await scenario.ingest(
-      .finance, FinanceFiles.may([month("17.50"), month("21.25"), Self.tenth]), asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: [month("17.50"), month("21.25"), Self.tenth])
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)
     #expect(rows.cells("unit_proceeds basis").sorted() == ["17.5 actual", "21.25 actual", "4.2 actual"])
     let charges = try await scenario.rows(.charges, asOf: Self.asOf)

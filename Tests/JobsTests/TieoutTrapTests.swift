@@ -1,4 +1,3 @@
-import Domain
 import JobCore
 import Reports
 import Review
@@ -132,7 +131,7 @@ import TestSupport
       $0.sku = "Adjustment"; $0.type = "ADJ"; $0.units = -1; $0.share = "5.00"; $0.price = "0"
     }
     try await scenario.ingest(.finance, TieoutSourceTests.may([adjustment]).1, name: "85000000_0526_CN", asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut()
     #expect(try await scenario.rows(.cells, asOf: Self.asOf).isEmpty)
     let tables = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)
     let bridge = Dictionary(
@@ -163,8 +162,7 @@ import TestSupport
       Self.tenth.with { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
       Line("2026-05-11", settled: "2026-05-12") { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 },
     ]
-    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: lines)
     #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
     let bridge = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_bridge", default: []]
     let line = { (number: Int) in bridge.first { $0["line_no"] == "\(number)" && $0["currency"] == "CNY" } }
@@ -181,12 +179,7 @@ import TestSupport
     let lost = (10..<35).map { ApplePurchase("l\($0)", at: "2026-05-20T04:\($0):00Z") }
     let many = ApplePurchase("m", at: "2026-05-10T20:30:00Z", price: 360_000).with { $0.quantity = 60 }
     _ = try await scenario.evidence((lost + [many]).map { Scenario.sign($0) }, asOf: Self.asOf)
-    try await scenario.ingest(
-      .finance, FinanceFiles.may([Self.tenth.with { $0.units = 60 }]), name: "may", asOf: Self.asOf)
-    for (name, text) in [("june", FinanceFiles.june([])), ("july", FinanceFiles.july([]))] {
-      try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf)
-    }
-    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    try await scenario.tieOut(may: [Self.tenth.with { $0.units = 60 }], june: [], july: [])
     // Beijing's zone would put them on the next day. Among the fitting zones, Moscow's days begin nearest to Beijing's.
     let offset = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_offsets"]?.first)
     #expect(["storefront", "zone", "basis", "hit_count", "runner_up_count"].map { offset[$0] ?? "" }

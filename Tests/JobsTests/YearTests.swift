@@ -2,7 +2,6 @@ import Dice
 import Domain
 import FoundationEssentials
 import JobCore
-import Jobs
 import Postgres
 import Reports
 import Review
@@ -116,21 +115,16 @@ import TestSupport
       let days = [0, 2].map { purchase.purchasedAt.advanced(bySeconds: $0 * 86_400).rfc3339.prefix(10) }
       return FinanceFiles.Line(String(days[0]), settled: String(days[1]))
     }
-    func slashed(_ day: String) -> String { "\(day.dropFirst(5).prefix(2))/\(day.dropFirst(8).prefix(2))/\(day.prefix(4))" }
-    let file = FinanceFiles.detail(lines, from: slashed(starts[month]), to: slashed(at(month + 1, -1)))
+    let file = FinanceFiles.detail(lines, from: starts[month], to: String(at(month + 1, -1).prefix(10)))
     try await scenario.ingest(.finance, file, name: "detail\(month)", asOf: at(month + 1, 2))
     try await scenario.night(asOf: at(month + 1, 3))
-    try await tieOut(month, scenario, asOf: at(month + 1, 4))
+    try await scenario.tieOut(period(month), asOf: at(month + 1, 4))
   }
 
   private static func order(_ purchase: ApplePurchase) -> TestOrder {
     TestOrder("PO-\(purchase.transactionID)", user: "U\(purchase.transactionID)", at: purchase.purchasedAt.rfc3339) {
       $0.transactionID = purchase.transactionID
     }
-  }
-
-  private static func tieOut(_ month: Int, _ scenario: Scenario, asOf: String) async throws {
-    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period(month))
   }
 
   private static func close(_ month: Int, _ year: inout Year) async throws {
@@ -180,7 +174,7 @@ import TestSupport
     case .policy: year.scenario.settings.journal.policy = .agent
     }
     try await year.scenario.decide(asOf: at(month + 1, 9))
-    try await tieOut(month, year.scenario, asOf: at(month + 1, 9))
+    try await year.scenario.tieOut(period(month), asOf: at(month + 1, 9))
   }
 
   // MARK: Expectations
