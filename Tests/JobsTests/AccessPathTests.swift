@@ -5,7 +5,6 @@ import JobCore
 import Jobs
 import Matching
 import Postgres
-import Reports
 import Review
 import Simulation
 import Testing

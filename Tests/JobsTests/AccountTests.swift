@@ -1,8 +1,6 @@
-import Domain
 import FoundationEssentials
 import JobCore
 import Postgres
-import Reports
 import Review
 import Testing
 import TestSupport

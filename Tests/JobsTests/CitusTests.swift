@@ -1,6 +1,5 @@
 import Domain
 import FoundationEssentials
-import Ingest
 import JobCore
 import Jobs
 import Matching

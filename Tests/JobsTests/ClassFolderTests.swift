@@ -1,7 +1,6 @@
 import Cryptography
 import FoundationEssentials
 import JobCore
-import Matching
 import Postgres
 import Testing
 import TestSupport

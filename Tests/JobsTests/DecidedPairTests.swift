@@ -1,7 +1,5 @@
-import Domain
 import JobCore
 import Matching
-import Reports
 import Review
 import Testing
 import TestSupport

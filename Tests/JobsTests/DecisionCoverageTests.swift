@@ -1,4 +1,3 @@
-import Domain
 import JobCore
 import Review
 import Testing

@@ -1,7 +1,5 @@
 import Dice
-import Domain
 import JobCore
-import Postgres
 import Reports
 import Review
 import Testing

@@ -1,6 +1,4 @@
-import Domain
 import FoundationEssentials
-import Ingest
 import JobCore
 import Reports
 import Simulation

@@ -4,7 +4,6 @@ import JobCore
 import Jobs
 import Matching
 import Postgres
-import Reports
 import Testing
 import TestSupport
 

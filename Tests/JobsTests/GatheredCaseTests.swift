@@ -1,9 +1,6 @@
-import Domain
 import FoundationEssentials
 import JobCore
-import Jobs
 import Postgres
-import Reports
 import Review
 import Testing
 import TestSupport

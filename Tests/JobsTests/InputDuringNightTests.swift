@@ -1,7 +1,6 @@
 import Domain
 import FoundationEssentials
 import Ingest
-import Intake
 import JobCore
 import Jobs
 import Matching

@@ -1,11 +1,8 @@
-import Domain
 import FoundationEssentials
-import Ingest
 import JobCore
 import Jobs
 import Matching
 import Postgres
-import Reports
 import Simulation
 import Testing
 import TestSupport

@@ -3,7 +3,6 @@ import Cryptography
 import Domain
 import JobCore
 import Matching
-import Reports
 import Testing
 import TestSupport
 

@@ -1,6 +1,4 @@
-import Domain
 import JobCore
-import Reports
 import Testing
 import TestSupport
 

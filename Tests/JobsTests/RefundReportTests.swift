@@ -1,6 +1,4 @@
 import FoundationEssentials
-import JobCore
-import Postgres
 import Reports
 import Testing
 import TestSupport

@@ -1,7 +1,5 @@
-import Domain
 import FoundationEssentials
 import JobCore
-import Jobs
 import Postgres
 import Review
 import Testing

@@ -1,4 +1,3 @@
-import Domain
 import FoundationEssentials
 import JobCore
 import Jobs

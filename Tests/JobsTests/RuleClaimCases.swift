@@ -1,6 +1,4 @@
-import Domain
 import JobCore
-import Postgres
 import Review
 import TestSupport
 

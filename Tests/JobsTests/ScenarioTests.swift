@@ -1,7 +1,5 @@
-import Domain
 import JobCore
 import Postgres
-import Reports
 import Testing
 import TestSupport
 

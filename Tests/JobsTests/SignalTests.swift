@@ -2,7 +2,6 @@ import Domain
 import JobCore
 import Jobs
 import Matching
-import Reports
 import Review
 import Testing
 import TestSupport

@@ -1,10 +1,7 @@
 import Cryptography
-import Domain
 import FoundationEssentials
-import Ingest
 import JobCore
 import Postgres
-import Reports
 import Simulation
 import Testing
 import TestSupport

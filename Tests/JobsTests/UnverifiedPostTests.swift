@@ -2,10 +2,8 @@ import Collect
 import Cryptography
 import Domain
 import FoundationEssentials
-import Ingest
 import JobCore
 import Postgres
-import Reports
 import SimulatedSigning
 import Testing
 import TestSupport
