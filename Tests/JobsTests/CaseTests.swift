@@ -31,7 +31,7 @@ import TestSupport
 
   /// Returns the rows of a table of the console.
   private static func read(_ table: Listing, _ parameters: [String: Value], _ scenario: Scenario) async throws -> [[String?]] {
-    try await Session.open(scenario.connection).lent { session in
+    try await Session.open(scenario.connection).use { session in
       try await session.executeAlone("set search_path = payrecon")
       let sql = try TestServer.sql()
       return try await session.transaction { tx in try ReportTable.read(table, parameters, files: sql, tx: &tx).rows }

@@ -2,7 +2,7 @@
 -- parameters: as_of (timestamptz), lookback (interval), purchases_min (bigint)
 -- grain:   one row per user
 create temp table rule_buyer on commit drop as
--- An index alone tells who has so many orders at all.
+-- Counted in the index alone: who has so many orders at all.
 with frequent as (
     select orders.user_id
     from in_orders as orders

@@ -6,11 +6,7 @@ internal import Postgres
 /// Closes and reopens fiscal periods. One person proposes, another one signs; the database refuses anything else.
 ///
 /// The context's clock is that of the act: reports of that clock and later show it.
-<<<<<<<< HEAD:Sources/Reports/Periods/PeriodClosing.swift
 public struct PeriodClosing: Sendable {
-========
-public struct PeriodClosing: Sendable {
->>>>>>>> 8cf4bbe8 (Name changes of rules and closes of periods after what they are):Sources/Reports/Periods/PeriodClosing.swift
   let context: JobContext
   private static let idBytes = 16
 

@@ -90,7 +90,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "period", makes: false)
-      let closing = PeriodClosing(context: act.moved(context))
+      let closing = PeriodClosing(context: context.withClock(act.clock(after: context)))
       if try await ending.isDone(by: closing, period, person.value, reason) { return }
       try await Environment.requireSettings(for: "period close", of: context)
       let outcome = try await closing.close(period, asOf: context.asOf, by: person.value, reason: reason, out: out)
