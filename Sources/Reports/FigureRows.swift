@@ -193,7 +193,7 @@ public struct FigureRows: Sendable {
 
   private func checkColumn(_ wanted: FigureAddress) throws(JobError) {
     guard wanted.parts.count > table.layout.keys.count, let column = wanted.parts.last else { return }
-    if let what = table.layout.workedOut[column] {
+    if let what = table.layout.computed[column] {
       throw JobError("refusal.no_sum", ["column": column], hint: "It is \(what).", status: .usage)
     }
     if table.layout.texts.contains(column) || table.layout.keys.contains(column) {

@@ -73,10 +73,8 @@ extension ReportIdentity {
   }
 
   private static func variance(_ cell: ReportRecord) throws -> ReportIdentity {
-    let parts = try ["rate", "price", "mix"].map { try cell.int("\($0)_variance_milliunits") }
-    let difference = try cell.int("diff_amount_milliunits")
-    return ReportIdentity(
-      name: "variance", slice: cell, left: difference, right: parts.reduce(0, +),
-      formula: equation("formula.variance", [difference] + parts))
+    try sum(
+      "variance", cell, "diff_amount_milliunits",
+      of: ["rate_variance_milliunits", "price_variance_milliunits", "mix_variance_milliunits"], formula: "formula.variance")
   }
 }

@@ -156,6 +156,15 @@ struct ReportIdentity: Sendable {
     Phrase(key, Dictionary(uniqueKeysWithValues: zip("abcdefgh".map(String.init), numbers.map { Phrase.plain("\($0)") })))
   }
 
+  /// Returns the identity of a column with the sum of others. The formula has their numbers in this order.
+  static func sum(
+    _ name: String, _ slice: ReportRecord, _ total: String, of parts: [String], less subtracted: [String] = [], formula: String
+  ) throws -> ReportIdentity {
+    let numbers = try ([total] + parts + subtracted).map { try slice.int($0) }
+    return try ReportIdentity(
+      name: name, slice: slice, left: numbers[0], right: slice.sum(parts) - slice.sum(subtracted), formula: equation(formula, numbers))
+  }
+
   /// Parts of a day's charges.
   static let chargeParts: [(label: String, column: String)] = [
     ("exact", "matched_exact_count"), ("derived", "matched_derived_count"),
@@ -206,29 +215,18 @@ struct ReportIdentity: Sendable {
   }
 
   private static func charges(_ slice: ReportRecord) throws -> ReportIdentity {
-    let total = try slice.int("tx_count")
-    let parts = try chargeParts.map { try slice.int($0.column) }
-    return ReportIdentity(
-      name: "charges", slice: slice, left: total, right: parts.reduce(0, +), formula: equation("formula.charges", [total] + parts))
+    try sum("charges", slice, "tx_count", of: chargeParts.map(\.column), formula: "formula.charges")
   }
 
   private static func movement(_ slice: ReportRecord) throws -> ReportIdentity {
-    let opening = try slice.int("break_opening_count")
-    let new = try slice.int("break_new_count")
-    let resolved = try slice.int("break_resolved_count")
-    let open = try slice.int("break_open_count")
-    return ReportIdentity(
-      name: "breaks", slice: slice, left: open, right: opening + new - resolved,
-      formula: equation("formula.breaks", [open, opening, new, resolved]))
+    try sum(
+      "breaks", slice, "break_open_count", of: ["break_opening_count", "break_new_count"], less: ["break_resolved_count"],
+      formula: "formula.breaks")
   }
 
   private static func decisions(_ slice: ReportRecord) throws -> ReportIdentity {
-    let open = try slice.int("break_open_count")
-    let undecided = try slice.int("break_undecided_count")
-    let decided = try slice.int("break_decided_count")
-    return ReportIdentity(
-      name: "decisions", slice: slice, left: open, right: undecided + decided,
-      formula: equation("formula.decisions", [open, undecided, decided]))
+    try sum(
+      "decisions", slice, "break_open_count", of: ["break_undecided_count", "break_decided_count"], formula: "formula.decisions")
   }
 
   /// Returns the identity of the bridge without its unexplained line. It holds only if nothing is unexplained.

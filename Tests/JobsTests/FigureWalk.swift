@@ -71,7 +71,7 @@ enum FigureWalk {
     var figures: [String: Decimal] = [:]
     for record in records {
       for (column, text) in record {
-        guard !layout.keys.contains(column), !layout.texts.contains(column), layout.workedOut[column] == nil else { continue }
+        guard !layout.keys.contains(column), !layout.texts.contains(column), layout.computed[column] == nil else { continue }
         let value = text.isEmpty ? 0 : Decimal(string: text)
         #expect(value != nil, "\(table) \(column) is no figure: \(text)")
         if let value, value != 0 { figures[address(record, column, table)] = value }

@@ -29,7 +29,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     /// Text columns.
     package var texts: Set<String> = []
     /// Columns that are no sum, with a description of their computation.
-    package var workedOut: [String: String] = [:]
+    package var computed: [String: String] = [:]
     /// The address of a possible figure.
     package var example: String
     /// Whether the table has the rows of one fiscal period, as known at the clock of its tie-out.
@@ -53,7 +53,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     case .inputs:
       Layout(
         statements: (ReportsSQL.inputs, RowsSQL.inputs), keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
-        workedOut: ["age_minutes": "the time since newest_fact_at"], example: "apple/apple.ndjson")
+        computed: ["age_minutes": "the time since newest_fact_at"], example: "apple/apple.ndjson")
     case .quarantine:
       Layout(
         statements: (ExportList.quarantine.statement, RowsSQL.quarantine), keys: ["source", "day"],
@@ -72,7 +72,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     case .offsets:
       Layout(
         statements: (ReportsSQL.tieoutOffsets, RowsSQL.tieoutOffsets), keys: ["fiscal_period", "storefront"],
-        texts: ["zone", "basis", "runner_up"], workedOut: ["runner_up_count": "the units that fit the best other zone"],
+        texts: ["zone", "basis", "runner_up"], computed: ["runner_up_count": "the units that fit the best other zone"],
         example: "2026-P11/USA/hit_count")
     case .files:
       Layout(
@@ -97,46 +97,39 @@ public enum FigureTable: String, Sendable, CaseIterable {
       Layout(
         statements: (ReportsSQL.refundRates, RowsSQL.refundRates),
         keys: ["bundle_id", "product_id", "type", "purchase_month", "currency"],
-        workedOut: ["refund_rate_bp": "the share of refund_count in charge_count"],
+        computed: ["refund_rate_bp": "the share of refund_count in charge_count"],
         example: "com.acme.reader/coins60/consumable/2026-11/CNY/refund_count")
     case .refundRequests:
       Layout(
         statements: (ReportsSQL.refundRequests, RowsSQL.refundRequests), keys: ["scope", "period", "currency"],
         example: "calendar/2026-11/CNY/expired_count")
     case .rollForward:
-      Self.derived(["scope", "period", "restates_period", "currency"], example: "fiscal/2026-P11/-/CNY/closing_milliunits")
+      Layout(keys: ["scope", "period", "restates_period", "currency"], example: "fiscal/2026-P11/-/CNY/closing_milliunits")
     case .waterfall:
-      Self.derived(
-        ["scope", "booked_period", "recognised_period", "currency"], example: "fiscal/2026-P10/2026-P11/CNY/recognised_milliunits")
+      Layout(
+        keys: ["scope", "booked_period", "recognised_period", "currency"], example: "fiscal/2026-P10/2026-P11/CNY/recognised_milliunits")
     case .revenue:
-      Self.derived(
-        ["scope", "period", "restates_period", "cause", "currency", "metric"], texts: ["proceeds_basis"],
+      Layout(
+        keys: ["scope", "period", "restates_period", "cause", "currency", "metric"], texts: ["proceeds_basis"],
         example: "fiscal/2026-P11/-/-/CNY/revenue/net_of_tax_milliunits")
     case .journal: Self.journalLayout
     case .trialBalance:
-      Self.derived(
-        ["period", "currency", "account"], texts: ["account_code"],
-        workedOut: [
+      Layout(
+        keys: ["period", "currency", "account"], texts: ["account_code"],
+        computed: [
           "debit_milliunits": "the sum of lines above 0 of the table journal",
           "credit_milliunits": "the sum of lines below 0 of the table journal",
         ], example: "2026-P11/CNY/deferred_revenue/closing_milliunits")
     }
   }
 
-  /// Returns the layout of a table that is computed from the schedules of charges.
-  private static func derived(
-    _ keys: [String], texts: Set<String> = [], workedOut: [String: String] = [:], example: String
-  ) -> Layout {
-    Layout(keys: keys, texts: texts, workedOut: workedOut, example: example)
-  }
-
-  private static let journalLayout = derived(
-    ["period", "line_id"],
+  private static let journalLayout = Layout(
+    keys: ["period", "line_id"],
     texts: [
       "posted_on", "entry", "event", "restates_period", "cause", "reverses_line_id", "bundle_id", "storefront", "product_id", "policy",
       "account", "account_code", "currency", "base_currency", "fx_rate", "fx_date",
     ],
-    workedOut: [
+    computed: [
       "debit_milliunits": "amount_milliunits if above 0", "credit_milliunits": "amount_milliunits if below 0",
       "base_debit_milliunits": "the debit at fx_rate, rounded by the running sum",
       "base_credit_milliunits": "the credit at fx_rate, rounded by the running sum",
@@ -148,7 +141,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   private static let dailyLayout = Layout(
     statements: (ReportsSQL.daily, RowsSQL.daily), keys: ["scope", "bundle_id", "environment", "currency"],
     texts: ["business_day", "tz", "next_pending_breaks_at"],
-    workedOut: [
+    computed: [
       "oldest_break_days": "the age of the oldest of break_undecided_count",
       "match_rate_count_bp": "the share of the three matched counts in tx_count less excluded_count",
       "match_rate_amount_bp": "the share of the three matched amounts in tx_amount_milliunits",
@@ -158,7 +151,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   private static let renewalsLayout = Layout(
     statements: (ReportsSQL.renewals, RowsSQL.renewals), keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
     texts: ["plan_run_id", "frozen_at", "subscription_group", "forecast_basis"],
-    workedOut: [
+    computed: [
       "forecast_rate_bp": "the share that was renewed of those who fell due before",
       "rate_variance_milliunits": "the renewed members at the average price of due_amount_milliunits, less forecast_amount_milliunits",
       "mix_variance_milliunits": "diff_amount_milliunits less rate_variance_milliunits and price_variance_milliunits",
@@ -168,7 +161,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   private static let coverageLayout = Layout(
     statements: (ReportsSQL.coverage, RowsSQL.coverage), keys: ["fiscal_period", "currency"],
     texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at", "is_provisional"],
-    workedOut: Dictionary(
+    computed: Dictionary(
       uniqueKeysWithValues: ["proved", "explained", "unexplained", "not_yet_settled"].map {
         ("\($0)_percent", "the share of \($0)_units in units")
       }), example: "2026-P11/USD/unexplained_units")
@@ -179,7 +172,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
       "bank_ccy", "paid_on", "bank_ref", "status", "region_name", "starts_on", "ends_on", "calendar_month", "estimated_from",
       "estimated_ccy",
     ],
-    workedOut: [
+    computed: [
       "total_owed_recomputed": "what the other columns of the payment add up to, as its signs fit best",
       "diff": "total_owed less total_owed_recomputed", "rate_printed": "the rate that the payment prints",
       "rate_derived": "proceeds_bank_ccy by total_owed",
@@ -195,7 +188,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
 
   /// Whether a column of the table is a figure with rows.
   func isFigure(_ column: String) -> Bool {
-    !layout.keys.contains(column) && !layout.texts.contains(column) && layout.workedOut[column] == nil
+    !layout.keys.contains(column) && !layout.texts.contains(column) && layout.computed[column] == nil
   }
 }
 
