@@ -1,7 +1,7 @@
 -- purpose: sales by our charges, read once, with the quarter hour of each charge. Apple's time zones are learned from the
 --          quarter hours, and days are computed from them. Only Production has money; sandbox, family, free and unpriced
 --          charges are counted apart.
--- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
+-- parameters: charges_from, charges_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_sold one row per app, product, storefront, price, quantity and state, with a quarter hour since 1970 for each charge
 create temp table tie_sold on commit drop as
 select
@@ -21,8 +21,8 @@ from (
         charges.price_milliunits as total, charges.quantity, charges.environment, charges.state,
         array_agg(floor(date_part('epoch', charges.purchased_at) / 900)::integer) as quarters
     from charges
-    where charges.purchased_at >= :'looked_from'::timestamptz
-        and charges.purchased_at < :'looked_to'::timestamptz
+    where charges.purchased_at >= :'charges_from'::timestamptz
+        and charges.purchased_at < :'charges_to'::timestamptz
         and charges.purchased_at <= :'as_of'::timestamptz
     group by 1, 2, 3, 4, 5, 6, 7, 8
 ) as sold;

@@ -1,5 +1,5 @@
 -- purpose: storefronts with the usual time zone of Apple's days: the known ones, and others with our sales or refunds.
--- parameters: looked_from, looked_to (timestamptz)
+-- parameters: charges_from, charges_to (timestamptz)
 -- grain:   tie_place one row per storefront
 create temp table tie_place on commit drop as
 select storefronts.storefront, storefronts.country, storefronts.zone
@@ -12,7 +12,7 @@ from (
     union
     select coalesce(charges.storefront, '')
     from charges
-    where charges.revoked_at >= :'looked_from'::timestamptz
-        and charges.revoked_at < :'looked_to'::timestamptz
+    where charges.revoked_at >= :'charges_from'::timestamptz
+        and charges.revoked_at < :'charges_to'::timestamptz
 ) as ours
 where not exists (select 1 from storefronts where storefronts.storefront = ours.storefront);

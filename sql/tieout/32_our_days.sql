@@ -1,6 +1,6 @@
 -- purpose: our side: sales and refunds by Apple's day. Units within six hours of a day's start or end may belong to the
 --          neighbouring day, whether the time zone was learned or is the usual one.
--- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
+-- parameters: charges_from, charges_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_our_day one row per product, storefront, price, quantity, day and kind (sale, with kept: units not refunded;
 --          refund, partial, and those counted apart), with its money; cost is the cost of the dearest charge behind a
 --          partial price
@@ -25,8 +25,8 @@ with returned as (
             and charges.state in ('refunded', 'partly_refunded')
             and charges.price_milliunits > 0
             and charges.refunded_milliunits > 0
-            and charges.revoked_at >= :'looked_from'::timestamptz
-            and charges.revoked_at < :'looked_to'::timestamptz
+            and charges.revoked_at >= :'charges_from'::timestamptz
+            and charges.revoked_at < :'charges_to'::timestamptz
             and charges.revoked_at <= :'as_of'::timestamptz
     ) as placed
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9

@@ -1,7 +1,7 @@
 -- purpose: cells whose units brought two different amounts, as when some customers have paid for more than a year. If the
 --          charges whose subscription was first paid at least a year before are as many as the units that brought more, each
 --          charge's proceeds are known. Otherwise the cell reports the average.
--- parameters: looked_from, looked_to (timestamptz)
+-- parameters: charges_from, charges_to (timestamptz)
 -- grain:   tie_split one row per such cell
 create temp table tie_split on commit drop as
 with two as materialized (
@@ -27,8 +27,8 @@ sold as materialized (
         and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = two.price
     where charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')
-        and charges.purchased_at >= :'looked_from'::timestamptz
-        and charges.purchased_at < :'looked_to'::timestamptz
+        and charges.purchased_at >= :'charges_from'::timestamptz
+        and charges.purchased_at < :'charges_to'::timestamptz
 ),
 first_paid as materialized (
     select chain.original_transaction_id, chain.bundle_id, min(earlier.purchased_at) as purchased_at

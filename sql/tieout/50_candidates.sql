@@ -8,21 +8,21 @@ with
 -- Looks up each cell by product, app and the possible hours of its day, or all of them in one pass over the charges.
 named as not materialized (
     select
-        wanted.*,
-        wanted.day::timestamp at time zone 'UTC' - interval '1 day' as day_from,
-        least(wanted.last_day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
-    from tie_wanted as wanted
+        cell.*,
+        cell.day::timestamp at time zone 'UTC' - interval '1 day' as day_from,
+        least(cell.last_day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
+    from tie_candidate_cell as cell
 ),
 own_charge as materialized (
     select cell_charge.cell_no, cell_charge.charge_id, cell_charge.purchased_at, matches.order_id
-    from tie_asked as cell_charge
+    from tie_candidate_charge as cell_charge
     inner join matches
         on matches.original_transaction_id = cell_charge.original_transaction_id
         and matches.charge_id = cell_charge.charge_id
 ),
 charged as materialized (
     select matched_orders.order_id
-    from (select distinct near.order_id from tie_near as near) as named
+    from (select distinct near.order_id from tie_candidate_order as near) as named
     inner join matched_orders on matched_orders.order_id = named.order_id
 ),
 found as (
@@ -33,29 +33,29 @@ found as (
     from own_charge
     union all
     select cell_charge.cell_no, cell_charge.charge_id, 2, cell_charge.purchased_at, 'no order, bought ' || rfc3339(cell_charge.purchased_at)
-    from tie_asked as cell_charge
+    from tie_candidate_charge as cell_charge
     where cell_charge.charge_id not in (select own_charge.charge_id from own_charge)
     union all
     -- Our refunds missing on Apple's side.
-    select wanted.cell_no, charges.charge_id, 0, charges.revoked_at, 'refunded ' || rfc3339(charges.revoked_at)
-    from tie_wanted as wanted
+    select cell.cell_no, charges.charge_id, 0, charges.revoked_at, 'refunded ' || rfc3339(charges.revoked_at)
+    from tie_candidate_cell as cell
     inner join charges
-        on charges.product_id = wanted.sku
-        and charges.storefront = wanted.storefront
-        and charges.currency = wanted.currency
+        on charges.product_id = cell.sku
+        and charges.storefront = cell.storefront
+        and charges.currency = cell.currency
         and charges.environment = 'Production'
         and charges.state in ('refunded', 'partly_refunded')
-        and charges.revoked_at >= wanted.day::timestamp at time zone 'UTC' - interval '1 day'
-        and charges.revoked_at < wanted.last_day::timestamp at time zone 'UTC' + interval '2 days'
-        and (charges.revoked_at at time zone wanted.zone)::date
-            between wanted.day and wanted.last_day
+        and charges.revoked_at >= cell.day::timestamp at time zone 'UTC' - interval '1 day'
+        and charges.revoked_at < cell.last_day::timestamp at time zone 'UTC' + interval '2 days'
+        and (charges.revoked_at at time zone cell.zone)::date
+            between cell.day and cell.last_day
     cross join lateral refunded_units(
         charges.price_milliunits, charges.quantity, charges.refunded_milliunits, charges.currency
     ) as back
-    where wanted.sign = -1
-        and (wanted.unexplained_units < 0 or wanted.open_units <> 0)
-        and back.price = wanted.price
-        and back.is_partial = wanted.is_partial
+    where cell.sign = -1
+        and (cell.unexplained_units < 0 or cell.open_units <> 0)
+        and back.price = cell.price
+        and back.is_partial = cell.is_partial
     union all
     -- Our unrefunded sales up to the return that Apple may have refunded, the latest first.
     select named.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
@@ -69,7 +69,7 @@ found as (
         on tie_offset.storefront = charges.storefront
         and tie_offset.country = named.country
     where named.sign = -1
-        and (named.asks_theirs or named.unexplained_units <> 0)
+        and (named.needs_orders or named.unexplained_units <> 0)
         and charges.currency = named.currency
         and charges.environment = 'Production'
         and charges.state = 'charged'
@@ -80,7 +80,7 @@ found as (
     select
         near.cell_no, 'order ' || near.order_id, 1, near.paid_at,
         'paid and without charge, ordered ' || rfc3339(near.created_at)
-    from tie_near as near
+    from tie_candidate_order as near
     where near.order_id not in (select charged.order_id from charged)
 ),
 ranked as (select found.*, row_number() over (partition by cell_no order by score desc, at desc, id) as rank from found)

@@ -36,9 +36,9 @@ package enum TieoutSQL {
   /// Remaining differences, and charges that may cause them.
   package static let results: [Making] = [
     (Statement("tieout/44_open.sql"), "tie_result"), (Statement("tieout/45_two_shares.sql"), "tie_split"),
-    (Statement("tieout/49_wanted.sql"), "tie_wanted"), (Statement("tieout/49_wanted_days.sql"), "tie_wanted_day"),
-    (Statement("tieout/50_asked.sql"), "tie_asked"), (Statement("tieout/50_near.sql"), "tie_near"),
-    (Statement("tieout/50_candidates.sql"), "tie_candidate"),
+    (Statement("tieout/49_candidate_cells.sql"), "tie_candidate_cell"), (Statement("tieout/49_candidate_days.sql"), "tie_candidate_day"),
+    (Statement("tieout/50_candidate_charges.sql"), "tie_candidate_charge"),
+    (Statement("tieout/50_candidate_orders.sql"), "tie_candidate_order"), (Statement("tieout/50_candidates.sql"), "tie_candidate"),
   ]
 
   /// Replace the results that the same clock gave before.

@@ -46,7 +46,7 @@ struct TieoutRun {
 
   private func readInstants(_ tx: inout DatabaseTransaction) throws -> [String: Value] {
     guard let (from, to) = try tx.rows(context.sql(TieoutSQL.instants)).first else { return [:] }
-    return ["looked_from": .timestamptz(microseconds: from), "looked_to": .timestamptz(microseconds: to)]
+    return ["charges_from": .timestamptz(microseconds: from), "charges_to": .timestamptz(microseconds: to)]
   }
 
   /// Collects both sides by cell.

@@ -1,7 +1,7 @@
 -- purpose: cells that get candidates: units are left or were never collected, and money may be at stake. Limited to the
 --          greatest differences.
--- grain:   tie_wanted one row per cell, with the apps that sold its product
-create temp table tie_wanted on commit drop as
+-- grain:   tie_candidate_cell one row per cell, with the apps that sold its product
+create temp table tie_candidate_cell on commit drop as
 select
     tie_result.*, tie_offset.zone, own.bundle_ids,
     -- A cell of a report without days covers its whole period.
@@ -12,10 +12,10 @@ select
         where tie_part.cell_no = tie_result.cell_no
             and tie_part.cause in ('T1', 'T2', 'T12')
             and tie_part.units < 0
-    ) as asks_ours,
+    ) as needs_charges,
     exists (
         select 1 from tie_part where tie_part.cell_no = tie_result.cell_no and tie_part.cause in ('T4', 'T13')
-    ) as asks_theirs
+    ) as needs_orders
 from tie_result
 inner join tie_period on tie_period.fiscal_period = tie_result.fiscal_period
 inner join tie_offset
