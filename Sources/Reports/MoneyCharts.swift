@@ -36,7 +36,7 @@ struct MoneyCharts {
 
   private var coverage: [ReportCharts.Chart] {
     get throws {
-      let sums = try CoverageSums(report.part("coverage"))
+      let sums = try report.coverage
       let rows = sums.periods.suffix(Self.periodsMax).reversed().map { period in
         ReportPlots.Stack(
           label: period, parts: sums.counts(of: period),

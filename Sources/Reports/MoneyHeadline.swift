@@ -62,7 +62,7 @@ struct MoneyHeadline {
 
   private var coverageSubject: ReportSubject {
     get throws {
-      let sums = try CoverageSums(report.part("coverage"))
+      let sums = try report.coverage
       guard let last = sums.periods.last else { return .empty("tieout.none", in: words) }
       let (unexplained, open) = (sums.total(.unexplained), sums.total(.open))
       let all = ["count": ReportPage.grouped(unexplained > 0 ? unexplained : open), "all": ReportPage.grouped(sums.whole), "period": last]
@@ -101,8 +101,8 @@ struct MoneyHeadline {
 
   private var coverageFigures: [ReportPage.Figure] {
     get throws {
-      guard let coverage = report.part("coverage") else { return [] }
-      let sums = try CoverageSums(coverage)
+      guard report.part("coverage") != nil else { return [] }
+      let sums = try report.coverage
       let last = sums.periods.last
       let before = sums.periods.dropLast().last
       return CoverageSums.Part.allCases.enumerated().map { index, part in
@@ -242,8 +242,8 @@ struct CoverageSums {
 
   private var units: [String: [Int128]] = [:]
 
-  init(_ coverage: ReportTable?) throws {
-    for row in coverage?.records ?? [] where try row["is_provisional"] != "yes" {
+  init(_ coverage: [ReportRecord]) throws {
+    for row in coverage where try row["is_provisional"] != "yes" {
       let counts = try Part.allCases.map { try row.int($0.rawValue) }
       let sums = try units[row.text("fiscal_period")] ?? counts.map { _ in 0 }
       try units[row.text("fiscal_period")] = zip(sums, counts).map { $0 + $1 }

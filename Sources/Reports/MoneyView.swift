@@ -21,7 +21,10 @@ struct MoneyView {
 
   /// The tables of a file in the order of the page. A file without a layout is one table of all its columns.
   static func all(of part: TieoutReport.Part) -> [MoneyView] {
-    switch part.name {
+    func one(_ columns: [String], below: [String: String] = [:], rowsMax: Int = 30) -> [MoneyView] {
+      [MoneyView(part: part.name, title: part.title, note: part.note, columns: columns, below: below, rowsMax: rowsMax)]
+    }
+    return switch part.name {
     case "coverage": coverage
     case "tieout_regions": payments
     case "refund_months": refundMonths
@@ -29,24 +32,25 @@ struct MoneyView {
     case "roll_forward": rollForward
     case "revenue": revenue
     case "journal":
-      [MoneyView(part: part.name, title: part.title, note: part.note, columns: [
-        "period", "entry", "event", "account", "bundle_id", "product_id", "currency", "debit_milliunits", "credit_milliunits",
-        "base_debit_milliunits", "base_credit_milliunits",
-      ], below: ["entry": "restates_period", "account": "account_code", "bundle_id": "storefront"])]
+      one(
+        [
+          "period", "entry", "event", "account", "bundle_id", "product_id", "currency", "debit_milliunits", "credit_milliunits",
+          "base_debit_milliunits", "base_credit_milliunits",
+        ], below: ["entry": "restates_period", "account": "account_code", "bundle_id": "storefront"])
     case "restatement":
-      [MoneyView(part: part.name, title: part.title, note: part.note, columns: [
-        "period", "slice", "metric", "first_reported", "now", "delta", "delta_late_facts", "delta_refunds", "delta_restated_by_apple",
-        "delta_policy", "delta_other",
-      ], rowsMax: 60)]
-    case "tieout_offsets":
-      [MoneyView(part: part.name, title: part.title, note: part.note, columns: part.table.columns, rowsMax: 12)]
+      one(
+        [
+          "period", "slice", "metric", "first_reported", "now", "delta", "delta_late_facts", "delta_refunds", "delta_restated_by_apple",
+          "delta_policy", "delta_other",
+        ], rowsMax: 60)
+    case "tieout_offsets": one(part.table.columns, rowsMax: 12)
     case "unexplained":
-      [MoneyView(part: part.name, title: part.title, note: part.note, columns: [
-        "fiscal_period", "cell_id", "sku", "storefront", "transaction_day", "currency", "customer_price", "l1_units", "l3_units",
-        "unexplained_units", "unexplained_amount", "candidates",
-      ], rowsMax: 20)]
-    default:
-      [MoneyView(part: part.name, title: part.title, note: part.note, columns: part.table.columns)]
+      one(
+        [
+          "fiscal_period", "cell_id", "sku", "storefront", "transaction_day", "currency", "customer_price", "l1_units", "l3_units",
+          "unexplained_units", "unexplained_amount", "candidates",
+        ], rowsMax: 20)
+    default: one(part.table.columns)
     }
   }
 

@@ -22,7 +22,7 @@ struct RenewalReport {
       try folder.add("renewals", cells)
       try folder.add("renewal_identities", report.identityTable)
       let nextPoll = RowEncoder.Computed(column: "next_poll_at", hiddenCount: 6) { row in
-        try RenewalAppointment.next(
+        try NextPoll.instant(
           row, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)
       }
       try folder.add(

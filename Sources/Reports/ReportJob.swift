@@ -122,8 +122,8 @@ public struct ReportJob: Sendable {
         verdict = max(verdict, breaks)
         reasons.append(standing.summary)
       }
-      let looked = try tx.rows(sql(ReportsSQL.lastLook), ["as_of": asOfValue]).first.map { Timestamp(microseconds: $0) }
-      if let looked, looked < asOf { reasons.append("differences were last looked for at \(looked.rfc3339)") }
+      let detected = try tx.rows(sql(ReportsSQL.lastDetection), ["as_of": asOfValue]).first.map { Timestamp(microseconds: $0) }
+      if let detected, detected < asOf { reasons.append("differences were last looked for at \(detected.rfc3339)") }
       return (verdict, reasons)
     }
   }

@@ -112,7 +112,7 @@ package struct ReportSums {
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.setViewed(asOf: context.asOf, of: context)
       try tx.readSums(of: context)
-      guard try tx.rows(context.sql(SumsSQL.isCurrent)) == [true] else { return nil }
+      guard try tx.rows(context.sql(SumsSQL.standing)) == [context.asOf.microseconds] else { return nil }
       tx.joinWholeTables()
       return try tx.rows(context.sql(SumsSQL.differing), ["day": .text("")])
     }

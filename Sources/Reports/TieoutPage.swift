@@ -86,7 +86,7 @@ struct TieoutPage {
   /// Returns the lines of totals behind rows of the coverage in units: of each period, and of all periods. They are the sums of the
   /// headline, without provisional days.
   private func coverageTotals(_ columns: [String], _ rows: ArraySlice<ReportRecord>) throws -> [Int: [Row]] {
-    let sums = try CoverageSums(report.part("coverage"))
+    let sums = try report.coverage
     let periods = try rows.map { try $0.text("fiscal_period") }
     var totals: [Int: [Row]] = [:]
     for (index, period) in zip(rows.indices, periods) where sums.periods.contains(period) {

@@ -77,11 +77,12 @@ struct TieoutReport {
     return parts
   }
 
-  private static func layout(of kind: ReportKind) -> [(name: String, statement: Listing, title: Phrase, note: Phrase)] {
-    typealias Place = (name: String, statement: Listing, title: Phrase, note: Phrase)
-    let coverage: Place = ("coverage", ReportsSQL.coverage, "title.coverage", "coverage.note")
-    let identities: Place = ("tieout_identities", ReportsSQL.tieoutIdentities, "identities.title", "tieout.identities_note")
-    let files: Place = ("finance_files", ReportsSQL.financeFiles, "inputs.title", "tieout.files_note")
+  private typealias Source = (name: String, statement: Listing, title: Phrase, note: Phrase)
+
+  private static func layout(of kind: ReportKind) -> [Source] {
+    let coverage: Source = ("coverage", ReportsSQL.coverage, "title.coverage", "coverage.note")
+    let identities: Source = ("tieout_identities", ReportsSQL.tieoutIdentities, "identities.title", "tieout.identities_note")
+    let files: Source = ("finance_files", ReportsSQL.financeFiles, "inputs.title", "tieout.files_note")
     switch kind {
     case .coverage:
       return [
@@ -124,6 +125,9 @@ struct TieoutReport {
 
   /// Returns the rows of a table of the report; none if it has no such table.
   func records(_ name: String) -> [ReportRecord] { part(name)?.records ?? [] }
+
+  /// Units of each fiscal period by what is known of them.
+  var coverage: CoverageSums { get throws { try CoverageSums(records("coverage")) } }
 
   /// All identities of the report.
   var identities: [ReportRecord] { parts.first { $0.name.hasSuffix("_identities") }?.table.records ?? [] }

@@ -14,7 +14,7 @@ package enum ReportsSQL {
   package static let deferredTotals = Listing("reports/deferred_totals.sql")
   package static let financeFiles = Listing("reports/finance_files.sql")
   package static let inputs = Listing("reports/inputs.sql")
-  package static let lastLook = Statement("reports/last_look.sql", gives: .timestamptz)
+  package static let lastDetection = Statement("reports/last_detection.sql", gives: .timestamptz)
   package static let notReconciled = Listing("reports/not_reconciled.sql")
   package static let refundCohorts = Statement("reports/refund_cohorts.sql", gives: .text, .text, .text, .int4, .int4, .int4, .int8, .int8)
   package static let refundMonths = Listing("reports/refund_months.sql")
@@ -35,7 +35,7 @@ package enum ReportsSQL {
 
   package static let all: [any DeclaredStatement] = [
     ageing, allowedSandbox, breakList, columnWords, coverage, daily, dayRows, days, deferredPeriods, deferredTotals, financeFiles, inputs,
-    lastLook, notReconciled, refundCohorts, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests, refunds,
+    lastDetection, notReconciled, refundCohorts, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests, refunds,
     renewalDetails, renewals, restatement, tieoutBridge, tieoutIdentities, tieoutOffsets, tieoutRegions, topExposure, unexplained,
   ]
 }

@@ -14,7 +14,6 @@ package enum SumsSQL {
   package static let facts = Script("sums/facts.sql")
   package static let forget = Statement("sums/forget.sql")
   package static let forgetEmpty = Statement("sums/forget_empty.sql")
-  package static let isCurrent = Statement("sums/is_current.sql", gives: .bool)
   package static let isMuch = Statement("sums/is_much.sql", gives: .bool)
   package static let matchedChains = Statement("sums/matched_chains.sql")
   package static let matchedOrders = Statement("sums/matched_orders.sql")
@@ -29,7 +28,7 @@ package enum SumsSQL {
 
   package static let all: [any DeclaredStatement] = [
     add, apply, chainsOfDay, changedChains, changedOrders, chargesAt, clear, clearKeys, differing, facts, forget, forgetEmpty,
-    isCurrent, isMuch, matchedChains, matchedOrders, matchesAt, ordersAt, ordersOfDay, record, sampleDay, setCode, standing,
+    isMuch, matchedChains, matchedOrders, matchesAt, ordersAt, ordersOfDay, record, sampleDay, setCode, standing,
     workTables,
   ]
 }

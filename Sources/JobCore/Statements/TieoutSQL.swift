@@ -31,7 +31,7 @@ package enum TieoutSQL {
   package static let pairDays = Statement("tieout/42_pair_days.sql")
   /// Each step explains a part of the differences that earlier steps left.
   package static let steps = StatementFolder("tieout/steps", passed: ["as_of", "period", "later"])
-  package static let take = Script("tieout/42_take.sql")
+  package static let consume = Script("tieout/42_consume.sql")
   package static let rates = Statement("tieout/43_rates.sql")
   /// Remaining differences, and charges that may cause them.
   package static let results: [Making] = [
@@ -69,7 +69,7 @@ package enum TieoutSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, take,
+      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, consume,
       rates, uncredited, isNewest, latestEvents, coverage, openBreaks, periods, rows, rowsHead,
     ] + files + filesOfDay + record + payments + findings + (sides + cells + results).map(\.statement)
 }

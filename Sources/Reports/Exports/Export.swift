@@ -7,7 +7,7 @@ extension ExportList {
   fileprivate func computed(asOf: Timestamp) -> RowEncoder.Computed? {
     guard self == .subscriptions else { return nil }
     return RowEncoder.Computed(column: "next_poll_at", hiddenCount: 2) { row in
-      try RenewalAppointment.next(
+      try NextPoll.instant(
         row, environment: "environment", expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", at: asOf)
     }
   }

@@ -76,7 +76,7 @@ struct TieoutRun {
       let periods = step.parameterNames.contains("later") ? context.settings.finance.horizonPeriods : 1
       for later in 0..<periods {
         let values = step.picking(from: key.merging(["later": .int8(later + 1)]) { $1 })
-        if try tx.run(step, values) > 0 { try tx.send(context.sql(TieoutSQL.take)) }
+        if try tx.run(step, values) > 0 { try tx.send(context.sql(TieoutSQL.consume)) }
       }
     }
     tx.send("analyze tie_part, tie_rest")
@@ -94,7 +94,7 @@ struct TieoutRun {
         "our_cells": .textArray(pairs.map { "\($0.ours)" }), "their_cells": .textArray(pairs.map { "\($0.theirs)" }),
         "counts": .textArray(pairs.map { "\($0.units)" }),
       ])
-    try tx.send(context.sql(TieoutSQL.take))
+    try tx.send(context.sql(TieoutSQL.consume))
   }
 
   private var rates: [String: Value] {

@@ -3,7 +3,7 @@ internal import JobCore
 internal import Scheduling
 
 /// The next query to Apple about a subscription of a list, by what was known at the list's clock.
-enum RenewalAppointment {
+enum NextPoll {
   /// Returns the instant of the next query; nil if there is none.
   ///
   /// - Parameters:
@@ -11,7 +11,7 @@ enum RenewalAppointment {
   ///   - expiresAt: column with the end of the paid period.
   ///   - isRenewing: column that states whether the subscription renews.
   ///   - askedAt: column with the instant of the last answer.
-  static func next(
+  static func instant(
     _ row: ReportRecord, environment: String? = nil, expiresAt: String, isRenewing: String, askedAt: String, at clock: Timestamp
   ) throws -> String? {
     func instant(_ name: String) throws -> Timestamp? { try row[name].flatMap { Timestamp(rfc3339: $0) } }
