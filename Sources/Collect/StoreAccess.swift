@@ -19,8 +19,8 @@ public struct StoreAccess: Sendable {
   /// Whether any app can be queried.
   package var hasKeys: Bool { !apps.isEmpty }
 
-  /// Number of lanes to Apple, shared by all apps.
-  static let lanes = 8
+  /// Number of connections to Apple, shared by all apps.
+  static let connections = 8
   /// Maximum size of a key file in bytes.
   package static let keyBytesMax = 64 << 10
 
@@ -32,7 +32,7 @@ public struct StoreAccess: Sendable {
     context: JobContext, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
     clock: ServerClock = .system
   ) throws {
-    let http = HTTPClient(lanes: Self.lanes)
+    let http = HTTPClient(connections: Self.connections)
     let limiter = RateLimiter(clock: clock, shared: DatabaseBudget(context: context).shared)
     var limits = APILimits()
     limits.firstPause = firstPause

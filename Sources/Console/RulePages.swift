@@ -140,7 +140,7 @@ extension CaseController {
       guard let nights = form["nights"].isEmpty ? RuleChangeJob.nightsUsual : Int(form["nights"]) else {
         throw ConsoleFault(status: .badRequest, message: "fault.nights")
       }
-      _ = try await rules.ask(name, changing: changes, nights: nights, by: Person())
+      _ = try await rules.requestTrial(name, changing: changes, nights: nights, by: Person())
     case "propose":
       guard let state = RuleState(rawValue: form["state"]) else {
         throw ConsoleFault(status: .badRequest, message: "fault.no_state")

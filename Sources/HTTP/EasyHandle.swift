@@ -8,7 +8,7 @@ final class CancelFlag: Sendable {
   func set() { flag.store(true, ordering: .relaxed) }
 }
 
-/// A libcurl handle with its connections. Not Sendable: it belongs to its lane's queue.
+/// A libcurl handle with its connections. Not Sendable: it belongs to the queue of an `HTTPConnection`.
 @safe final class EasyHandle {
   /// Maximum length of a response's header fields in bytes.
   static let headerBytesMax = 1 << 18

@@ -1,7 +1,7 @@
 internal import SystemCalls
 
 /// One connection that executes requests in sequence on a dedicated queue.
-actor HTTPLane {
+actor HTTPConnection {
   private let executor = SerialQueueExecutor(label: "payrecon.http")
   private let certificateFile: String?
   /// nil until the first request.
@@ -40,21 +40,21 @@ actor HTTPLane {
 public actor HTTPClient {
   private struct Waiter {
     var number: Int
-    var continuation: CheckedContinuation<HTTPLane, any Error>
+    var continuation: CheckedContinuation<HTTPConnection, any Error>
   }
 
   private let waitingMax: Int
-  private var free: [HTTPLane]
+  private var free: [HTTPConnection]
   private var waiters: [Waiter] = []
   private var lastNumber = 0
 
   /// - Parameters:
-  ///   - lanes: maximum number of concurrent requests, 1...32.
+  ///   - connections: maximum number of concurrent requests, 1...32.
   ///   - waitingMax: maximum number of queued requests.
   ///   - certificateFile: PEM file with the trusted roots; nil uses the system's.
-  public init(lanes: Int = 8, waitingMax: Int = 1000, certificateFile: String? = nil) {
+  public init(connections: Int = 8, waitingMax: Int = 1000, certificateFile: String? = nil) {
     self.waitingMax = waitingMax
-    free = (0..<min(32, max(1, lanes))).map { _ in HTTPLane(certificateFile: certificateFile) }
+    free = (0..<min(32, max(1, connections))).map { _ in HTTPConnection(certificateFile: certificateFile) }
   }
 
   /// Sends a request and returns its complete response.
@@ -63,16 +63,16 @@ public actor HTTPClient {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let address = try RequestAddress(request.url)
     let end = ContinuousClock.now + request.deadline
-    let lane = try await lane(until: end)
-    defer { giveBack(lane) }
+    let connection = try await connection(until: end)
+    defer { giveBack(connection) }
     let rest = end - .now
     guard rest > .zero else { throw HTTPError.timedOut(.queued) }
-    return try await lane.perform(request, at: address, deadline: rest)
+    return try await connection.perform(request, at: address, deadline: rest)
   }
 
-  private func lane(until end: ContinuousClock.Instant) async throws -> HTTPLane {
-    // The lane used last is the most likely to have an open connection.
-    if let lane = free.popLast() { return lane }
+  private func connection(until end: ContinuousClock.Instant) async throws -> HTTPConnection {
+    // The connection used last is the most likely to be still open.
+    if let connection = free.popLast() { return connection }
     guard waiters.count < waitingMax else { throw HTTPError.tooManyWaiting(limit: waitingMax) }
     lastNumber += 1
     let number = lastNumber
@@ -95,8 +95,8 @@ public actor HTTPClient {
     waiters.remove(at: index).continuation.resume(throwing: error)
   }
 
-  private func giveBack(_ lane: HTTPLane) {
-    guard !waiters.isEmpty else { return free.append(lane) }
-    waiters.removeFirst().continuation.resume(returning: lane)
+  private func giveBack(_ connection: HTTPConnection) {
+    guard !waiters.isEmpty else { return free.append(connection) }
+    waiters.removeFirst().continuation.resume(returning: connection)
   }
 }

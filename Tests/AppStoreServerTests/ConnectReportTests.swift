@@ -20,7 +20,7 @@ struct ConnectReportTests {
       var limits = ConnectReportClient.limitsDefault
       limits.attemptsMax = attemptsMax
       client = ConnectReportClient(
-        try TestKeys.credentials(), http: HTTPClient(lanes: 1), limiter: RateLimiter(clock: time.clock),
+        try TestKeys.credentials(), http: HTTPClient(connections: 1), limiter: RateLimiter(clock: time.clock),
         addresses: bench.addresses, limits: limits, clock: time.clock)
     }
 

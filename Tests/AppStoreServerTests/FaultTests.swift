@@ -204,14 +204,14 @@ struct FaultTests {
     addresses.production = "http://example.com"
     let time = ManualClock()
     let client = AppStoreServerClient(
-      try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(lanes: 1), limiter: RateLimiter(clock: time.clock),
+      try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(connections: 1), limiter: RateLimiter(clock: time.clock),
       addresses: addresses, clock: time.clock)
     let refused = await fault { () throws(APIFault) in try await client.transactionInfo("1", in: .production)
     }
     #expect(refused?.retry == .final)
     addresses.production = "http://127.0.0.1:1"
     let nobody = AppStoreServerClient(
-      try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(lanes: 1), limiter: RateLimiter(clock: time.clock),
+      try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(connections: 1), limiter: RateLimiter(clock: time.clock),
       addresses: addresses, limits: single(), clock: time.clock)
     let unanswered = await fault { () throws(APIFault) in
       try await nobody.transactionInfo("1", in: .production)

@@ -148,7 +148,7 @@ struct Bench {
   let limiter: RateLimiter
   let time: ManualClock
   private let name = UUID().uuidString
-  private let http = HTTPClient(lanes: 2)
+  private let http = HTTPClient(connections: 2)
   private let server: ScriptedServer
 
   init(

@@ -11,7 +11,7 @@ struct WireTests {
         try store.addCustomer("anna")
         return try (0..<45).map { _ in try store.buy(Sample.coins, for: "anna") }[0]
       }
-      try await body(simulator, HTTPClient(lanes: 1), "\(simulator.url(.production))/inApps/v2/history/\(id)")
+      try await body(simulator, HTTPClient(connections: 1), "\(simulator.url(.production))/inApps/v2/history/\(id)")
     }
   }
 
@@ -47,7 +47,7 @@ struct WireTests {
       simulator.changeReports { $0.vendors = ["85000000"] }
       let filters = ["frequency=DAILY", "reportDate=\(day)", "reportSubType=SUMMARY", "reportType=SALES", "vendorNumber=85000000"]
       let query = filters.map { "filter%5B" + $0.replacing("=", with: "%5D=") }.joined(separator: "&")
-      let response = try await get(HTTPClient(lanes: 1), "\(simulator.url(.production))/v1/salesReports?\(query)")
+      let response = try await get(HTTPClient(connections: 1), "\(simulator.url(.production))/v1/salesReports?\(query)")
       #expect((response.status == 400) == isRefused)
     }
   }
@@ -120,7 +120,7 @@ struct WireTests {
 
   @Test func `Scripts drive the store`() async throws {
     try await withSimulator { simulator in
-      let client = HTTPClient(lanes: 1)
+      let client = HTTPClient(connections: 1)
       func control(_ name: String, _ body: String?) async throws -> (Int, JSONValue) {
         let response = try await client.send(
           HTTPRequest(

@@ -37,7 +37,7 @@ struct ReceiptDesk {
 
   func client(_ addresses: APIAddresses, clock: ServerClock = .system) throws -> VerifyReceiptClient {
     VerifyReceiptClient(
-      http: HTTPClient(lanes: 1), addresses: addresses,
+      http: HTTPClient(connections: 1), addresses: addresses,
       sharedSecret: try #require(SharedSecret(Array(Self.secret.utf8))), clock: clock)
   }
 

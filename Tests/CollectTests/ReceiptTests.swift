@@ -280,7 +280,7 @@ import TestSupport
     #expect(addresses.base(.verifyReceipt, .production) == "https://buy.itunes.apple.com")
     addresses.production = "http://192.0.2.1"
     let secret = try #require(SharedSecret(Array(ReceiptDesk.secret.utf8)))
-    let client = VerifyReceiptClient(http: HTTPClient(lanes: 1), addresses: addresses, sharedSecret: secret)
+    let client = VerifyReceiptClient(http: HTTPClient(connections: 1), addresses: addresses, sharedSecret: secret)
     await #expect { try await client.verify(Array("MIIC".utf8)) } throws: { error in
       (error as? VerifyReceiptFault)?.retry == .configurationAlarm
     }

@@ -23,7 +23,7 @@ struct HTTPClientTests {
   func methods(method: HTTPRequest.Method, text: String?) async throws {
     let server = try LoopbackServer.plain.get()
     let body = text.map { Array($0.utf8) }
-    let response = try await HTTPClient(lanes: 1).send(
+    let response = try await HTTPClient(connections: 1).send(
       request(method, "\(server.url)/echo?a=b%20c", headers: [("X-Sent", "v, w"), ("X-Empty", "")], body: body))
     #expect(response.status == 200)
     #expect(response.headers["x-method"] == method.rawValue)
@@ -50,15 +50,15 @@ struct HTTPClientTests {
   func statuses(status: Int) async throws {
     let server = try LoopbackServer.plain.get()
     let path = status == 302 ? "redirect" : "status/\(status)"
-    let response = try await HTTPClient(lanes: 1).send(request(.get, "\(server.url)/\(path)"))
+    let response = try await HTTPClient(connections: 1).send(request(.get, "\(server.url)/\(path)"))
     #expect(response.status == status)
     if status == 429 { #expect(response.headers["retry-after"] == "7") }
   }
 
-  @Test("a body over its limit ends the transfer, counted after decoding, and the lane goes on")
+  @Test("a body over its limit ends the transfer, counted after decoding, and the connection goes on")
   func bodyLimit() async throws {
     let server = try LoopbackServer.plain.get()
-    let client = HTTPClient(lanes: 1)
+    let client = HTTPClient(connections: 1)
     for path in ["large", "gzip"] {
       let over = request(.get, "\(server.url)/\(path)", bodyLimit: 999_999)
       #expect(try await failure(client, over) == .tooLarge(limit: 999_999))
@@ -72,7 +72,7 @@ struct HTTPClientTests {
   @Test("the deadline ends a silent and a slow response, and says what it waited for")
   func deadlines() async throws {
     let server = try LoopbackServer.plain.get()
-    let client = HTTPClient(lanes: 1)
+    let client = HTTPClient(connections: 1)
     let silent = request(.get, "\(server.url)/silent", deadline: .milliseconds(200))
     #expect(try await failure(client, silent) == .timedOut(.waiting))
     let slow = request(.get, "\(server.url)/slow", deadline: .milliseconds(200))
@@ -83,7 +83,7 @@ struct HTTPClientTests {
   @Test("a refused and a cut connection are transport errors without the query")
   func transport() async throws {
     let server = try LoopbackServer.plain.get()
-    let client = HTTPClient(lanes: 1)
+    let client = HTTPClient(connections: 1)
     // Port 1 of this machine has no server.
     let refused = try await failure(client, request(.get, "http://127.0.0.1:1/secret?token=hunter2"))
     guard case .transport(let code, _) = refused else { throw refused }
@@ -95,14 +95,14 @@ struct HTTPClientTests {
     #expect(cutCode == 18)
   }
 
-  @Test("cancelling ends a transfer under way and one that waits for a lane")
+  @Test("cancelling ends a transfer under way and one that waits for a connection")
   func cancellation() async throws {
     let server = try LoopbackServer.plain.get()
-    let client = HTTPClient(lanes: 1)
+    let client = HTTPClient(connections: 1)
     let hanging = request(.get, "\(server.url)/hang", deadline: .seconds(600))
     let running = Task { try await client.send(hanging) }
     // The server answers this request when the other one has arrived.
-    #expect(try await HTTPClient(lanes: 1).send(request(.get, "\(server.url)/arrived")).status == 200)
+    #expect(try await HTTPClient(connections: 1).send(request(.get, "\(server.url)/arrived")).status == 200)
     let waiting = Task { try await client.send(hanging) }
     waiting.cancel()
     running.cancel()
@@ -113,10 +113,10 @@ struct HTTPClientTests {
     #expect(try await client.send(request(.get, "\(server.url)/echo")).status == 200)
   }
 
-  @Test("a lane keeps its connection, and no more lanes than allowed are used")
+  @Test("connections are kept, and no more than allowed are used")
   func reuse() async throws {
     let server = try LoopbackServer.plain.get()
-    let client = HTTPClient(lanes: 3)
+    let client = HTTPClient(connections: 3)
     let ask = request(.get, "\(server.url)/peer", deadline: .seconds(600))
     let peers = try await withThrowingTaskGroup(of: String?.self) { group in
       for _ in 0..<60 { group.addTask { try await client.send(ask).headers["X-Peer"] } }
@@ -129,7 +129,7 @@ struct HTTPClientTests {
   @Test("more waiting requests than allowed are refused; a waiting one is timed out")
   func queue() async throws {
     let server = try LoopbackServer.plain.get()
-    let client = HTTPClient(lanes: 1, waitingMax: 0)
+    let client = HTTPClient(connections: 1, waitingMax: 0)
     let errors = await withTaskGroup(of: HTTPError?.self) { group in
       for _ in 0..<3 {
         group.addTask {
@@ -145,8 +145,8 @@ struct HTTPClientTests {
     }
     #expect(errors.count { $0 == .tooManyWaiting(limit: 0) } >= 1)
     #expect(errors.count { $0 == .timedOut(.waiting) } >= 1)
-    // One lane and equal deadlines: microseconds decide whether the second request expires in the queue or on the lane.
-    let patient = HTTPClient(lanes: 1)
+    // One connection and equal deadlines: microseconds decide whether the second request expires in the queue or on the lane.
+    let patient = HTTPClient(connections: 1)
     async let first = failure(patient, request(.get, "\(server.url)/silent", deadline: .milliseconds(900)))
     async let second = failure(patient, request(.get, "\(server.url)/silent", deadline: .milliseconds(900)))
     for phase in try await [first, second] {
@@ -164,7 +164,7 @@ struct HTTPClientTests {
       "not an address", "https://", "//example.com/",
     ])
   func refusedAddresses(url: String) async throws {
-    let error = try await failure(HTTPClient(lanes: 1), request(.get, url))
+    let error = try await failure(HTTPClient(connections: 1), request(.get, url))
     guard case .refusedURL(let reason) = error else { throw error }
     #expect(!reason.contains("hunter2"))
     #expect(!reason.contains("secret"))
@@ -175,7 +175,7 @@ struct HTTPClientTests {
     let server = try LoopbackServer.plain.get()
     for host in ["127.0.0.1", "localhost", "LOCALHOST"] {
       let url = "http://\(host):\(server.port)/echo"
-      #expect(try await HTTPClient(lanes: 1).send(request(.get, url)).status == 200)
+      #expect(try await HTTPClient(connections: 1).send(request(.get, url)).status == 200)
     }
   }
 

@@ -32,7 +32,7 @@ import TestSupport
 
   /// Starts a trial of R21 with a minimum number of orders, and runs it to its end if `works`. Returns its id.
   private static func trial(_ scenario: Scenario, ordersMin: String = "2", works: Bool = true) async throws -> String {
-    let id = try await job(scenario.login("ann")).ask("R21", changing: ["orders_min": ordersMin], by: Person())
+    let id = try await job(scenario.login("ann")).requestTrial("R21", changing: ["orders_min": ordersMin], by: Person())
     if works { try await RuleBackTest(context: try scenario.context(asOf: asked)).workDue() }
     return id
   }
@@ -81,7 +81,7 @@ import TestSupport
     for (rule, changes) in [
       ("R99", [:]), ("R21", ["orders": "2"]), ("R21", ["orders_min": "many"]), ("R21", ["grace": "2"]), ("R10", ["amounts": "CNY"]),
     ] {
-      await #expect(throws: JobError.self, "\(rule) \(changes)") { try await job.ask(rule, changing: changes, by: Person()) }
+      await #expect(throws: JobError.self, "\(rule) \(changes)") { try await job.requestTrial(rule, changing: changes, by: Person()) }
     }
     // Without a complete night, the trial proves nothing.
     let id = try await Self.trial(scenario)

@@ -152,8 +152,8 @@ struct ConsumptionSender: Sendable {
     await withTaskGroup(of: Answer.self) { group in
       var answers: [Answer] = []
       var rest = decided[...]
-      for (request, body) in rest.prefix(StoreAccess.lanes) { group.addTask { await self.send(request, body) } }
-      rest = rest.dropFirst(StoreAccess.lanes)
+      for (request, body) in rest.prefix(StoreAccess.connections) { group.addTask { await self.send(request, body) } }
+      rest = rest.dropFirst(StoreAccess.connections)
       while let answer = await group.next() {
         answers.append(answer)
         if case .failed(let fault) = answer.result { failures.add(fault, of: answer.request.key.service) }

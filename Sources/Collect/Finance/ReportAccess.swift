@@ -13,8 +13,8 @@ public struct ReportAccess: Sendable {
 
   let accounts: [Account]
 
-  /// Number of lanes: reports are requested one after the other.
-  private static let lanes = 1
+  /// Number of connections: reports are requested one after the other.
+  private static let connections = 1
 
   /// Reads the keys that the settings name. Requests keep to the budget that all processes on the database share.
   ///
@@ -26,7 +26,7 @@ public struct ReportAccess: Sendable {
     context: JobContext, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
     clock: ServerClock = .system
   ) throws {
-    let http = HTTPClient(lanes: Self.lanes)
+    let http = HTTPClient(connections: Self.connections)
     let limiter = RateLimiter(clock: clock, shared: DatabaseBudget(context: context).shared)
     var limits = ConnectReportClient.limitsDefault
     limits.firstPause = firstPause

@@ -36,8 +36,8 @@ public struct RenewalPollJob: Sendable {
     /// Maximum number of concurrent queries, 1...`inFlightMax`.
     public var inFlight = Self.inFlightMax
 
-    /// Number of lanes; more queries would wait for each other.
-    public static let inFlightMax = StoreAccess.lanes
+    /// Number of connections; more queries would wait for each other.
+    public static let inFlightMax = StoreAccess.connections
 
     public init() {}
   }

@@ -7,7 +7,7 @@ struct WebhookClient: Sendable {
   private static let answerBytesMax = 65_536
   private static let connectTime = Duration.seconds(5)
 
-  private let client = HTTPClient(lanes: 1)
+  private let client = HTTPClient(connections: 1)
 
   /// Posts a body.
   ///

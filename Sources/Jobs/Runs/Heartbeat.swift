@@ -23,7 +23,7 @@ actor Heartbeat {
 
   init(log: Logger) {
     self.log = log
-    client = HTTPClient(lanes: 2)
+    client = HTTPClient(connections: 2)
   }
 
   /// Sends one event. A failure is only logged.

@@ -17,7 +17,7 @@ public struct RuleChangeJob: Sendable {
   /// Requests a trial of a rule with changed parameters.
   ///
   /// - Returns: id of the trial.
-  public func ask(
+  public func requestTrial(
     _ rule: String, changing changes: [String: String], nights: Int = RuleChangeJob.nightsUsual, by person: Person
   ) async throws -> String {
     let setting = try setting(of: rule).changing(changes, of: rule)
@@ -29,7 +29,7 @@ public struct RuleChangeJob: Sendable {
       "trial_id": .text(id), "rule": .text(rule), "parameters": .text(setting.parameterText), "night_max": .int4(Int32(nights)),
     ]
     try await act(
-      RuleChangesSQL.ask, parameters, .ruleTrialAsked, of: rule, by: person,
+      RuleChangesSQL.requestTrial, parameters, .ruleTrialAsked, of: rule, by: person,
       [.text("trial", id), .text("parameters", setting.parameterText)])
     return id
   }

@@ -62,7 +62,7 @@ struct RulesCommand: AsyncParsableCommand {
         return Output.write(line: "rules: \(try await RuleBackTest(context: context).workDue()) trials ended")
       }
       let job = RuleChangeJob(context: context)
-      let id = try await job.ask(rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
+      let id = try await job.requestTrial(rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
       guard !later else { return Output.write(line: "rules: trial \(id) waits") }
       do { try await RuleBackTest(context: context).workDue(id) } catch PostgresError.server(let error)
         where error.sqlState == .insufficientPrivilege
