@@ -37,7 +37,12 @@ extension CaseController {
     case .reject: try await job.conclude(id, .rejected, by: person, reason: reason)
     case .withdraw: try await job.conclude(id, .withdrawn, by: person, reason: reason)
     case .undo: return ActOutcome(word: try await undo([id], batch: nil, reason))
-    case .snooze, .wake, .assign, .follow, .unfollow: try await mark(act, on: id, form)
+    case .snooze:
+      guard let until = Self.instant(form["until"]) else { throw ConsoleFault(status: .badRequest, message: "fault.snooze_until") }
+      try await job.mark(id, .snooze(until: until), by: person, reason: reason)
+    case .wake: try await job.mark(id, .wake, by: person, reason: reason)
+    case .assign: try await job.mark(id, .assign(to: form["assignee"].isEmpty ? nil : form["assignee"]), by: person, reason: reason)
+    case .follow, .unfollow: try await job.mark(id, .follow(act == .follow), by: person, reason: reason)
     }
     return ActOutcome(word: act.rawValue)
   }

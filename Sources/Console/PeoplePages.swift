@@ -49,7 +49,7 @@ extension CaseController {
 
   /// Returns the roles and the teams as choices of a form.
   private func choices(_ role: String, _ inboxes: [String]) async throws -> [String: Any] {
-    let teams = try Set(await table(ConsoleSQL.terms).records.map { try $0.text("owner_team") }).sorted()
+    let teams = try await teams().sorted()
     return [
       "roles": ConsoleRole.allCases.map { one in
         ["value": one.rawValue, "words": Phrase.name("word", one.rawValue), "chosen": one.rawValue == role] as [String: Any]
@@ -58,6 +58,8 @@ extension CaseController {
       "characters": "\(ConsoleAccountJob.passwordCharactersMin)",
     ]
   }
+
+  private func teams() async throws -> Set<String> { try Set(await table(ConsoleSQL.terms).records.map { try $0.text("owner_team") }) }
 
   func addPerson(_ form: Form) async throws {
     let (role, inboxes) = try await rights(form)
@@ -81,8 +83,7 @@ extension CaseController {
 
   private func rights(_ form: Form) async throws -> (role: ConsoleRole, inboxes: [String]) {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let teams = try Set(await table(ConsoleSQL.terms).records.map { try $0.text("owner_team") })
-    let inboxes = form.all("inbox")
+    let (teams, inboxes) = (try await teams(), form.all("inbox"))
     guard let role = ConsoleRole(rawValue: form["role"]), inboxes.allSatisfy(teams.contains) else {
       throw ConsoleFault(status: .badRequest, message: "fault.rights")
     }

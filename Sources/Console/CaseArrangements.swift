@@ -6,25 +6,6 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  /// Snoozes, assigns or follows a case, or reverts one of these.
-  func mark(_ act: CaseAct, on id: String, _ form: Form) async throws {
-    let reason = form["reason"]
-    let mark: CaseMark
-    switch act {
-    case .snooze:
-      guard let until = Self.instant(form["until"]) else {
-        throw ConsoleFault(status: .badRequest, message: "fault.snooze_until")
-      }
-      mark = .snooze(until: until)
-    case .wake: mark = .wake
-    case .assign: mark = .assign(to: form["assignee"].isEmpty ? nil : form["assignee"])
-    case .follow: mark = .follow(true)
-    case .unfollow: mark = .follow(false)
-    default: throw ConsoleFault.notThere
-    }
-    try await job.mark(id, mark, by: Person(), reason: reason)
-  }
-
   /// Parses an RFC 3339 instant, or a date as its first instant in UTC; nil for other texts.
   static func instant(_ text: String) -> Timestamp? {
     Timestamp(rfc3339: text) ?? CivilDate(text)?.start
@@ -35,11 +16,10 @@ extension CaseController {
     let isWaiting = try ["open", "taken"].contains(head.text("status")) || Self.isProposed(head)
     let isFree = try head.text("status") == "open" || head.text("is_mine") == "t"
     let (isAside, assignee) = try (!head.text("returns_at").isEmpty, head.text("assignee"))
-    let isFollowed = try head.text("is_followed") == "t"
-    return [
+    return try [
       "can_snooze": isFree && !isAside, "can_wake": isAside, "can_assign": isWaiting, "is_assigned": !assignee.isEmpty,
-      "people": isWaiting ? try await job.assignable(head.text("case_id")).filter { $0 != assignee } : [],
-      "follows": isFollowed, "follows_not": !isFollowed,
+      "people": isWaiting ? await job.assignable(head.text("case_id")).filter { $0 != assignee } : [],
+      "follows": head.text("is_followed") == "t",
     ]
   }
 
