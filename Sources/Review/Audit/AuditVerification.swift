@@ -69,12 +69,7 @@ public struct AuditVerification: Sendable {
 
   // MARK: The chain
 
-  private struct Entry: Sendable {
-    var number: Int64
-    var previous: String
-    var hash: String
-    var trueHash: String
-  }
+  private typealias Entry = (number: Int64, previous: String, hash: String, trueHash: String)
 
   private func checkEntries(_ expected: Head?, _ outcome: inout Outcome, _ tx: inout DatabaseTransaction) throws {
     let file = try context.sql(AuditSQL.checkEntries)
@@ -82,7 +77,7 @@ public struct AuditVerification: Sendable {
     var isExpectedSeen = expected == nil
     while true {
       let parameters: [String: Value] = ["after": .int8(seen.number), "row_max": .int8(Self.pageRowsMax)]
-      let page = try tx.rows(file, parameters).map { Entry(number: $0.0, previous: $0.1, hash: $0.2, trueHash: $0.3) }
+      let page: [Entry] = try tx.rows(file, parameters).map { ($0, $1, $2, $3) }
       guard !page.isEmpty else { break }
       for entry in page {
         outcome.findings += Self.faults(of: entry, after: seen)

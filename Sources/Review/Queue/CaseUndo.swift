@@ -64,21 +64,16 @@ extension CaseJob {
     }
   }
 
-  private struct Undoable {
-    var caseID: String
-    var decisionID: String
-    var obstacle: String?
-  }
-
-  private static func undoable(_ scope: UndoScope, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [Undoable] {
+  /// Returns the decisions of a scope, each with the obstacle to its undo.
+  private static func undoable(
+    _ scope: UndoScope, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> [(caseID: String, decisionID: String, obstacle: String?)] {
     let parameters: [String: Value] = [
       "actor": .text(scope.actor ?? ""), "batch_id": .text(scope.batchID ?? ""), "cases": .textArray(scope.cases),
       "since": scope.since.sqlValue, "as_of": context.asOfValue,
       "item_ids": try items(of: scope.cases, context, &tx),
     ]
-    return try tx.rows(context.sql(QueueSQL.undoCandidates), parameters).map {
-      Undoable(caseID: $0, decisionID: $1, obstacle: $2)
-    }
+    return try tx.rows(context.sql(QueueSQL.undoCandidates), parameters).map { ($0, $1, $2) }
   }
 }
 
