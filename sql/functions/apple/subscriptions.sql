@@ -42,10 +42,7 @@ declare
             infos.*,
             infos.signed_at >= newest.purchased_at and coalesce(infos.renewal_at > newest.purchased_at, true) as is_current
         from payrecon.renewal_infos_at(clock, {chains}) as infos
-        inner join newest
-            on newest.original_transaction_id = infos.original_transaction_id
-            and newest.bundle_id = infos.bundle_id
-            and newest.environment = infos.environment
+        inner join newest using (original_transaction_id, bundle_id, environment)
     ),
     ranked as materialized (
         select
@@ -143,14 +140,8 @@ declare
     ungraced as (
         select ranked.original_transaction_id, ranked.bundle_id, ranked.environment, min(ranked.signed_at) as ended_at
         from ranked
-        inner join info
-            on info.original_transaction_id = ranked.original_transaction_id
-            and info.bundle_id = ranked.bundle_id
-            and info.environment = ranked.environment
-        left join status_answer
-            on status_answer.original_transaction_id = ranked.original_transaction_id
-            and status_answer.bundle_id = ranked.bundle_id
-            and status_answer.environment = ranked.environment
+        inner join info using (original_transaction_id, bundle_id, environment)
+        left join status_answer using (original_transaction_id, bundle_id, environment)
         where ranked.signed_at > greatest(info.graced_at, status_answer.in_grace_at + interval '1 minute')
             and ranked.is_current
             and ranked.is_stopped
@@ -231,26 +222,11 @@ declare
             greatest(info.signed_at, status_answer.signed_at) as heard_at,
             poll.requested_at
         from best
-        inner join newest
-            on newest.original_transaction_id = best.original_transaction_id
-            and newest.bundle_id = best.bundle_id
-            and newest.environment = best.environment
-        left join info
-            on info.original_transaction_id = best.original_transaction_id
-            and info.bundle_id = best.bundle_id
-            and info.environment = best.environment
-        left join ungraced
-            on ungraced.original_transaction_id = best.original_transaction_id
-            and ungraced.bundle_id = best.bundle_id
-            and ungraced.environment = best.environment
-        left join status_answer
-            on status_answer.original_transaction_id = best.original_transaction_id
-            and status_answer.bundle_id = best.bundle_id
-            and status_answer.environment = best.environment
-        left join poll
-            on poll.original_transaction_id = best.original_transaction_id
-            and poll.bundle_id = best.bundle_id
-            and poll.environment = best.environment
+        inner join newest using (original_transaction_id, bundle_id, environment)
+        left join info using (original_transaction_id, bundle_id, environment)
+        left join ungraced using (original_transaction_id, bundle_id, environment)
+        left join status_answer using (original_transaction_id, bundle_id, environment)
+        left join poll using (original_transaction_id, bundle_id, environment)
     ),
     judged as (
         select
