@@ -45,7 +45,6 @@ struct FinanceIngest: Sendable {
     } catch let error as IntakeError {
       var refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
       let kept = RefusedFile(context: context, session: session, kind: kind, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
-      let also = also
       try await kept.keep(named: name, contentSHA256: key.bytesSHA256, source: source, runID: runID) { tx in
         try also(error.reason, &tx)
       }
@@ -74,30 +73,28 @@ struct FinanceIngest: Sendable {
   private func store(
     _ path: String, name: String, stated: FinanceFileName, key: Key, source: String, runID: String
   ) async throws -> (tally: Tally, batchID: Int64) {
-    let ingest = self
     let sql = context.sql
     let row = BatchLedger(context: context, session: session).row(
       kind: kind.rawValue, file: name, contentSHA256: key.bytesSHA256, source: source, runID: runID)
     try await session.transaction { tx in try tx.send(sql(IngestSQL.stagedFinance)) }
-    let also = also
-    let stored = try await session.retrying { tx in
+    let (tally, batchID, warnings) = try await session.retrying { tx in
       // Read before taking the lock: reading may be slow, and starting runs wait for the holder of the lock.
-      let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, stated: stated, &tx) : nil
+      let file = try known(key, &tx) == nil ? read(path, name: name, stated: stated, &tx) : nil
       try tx.send(sql(IngestSQL.storeLock))
       let batchID = try tx.openBatch(row, sql: sql)
       var tally = Tally()
       var warnings: [String] = []
-      if let count = try ingest.known(key, &tx) {
+      if let count = try known(key, &tx) {
         tally = Tally(input: count, repeated: count)
       } else if let file {
-        (tally, warnings) = try ingest.record(file, path, key: key, batchID: batchID, &tx)
+        (tally, warnings) = try record(file, path, key: key, batchID: batchID, &tx)
       }
       try tx.checkpoint(batchID, items: tally.input, tally: tally, newestFactAt: nil, isLast: true, sql: sql)
       try also(nil, &tx)
       return (tally, batchID, warnings)
     }
-    for warning in stored.2 { context.log.warning("\(warning)", metadata: ["input.file": "\(name)"]) }
-    return (stored.0, stored.1)
+    for warning in warnings { context.log.warning("\(warning)", metadata: ["input.file": "\(name)"]) }
+    return (tally, batchID)
   }
 
   private struct StagedFile {

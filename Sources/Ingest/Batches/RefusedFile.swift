@@ -31,7 +31,6 @@ struct RefusedFile {
     let item = try item(named: name)
     let row = BatchLedger(context: context, session: session).row(
       kind: kind.rawValue, file: name, contentSHA256: contentSHA256, source: source, runID: runID)
-    let batchID = batchID
     let known: [String: Value] = [
       "kind": .text(kind.rawValue), "file_name": .text(name), "parked_id": .text(item.parkedID(header: nil)),
       "after_batch_id": .int8(batchID ?? 0), "as_of": context.asOfValue,

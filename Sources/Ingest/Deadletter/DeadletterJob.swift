@@ -179,7 +179,6 @@ public struct DeadletterJob: Sendable {
 
   @discardableResult
   private func decide(ids: [String], outcome: String, reason: String, on session: Session) async throws -> Int {
-    let context = context
     let parameters: [String: Value] = [
       "ids": .textArray(ids), "outcome": .text(outcome), "reason": .text(reason), "decided_at": context.asOfValue,
     ]

@@ -90,10 +90,6 @@ package struct EvidenceIngest: Sendable {
   private func verify(_ chunk: RawChunk, file: String) async -> StagedChunk {
     let workers = max(1, min(Self.verifyWorkersMax, Self.coreCount, chunk.items.count))
     let size = (chunk.items.count + workers - 1) / workers
-    let context = context
-    let reader = reader
-    let source = source
-    let isFromApple = isFromApple
     let parts = await withTaskGroup(of: (Int, StagedChunk).self) { group in
       for worker in 0..<workers {
         let slice = chunk.items.dropFirst(worker * size).prefix(size)
@@ -118,7 +114,6 @@ package struct EvidenceIngest: Sendable {
 
   /// Creates the session's staging tables.
   package func prepare() async throws {
-    let quarantine = quarantine
     try await session.transaction { [sql = context.sql] tx in
       try tx.send(sql(IngestSQL.stagedEvidence))
       try quarantine.prepare(&tx)
