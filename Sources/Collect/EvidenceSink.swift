@@ -43,15 +43,13 @@ package struct EvidenceSink: Sendable {
 
   /// Opens the batch of one of Apple's lists.
   package func openBatch(_ name: String, runID: String) async throws -> Int64 {
-    let sink = self
-    return try await session.retrying { tx in try sink.openBatch(name, runID: runID, in: &tx) }
+    try await session.retrying { tx in try openBatch(name, runID: runID, in: &tx) }
   }
 
   /// Opens the batch of one of Apple's lists within a larger transaction.
   func openBatch(_ name: String, runID: String, in tx: inout DatabaseTransaction) throws -> Int64 {
-    let row = BatchLedger(context: context, session: session).row(
-      kind: InputKind.apple.rawValue, file: name, contentSHA256: "", source: EvidenceSource.api.rawValue, runID: runID)
-    return try tx.openBatch(row, sql: context.sql)
+    let batch = NewBatch(kind: InputKind.apple.rawValue, file: name, source: EvidenceSource.api.rawValue, runID: runID)
+    return try tx.open(batch, in: context)
   }
 
   /// Verifies and stores items, and executes `also` with the batch id in the same transaction.

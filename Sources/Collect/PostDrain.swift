@@ -38,10 +38,9 @@ package struct PostDrain: Sendable {
       guard !posts.isEmpty else { break }
       if batchID == nil {
         try await ingest.prepare()
-        batchID = try await BatchLedger(context: context, session: session).open(
-          kind: InputKind.apple.rawValue, file: Self.name, contentSHA256: "",
-          source: EvidenceSource.notification.rawValue, runID: runID, resumes: false
-        ).batchID
+        let batch = NewBatch(
+          kind: InputKind.apple.rawValue, file: Self.name, source: EvidenceSource.notification.rawValue, runID: runID)
+        batchID = try await session.open(batch, in: context).batchID
       }
       var chunk = StagedChunk(clock: context.asOf)
       for post in posts {

@@ -39,15 +39,14 @@ struct FinanceIngest: Sendable {
     let name = FileContent.name(path)
     let stated = stated ?? named(path)
     let key = Key(bytesSHA256: try FileContent.sha256(path: file.path), vendor: stated.vendor ?? "")
-    if resumes, let done = try await finished(key) { return done }
+    let batch = NewBatch(kind: kind.rawValue, file: name, contentSHA256: key.bytesSHA256, source: source, runID: runID)
+    if resumes, let done = try await finished(key, batch) { return done }
     do {
-      return try await store(file.path, name: name, stated: stated, key: key, source: source, runID: runID)
+      return try await store(file.path, stated: stated, key: key, batch)
     } catch let error as IntakeError {
       var refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
-      let kept = RefusedFile(context: context, session: session, kind: kind, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
-      try await kept.keep(named: name, contentSHA256: key.bytesSHA256, source: source, runID: runID) { tx in
-        try also(error.reason, &tx)
-      }
+      let kept = RefusedFile(context: context, session: session, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
+      try await kept.keep(under: batch) { tx in try also(error.reason, &tx) }
       refused.isParked = true
       throw refused
     }
@@ -62,26 +61,22 @@ struct FinanceIngest: Sendable {
   }
 
   /// Returns the batch that ingested this file before; nil when there is none.
-  private func finished(_ key: Key) async throws -> (tally: Tally, batchID: Int64)? {
+  private func finished(_ key: Key, _ batch: NewBatch) async throws -> (tally: Tally, batchID: Int64)? {
     let sql = context.sql
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try known(key, &tx) == nil ? nil : try tx.batch(kind: kind.rawValue, contentSHA256: key.bytesSHA256, sql: sql)
+      try known(key, &tx) == nil ? nil : try tx.known(batch, sql: sql)
     }
     return found.flatMap { $0.isDone && $0.tally.parked == 0 ? ($0.tally, $0.batchID) : nil }
   }
 
-  private func store(
-    _ path: String, name: String, stated: FinanceFileName, key: Key, source: String, runID: String
-  ) async throws -> (tally: Tally, batchID: Int64) {
+  private func store(_ path: String, stated: FinanceFileName, key: Key, _ batch: NewBatch) async throws -> (tally: Tally, batchID: Int64) {
     let sql = context.sql
-    let row = BatchLedger(context: context, session: session).row(
-      kind: kind.rawValue, file: name, contentSHA256: key.bytesSHA256, source: source, runID: runID)
     try await session.transaction { tx in try tx.send(sql(IngestSQL.stagedFinance)) }
     let (tally, batchID, warnings) = try await session.retrying { tx in
       // Read before taking the lock: reading may be slow, and starting runs wait for the holder of the lock.
-      let file = try known(key, &tx) == nil ? read(path, name: name, stated: stated, &tx) : nil
+      let file = try known(key, &tx) == nil ? read(path, name: batch.file, stated: stated, &tx) : nil
       try tx.send(sql(IngestSQL.storeLock))
-      let batchID = try tx.openBatch(row, sql: sql)
+      let batchID = try tx.open(batch, in: context)
       var tally = Tally()
       var warnings: [String] = []
       if let count = try known(key, &tx) {
@@ -93,7 +88,7 @@ struct FinanceIngest: Sendable {
       try also(nil, &tx)
       return (tally, batchID, warnings)
     }
-    for warning in warnings { context.log.warning("\(warning)", metadata: ["input.file": "\(name)"]) }
+    for warning in warnings { context.log.warning("\(warning)", metadata: ["input.file": "\(batch.file)"]) }
     return (tally, batchID)
   }
 

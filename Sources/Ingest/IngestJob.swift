@@ -78,26 +78,23 @@ public struct IngestJob: Sendable {
     }
     // Read before its batch is opened, so that an unreadable file leaves no batch behind.
     let content = try FileContent.sha256(path: file)
-    let ledger = BatchLedger(context: context, session: session)
     let name = FileContent.name(file)
-    func open(resumes: Bool) async throws -> Batch {
-      try await ledger.open(
-        kind: kind.rawValue, file: name, contentSHA256: content, mappingSHA256: mapping?.sha256 ?? "", source: source.rawValue,
-        runID: runID, resumes: resumes)
-    }
-    var batch = try await open(resumes: resumes)
+    let newBatch = NewBatch(
+      kind: kind.rawValue, file: name, contentSHA256: content, mappingSHA256: mapping?.sha256 ?? "", source: source.rawValue, runID: runID)
+    var batch = try await session.open(newBatch, resumes: resumes, in: context)
     // A known content may complete a truncated file; reading it again shows that.
-    if batch.isDone, try await isUnresolved(kind, name, on: session) { batch = try await open(resumes: false) }
+    if batch.isDone, try await isUnresolved(kind, name, on: session) { batch = try await session.open(newBatch, in: context) }
     if batch.isDone { return (batch.tally, batch.batchID) }
     do {
       let tally = try await read(kind, file: file, format: format, mapping: mapping, source: source, batch: batch, session: session)
       return (tally, batch.batchID)
     } catch var fault as IntakeError where !content.isEmpty {
       // Park the file: after it is removed, nothing else would show that it existed.
-      let refused = RefusedFile(context: context, session: session, kind: kind, path: file, fault: fault, batchID: batch.batchID)
+      let refused = RefusedFile(context: context, session: session, path: file, fault: fault, batchID: batch.batchID)
       try await refused.keep(
-        named: name, contentSHA256: SHA256.hex(Array("unfinished \(batch.batchID)".utf8)),
-        source: source.rawValue, runID: runID)
+        under: NewBatch(
+          kind: kind.rawValue, file: name, contentSHA256: SHA256.hex(Array("unfinished \(batch.batchID)".utf8)),
+          source: source.rawValue, runID: runID))
       fault.isParked = true
       throw fault
     }

@@ -12,59 +12,60 @@ package struct Batch: Sendable {
   var isDone: Bool
 }
 
-/// Opens batches and advances their checkpoints.
-package struct BatchLedger: Sendable {
-  let context: JobContext
-  let session: Session
+/// The input that a batch is opened for.
+package struct NewBatch: Sendable {
+  let kind: String
+  let file: String
+  let contentSHA256: String
+  /// Hash of the mapping by which its rows are read; empty without one.
+  let mappingSHA256: String
+  let source: String
+  let runID: String
 
-  package init(context: JobContext, session: Session) {
-    self.context = context
-    self.session = session
+  package init(kind: String, file: String, contentSHA256: String = "", mappingSHA256: String = "", source: String, runID: String) {
+    self.kind = kind
+    self.file = file
+    self.contentSHA256 = contentSHA256
+    self.mappingSHA256 = mappingSHA256
+    self.source = source
+    self.runID = runID
   }
 
-  /// Opens a batch for a file.
+  /// What identifies its rows.
+  fileprivate var key: [String: Value] {
+    ["kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256)]
+  }
+}
+
+extension Session {
+  /// Opens a batch.
   ///
-  /// - Parameters:
-  ///   - mappingSHA256: hash of the mapping by which its rows are read; empty without one.
-  ///   - resumes: whether to continue an interrupted batch of the same content, and to return a finished one as done. Otherwise the
-  ///     file is read again and its rows count as repeated.
-  package func open(
-    kind: String, file: String, contentSHA256: String, mappingSHA256: String = "", source: String, runID: String, resumes: Bool
-  ) async throws -> Batch {
-    let sql = context.sql
-    let newBatch = row(kind: kind, file: file, contentSHA256: contentSHA256, mappingSHA256: mappingSHA256, source: source, runID: runID)
-    return try await session.retrying { tx in
-      let known = resumes ? try tx.batch(kind: kind, contentSHA256: contentSHA256, mappingSHA256: mappingSHA256, sql: sql) : nil
-      if let known { return known }
-      return Batch(batchID: try tx.openBatch(newBatch, sql: sql), itemsDone: 0, tally: Tally(), isDone: false)
+  /// - Parameter resumes: whether to continue an interrupted batch of the same content, and to return a finished one as done. Otherwise
+  ///   the file is read again and its rows count as repeated.
+  package func open(_ batch: NewBatch, resumes: Bool = false, in context: JobContext) async throws -> Batch {
+    try await retrying { tx in
+      if resumes, let known = try tx.known(batch, sql: context.sql) { return known }
+      return Batch(batchID: try tx.open(batch, in: context), itemsDone: 0, tally: Tally(), isDone: false)
     }
-  }
-
-  /// Parameters of a new batch.
-  package func row(
-    kind: String, file: String, contentSHA256: String, mappingSHA256: String = "", source: String, runID: String
-  ) -> [String: Value] {
-    [
-      "kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256),
-      "file_name": .text(file), "source": .text(source),
-      "run_id": .text(runID), "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue,
-    ]
   }
 }
 
 extension DatabaseTransaction {
-  /// Returns the batch of a kind and content, preferably a finished one; nil when there is none.
-  mutating func batch(kind: String, contentSHA256: String, mappingSHA256: String = "", sql: SQLFiles) throws -> Batch? {
-    let key: [String: Value] = ["kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256)]
-    return try rows(sql(IngestSQL.findBatch), key).first.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
+  /// Returns the batch of the same kind, content and mapping, preferably a finished one; nil when there is none.
+  mutating func known(_ batch: NewBatch, sql: SQLFiles) throws -> Batch? {
+    try rows(sql(IngestSQL.findBatch), batch.key).first.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
       let tally = Tally(input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
       return Batch(batchID: batchID, itemsDone: Int(itemsDone), tally: tally, isDone: state == "done")
     }
   }
 
-  package mutating func openBatch(_ row: [String: Value], sql: SQLFiles) throws -> Int64 {
-    try send(sql(IngestSQL.takeTurn))
-    return try rows(sql(IngestSQL.openBatch), row).first ?? 0
+  package mutating func open(_ batch: NewBatch, in context: JobContext) throws -> Int64 {
+    try send(context.sql(IngestSQL.takeTurn))
+    let parameters: [String: Value] = [
+      "file_name": .text(batch.file), "source": .text(batch.source), "run_id": .text(batch.runID),
+      "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue,
+    ]
+    return try rows(context.sql(IngestSQL.openBatch), parameters.merging(batch.key) { $1 }).first ?? 0
   }
 
   /// Returns the batch of an input's next rows. It is a further batch once a run has read the last one.

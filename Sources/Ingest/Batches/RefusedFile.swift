@@ -7,7 +7,6 @@ internal import Postgres
 struct RefusedFile {
   let context: JobContext
   let session: Session
-  let kind: InputKind
   let path: String
   let fault: IntakeError
   var bytesMax = 1 << 20
@@ -20,31 +19,25 @@ struct RefusedFile {
   /// Parks the file unless it is already parked.
   ///
   /// - Parameters:
-  ///   - name: name of the file.
-  ///   - contentSHA256: content hash of its batch.
+  ///   - batch: the separate batch.
   ///   - also: executed in the same transaction.
-  func keep(
-    named name: String, contentSHA256: String, source: String, runID: String,
-    also: @escaping @Sendable (inout DatabaseTransaction) throws -> Void = { _ in }
-  ) async throws {
+  func keep(under batch: NewBatch, also: @escaping @Sendable (inout DatabaseTransaction) throws -> Void = { _ in }) async throws {
     let sql = context.sql
-    let item = try item(named: name)
-    let row = BatchLedger(context: context, session: session).row(
-      kind: kind.rawValue, file: name, contentSHA256: contentSHA256, source: source, runID: runID)
+    let item = try item(of: batch)
     let known: [String: Value] = [
-      "kind": .text(kind.rawValue), "file_name": .text(name), "parked_id": .text(item.parkedID(header: nil)),
+      "kind": .text(batch.kind), "file_name": .text(batch.file), "parked_id": .text(item.parkedID(header: nil)),
       "after_batch_id": .int8(batchID ?? 0), "as_of": context.asOfValue,
     ]
     try await session.retrying { tx in
       if batchID != nil, try tx.isUnresolved(known, sql: sql) { return }
-      let noteID = try tx.openBatch(row, sql: sql)
+      let noteID = try tx.open(batch, in: context)
       try tx.park([item], header: nil, batchID: noteID, notedOn: batchID, sql: sql)
       try tx.checkpoint(noteID, items: 1, tally: Tally(input: 1, parked: 1), newestFactAt: nil, isLast: true, sql: sql)
       try also(&tx)
     }
   }
 
-  private func item(named name: String) throws -> ParkedItem {
+  private func item(of batch: NewBatch) throws -> ParkedItem {
     var raw: [UInt8] = []
     var byteCount = 0
     try FileContent.read(path: path, chunkBytes: Self.chunkBytes) { bytes in
@@ -52,7 +45,7 @@ struct RefusedFile {
       raw += bytes.prefix(bytesMax - raw.count)
     }
     return ParkedItem(
-      kind: kind.rawValue, file: name, line: fault.line ?? 1, field: "", reason: fault.reason, raw: raw,
+      kind: batch.kind, file: batch.file, line: fault.line ?? 1, field: "", reason: fault.reason, raw: raw,
       byteCount: byteCount, isTruncated: batchID != nil)
   }
 }

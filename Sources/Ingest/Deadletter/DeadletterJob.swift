@@ -67,8 +67,8 @@ public struct DeadletterJob: Sendable {
     guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }
     let ingest = RowIngest<Row>(context: context, session: session)
     try await ingest.prepare()
-    let batch = try await openBatch(kind: Row.kind, on: session)
-    var tally = try await ingest.store(chunk, batchID: batch.batchID, isLast: true)
+    let batchID = try await openBatch(kind: Row.kind, on: session)
+    var tally = try await ingest.store(chunk, batchID: batchID, isLast: true)
     try await decide(ids: taken, outcome: "retried", reason: "", on: session)
     tally.input = items.count
     tally.parked = items.count - taken.count
@@ -112,8 +112,8 @@ public struct DeadletterJob: Sendable {
     }
     guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }
     try await ingest.prepare()
-    let batch = try await openBatch(kind: InputKind.apple.rawValue, on: session)
-    var tally = try await ingest.store(chunk, itemCount: taken.count, batchID: batch.batchID, isLast: true)
+    let batchID = try await openBatch(kind: InputKind.apple.rawValue, on: session)
+    var tally = try await ingest.store(chunk, itemCount: taken.count, batchID: batchID, isLast: true)
     try await decide(ids: taken, outcome: "retried", reason: "", on: session)
     tally.input = items.count
     tally.parked = items.count - taken.count
@@ -152,10 +152,10 @@ public struct DeadletterJob: Sendable {
     return Tally(input: items.count, accepted: items.count)
   }
 
-  private func openBatch(kind: String, on session: Session) async throws -> Batch {
-    try await BatchLedger(context: context, session: session).open(
-      kind: kind, file: "deadletter", contentSHA256: "", source: EvidenceSource.imported.rawValue,
-      runID: context.runID(job: "deadletter"), resumes: false)
+  private func openBatch(kind: String, on session: Session) async throws -> Int64 {
+    let batch = NewBatch(
+      kind: kind, file: "deadletter", source: EvidenceSource.imported.rawValue, runID: context.runID(job: "deadletter"))
+    return try await session.open(batch, in: context).batchID
   }
 
   /// Returns one line per truncated record that has no decision and whose complete file has not arrived.

@@ -107,9 +107,8 @@ public struct EvidenceJudge: Sendable {
 
   private func open(runID: String, _ ingest: EvidenceIngest) async throws -> Int64 {
     try await ingest.prepare()
-    return try await BatchLedger(context: context, session: ingest.session).open(
-      kind: "judgement", file: Self.name, contentSHA256: "", source: "", runID: runID, resumes: false
-    ).batchID
+    let batch = NewBatch(kind: "judgement", file: Self.name, source: "", runID: runID)
+    return try await ingest.session.open(batch, in: context).batchID
   }
 
   /// Returns evidence last read by another reader, and evidence whose signing instant the clock has passed.

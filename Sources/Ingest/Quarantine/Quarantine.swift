@@ -96,10 +96,9 @@ package struct Quarantine: Sendable {
       try tx.rows(sql(QuarantineSQL.waiting)).first ?? false
     }
     guard hasCounted else { return 0 }
-    let row = BatchLedger(context: context, session: session).row(
-      kind: "judgement", file: "webhook", contentSHA256: "", source: EvidenceSource.notification.rawValue, runID: runID)
+    let batch = NewBatch(kind: "judgement", file: "webhook", source: EvidenceSource.notification.rawValue, runID: runID)
     return try await session.retrying { tx in
-      let batchID = try tx.openBatch(row, sql: sql)
+      let batchID = try tx.open(batch, in: context)
       let (refused, repeated) = try tx.rows(sql(QuarantineSQL.takePosts), ["batch_id": .int8(batchID)])
         .first.map { (Int($0), Int($1)) } ?? (0, 0)
       let count = refused + repeated
