@@ -26,34 +26,38 @@ public struct PullJob: Sendable {
   public func run(_ source: PullSource, runID: String) async throws -> IngestJob.Outcome {
     try await open(source).use { remote in
       try await TemporaryFolder.using { folder in
-        try await read(try PullCopy(source: source, mapping: mapping(of: source)), on: remote, folder: folder, runID: runID)
+        let copy = try PullCopy(source: source, mapping: mapping(of: source))
+        var reading = Reading(copy: copy, remote: remote, folder: folder, runID: runID)
+        if source.hasWatermark {
+          try await readChanges(&reading)
+          try await read(.undated, named: "undated", &reading)
+        } else {
+          try await read(.all, named: "all", &reading)
+        }
+        return reading.outcome
       }
     }
   }
 
-  private func read(_ copy: PullCopy, on remote: Session, folder: String, runID: String) async throws -> IngestJob.Outcome {
+  /// The reading of one source.
+  private struct Reading {
+    let copy: PullCopy
+    let remote: Session
+    /// Folder of the files that are ingested.
+    let folder: String
+    let runID: String
     var outcome = IngestJob.Outcome()
-    if copy.source.hasWatermark {
-      try await readChanges(copy, on: remote, folder: folder, runID: runID, into: &outcome)
-      try await read(copy, .undated, named: "undated", on: remote, folder: folder, runID: runID, into: &outcome)
-    } else {
-      try await read(copy, .all, named: "all", on: remote, folder: folder, runID: runID, into: &outcome)
-    }
-    return outcome
   }
 
-  private func readChanges(
-    _ copy: PullCopy, on remote: Session, folder: String, runID: String, into outcome: inout IngestJob.Outcome
-  ) async throws {
+  private func readChanges(_ reading: inout Reading) async throws {
+    let copy = reading.copy
     var place = try await watermark(copy.source)
     for _ in 0..<Self.chunksMax {
       let after = place
       let name = "after-\(after.map { $0.changedAt.rfc3339.filter { $0 != ":" && $0 != "-" } } ?? "the-beginning")"
-      let chunk = try await read(
-        copy, .changed(limit: Self.chunkRowsMax), after: after, named: name, on: remote, folder: folder, runID: runID,
-        into: &outcome)
+      let chunk = try await read(.changed(limit: Self.chunkRowsMax), after: after, named: name, &reading)
       // The next job reads a refused chunk again.
-      guard let last = chunk.last, outcome.refusedFiles.isEmpty else { return }
+      guard let last = chunk.last, reading.outcome.refusedFiles.isEmpty else { return }
       let reached = try copy.place(of: last)
       // A row with a future instant is read each time. A watermark beyond the clock would skip real later changes.
       try await move(copy.source, to: reached.changedAt > chunk.readAt ? (chunk.readAt, "") : reached)
@@ -68,19 +72,19 @@ public struct PullJob: Sendable {
   /// Reads part of a source into a file and ingests the file.
   @discardableResult
   private func read(
-    _ copy: PullCopy, _ part: PullCopy.Part, after: (changedAt: Timestamp, key: String)? = nil, named name: String,
-    on remote: Session, folder: String, runID: String, into outcome: inout IngestJob.Outcome
+    _ part: PullCopy.Part, after: (changedAt: Timestamp, key: String)? = nil, named name: String, _ reading: inout Reading
   ) async throws -> ChunkFile.Summary {
-    let path = "\(folder)/\(PullFile.stem(copy.source.name))-\(name).ndjson"
-    let chunk = try await fetch(copy, part, after: after, path: path, on: remote)
+    let source = reading.copy.source
+    let path = "\(reading.folder)/\(PullFile.stem(source.name))-\(name).ndjson"
+    let chunk = try await fetch(reading.copy, part, after: after, path: path, on: reading.remote)
     defer { unsafe unlink(path) }
     guard chunk.rowCount > 0 else { return chunk }
     let read = try await IngestJob(context: context).run(
-      kind: copy.source.kind, files: [path], format: .ndjson, source: .imported, runID: runID, resumes: false,
-      databaseSource: copy.source.name)
-    outcome.tally = outcome.tally + read.tally
-    outcome.refusedFiles += read.refusedFiles
-    outcome.truncatedFiles += read.truncatedFiles
+      kind: source.kind, files: [path], format: .ndjson, source: .imported, runID: reading.runID, resumes: false,
+      databaseSource: source.name)
+    reading.outcome.tally = reading.outcome.tally + read.tally
+    reading.outcome.refusedFiles += read.refusedFiles
+    reading.outcome.truncatedFiles += read.truncatedFiles
     return chunk
   }
 
@@ -143,13 +147,11 @@ public struct PullJob: Sendable {
   /// Returns the position to resume from, before the overlap; nil for the beginning.
   private func watermark(_ source: PullSource) async throws -> (changedAt: Timestamp, key: String)? {
     let file = try context.sql(PullSQL.watermark)
-    let found = try await context.transaction(.singleStatement) { tx in
-      try tx.rows(file, Self.name(source)).first
-    }
-    let mapping = mapping(of: source)
+    let found = try await context.transaction(.singleStatement) { tx in try tx.rows(file, Self.name(source)).first }
     return found.map { micros in
       let reached = Timestamp(microseconds: micros)
-      return (reached.advanced(bySeconds: -PullOrder.overlapSeconds(source.overlapSeconds, before: reached, mapping: mapping)), "")
+      let overlap = PullOrder.overlapSeconds(source.overlapSeconds, before: reached, mapping: mapping(of: source))
+      return (reached.advanced(bySeconds: -overlap), "")
     }
   }
 
@@ -164,5 +166,4 @@ public struct PullJob: Sendable {
   private static func name(_ source: PullSource) -> [String: Value] {
     ["source": .text(source.name), "kind": .text(source.kind.rawValue)]
   }
-
 }
