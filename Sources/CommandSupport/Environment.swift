@@ -88,10 +88,10 @@ package enum Environment {
   /// Returns the libpq connection string of the configured server, or else of the private cluster, which is started if necessary.
   /// The private cluster is used as `PAYRECON_ACCOUNT`, or else as its owner.
   ///
-  /// - Parameter makes: whether a missing private cluster is created. Read-only commands pass false.
-  package static func conninfo(makes: Bool = true) async throws -> String {
+  /// - Parameter createsCluster: whether a missing private cluster is created. Read-only commands pass false.
+  package static func conninfo(createsCluster: Bool = true) async throws -> String {
     if let url = value("PAYRECON_DATABASE_URL") { return url }
-    let owner = makes ? try await cluster().start() : try await cluster().startExisting()
+    let owner = createsCluster ? try await cluster().start() : try await cluster().startExisting()
     // In a connection string, later words override earlier ones. libpq finds the password.
     guard let account = value("PAYRECON_ACCOUNT") else { return owner }
     return owner + " user='\(account.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
@@ -236,9 +236,9 @@ package struct JobOptions: ParsableArguments {
   /// Returns a job's context: settings are read, and the database is started and migrated.
   ///
   /// - Parameters:
-  ///   - makes: whether a missing private cluster is created. Read-only commands pass false.
+  ///   - createsCluster: whether a missing private cluster is created. Read-only commands pass false.
   ///   - restoring: whether functions replaced by a newer program are recreated.
-  package func context(label: String, makes: Bool = true, restoring: Bool = false) async throws -> JobContext {
+  package func context(label: String, createsCluster: Bool = true, restoring: Bool = false) async throws -> JobContext {
     let clock = try clock()
     let sql = try SQLFiles(directory: Environment.sqlDirectory())
     let settings = try Environment.settings(sql)
@@ -246,7 +246,7 @@ package struct JobOptions: ParsableArguments {
     var log = Logger(label: "payrecon") { _ in StandardErrorLog(isTerminal: isTerminal) }
     log.logLevel = try Environment.logLevel()
     var connection = ConnectionSettings(
-      conninfo: try await Environment.conninfo(makes: makes), applicationName: "payrecon \(label) \(Self.process())")
+      conninfo: try await Environment.conninfo(createsCluster: createsCluster), applicationName: "payrecon \(label) \(Self.process())")
     let missing = try await Migration.run(connection: connection, sql: sql, log: log, restoring: restoring)
     connection.role = missing.contains(.jobs) ? nil : DatabaseRole.jobs.rawValue
     var context = JobContext(
@@ -263,7 +263,7 @@ package struct JobOptions: ParsableArguments {
 
   /// Returns the context of a job on an existing database, with the id of a kind that a text is or begins.
   package func resolving(_ text: String, _ kind: IDKind, label: String) async throws -> (context: JobContext, id: String) {
-    let context = try await context(label: label, makes: false)
+    let context = try await context(label: label, createsCluster: false)
     return (context, try await IDResolver(context: context).whole(text, among: [kind]))
   }
 

@@ -13,7 +13,7 @@ package enum Keyboard {
     guard isTerminal, unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return line() }
     var silent = before
     silent.c_lflag &= ~tcflag_t(ECHO)
-    Output.complain(prompt)
+    Output.writeError(prompt)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &silent)
     defer { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &before) }
     return line()

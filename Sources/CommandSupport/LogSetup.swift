@@ -17,7 +17,7 @@ struct StandardErrorLog: LogHandler {
   func log(event: LogEvent) {
     let fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
       .map { (key: $0.key, value: "\($0.value)") }.sorted { $0.key < $1.key }
-    Output.complain(isTerminal ? Self.plain(event.level, "\(event.message)", fields) : Self.json(event.level, "\(event.message)", fields))
+    Output.writeError(isTerminal ? Self.plain(event.level, "\(event.message)", fields) : Self.json(event.level, "\(event.message)", fields))
   }
 
   private static func plain(_ level: Logger.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String {

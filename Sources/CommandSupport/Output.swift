@@ -36,7 +36,7 @@ package enum Output {
   /// - Throws: `JobError` if standard output does not accept the bytes.
   package static func tryWrite(_ bytes: [UInt8]) throws(JobError) { try write(bytes[...], to: STDOUT_FILENO) }
 
-  package static func complain(_ text: String) { try? write(Array((text + "\n").utf8)[...], to: STDERR_FILENO) }
+  package static func writeError(_ text: String) { try? write(Array((text + "\n").utf8)[...], to: STDERR_FILENO) }
 
   /// Ends the process by SIGPIPE, the convention for a reader that has closed its end (`| head`).
   private static func endByPipe() {

@@ -51,16 +51,16 @@ package enum Terminal {
     let threads = 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 12
     switch ProcessResources.missing(threads: threads, bytes: bytesMin) {
     case .threads:
-      complain("could not start: the system gives this process fewer than \(threads) threads (see ulimit -u); try again with more")
+      report("could not start: the system gives this process fewer than \(threads) threads (see ulimit -u); try again with more")
       exit(.temporary)
     case .memory:
-      complain(
+      report(
         "could not start: the system gives this process less than \(bytesMin >> 20) MB of memory and \(threads) stacks (see "
           + "ulimit -v); try again with more")
       exit(.temporary)
     case nil:
       ProcessResources.watch {
-        Terminal.complain("could not go on: the system gives this process no further thread (see ulimit -u and -v); try again")
+        Terminal.report("could not go on: the system gives this process no further thread (see ulimit -u and -v); try again")
         _exit(ExitStatus.temporary.rawValue)
       }
     }
@@ -68,7 +68,7 @@ package enum Terminal {
 
   /// Prints the failure and exits with its status.
   package static func fail(_ failure: JobError) -> Never {
-    complain(failure.description)
+    report(failure.description)
     exit(failure.status)
   }
 
@@ -78,18 +78,18 @@ package enum Terminal {
     switch error {
     case let failure as JobError: fail(failure)
     case let failure as SettingsError:
-      complain(failure.description)
+      report(failure.description)
       exit(.usage)
     case let failure as PostgresError:
-      complain("could not finish: \(failure)")
+      report("could not finish: \(failure)")
       guard failure.isAboutPassword else { exit(failure.isTemporary ? .temporary : .error) }
-      complain("Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names.")
+      report("Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names.")
       exit(.usage)
     case let failure as ClusterError:
-      complain([failure.message, failure.hint].compactMap { $0 }.joined(separator: "\n"))
+      report([failure.message, failure.hint].compactMap { $0 }.joined(separator: "\n"))
       exit(failure.isTemporary ? .temporary : .error)
     case let failure as MigrationError:
-      complain(failure.description)
+      report(failure.description)
       exit(.error)
     default: say(error, of: root)
     }
@@ -104,13 +104,13 @@ package enum Terminal {
       exit(.clean)
     }
     if code == .validationFailure {
-      Output.complain(text)
-      if let meant = Suggestion.of(CommandLine.arguments.dropFirst(), in: root) { Output.complain("Did you mean '\(meant)'?") }
+      Output.writeError(text)
+      if let meant = Suggestion.of(CommandLine.arguments.dropFirst(), in: root) { Output.writeError("Did you mean '\(meant)'?") }
       exit(.usage)
     }
-    complain("could not finish: \(error)")
+    report("could not finish: \(error)")
     exit(.error)
   }
 
-  private static func complain(_ text: String) { Output.complain("payrecon: \(text)") }
+  private static func report(_ text: String) { Output.writeError("payrecon: \(text)") }
 }

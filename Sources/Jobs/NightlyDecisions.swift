@@ -15,7 +15,7 @@ extension NightlyJob {
     var renewals: Renewals?
     /// Whether nights decide nothing until an operator acts: earlier decisions lie ahead of this machine's clock, or a file's clock is
     /// wrong.
-    var isHeld = false
+    var awaitsOperator = false
   }
 
   /// Judges, matches, detects and settles. Before the clock of the last decisions, it only returns the known state.
@@ -34,12 +34,12 @@ extension NightlyJob {
           ? "\(later.runID) lies ahead of this machine's clock: restore the backup from before it, or decide as of then or later: "
             + "--as-of \(later.asOf.rfc3339) --future"
           : "decide as of then or later; payrecon report --as-of shows what was known before")
-      return Decisions(match: nil, detect: try await standing(on: session), renewals: nil, isHeld: isAhead)
+      return Decisions(match: nil, detect: try await knownState(on: session), renewals: nil, awaitsOperator: isAhead)
     }
     let clocks = acceptsClock ? [] : try await OrderClock.found(context: context, on: session)
     guard clocks.isEmpty else {
       for clock in clocks { worsen(.incomplete, clock.description) }
-      return Decisions(match: nil, detect: try await standing(on: session), renewals: nil, isHeld: true)
+      return Decisions(match: nil, detect: try await knownState(on: session), renewals: nil, awaitsOperator: true)
     }
     let judged = try await EvidenceJudge(context: context).judge(runID: runID, on: session)
     if judged.changedCount > 0 {
@@ -72,12 +72,12 @@ extension NightlyJob {
       try await writeReport(verdict, reasons, of: runID, to: directory, on: session)
     }
     return Outcome(
-      runID: runID, verdict: verdict, reasons: reasons, tallies: tallies, match: nil, detect: try await standing(on: session),
+      runID: runID, verdict: verdict, reasons: reasons, tallies: tallies, match: nil, detect: try await knownState(on: session),
       renewals: nil, reportDirectory: directory)
   }
 
   /// Returns the breaks, signals and inputs as of the clock.
-  private func standing(on session: Session) async throws -> DetectOutcome {
+  private func knownState(on session: Session) async throws -> DetectOutcome {
     let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)

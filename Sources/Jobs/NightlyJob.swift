@@ -40,7 +40,7 @@ public struct NightlyJob: Sendable {
     /// nil if nothing was decided, because decisions of a later clock exist or the night was finished before.
     public var match: MatchOutcome?
     /// Whether nights decide nothing until an operator acts.
-    var isHeld = false
+    var awaitsOperator = false
     public var detect: DetectOutcome
     /// nil if no subscription is known.
     public var renewals: Renewals?
@@ -83,7 +83,7 @@ public struct NightlyJob: Sendable {
             outcome, outcome.verdict, counts: outcome.countsJSON, message: outcome.reasons.joined(separator: "; "))
         }
         await ConsoleCases(context: context).refreshAfterDetection()
-        if outcome.match != nil || outcome.isHeld, let begun {
+        if outcome.match != nil || outcome.awaitsOperator, let begun {
           await sendAlert(outcome.verdict, outcome.reasons, of: begun, outcome.reportDirectory, on: session)
         }
         await WebhookJob(context: context).sendAfterNight()
@@ -109,9 +109,7 @@ public struct NightlyJob: Sendable {
       NightSummary(runID: run.runID, asOf: context.asOf, verdict: verdict, reasons: reasons, report: page), on: session)
   }
 
-  private func work(
-    run: RunHandle, session: Session, inbox: String?, directory: String
-  ) async throws -> Outcome {
+  private func work(run: RunHandle, session: Session, inbox: String?, directory: String) async throws -> Outcome {
     var reasons: [String] = []
     var verdict = Verdict.clean
     func worsen(_ to: Verdict, _ reason: String) {
@@ -122,11 +120,33 @@ public struct NightlyJob: Sendable {
       for line in change.lines { worsen(.clean, line) }
     }
     for line in context.settings.rules.unapproved { worsen(.clean, line) }
-    var kinds = try await pull(runID: run.runID, worsen: worsen)
+    let kinds = try await readInput(inbox, except: directory, runID: run.runID, on: session, worsen: worsen)
+    let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
+    if verdict < .incomplete, let finished = try await finished(runID: run.runID, tallies: tallies, directory: directory, on: session) {
+      return finished
+    }
+    let decisions = try await decisions(runID: run.runID, on: session, worsen: worsen)
+    try await assess(decisions, tallies, on: session, worsen: worsen)
+    try await writeReport(verdict, reasons, of: run.runID, to: directory, on: session)
+    let notReconciled = decisions.match == nil ? [] : try await NotReconciled.sentences(context, on: session)
+    return Outcome(
+      runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: decisions.match,
+      awaitsOperator: decisions.awaitsOperator, detect: decisions.detect, renewals: decisions.renewals, notReconciled: notReconciled,
+      reportDirectory: directory)
+  }
+
+  /// Reads the databases of the settings, the inbox and the queue of notifications.
+  ///
+  /// - Parameter reports: folder of this night's reports, which is never read as input.
+  /// - Returns: the kinds of input that were read.
+  private func readInput(
+    _ inbox: String?, except reports: String, runID: String, on session: Session, worsen: (Verdict, String) -> Void
+  ) async throws -> Set<InputKind> {
+    var kinds = try await pull(runID: runID, worsen: worsen)
     var stamps: [FileStamp] = []
     if let folder = inboxFolder(inbox) {
       do {
-        let read = try await ingest(folder: folder, except: directory, runID: run.runID, worsen: worsen)
+        let read = try await ingest(folder: folder, except: reports, runID: runID, worsen: worsen)
         kinds.formUnion(read.kinds)
         stamps = read.stamps
       } catch let error as JobError where error.status == .incomplete {
@@ -135,33 +155,26 @@ public struct NightlyJob: Sendable {
     } else if let missed = try await missedInbox(on: session) {
       worsen(.warnings, missed)
     }
-    try await PostDrain(context: context, session: session, runID: run.runID).run()
+    try await PostDrain(context: context, session: session, runID: runID).run()
     for stamp in stamps where stamp.hasChanged { worsen(.incomplete, stamp.reason) }
-    let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
-    if verdict < .incomplete, let finished = try await finished(runID: run.runID, tallies: tallies, directory: directory, on: session) {
-      return finished
-    }
-    let decisions = try await decisions(runID: run.runID, on: session, worsen: worsen)
-    let detect = decisions.detect
-    for reason in detect.staleInputs { worsen(.incomplete, reason) }
+    return kinds
+  }
+
+  /// Worsens the verdict by stale, unusual or truncated input, parked items, breaks and wrong sums. Refreshes the sums of the report.
+  private func assess(
+    _ decisions: Decisions, _ tallies: [(kind: InputKind, tally: Tally)], on session: Session, worsen: (Verdict, String) -> Void
+  ) async throws {
+    for reason in decisions.detect.staleInputs { worsen(.incomplete, reason) }
     let rows = tallies.reduce(0) { $0 + Int64($1.tally.input) }
-    for finding in RunLedger(context: context, session: session).rowFindings(rows: rows) {
-      worsen(finding.verdict, finding.reason)
-    }
+    for finding in RunLedger(context: context, session: session).rowFindings(rows: rows) { worsen(finding.verdict, finding.reason) }
     for truncated in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, truncated.description) }
     let parked = try await openParkedCount(on: session)
     if parked > 0 { worsen(.warnings, ReportJob.parkedReason(parked)) }
-    let breaks = detect.breakVerdict(failAt: context.settings.breaks.failAt)
-    if breaks > .clean { worsen(breaks, detect.summary) }
+    let breaks = decisions.detect.breakVerdict(failAt: context.settings.breaks.failAt)
+    if breaks > .clean { worsen(breaks, decisions.detect.summary) }
     if decisions.match != nil, let stale = try await ReportSums(context: context).refresh(on: session) {
       worsen(.warnings, Self.stale("sums of the report", stale, "added up"))
     }
-    try await writeReport(verdict, reasons, of: run.runID, to: directory, on: session)
-    let notReconciled = decisions.match == nil ? [] : try await NotReconciled.sentences(context, on: session)
-    return Outcome(
-      runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: decisions.match,
-      isHeld: decisions.isHeld, detect: detect, renewals: decisions.renewals, notReconciled: notReconciled,
-      reportDirectory: directory)
   }
 
   /// Writes the night's report to a folder and records its hashes.

@@ -65,12 +65,12 @@ public struct StatementCheck: Sendable {
       try CheckedStatement.all(in: files.file(path), text: files.text(path))
     }
     try tx.execute("savepoint before_check")
-    let faults = try make(statements.filter(\.makes).map { ($0, nil) }, &tx)
+    let faults = try createTables(statements.filter(\.creates).map { ($0, nil) }, &tx)
     var refused: [Refused] = []
     var columns: [String: [ResultColumn]] = [:]
     var parameters: [String: [String: ValueKind?]] = [:]
-    let unmade = Set(faults.map(\.statement.file.path))
-    for statement in statements where statement.isQuery && !(statement.makes && unmade.contains(statement.file.path)) {
+    let missing = Set(faults.map(\.statement.file.path))
+    for statement in statements where statement.isQuery && !(statement.creates && missing.contains(statement.file.path)) {
       let refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
         columns[statement.file.path] = try tx.columns(of: statement.file)
         parameters[statement.file.path] = try tx.parameterKinds(of: statement.file)
@@ -85,7 +85,7 @@ public struct StatementCheck: Sendable {
   private typealias Refused = (statement: CheckedStatement, refusal: ServerError?)
 
   /// Creates working tables, and repeats while another one succeeds. Returns those that fail.
-  private func make(_ given: [Refused], _ tx: inout DatabaseTransaction) throws -> [Refused] {
+  private func createTables(_ given: [Refused], _ tx: inout DatabaseTransaction) throws -> [Refused] {
     var waiting = given
     while true {
       var left: [Refused] = []
@@ -125,7 +125,7 @@ public struct StatementCheck: Sendable {
 private struct CheckedStatement: Sendable {
   var file: SQLFile
   /// Whether the statement creates or alters a working table or view.
-  var makes: Bool
+  var creates: Bool
   /// Whether the server can prepare it.
   var isQuery: Bool
 
@@ -138,12 +138,12 @@ private struct CheckedStatement: Sendable {
       guard let match = try? making.firstMatch(in: source) else {
         let query = /^(select|with|insert|update|delete|values)\b/
         let isQuery = (try? query.firstMatch(in: source)) != nil
-        return CheckedStatement(file: SQLFile(path: file.path, source: source), makes: false, isQuery: isQuery)
+        return CheckedStatement(file: SQLFile(path: file.path, source: source), creates: false, isQuery: isQuery)
       }
       // The table is created without rows, so nothing is read.
       let isFilled = match.output.kind == "table" && match.output.columns == nil
       let empty = isFilled && !source.hasSuffix("with no data") ? "\(source)\nwith no data" : source
-      return CheckedStatement(file: SQLFile(path: file.path, source: empty), makes: true, isQuery: isFilled)
+      return CheckedStatement(file: SQLFile(path: file.path, source: empty), creates: true, isQuery: isFilled)
     }
   }
 }

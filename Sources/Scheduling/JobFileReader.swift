@@ -140,7 +140,9 @@ extension YAMLNode where Failure == JobFileError {
 
   private func jobName() throws(JobFileError) -> String {
     let text = try text()
-    guard text.wholeMatch(of: /[a-z][a-z0-9-]{0,62}/) != nil else { throw fault("must be lower-case letters, digits and hyphens, at most 63") }
+    guard text.wholeMatch(of: /[a-z][a-z0-9-]{0,62}/) != nil else {
+      throw fault("must be lower-case letters, digits and hyphens, at most 63")
+    }
     return text
   }
 

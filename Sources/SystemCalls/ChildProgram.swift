@@ -10,7 +10,7 @@ public struct ChildProgram: Sendable {
   /// Descriptor of standard input; nil for `/dev/null`.
   public var input: Int32?
   public var output: Int32
-  public var complaints: Int32
+  public var errorOutput: Int32
   /// Working directory; nil for the caller's.
   public var directory: String?
   /// Whether every other descriptor of the caller is closed in the child.
@@ -20,13 +20,13 @@ public struct ChildProgram: Sendable {
   /// Signals reset to their default action, with none blocked; nil inherits the caller's settings.
   public var plainSignals: [Int32]?
 
-  public init(_ path: String, arguments: [String], environment: [String], input: Int32? = nil, output: Int32, complaints: Int32) {
+  public init(_ path: String, arguments: [String], environment: [String], input: Int32? = nil, output: Int32, errorOutput: Int32) {
     self.path = path
     self.arguments = arguments
     self.environment = environment
     self.input = input
     self.output = output
-    self.complaints = complaints
+    self.errorOutput = errorOutput
   }
 
   /// Starts the program.
@@ -42,7 +42,7 @@ public struct ChildProgram: Sendable {
       unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
     unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errorOutput, STDERR_FILENO)
     if closesOthers { unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1) }
     if let directory { unsafe posix_spawn_file_actions_addchdir_np(&actions, directory) }
     var attributes = posix_spawnattr_t()

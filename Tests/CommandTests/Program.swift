@@ -247,7 +247,7 @@ struct Program: Sendable {
     // `env` becomes the program itself, so that the process id stays the child's.
     var child = ChildProgram(
       "/usr/bin/env", arguments: ["-C", program.directory] + commandLine,
-      environment: environment.map { "\($0.key)=\($0.value)" }, input: stdin, output: stdout, complaints: stderr)
+      environment: environment.map { "\($0.key)=\($0.value)" }, input: stdin, output: stdout, errorOutput: stderr)
     // As from a shell: test threads block signals, and a child that inherited this could not be ended.
     child.plainSignals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE]
     do {

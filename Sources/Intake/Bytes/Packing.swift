@@ -47,7 +47,7 @@ final class Unpacker {
   let packing: Packing
   /// Descriptor from which the decompressed bytes are read.
   let output: Int32
-  private let complaints: Int32
+  private let errorOutput: Int32
   /// nil after the process was waited for.
   private var process: Child?
 
@@ -68,11 +68,11 @@ final class Unpacker {
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = ends[0]
-    complaints = ends[2]
+    errorOutput = ends[2]
     // The environment is not inherited, because it may contain options for the programs.
     let program = ChildProgram(
       "/bin/sh", arguments: ["-c", Self.script(packing, taken)],
-      environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C"], input: input, output: ends[1], complaints: ends[3])
+      environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C"], input: input, output: ends[1], errorOutput: ends[3])
     defer {
       close(ends[1])
       close(ends[3])
@@ -89,7 +89,7 @@ final class Unpacker {
       process.send(SIGKILL)
       _ = try? process.wait()
     }
-    close(complaints)
+    close(errorOutput)
   }
 
   /// Returns the shell script; existing stricter limits stay.
@@ -125,7 +125,7 @@ final class Unpacker {
   /// The last line of the error output, without the names of the program and of its input.
   private var complaint: String? {
     var bytes = [UInt8](repeating: 0, count: Self.complaintBytesMax)
-    let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(complaints, $0.baseAddress, $0.count) }
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(errorOutput, $0.baseAddress, $0.count) }
     guard count > 0 else { return nil }
     let text = String(decoding: bytes.prefix(count), as: UTF8.self)
     let line = text.split(whereSeparator: \.isNewline).last { $0.contains(":") } ?? ""

@@ -219,7 +219,7 @@ public struct DueRunner: Sendable {
       ending.message = [ending.message, found.message].compactMap { $0 }.first { !$0.isEmpty }
     }
     try await judge(&ending, seconds: found.seconds, window: window, of: job, ledger: ledger)
-    let isHeld = try await ledger.end(window, of: job, attempt: attempt, ending, origin: origin)
+    let ownsWindow = try await ledger.end(window, of: job, attempt: attempt, ending, origin: origin)
     let text = [ending.verdict.rawValue, ending.message].compactMap { $0 }.joined(separator: ": ")
     await heartbeat.send(
       ending.verdict >= job.alerts.failOn ? .fail : .success, url: url, job: job.name, run: run,
@@ -227,7 +227,7 @@ public struct DueRunner: Sendable {
     context.log.info(
       "job ended", metadata: ["job.name": "\(job.name)", "run.id": "\(run)", "verdict": "\(ending.verdict.rawValue)"])
     var outcome = Outcome(job, window, attempt: attempt, ending, seconds: found.seconds)
-    outcome.isRetried = isHeld && origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
+    outcome.isRetried = ownsWindow && origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
     return .done(outcome)
   }
 

@@ -27,7 +27,7 @@ struct JobProcess: Sendable {
   /// - Throws: `JobError` if the program cannot be started.
   init(program: String, arguments: [String], environment: [String], output: Int32) throws(JobError) {
     var child = ChildProgram(
-      program, arguments: arguments, environment: environment, output: output, complaints: output)
+      program, arguments: arguments, environment: environment, output: output, errorOutput: output)
     child.closesOthers = true
     child.leadsGroup = true
     child.plainSignals = [SIGPIPE, SIGTERM, SIGINT]

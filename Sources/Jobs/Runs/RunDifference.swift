@@ -43,17 +43,17 @@ public struct RunDifference: Sendable {
     guard let context else { throw JobError("could not compare runs: no database is open") }
     let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let parties = try [a, b].map { id in
+      let sides = try [a, b].map { id in
         guard let found = try RunLedger.attempts(of: id, &tx, sql: sql).last else {
           throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
         }
-        return try Party(
+        return try ComparedSide(
           name: id, asOf: found.text("as_of"), settings: found.text("settings_sha256"),
           code: found.text("code_version"), verdict: found["verdict"] ?? "running")
       }
       let rows = try ReportTable.read(
         RunsSQL.diff, ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)
-      return try Outcome(notes: Party.notes(parties[0], parties[1]), rows: rows.records.map(Self.row))
+      return try Outcome(notes: ComparedSide.notes(sides[0], sides[1]), rows: rows.records.map(Self.row))
     }
   }
 
@@ -77,25 +77,25 @@ public struct RunDifference: Sendable {
   /// - Throws: `JobError` if a manifest or file cannot be read.
   public func compareFolders(_ a: String, _ b: String) throws -> Outcome {
     let manifests = try [a, b].map { try Manifest.read(directory: $0) }
-    let parties = zip([a, b], manifests).map { path, manifest in
-      Party(
+    let sides = zip([a, b], manifests).map { path, manifest in
+      ComparedSide(
         name: path, asOf: manifest.asOf, settings: manifest.settingsSHA256, code: manifest.codeVersion,
         verdict: manifest.verdict)
     }
-    var notes = Party.notes(parties[0], parties[1])
+    var notes = ComparedSide.notes(sides[0], sides[1])
     var rows: [Row] = []
     let inputs = try inputRows(a, b)
     for row in inputs { notes.append("input \(row.change): \(row.key)") }
-    let causes = Causes(parties[0], parties[1], hasOtherInput: !inputs.isEmpty)
+    let causes = Causes(sides[0], sides[1], hasOtherInput: !inputs.isEmpty)
     // Hashes of the current files, regardless of the manifest.
     var hashes: [[String: String]] = []
-    for (party, manifest) in zip(parties, manifests) {
+    for (side, manifest) in zip(sides, manifests) {
       var found: [String: String] = [:]
       for file in manifest.files {
-        guard let hash = try LocalFile.hash("\(party.name)/\(file.name)") else { continue }
+        guard let hash = try LocalFile.hash("\(side.name)/\(file.name)") else { continue }
         found[file.name] = hash.sha256
         if hash.sha256 != file.sha256 {
-          notes.append("\(party.name)/\(file.name) is not as its run wrote it: see payrecon runs verify")
+          notes.append("\(side.name)/\(file.name) is not as its run wrote it: see payrecon runs verify")
         }
       }
       hashes.append(found)
@@ -171,14 +171,14 @@ public struct RunDifference: Sendable {
 }
 
 /// One side of a comparison.
-private struct Party: Sendable {
+private struct ComparedSide: Sendable {
   var name: String
   var asOf: String
   var settings: String
   var code: String
   var verdict: String
 
-  static func notes(_ a: Party, _ b: Party) -> [String] {
+  static func notes(_ a: ComparedSide, _ b: ComparedSide) -> [String] {
     var notes = ["A \(a.name): as of \(a.asOf), \(a.verdict)", "B \(b.name): as of \(b.asOf), \(b.verdict)"]
     if a.settings != b.settings { notes.append("settings differ: \(a.settings.prefix(8)) -> \(b.settings.prefix(8))") }
     if a.code != b.code { notes.append("code differs: \(a.code) -> \(b.code)") }
@@ -193,7 +193,7 @@ private struct Causes {
   private let earlier: String
   private let hasOtherClock: Bool
 
-  init(_ a: Party, _ b: Party, hasOtherInput: Bool) {
+  init(_ a: ComparedSide, _ b: ComparedSide, hasOtherInput: Bool) {
     if a.settings != b.settings { others.append("settings") }
     if a.code != b.code { others.append("code") }
     earlier = min(a.asOf, b.asOf)

@@ -29,7 +29,7 @@ enum ChildProcess {
     var program = ChildProgram(
       arguments[0], arguments: Array(arguments.dropFirst()),
       environment: ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "TZ=UTC"], output: sink,
-      complaints: sink)
+      errorOutput: sink)
     program.directory = directory
     program.closesOthers = true
     // The server must not inherit that this program ignores broken pipes, or its blocked signals.

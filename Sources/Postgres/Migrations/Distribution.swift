@@ -259,7 +259,7 @@ extension Migrator {
         beside[types[table]] = table.name
       }
       (outcome.distributed, outcome.undistributed) = (added.map(\.name), removed)
-      try functions?.make(number: (Replaceable.made(&tx)["functions"]?.count ?? 0) + 1, &tx)
+      try functions?.apply(number: (Replaceable.appliedHashes(&tx)["functions"]?.count ?? 0) + 1, &tx)
       try Self.audit("tables_spread", subject: outcome.version, sha256: functions?.sha256 ?? "", &tx)
       return outcome
     }

@@ -37,9 +37,9 @@ public struct Migrator: Sendable {
     let parts = try replaceables(newest: known.last?.name)
     return try await session.transaction(.readOnlySnapshot) { tx in
       let applied = try Self.isPresent("migrations", &tx) ? Self.applied(&tx) : []
-      let made = try Self.isPresent("applied_texts", &tx) ? Replaceable.made(&tx) : [:]
+      let hashes = try Self.isPresent("applied_texts", &tx) ? Replaceable.appliedHashes(&tx) : [:]
       return try Self.pending(known, applied: applied).map(\.name)
-        + parts.filter { try $0.isPending(made: made[$0.name] ?? [], restoring: restoring) }.map(\.name)
+        + parts.filter { try $0.isPending(applied: hashes[$0.name] ?? [], restoring: restoring) }.map(\.name)
     }
   }
 
@@ -93,11 +93,11 @@ public struct Migrator: Sendable {
     return try await session.transaction { tx in
       try Self.begin(&tx)
       if try !Self.isPresent("applied_texts", &tx) { try tx.execute(Replaceable.tableText) }
-      let made = try Replaceable.made(&tx)
-      let pending = try parts.filter { try $0.isPending(made: made[$0.name] ?? [], restoring: restoring) }
+      let hashes = try Replaceable.appliedHashes(&tx)
+      let pending = try parts.filter { try $0.isPending(applied: hashes[$0.name] ?? [], restoring: restoring) }
       for part in pending {
         let hasAudit = try Self.hasAudit(&tx)
-        try part.make(number: (made[part.name]?.count ?? 0) + 1, &tx)
+        try part.apply(number: (hashes[part.name]?.count ?? 0) + 1, &tx)
         // The functions include the one that appends audit entries. Earlier migrations are recorded now.
         if !hasAudit {
           for step in try Self.applied(&tx) {

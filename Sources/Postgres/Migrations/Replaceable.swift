@@ -22,14 +22,14 @@ struct Replaceable: Sendable {
 
   /// Returns whether the part must be applied.
   ///
-  /// - Parameter made: hashes of the applied texts, the newest last.
+  /// - Parameter applied: hashes of the applied texts, the newest last.
   /// - Throws: `MigrationError` if a newer program has replaced the part.
-  func isPending(made: [String], restoring: Bool) throws(MigrationError) -> Bool {
-    if made.last == sha256 { return false }
-    guard restoring || !made.contains(sha256) else {
+  func isPending(applied: [String], restoring: Bool) throws(MigrationError) -> Bool {
+    if applied.last == sha256 { return false }
+    guard restoring || !applied.contains(sha256) else {
       throw MigrationError(
         description: "cannot use the database: another payrecon has replaced the \(name) of this one "
-          + "(\(sha256.prefix(16))) by its own (\((made.last ?? "").prefix(16))); use the newer payrecon, "
+          + "(\(sha256.prefix(16))) by its own (\((applied.last ?? "").prefix(16))); use the newer payrecon, "
           + "or have this one's back with payrecon init")
     }
     return true
@@ -38,10 +38,10 @@ struct Replaceable: Sendable {
   /// Applies the part and stores its hash.
   ///
   /// - Parameter number: how many times the part was applied, including this time.
-  func make(number: Int, _ tx: inout DatabaseTransaction) throws {
+  func apply(number: Int, _ tx: inout DatabaseTransaction) throws {
     var isGranting = false
     switch name {
-    case "functions": isGranting = try makeFunctions(&tx)
+    case "functions": isGranting = try createFunctions(&tx)
     default: for file in files { try fill(file, &tx) }
     }
     try tx.send(Self.insertFile, ["part": .text(name), "number": .int4(Int32(number)), "sha256": .text(sha256)])
@@ -54,7 +54,7 @@ struct Replaceable: Sendable {
   /// An object on which another one depends, such as a user's view, is not dropped but replaced.
   ///
   /// - Returns: whether there is a procedure that grants privileges.
-  private func makeFunctions(_ tx: inout DatabaseTransaction) throws -> Bool {
+  private func createFunctions(_ tx: inout DatabaseTransaction) throws -> Bool {
     let scripts = files.map(FunctionScript.init)
     try drop(&tx)
     let isDistributed = try Distribution.exists(&tx)
@@ -62,12 +62,12 @@ struct Replaceable: Sendable {
     try tx.execute("set local citus.enable_ddl_propagation = off")
     for script in FunctionScript.inOrder(scripts) { try tx.execute(script.text, file: script.path) }
     if isDistributed { try Distribution.adaptFunctions(&tx) }
-    return scripts.contains { $0.made.contains("payrecon.grant_roles") }
+    return scripts.contains { $0.created.contains("payrecon.grant_roles") }
   }
 
   /// Drops functions, procedures and views, except those on which another object depends.
   func drop(_ tx: inout DatabaseTransaction) throws {
-    let own = Set(files.map(FunctionScript.init).flatMap(\.made)).sorted()
+    let own = Set(files.map(FunctionScript.init).flatMap(\.created)).sorted()
     for statement in try tx.texts(Self.dropFile, ["names": .textArray(own)]) { try tx.execute(statement) }
   }
 
@@ -100,8 +100,8 @@ struct Replaceable: Sendable {
   }
 
   /// Returns the hashes of the applied texts, by part, the newest last.
-  static func made(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String: [String]] {
-    let rows = try tx.rows(madeFile) { row throws(PostgresError) in (part: try row.text(), sha256: try row.text()) }
+  static func appliedHashes(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String: [String]] {
+    let rows = try tx.rows(appliedFile) { row throws(PostgresError) in (part: try row.text(), sha256: try row.text()) }
     return Dictionary(grouping: rows, by: \.part).mapValues { $0.map(\.sha256) }
   }
 
@@ -114,11 +114,11 @@ struct Replaceable: Sendable {
       constraint made_parts_pkey primary key (part, number)
     );
     """
-  private static let madeFile = SQLFile(
-    path: "what was made", source: "select part, sha256 from payrecon.applied_texts order by part, number")
+  private static let appliedFile = SQLFile(
+    path: "applied texts", source: "select part, sha256 from payrecon.applied_texts order by part, number")
   /// The transaction id in the catalog identifies the objects that this transaction created.
   private static let insertFile = SQLFile(
-    path: "what is made",
+    path: "applied text",
     source: """
       insert into payrecon.applied_texts (part, number, sha256, objects)
       select
@@ -145,7 +145,7 @@ struct Replaceable: Sendable {
   /// Views are dropped first, because they depend on functions. One statement drops all objects of a kind, because they depend on each
   /// other.
   private static let dropFile = SQLFile(
-    path: "functions made before",
+    path: "functions to drop",
     source: """
       with recursive object as (
         select 'pg_proc'::regclass as catalog, pg_proc.oid, pg_namespace.nspname || '.' || pg_proc.proname as name,
@@ -226,28 +226,28 @@ struct FunctionScript: Sendable {
   let path: String
   let text: String
   /// Names with their schema, such as `payrecon.rfc3339`.
-  let made: [String]
+  let created: [String]
   let mentioned: Set<String>
 
   init(path: String, text: String) {
     self.path = path
     self.text = text
     let name = /payrecon(_past)?\.[a-z_0-9]+/
-    let making = /create (or replace )?(function|procedure|view) (?<name>payrecon(_past)?\.[a-z_0-9]+)/
-    made = text.matches(of: making).map { String($0.output.name) }
+    let creation = /create (or replace )?(function|procedure|view) (?<name>payrecon(_past)?\.[a-z_0-9]+)/
+    created = text.matches(of: creation).map { String($0.output.name) }
     mentioned = Set(text.matches(of: name).map { String($0.output.0) })
   }
 
   /// Returns the files in an order in which each follows the files that create the names that it mentions. Other files, and files that
   /// mention each other, are sorted by name.
   static func inOrder(_ scripts: [FunctionScript]) -> [FunctionScript] {
-    var makers: [String: Int] = [:]
-    for (index, script) in scripts.enumerated() { for name in script.made { makers[name] = index } }
+    var creators: [String: Int] = [:]
+    for (index, script) in scripts.enumerated() { for name in script.created { creators[name] = index } }
     var ordered: [FunctionScript] = []
     var visited: Set<Int> = []
     func visit(_ index: Int) {
       guard visited.insert(index).inserted else { return }
-      for other in Set(scripts[index].mentioned.compactMap { makers[$0] }).sorted() { visit(other) }
+      for other in Set(scripts[index].mentioned.compactMap { creators[$0] }).sorted() { visit(other) }
       ordered.append(scripts[index])
     }
     for index in scripts.indices { visit(index) }

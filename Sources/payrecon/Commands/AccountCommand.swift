@@ -18,7 +18,7 @@ struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the accounts of the console.")
     @OptionGroup var list: ListArguments
     func run() async throws {
-      let context = try await list.options.context(label: "account", makes: false)
+      let context = try await list.options.context(label: "account", createsCluster: false)
       try await ConsoleAccountJob(context: context).list(list.filter, format: list.format) { try Output.tryWrite($0) }
     }
   }
@@ -41,7 +41,7 @@ struct AccountCommand: AsyncParsableCommand {
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "account", makes: false)
+      let context = try await options.context(label: "account", createsCluster: false)
       try await ConsoleAccountJob(context: context).setPassword(name, to: try readPassword())
       Output.write(line: "account: \(name) has another password")
     }
@@ -52,7 +52,7 @@ struct AccountCommand: AsyncParsableCommand {
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "account", makes: false)
+      let context = try await options.context(label: "account", createsCluster: false)
       try await ConsoleAccountJob(context: context).unlock(name)
       Output.write(line: "account: \(name) unlocked")
     }
@@ -63,7 +63,7 @@ struct AccountCommand: AsyncParsableCommand {
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "account", makes: false)
+      let context = try await options.context(label: "account", createsCluster: false)
       try await ConsoleAccountJob(context: context).disable(name)
       Output.write(line: "account: \(name) disabled")
     }
@@ -77,7 +77,7 @@ extension AccountCommand {
     @Argument(help: "Mail address (default: none, which ends the mail).") var address = ""
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "account", makes: false)
+      let context = try await options.context(label: "account", createsCluster: false)
       try await ConsoleAccountJob(context: context).setAddress(name, to: address)
       Output.write(line: "account: \(name) has \(address.isEmpty ? "no" : "another") mail address")
     }
@@ -90,7 +90,7 @@ extension AccountCommand {
     @Flag(help: "Makes none: only ends the one there is.") var end = false
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let job = ConsoleAccountJob(context: try await options.context(label: "account", makes: false))
+      let job = ConsoleAccountJob(context: try await options.context(label: "account", createsCluster: false))
       guard end else { return Output.write(line: try await job.makeProxyKey()) }
       Output.write(line: try await job.endProxyKey() ? "account: the key has ended" : "account: there is no key")
     }

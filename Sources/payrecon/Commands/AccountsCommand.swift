@@ -21,7 +21,7 @@ struct AccountsCommand: AsyncParsableCommand {
     @Option(help: "table, csv, json or ndjson (default: a line each, in words).") var format: ExportFormat?
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "accounts", makes: false)
+      let context = try await options.context(label: "accounts", createsCluster: false)
       let accounts = try await AccountJob(context: context).list()
       if format != nil || wanted.limit != nil || wanted.sort != nil {
         let rows = accounts.map { [$0.name, $0.isThis ? "yes" : "no", $0.isSuperuser ? "yes" : "no"] as [String?] }
@@ -57,7 +57,7 @@ struct AccountsCommand: AsyncParsableCommand {
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "accounts", makes: false)
+      let context = try await options.context(label: "accounts", createsCluster: false)
       try await AccountJob(context: context).remove(name)
       Output.write(line: "accounts: \(name) removed")
     }

@@ -29,7 +29,7 @@ struct AuditCommand: AsyncParsableCommand {
         }
         return head
       }
-      let context = try await options.context(label: "audit", makes: false)
+      let context = try await options.context(label: "audit", createsCluster: false)
       let outcome = try await AuditVerification(context: context).run(expected: expected)
       context.progress.finish()
       for finding in outcome.findings { Output.write(line: "WRONG     \(finding.subject): \(finding.text)") }
@@ -51,7 +51,7 @@ struct AuditCommand: AsyncParsableCommand {
     @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let context = try await list.options.context(label: "audit", makes: false)
+      let context = try await list.options.context(label: "audit", createsCluster: false)
       try await AuditList(context: context).run(format: list.format, filter: list.filter) { try Output.tryWrite($0) }
     }
   }

@@ -23,7 +23,7 @@ struct ConsumptionCommand: AsyncParsableCommand {
     @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let context = try await list.options.context(label: "consumption plan", makes: false)
+      let context = try await list.options.context(label: "consumption plan", createsCluster: false)
       try Output.tryWrite(try await ConsumptionPlanJob(context: context).run(list.format, filter: list.filter))
     }
   }

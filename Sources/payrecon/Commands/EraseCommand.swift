@@ -20,7 +20,7 @@ struct EraseCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "erase", makes: false)
+    let context = try await options.context(label: "erase", createsCluster: false)
     let outcome = try await EraseJob(context: context).run(userID: user, by: Person(name: actor), reason: reason, isDryRun: isDryRun)
     Output.write(line: "erase: \(isDryRun ? "would be" : "is now") \(outcome.pseudonym)")
     for change in outcome.changes where change.count > 0 {

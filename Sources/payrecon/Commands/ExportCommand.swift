@@ -25,7 +25,7 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "export", makes: false)
+    let context = try await options.context(label: "export", createsCluster: false)
     guard !schema else { return Output.write(try await ExportJob(context: context).schema(list)) }
     _ = try await ExportJob(context: context).run(list, format: format, filter: wanted.filter) { try Output.tryWrite($0) }
   }

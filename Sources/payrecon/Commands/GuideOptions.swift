@@ -54,7 +54,7 @@ struct GuideOptions: ParsableArguments {
   /// Returns a given answer, or asks on a terminal; nil for an empty one.
   private func answer(_ given: String?, _ option: String, _ question: String) throws -> String? {
     guard given == nil, Keyboard.isTerminal else { return given.flatMap { $0.isEmpty ? nil : $0 } }
-    Output.complain("\(question):")
+    Output.writeError("\(question):")
     guard let line = Keyboard.line() else { throw ValidationError("the input ended; give the answer as \(option)") }
     return line.isEmpty ? nil : line
   }

@@ -81,12 +81,12 @@ struct LookupCommand: AsyncParsableCommand {
   private static let rowNote = "a row without a signature is hashed behind the hash of what it lies in, which lookup --raw writes as well:"
 
   func run() async throws {
-    let context = try await options.context(label: "lookup", makes: false)
+    let context = try await options.context(label: "lookup", createsCluster: false)
     if raw {
       let hash = try await IDResolver(context: context).whole(id, among: [.evidence])
       let (bytes, container) = try await ExplainJob(context: context).hashedText(hash)
       Output.write(bytes)
-      if let container { Output.complain("payrecon: \(Self.rowNote) \(container)") }
+      if let container { Output.writeError("payrecon: \(Self.rowNote) \(container)") }
       return
     }
     let job = LookupJob(context: context, access: try Environment.storeAccess(context))
@@ -119,7 +119,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     var ids: [String] = []
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "deadletter", makes: false)
+      let context = try await options.context(label: "deadletter", createsCluster: false)
       try await Environment.requireSettings(for: "deadletter retry", of: context)
       let whole = try await DeadletterCommand.known(ids, context)
       let job = DeadletterJob(context: context, actor: Environment.account())
@@ -127,7 +127,7 @@ struct DeadletterCommand: AsyncParsableCommand {
       let tally = try await job.retry(ids: whole)
       let left = try await job.truncatedRecords(ids: whole)
       Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
-      for end in before { Output.complain("payrecon: \(left.contains(end) ? "left alone" : Self.namedEnd): \(end)") }
+      for end in before { Output.writeError("payrecon: \(left.contains(end) ? "left alone" : Self.namedEnd): \(end)") }
     }
   }
 
@@ -137,13 +137,13 @@ struct DeadletterCommand: AsyncParsableCommand {
     @Option(help: "Why they are discarded.") var reason: String
     @OptionGroup var options: JobOptions
     func run() async throws {
-      let context = try await options.context(label: "deadletter", makes: false)
+      let context = try await options.context(label: "deadletter", createsCluster: false)
       let whole = try await DeadletterCommand.known(ids, context)
       let job = DeadletterJob(context: context, actor: Environment.account())
       let truncatedRecords = try await job.truncatedRecords(ids: whole)
       let count = try await job.discard(ids: whole, reason: reason)
       Output.write(line: "deadletter: discarded \(count)")
-      for end in truncatedRecords { Output.complain("payrecon: \(Retry.namedEnd): \(end)") }
+      for end in truncatedRecords { Output.writeError("payrecon: \(Retry.namedEnd): \(end)") }
     }
   }
 }

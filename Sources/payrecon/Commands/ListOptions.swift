@@ -17,7 +17,7 @@ struct ListFormat: ParsableArguments {
   ///   - classes: requested break classes.
   ///   - apps: requested bundle ids.
   func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = [], apps: [String] = []) async throws {
-    let context = try await options.context(label: list.rawValue, makes: false)
+    let context = try await options.context(label: list.rawValue, createsCluster: false)
     try ListOptions.check(classes, "--class", in: context)
     ListOptions.warn(ofApps: apps, in: context)
     _ = try await ExportJob(context: context).run(list, format: chosen, filter: filter) { try Output.tryWrite($0) }

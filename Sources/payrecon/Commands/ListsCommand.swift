@@ -41,7 +41,7 @@ struct ListsCommand: AsyncParsableCommand {
       entry.from = from
       entry.family = family
       entry.rule = rule
-      let context = try await options.context(label: "lists", makes: false)
+      let context = try await options.context(label: "lists", createsCluster: false)
       let isNew = try await ListJob(context: context).add(entry)
       Output.write(line: isNew ? "lists: added" : "lists: was there already")
     }

@@ -65,7 +65,7 @@ struct MatchCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "match", makes: decision.changesSomething)
+    let context = try await options.context(label: "match", createsCluster: decision.changesSomething)
     if joins {
       let count = try await DecisionRun(context: context).joinMatch()
       let none = "no run in partitions is under way with these settings"
@@ -98,7 +98,7 @@ struct DetectCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "detect", makes: decision.changesSomething)
+    let context = try await options.context(label: "detect", createsCluster: decision.changesSomething)
     if try await decision.explains(context) { return }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     try await Environment.requireSettings(for: "detect", of: context)

@@ -51,13 +51,13 @@ struct DoctorCommand: AsyncParsableCommand {
     let isNew = isPrivate && !Environment.exists("\(Environment.stateDirectory())/cluster")
     var progress = isNew ? DoctorSteps.Progress() : nil
     do {
-      let context = try await options.context(label: "doctor", makes: false)
+      let context = try await options.context(label: "doctor", createsCluster: false)
       findings += try await DoctorJob(context: context).run(now: now)
       progress = try await DoctorSteps.progress(in: context)
     } catch {
       let isTemporary = (error as? PostgresError)?.isTemporary ?? (error as? ClusterError)?.isTemporary ?? false
       if isTemporary { status = .temporary }
-      if settingsFault == nil { Output.complain("payrecon: could not finish: \(error)") }
+      if settingsFault == nil { Output.writeError("payrecon: could not finish: \(error)") }
       findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "), settingsFault: settingsFault, isNew: isNew)
     }
     for finding in findings { Output.write(line: finding.line) }
@@ -89,7 +89,7 @@ struct SettingsCommand: AsyncParsableCommand {
           hint: "Name each app under apps, such as: apps: [{bundle_id: com.acme.reader}].", status: .usage)
       }
       if diff {
-        let context = try await options.context(label: "settings", makes: false)
+        let context = try await options.context(label: "settings", createsCluster: false)
         guard let difference = try await SettingsChange(context: context).run() else {
           Output.write(line: "no difference from the last complete night, or there was none")
           return
@@ -152,7 +152,7 @@ struct DatabaseCommand: AsyncParsableCommand {
         return
       }
       let isOwner = arguments.first == "--owner"
-      let conninfo = try await Environment.conninfo(makes: false)
+      let conninfo = try await Environment.conninfo(createsCluster: false)
       let words = [conninfo, "-v", "ON_ERROR_STOP=1"] + arguments.dropFirst(isOwner ? 1 : 0).drop { $0 == "--" }
       let role = isOwner ? "" : " -c role=\(Self.readerRole)"
       let given = Environment.value("PGOPTIONS") ?? "-c search_path=payrecon,pg_catalog"

@@ -7,7 +7,9 @@ internal import Reports
 /// The name of a fiscal period on the command line.
 enum PeriodName {
   static func check(_ period: String, _ option: String) throws {
-    guard period.wholeMatch(of: /[0-9]{4}-P(0[1-9]|1[0-2])/) != nil else { throw ValidationError("\(option) \"\(period)\" is not a fiscal period such as 2026-P11") }
+    guard period.wholeMatch(of: /[0-9]{4}-P(0[1-9]|1[0-2])/) != nil else {
+      throw ValidationError("\(option) \"\(period)\" is not a fiscal period such as 2026-P11")
+    }
   }
 }
 
@@ -30,7 +32,7 @@ struct PeriodCommand: AsyncParsableCommand {
     @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let context = try await list.options.context(label: "period", makes: false)
+      let context = try await list.options.context(label: "period", createsCluster: false)
       try await PeriodList(context: context).stream(list.format, filter: list.filter) { try Output.tryWrite($0) }
     }
   }
@@ -56,7 +58,7 @@ struct PeriodCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await list.options.context(label: "period", makes: false)
+      let context = try await list.options.context(label: "period", createsCluster: false)
       guard replay, let period else {
         return try await PeriodStatus(context: context).stream(period, list.format, filter: list.filter) { try Output.tryWrite($0) }
       }
@@ -89,7 +91,7 @@ struct PeriodCommand: AsyncParsableCommand {
     func validate() throws { try PeriodName.check(period, "period") }
 
     func run() async throws {
-      let context = try await options.context(label: "period", makes: false)
+      let context = try await options.context(label: "period", createsCluster: false)
       let closing = PeriodClosing(context: context.withClock(act.clock(after: context)))
       if try await ending.isDone(by: closing, period, person.value, reason) { return }
       try await Environment.requireSettings(for: "period close", of: context)
@@ -115,7 +117,7 @@ struct PeriodCommand: AsyncParsableCommand {
     func validate() throws { try PeriodName.check(period, "period") }
 
     func run() async throws {
-      let context = try await options.context(label: "period", makes: false)
+      let context = try await options.context(label: "period", createsCluster: false)
       let closing = PeriodClosing(context: context)
       if try await ending.isDone(by: closing, period, person.value, reason) { return }
       let outcome = try await closing.reopen(period, by: person.value, reason: reason)

@@ -80,7 +80,7 @@ struct QueueCommand: AsyncParsableCommand {
     func validate() throws { try wanted.check(statuses: ["open", "taken", "waiting_approval"]) }
 
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
+      let context = try await options.context(label: "queue", createsCluster: false)
       try ListOptions.check(wanted.classes, "--class", in: context)
       try ListOptions.check(rule, "--rule", in: context)
       ListOptions.warn(ofApps: wanted.app, in: context)
@@ -112,7 +112,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
+      let context = try await options.context(label: "queue", createsCluster: false)
       let job = CaseJob(context: context)
       let wanted = try await IDResolver(context: context).whole(id.map { [$0] } ?? [], among: [.caseID]).first
       guard let taken = try await job.take(wanted, by: person.value, leaseSeconds: minutes * 60) else {
@@ -150,7 +150,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
+      let context = try await options.context(label: "queue", createsCluster: false)
       var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
       let resolver = IDResolver(context: context)
       decision.breakIDs = try await resolver.whole(breaks, among: [.breakID])
@@ -231,7 +231,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "queue", makes: false)
+      let context = try await options.context(label: "queue", createsCluster: false)
       let since = since ?? Timestamp(microseconds: 0)
       let cases = try await cases(context)
       let outcome = try await CaseJob(context: context).undo(

@@ -42,7 +42,7 @@ extension QueueCommand {
     }
 
     /// Returns a context with the current clock, because time passes while the reviewer reads.
-    private func context() async throws -> JobContext { try await options.context(label: "queue", makes: false) }
+    private func context() async throws -> JobContext { try await options.context(label: "queue", createsCluster: false) }
 
     /// Works on one case.
     ///

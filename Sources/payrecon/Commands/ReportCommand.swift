@@ -27,7 +27,7 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "report", makes: false)
+    let context = try await options.context(label: "report", createsCluster: false)
     try Environment.warnWithoutSettings("the report is made by the defaults, time zones and limits too", context)
     let formats = format.isEmpty ? context.settings.reportFormats : Set(format)
     let directory = out ?? context.settings.reportDirectory

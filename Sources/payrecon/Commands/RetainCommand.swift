@@ -17,7 +17,7 @@ struct RetainCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "retain", makes: false)
+    let context = try await options.context(label: "retain", createsCluster: false)
     let outcome = try await RetainJob(context: context, account: Environment.account()).run(isDryRun: isDryRun)
     Output.write(line: isDryRun ? "retain: would go" : "retain: gone")
     for row in outcome.rows {

@@ -55,7 +55,7 @@ struct RowsCommand: AsyncParsableCommand {
   @OptionGroup var list: ListArguments
 
   func run() async throws {
-    var context = try await list.options.context(label: "rows", makes: false)
+    var context = try await list.options.context(label: "rows", createsCluster: false)
     if let signed { context = try await PeriodStatus(context: context).signedContext(of: signed) }
     switch (source, address) {
     case (.cells, let cell?): try await showCell(cell, context)

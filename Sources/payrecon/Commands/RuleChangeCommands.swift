@@ -13,7 +13,7 @@ struct RuleConclusionOptions: ParsableArguments {
   @OptionGroup var options: JobOptions
 
   func run(_ conclusion: RuleChangeJob.Conclusion) async throws {
-    let context = try await options.context(label: "rules", makes: false)
+    let context = try await options.context(label: "rules", createsCluster: false)
     try await RuleChangeJob(context: context).conclude(rule.uppercased(), conclusion, by: person.value, reason: reason)
     Output.write(line: "rules: \(conclusion.rawValue)")
   }
@@ -35,7 +35,7 @@ extension RulesCommand {
     func run() async throws {
       var proposal = RuleChangeJob.Proposal(rule: rule.uppercased(), state: state, trialID: trial, reason: reason)
       proposal.changes = try SetOption.values(changes)
-      let context = try await options.context(label: "rules", makes: false)
+      let context = try await options.context(label: "rules", createsCluster: false)
       try await RuleChangeJob(context: context).propose(proposal, by: person.value)
       Output.write(line: "rules: proposed, a second person must approve")
     }

@@ -25,7 +25,7 @@ struct RulesCommand: AsyncParsableCommand {
       let settings: RuleSettings
       // Without a database, no change can have been approved.
       if await Environment.hasDatabase() {
-        settings = try await list.options.context(label: "rules", makes: false).settings.rules
+        settings = try await list.options.context(label: "rules", createsCluster: false).settings.rules
       } else {
         settings = try Environment.settings().rules
       }
@@ -57,7 +57,7 @@ struct RulesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "rules", makes: false)
+      let context = try await options.context(label: "rules", createsCluster: false)
       guard let rule else {
         return Output.write(line: "rules: \(try await RuleBackTest(context: context).workDue()) trials ended")
       }
@@ -109,7 +109,7 @@ struct RuleChangeList: ParsableArguments {
   @OptionGroup var list: ListArguments
 
   func write(_ read: (RuleChangeJob, String) async throws -> ReportTable) async throws {
-    let context = try await list.options.context(label: "rules", makes: false)
+    let context = try await list.options.context(label: "rules", createsCluster: false)
     let table = try await read(RuleChangeJob(context: context), rule?.uppercased() ?? "")
     Output.write(try list.filter.bytes(of: table, as: list.format))
   }

@@ -30,7 +30,7 @@ struct SchedulingOptions: ParsableArguments {
       context: context, program: ProgramLocation.executablePath(), callerEnvironment: Self.environment(),
       leaseSeconds: lease,
       logDirectory: Environment.value("PAYRECON_LOGS_DIR") ?? context.settings.logDirectory,
-      echo: { line in Output.complain(line) })
+      echo: { line in Output.writeError(line) })
   }
 
   func job(named name: String) throws -> JobFile {
@@ -161,7 +161,7 @@ struct RunsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the windows of scheduled jobs.")
     @OptionGroup var list: ListArguments
     func run() async throws {
-      let context = try await list.options.context(label: "runs", makes: false)
+      let context = try await list.options.context(label: "runs", createsCluster: false)
       try await RunDescription(context: context).windows(format: list.format, filter: list.filter) { try Output.tryWrite($0) }
     }
   }
@@ -185,7 +185,7 @@ struct RunsCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = isFolderOnly ? nil : try await options.context(label: "runs", makes: false)
+      let context = isFolderOnly ? nil : try await options.context(label: "runs", createsCluster: false)
       let outcome = try await RunVerification(context: context).verify(directory: directory)
       for finding in outcome.findings { Output.write(line: "\(directory)/\(finding.file) \(finding.text)") }
       let proof =
@@ -234,7 +234,7 @@ struct RunsCommand: AsyncParsableCommand {
       if folders.count == 2 {
         outcome = try RunDifference(context: nil).compareFolders(first, second)
       } else {
-        let context = try await options.context(label: "runs", makes: false)
+        let context = try await options.context(label: "runs", createsCluster: false)
         let ids = try await IDResolver(context: context).whole([first, second], among: [.run])
         outcome = try await RunDifference(context: context).compareRuns(ids[0], ids[1])
       }

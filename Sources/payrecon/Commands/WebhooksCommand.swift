@@ -18,7 +18,7 @@ struct WebhooksCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "webhooks", makes: false)
+      let context = try await options.context(label: "webhooks", createsCluster: false)
       let job = WebhookJob(context: context)
       guard job.hasReceivers else { return Output.write(line: "webhooks: none is named in the settings") }
       let outcome = try await job.send()
@@ -32,7 +32,7 @@ struct WebhooksCommand: AsyncParsableCommand {
     @OptionGroup var list: ListArguments
 
     func run() async throws {
-      let context = try await list.options.context(label: "webhooks", makes: false)
+      let context = try await list.options.context(label: "webhooks", createsCluster: false)
       try Output.tryWrite(try await WebhookJob(context: context).list(as: list.format, filter: list.filter))
     }
   }
@@ -43,7 +43,7 @@ struct WebhooksCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let context = try await options.context(label: "webhooks", makes: false)
+      let context = try await options.context(label: "webhooks", createsCluster: false)
       let count = try await WebhookJob(context: context).retry(name)
       Output.write(line: "webhooks: \(count) are due")
     }
