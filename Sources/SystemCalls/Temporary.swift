@@ -21,14 +21,12 @@ public enum Temporary {
 
   /// Creates a file that only this account may read, open for reading and writing; children do not inherit it.
   ///
-  /// - Parameters:
-  ///   - name: first part of its name.
-  ///   - suffix: last part of its name.
+  /// - Parameter name: first part of its name.
   /// - Returns: its path, and the descriptor, which the caller must close.
   /// - Throws: `SystemFault`.
-  public static func makeFile(_ name: String, suffix: String = "") throws(SystemFault) -> (path: String, descriptor: Int32) {
-    var template = template(name, suffix)
-    let descriptor = unsafe mkstemps(&template, Int32(suffix.utf8.count))
+  public static func makeFile(_ name: String) throws(SystemFault) -> (path: String, descriptor: Int32) {
+    var template = template(name)
+    let descriptor = unsafe mkstemp(&template)
     guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw SystemFault(code: errno) }
     return (path(template), descriptor)
   }
@@ -42,9 +40,7 @@ public enum Temporary {
     return file.descriptor
   }
 
-  private static func template(_ name: String, _ suffix: String = "") -> [CChar] {
-    Array("\(directory)/\(name)-XXXXXX\(suffix)".utf8CString)
-  }
+  private static func template(_ name: String) -> [CChar] { Array("\(directory)/\(name)-XXXXXX".utf8CString) }
 
   private static func path(_ template: [CChar]) -> String {
     String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

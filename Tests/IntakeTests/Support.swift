@@ -8,9 +8,10 @@ final class TestFile {
   let path: String
 
   init(_ bytes: [UInt8], suffix: String = "") throws {
-    let descriptor: Int32
-    (path, descriptor) = try Temporary.makeFile("payrecon-intake", suffix: suffix)
+    let (created, descriptor) = try Temporary.makeFile("payrecon-intake")
+    path = created + suffix
     defer { close(descriptor) }
+    guard unsafe rename(created, path) == 0 else { throw TestFault(reason: "could not create \"\(path)\"") }
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
