@@ -3,7 +3,7 @@ create or replace function payrecon.stamp_decision() returns trigger
 language plpgsql
 as $$
 declare
-    said payrecon.case_decisions;
+    proposed payrecon.case_decisions;
 begin
     if tg_op = 'UPDATE' then
         -- An erasure changes only the case, its subject and the reason of a decision.
@@ -33,21 +33,21 @@ begin
     new.proposal_account := null;
     if new.proposal_step is not null then
         select proposal.*
-        into said
+        into proposed
         from payrecon.case_decisions as proposal
         where proposal.case_id = new.case_id
             and proposal.decision_id = new.decision_id
             and proposal.step = new.proposal_step;
         -- A conclusion copies the proposal's content, so that it concludes nothing else.
         if found then
-            new.proposal_account := said.account;
-            new.outcome := said.outcome;
-            new.subject_kind := said.subject_kind;
-            new.subject_id := said.subject_id;
-            new.order_id := said.order_id;
-            new.charge_id := said.charge_id;
-            new.currency := said.currency;
-            new.amount_milliunits := said.amount_milliunits;
+            new.proposal_account := proposed.account;
+            new.outcome := proposed.outcome;
+            new.subject_kind := proposed.subject_kind;
+            new.subject_id := proposed.subject_id;
+            new.order_id := proposed.order_id;
+            new.charge_id := proposed.charge_id;
+            new.currency := proposed.currency;
+            new.amount_milliunits := proposed.amount_milliunits;
         end if;
     end if;
     if new.proposal_account is not null then
