@@ -187,7 +187,7 @@ package enum ProgramLocation {
   /// the standard streams.
   ///
   /// - Returns: the reason of a failure. On success, the function does not return.
-  package static func become(_ program: String, _ arguments: [String]) -> String {
+  package static func replaceProcess(by program: String, _ arguments: [String]) -> String {
     var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     unsafe execvp(program, &words)
     return errnoText()

@@ -91,12 +91,12 @@ package enum Terminal {
     case let failure as MigrationError:
       report(failure.description)
       exit(.error)
-    default: say(error, of: root)
+    default: exitByParser(error, of: root)
     }
   }
 
   /// Prints the argument parser's result: help, a version or a usage error.
-  private static func say<Root: ParsableCommand>(_ error: any Error, of root: Root.Type) -> Never {
+  private static func exitByParser<Root: ParsableCommand>(_ error: any Error, of root: Root.Type) -> Never {
     let code = Root.exitCode(for: error)
     let text = Root.fullMessage(for: error)
     if code == .success {

@@ -16,7 +16,7 @@ public struct DecisionRun: Sendable {
   ///   - isFull: whether everything is re-evaluated, not only the changes.
   ///   - partitioning: the partitions of a full run.
   public func match(isFull: Bool = false, isDryRun: Bool, partitioning: Partitioning = Partitioning()) async throws -> MatchOutcome {
-    try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
+    try await withLock(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context, partitioning: partitioning).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       return RunResult(outcome, .clean, counts: [("begun", outcome.createdCount), ("ended", outcome.closedCount)])
@@ -35,7 +35,7 @@ public struct DecisionRun: Sendable {
   /// - Parameters:
   ///   - isFull: whether everything is re-evaluated, not only the changes and due items.
   public func detect(isFull: Bool = false, isDryRun: Bool) async throws -> DetectOutcome {
-    let outcome = try await ledgered(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
+    let outcome = try await withLock(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
       let outcome = try await DetectJob(context: context).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       let total = outcome.openCounts.values.reduce(0, +)
@@ -50,14 +50,14 @@ public struct DecisionRun: Sendable {
   }
 
   /// Runs `work` under the job's lock. A dry run gets no row in the run ledger.
-  private func ledgered<Outcome>(
+  private func withLock<Outcome>(
     job: String, lock: JobLock, isDryRun: Bool, work: (String, Session) async throws -> RunResult<Outcome>
   ) async throws -> Outcome {
     try await context.withSession { session in
       try await lock.take(on: session, in: context)
       if isDryRun { return try await work(context.runID(job: job), session).outcome }
       // Repeated under the lock, because its previous holder may have decided at a later clock.
-      try await DecisionGate(context: context).passClock(on: session)
+      try await DecisionGate(context: context).check(on: session)
       return try await context.withRun(job: job, on: session) { run in try await work(run.runID, session) }
     }
   }

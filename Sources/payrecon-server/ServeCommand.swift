@@ -73,7 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
     let context = try await options.context(label: "serve")
     guard !console else { return try await serveConsole(context) }
     try Environment.warnWithoutSettings("every post is another app's", context)
-    let queue = try PostQueue(context: context, now: { WallClock.now() }, revive: { try await Self.revive() })
+    let queue = try PostQueue(context: context, now: { WallClock.now() }, revive: { try await Self.restartAfterCrash() })
     let host = host
     try await NotificationServer(queue: queue, log: context.log).run(host: host, port: port ?? Self.portDefault) { port in
       Output.write(line: "listening on http://\(host):\(port)/notifications")
@@ -81,8 +81,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   /// Restarts a private cluster that died.
-  private static func revive() async throws {
-    if Environment.usesPrivateCluster { try await Environment.cluster().revive() }
+  private static func restartAfterCrash() async throws {
+    if Environment.usesPrivateCluster { try await Environment.cluster().restartAfterCrash() }
   }
 
   private func serveConsole(_ context: JobContext) async throws {
@@ -93,7 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
       settings.storeAccess = { try Environment.storeAccess($0) }
     }
     settings.identity = try identity()
-    settings.revive = { try await Self.revive() }
+    settings.revive = { try await Self.restartAfterCrash() }
     let server = ConsoleServer(context: context, settings: settings, log: context.log) {
       Timestamp(microseconds: start.microseconds + WallClock.now().microseconds - began.microseconds)
     }

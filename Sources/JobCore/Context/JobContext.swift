@@ -59,7 +59,7 @@ public struct JobContext: Sendable {
   var rootsSHA256: String? { try? TrustAnchors.trusted(in: rootsDirectory, else: appleRootsFolders).sha256 }
 
   /// Requirements on the input.
-  var inputs: InputSettings { limits.tightening(settings.inputs) }
+  var inputs: InputSettings { limits.lowerMaxAges(of: settings.inputs) }
 
   /// Returns the id of a run. The same job, clock and settings always give the same id.
   package func runID(job: String) -> String {

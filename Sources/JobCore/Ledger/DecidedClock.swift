@@ -26,13 +26,13 @@ public struct DecisionGate: Sendable {
   public init(context: JobContext) { self.context = context }
 
   /// - Throws: `JobError` if decisions of a later clock exist.
-  public func pass() async throws {
-    try await context.withSession(as: .report) { session in try await passClock(on: session) }
+  public func check() async throws {
+    try await context.withSession(as: .report) { session in try await check(on: session) }
   }
 
   /// Throws if decisions of a later clock exist. A decision is known from its clock on, so an earlier decision would change reports
   /// already written.
-  package func passClock(on session: Session) async throws {
+  package func check(on session: Session) async throws {
     if let later = try await DecidedClock.after(context, on: session) { throw refusal(later) }
   }
 

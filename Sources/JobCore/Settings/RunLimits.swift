@@ -33,7 +33,7 @@ public struct RunLimits: Sendable, Hashable {
   }
 
   /// Returns the requirements with the smaller of both maximum ages.
-  package func tightening(_ inputs: InputSettings) -> InputSettings {
+  package func lowerMaxAges(of inputs: InputSettings) -> InputSettings {
     var inputs = inputs
     for kind in InputKind.allCases {
       guard let limit = maxAges[kind.rawValue] else { continue }

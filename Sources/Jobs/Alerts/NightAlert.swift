@@ -27,8 +27,8 @@ struct NightAlert: Sendable {
     for channel in [Channel.email, .webhook] where isSet(channel) {
       do {
         // An urgent request is reported whatever the verdict.
-        let isNews = try await isNews(summary.verdict, to: channel, on: session)
-        guard isNews || !summary.urgent.isEmpty else { continue }
+        let isVerdictChange = try await isVerdictChange(summary.verdict, to: channel, on: session)
+        guard isVerdictChange || !summary.urgent.isEmpty else { continue }
         if !hasRead { try await summary.read(session, in: context) }
         hasRead = true
         switch channel {
@@ -50,7 +50,7 @@ struct NightAlert: Sendable {
     }
   }
 
-  private func isNews(_ verdict: Verdict, to channel: Channel, on session: Session) async throws -> Bool {
+  private func isVerdictChange(_ verdict: Verdict, to channel: Channel, on session: Session) async throws -> Bool {
     guard settings.occasion == .change else { return true }
     let file = try context.sql(AlertsSQL.lastVerdict)
     let last = try await session.transaction(.singleStatement) { tx in

@@ -157,7 +157,7 @@ struct WindowLedger: Sendable {
   func lateInputs(of job: JobFile, asOf: Timestamp) async throws -> [RunGuards.Finding] {
     guard !job.inputAges.isEmpty else { return [] }
     let context = context
-    let inputs = DueRunner.limits(of: job).tightening(context.settings.inputs)
+    let inputs = DueRunner.limits(of: job).lowerMaxAges(of: context.settings.inputs)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try InputState.all(asOf: asOf, inputs: inputs, in: context, &tx)
         .filter { !$0.isFresh && job.inputAges[$0.kind] != nil }

@@ -95,9 +95,9 @@ struct ClusterLayout {
   }
 
   /// Returns an error that locates a running server whose cluster was moved out of this state directory; nil if there is none.
-  static func departed(stateDirectory: String) throws(ClusterError) -> ClusterError? {
+  static func movedDataError(stateDirectory: String) throws(ClusterError) -> ClusterError? {
     let account = geteuid() == 0 ? try Account.unprivileged() : .current()
-    return ClusterLayout(home: "\(Files.resolved(stateDirectory))/cluster", account: account).departed()
+    return ClusterLayout(home: "\(Files.resolved(stateDirectory))/cluster", account: account).movedDataError()
   }
 
   /// Chooses and creates the home folder of a new cluster. The caller must hold the lock.
@@ -152,11 +152,11 @@ struct ClusterLayout {
   }
 
   /// Returns the reason why the cluster must not be used in its present state; nil if it may be used.
-  func fault() -> ClusterError? { misplaced() ?? (hasData ? nil : departed() ?? lostData()) }
+  func fault() -> ClusterError? { movedServerError() ?? (hasData ? nil : movedDataError() ?? missingDataError()) }
 
   /// Returns an error if the server of this cluster's data must not be used: its folder was moved, or its process file was removed. nil
   /// if there is no fault.
-  func misplaced() -> ClusterError? {
+  func movedServerError() -> ClusterError? {
     let isNamed = named()
     // Without a fault, checking one process suffices.
     if let process = isNamed, ServerProcess(process)?.home == home { return nil }
@@ -176,7 +176,7 @@ struct ClusterLayout {
   }
 
   /// Returns an error if a server that was started here still runs on data that were moved away; else nil.
-  func departed() -> ClusterError? {
+  func movedDataError() -> ClusterError? {
     for server in ServerProcess.all() where server.home == home {
       guard let place = server.workingFolder, Files.exists(place), place != data else { continue }
       return ClusterError(
@@ -189,7 +189,7 @@ struct ClusterLayout {
   }
 
   /// Returns an error if existing data disappeared; nil if they exist or were never created.
-  func lostData() -> ClusterError? {
+  func missingDataError() -> ClusterError? {
     guard !hasData, Files.exists(readyMark) else { return nil }
     return ClusterError(
       "cannot use the cluster in \"\(home)\": it was made, and its data folder \"\(data)\" is gone or empty",

@@ -57,7 +57,7 @@ public actor PrivateCluster {
     if isAnswering(layout) { return layout.conninfo() }
     let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
     if !layout.hasData { try makeData(layout, binaries) }
-    try bringUp(layout, binaries)
+    try startServer(layout, binaries)
     if !Files.exists(layout.readyMark) { try makeDatabase(layout) }
     return layout.conninfo()
   }
@@ -65,7 +65,7 @@ public actor PrivateCluster {
   /// Returns an error if a server still runs although its cluster is missing here; else nil.
   private func absentFault() throws(ClusterError) -> ClusterError? {
     try ClusterLayout.existing(stateDirectory: stateDirectory) == nil
-      ? try ClusterLayout.departed(stateDirectory: stateDirectory) : nil
+      ? try ClusterLayout.movedDataError(stateDirectory: stateDirectory) : nil
   }
 
   /// Starts an existing server and returns the libpq connection string. Creates nothing.
@@ -92,7 +92,7 @@ public actor PrivateCluster {
   }
 
   /// Restarts the server after a crash. A stopped server stays stopped, and a running one is not touched.
-  public func revive() throws(ClusterError) {
+  public func restartAfterCrash() throws(ClusterError) {
     // A stopped server removes its process file; a killed one leaves it.
     guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), layout.postmaster() == nil,
       Files.exists(layout.processFile)
@@ -131,11 +131,11 @@ public actor PrivateCluster {
   private func stop(_ layout: ClusterLayout) throws(ClusterError) {
     guard let process = layout.postmaster() else {
       // If the data were moved away from a running server, it is not stopped.
-      if !layout.hasData, let fault = layout.departed() { throw fault }
+      if !layout.hasData, let fault = layout.movedDataError() { throw fault }
       return
     }
     let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
-    guard layout.misplaced() == nil else { return try end(layout) }
+    guard layout.movedServerError() == nil else { return try end(layout) }
     let outcome = try run(["\(binaries.folder)/pg_ctl", "stop", "-D", layout.data, "-m", "fast", "-w", "-t", "120"], layout)
     guard outcome.status == 0 || layout.postmaster() == nil else {
       throw ClusterError("could not stop PostgreSQL in \"\(layout.home)\": \(outcome.output)")
@@ -191,7 +191,7 @@ public actor PrivateCluster {
   }
 
   /// Starts the server after removing leftovers of an earlier one.
-  private func bringUp(_ layout: ClusterLayout, _ binaries: ServerBinaries) throws(ClusterError) {
+  private func startServer(_ layout: ClusterLayout, _ binaries: ServerBinaries) throws(ClusterError) {
     if layout.postmaster() != nil {
       if awaitAnswer(layout) { return }
       // The server runs without a socket, for example after a cleanup of /tmp.

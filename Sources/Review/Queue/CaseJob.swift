@@ -159,7 +159,7 @@ public struct CaseJob: Sendable {
   /// Passes a session on which the actor may decide as of the clock, and the actor.
   func withSession<Result>(deciding person: Person, _ work: (Session, Actor) async throws -> Result) async throws -> Result {
     try await context.withSession(as: .review) { session in
-      try await DecisionGate(context: context).passClock(on: session)
+      try await DecisionGate(context: context).check(on: session)
       return try await work(session, session.actor(person, in: context))
     }
   }

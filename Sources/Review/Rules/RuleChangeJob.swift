@@ -187,7 +187,7 @@ public struct RuleChangeJob: Sendable {
   ) async throws {
     let context = context
     try await context.withSession(as: .review) { session in
-      if act == .ruleApproved { try await DecisionGate(context: context).passClock(on: session) }
+      if act == .ruleApproved { try await DecisionGate(context: context).check(on: session) }
       let actor = try await session.actor(person, in: context)
       try check(actor.account)
       let said: [String: Value] = ["person": .text(actor.name), "as_of": context.asOfValue]

@@ -157,7 +157,7 @@ struct DatabaseCommand: AsyncParsableCommand {
       let role = isOwner ? "" : " -c role=\(Self.readerRole)"
       let given = Environment.value("PGOPTIONS") ?? "-c search_path=payrecon,pg_catalog"
       unsafe setenv("PGOPTIONS", given + role, 1)
-      let failure = ProgramLocation.become("psql", words)
+      let failure = ProgramLocation.replaceProcess(by: "psql", words)
       throw JobError("could not start psql: \(failure)", hint: "Install it: apt-get install postgresql-client.")
     }
   }

@@ -8,7 +8,7 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Takes App Store Server Notifications, or serves the review console.")
   @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-  func run() async throws { throw ServerProgram.become(["serve"] + arguments) }
+  func run() async throws { throw ServerProgram.start(["serve"] + arguments) }
 }
 
 /// Runs a simulated App Store. `payrecon-server` does the work.
@@ -16,7 +16,7 @@ struct SimulateAppStoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "appstore", abstract: "Runs an App Store to test against: server API, verifyReceipt, notifications.")
   @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-  func run() async throws { throw ServerProgram.become(["simulate", "appstore"] + arguments) }
+  func run() async throws { throw ServerProgram.start(["simulate", "appstore"] + arguments) }
 }
 
 /// The companion program with the HTTP server.
@@ -26,7 +26,7 @@ private enum ServerProgram {
   private static let name = "payrecon-server"
 
   /// Replaces this process with the server program. Returns the error of a failure.
-  static func become(_ words: [String]) -> JobError {
+  static func start(_ words: [String]) -> JobError {
     let folder = ProgramLocation.executablePath().split(separator: "/").dropLast().joined(separator: "/")
     let path = "/\(folder)/\(name)"
     guard Environment.exists(path) else {
@@ -34,6 +34,6 @@ private enum ServerProgram {
         "could not start the server: there is no \"\(path)\"",
         hint: "Build it: swift build -c release --product \(name); jobs/install installs both programs.", status: .usage)
     }
-    return JobError("could not start \"\(path)\": \(ProgramLocation.become(path, words))")
+    return JobError("could not start \"\(path)\": \(ProgramLocation.replaceProcess(by: path, words))")
   }
 }
