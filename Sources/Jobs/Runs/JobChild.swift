@@ -24,6 +24,12 @@ struct JobChild: Sendable {
     case timeout, leaseLost, stopped
   }
 
+  private struct Lease {
+    let duration: Duration
+    var renewedAt: ContinuousClock.Instant
+    var triedAt: ContinuousClock.Instant
+  }
+
   func run() async -> WindowLedger.Ending {
     let process: JobProcess
     let log: JobLog
@@ -38,9 +44,7 @@ struct JobChild: Sendable {
     var cause: Cause?
     let clock = ContinuousClock()
     let begin = clock.now
-    let lease = Duration.seconds(runner.leaseSeconds)
-    var renewed = begin
-    var tried = begin
+    var lease = Lease(duration: .seconds(runner.leaseSeconds), renewedAt: begin, triedAt: begin)
     var endBy: ContinuousClock.Instant?
     var position = log.begin
     while true {
@@ -53,15 +57,7 @@ struct JobChild: Sendable {
       if cause == nil {
         if now - begin > .seconds(job.timeoutSeconds) { cause = .timeout }
         if StopSignal.number != 0 || Task.isCancelled { cause = .stopped }
-        if now - tried > lease / 3 {
-          tried = now
-          switch await renew() {
-          case true?: renewed = now
-          case false?: cause = .leaseLost
-          // While the database is unreachable, the lease stays valid until its end. Then another host may take over.
-          case nil: if now - renewed > lease { cause = .leaseLost }
-          }
-        }
+        if await !keepLease(&lease, now: now) { cause = .leaseLost }
         if cause != nil {
           process.send(SIGTERM)
           endBy = clock.now + Self.gracePeriod
@@ -92,6 +88,18 @@ struct JobChild: Sendable {
   private var environment: [String] {
     runner.environment.filter { !$0.hasPrefix("\(RunLimits.variable)=") }
       + ["\(RunLimits.variable)=\(DueRunner.limits(of: job).text)"]
+  }
+
+  /// Renews the lease after a third of its duration. Returns false if it is lost.
+  private func keepLease(_ lease: inout Lease, now: ContinuousClock.Instant) async -> Bool {
+    guard now - lease.triedAt > lease.duration / 3 else { return true }
+    lease.triedAt = now
+    guard let isRenewed = await renew() else {
+      // While the database is unreachable, the lease stays valid until its end. Then another host may take over.
+      return now - lease.renewedAt <= lease.duration
+    }
+    if isRenewed { lease.renewedAt = now }
+    return isRenewed
   }
 
   /// Renews the lease; nil if the database does not answer.

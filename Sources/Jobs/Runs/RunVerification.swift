@@ -31,6 +31,18 @@ public struct RunVerification: Sendable {
   /// - Throws: `JobError` if there is no readable manifest.
   public func verify(directory: String) async throws -> Outcome {
     let manifest = try Manifest.read(directory: directory)
+    var findings = try Self.fileFindings(manifest, directory: directory)
+    guard let context else {
+      return Outcome(runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: nil)
+    }
+    let recorded = try await Self.recorded(runID: manifest.runID, context: context)
+    let fault = Self.ledgerFault(manifest, known: recorded.known, chained: recorded.chained)
+    if let fault { findings.append(Finding(file: ReportFolder.manifestName, text: fault)) }
+    return Outcome(runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: fault == nil)
+  }
+
+  /// Compares the files of the folder with the manifest.
+  private static func fileFindings(_ manifest: Manifest, directory: String) throws -> [Finding] {
     var findings: [Finding] = []
     for entry in manifest.files {
       guard let found = try LocalFile.hash("\(directory)/\(entry.name)") else {
@@ -48,27 +60,22 @@ public struct RunVerification: Sendable {
     for name in try LocalFile.names(directory: directory) where !listed.contains(name) {
       findings.append(Finding(file: name, text: "was added: the manifest does not list it"))
     }
-    var isRecorded: Bool?
-    if let context {
-      let (known, chained) = try await Self.recorded(runID: manifest.runID, context: context)
-      isRecorded = known.contains(manifest.sha256)
-      if isRecorded == false {
-        let text = known.isEmpty
-          ? "is not in the ledger: no report of \"\(manifest.runID)\" was recorded in this database"
-          : "was changed: run \"\(manifest.runID)\" wrote \(known.joined(separator: " or ")), this is \(manifest.sha256)"
-        findings.append(Finding(file: ReportFolder.manifestName, text: text))
-      }
-      // A job may update the ledger table but not the audit chain.
-      if isRecorded == true, !chained.isEmpty, !chained.contains(where: { $0.contains("\"\(manifest.sha256)\"") }) {
-        isRecorded = false
-        findings.append(
-          Finding(
-            file: ReportFolder.manifestName,
-            text: "was changed together with the ledger: the audit chain names no such manifest of run \"\(manifest.runID)\""))
-      }
+    return findings
+  }
+
+  /// Returns why the database does not confirm the manifest; nil if it does.
+  private static func ledgerFault(_ manifest: Manifest, known: [String], chained: [String]) -> String? {
+    guard !known.isEmpty else {
+      return "is not in the ledger: no report of \"\(manifest.runID)\" was recorded in this database"
     }
-    return Outcome(
-      runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: isRecorded)
+    guard known.contains(manifest.sha256) else {
+      return "was changed: run \"\(manifest.runID)\" wrote \(known.joined(separator: " or ")), this is \(manifest.sha256)"
+    }
+    // A job may update the ledger table but not the audit chain.
+    guard chained.isEmpty || chained.contains(where: { $0.contains("\"\(manifest.sha256)\"") }) else {
+      return "was changed together with the ledger: the audit chain names no such manifest of run \"\(manifest.runID)\""
+    }
+    return nil
   }
 
   /// Returns the run's manifest hashes in the ledger, and the manifest lists in the audit chain, one per ended attempt.
