@@ -65,6 +65,11 @@ class Fixed(Builder):
     def notice(self, kind, purchase, at, **more):
         return self.notify(kind, purchase, at, self.night_of(at), **more)
 
+    def refund(self, purchase, at):
+        """A refund, and Apple's notice of it."""
+        purchase.refund(at)
+        return self.notice("REFUND", purchase, at + 5)
+
     def man(self, mode="user"):
         user = self.user(mode, fresh=True)
         if mode in ("order", "none"):
@@ -181,8 +186,7 @@ def _(b):
     b.jws(bare, u)
     twin = Purchase(dict(p.fields, transactionId=b.tid()))
     b.notice("SUBSCRIBED", twin, p.bought + 66 * MINUTE)
-    twin.change(p.bought + 3 * DAY, revocationDate=p.bought + 3 * DAY, revocationReason=0)
-    b.notice("REFUND", twin, p.bought + 3 * DAY + 5)
+    b.refund(twin, p.bought + 3 * DAY)
     return [("match", o, p, "M2"), ("break", "REFUND_NOT_APPLIED", o, p)]
 
 
@@ -300,7 +304,7 @@ def _(b):
     one = b.buy("vip.month", day("04-02T10:00:00"))
     two, three = _renewal(b, one), None
     three = _renewal(b, two, bought=day("05-19T10:00:00"))
-    three.change(three.bought + HOUR, revocationDate=three.bought + HOUR, revocationReason=0)
+    three.refund(three.bought + HOUR)
     b.receipt([one, three, two], u, three.bought + 2 * HOUR)
     return [("ends", one, two.fields["expiresDate"]), ("charge", three, "state", "refunded")]
 
@@ -322,8 +326,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, reported=False)
-    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-    b.notice("REFUND", p, p.bought + DAY + 5)
+    b.refund(p, p.bought + DAY)
     late = b.notice("ONE_TIME_CHARGE", p, p.bought + 5)
     late["night"] = 2
     return [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
@@ -335,13 +338,11 @@ def _(b):
     for reverses in (False, True):
         o, p = b.sale(b.man("order"))
         first, again = p.bought + 3 * DAY, day("04-10T12:00:00")
-        p.change(first, revocationDate=first, revocationReason=0)
-        b.notice("REFUND", p, first + 5)
+        b.refund(p, first)
         if reverses:
             p.change(first + DAY, revocationDate=None, revocationReason=None)
             b.notice("REFUND_REVERSED", p, first + DAY + 5)
-        p.change(again, revocationDate=again, revocationReason=0)
-        b.notice("REFUND", p, again + 5)
+        b.refund(p, again)
         out += [("on", 1, ("quiet", o, p) if reverses else ("break", "REFUND_NOT_APPLIED", o, p)), ("break", "REFUND_NOT_APPLIED", o, p)]
     return out
 
@@ -350,8 +351,7 @@ def _(b):
 def _(b):
     u = b.man("order")
     o, p = b.sale(u, fate="paid", reported=False)
-    p.change(p.bought + 2 * HOUR, revocationDate=p.bought + 2 * HOUR, revocationReason=0)
-    b.notice("REFUND", p, p.bought + 2 * HOUR + 5)
+    b.refund(p, p.bought + 2 * HOUR)
     b.update(o, p.bought + 3 * HOUR, status="refunded", refunded_at=p.bought + 3 * HOUR)
     return [("match", o, p, "M2"), ("quiet", o, p)]
 
@@ -360,8 +360,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u)
-    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-    b.notice("REFUND", p, p.bought + DAY + 5)
+    b.refund(p, p.bought + DAY)
     b.update(o, p.bought + DAY + HOUR, status="refunded", refunded_at=p.bought + DAY + HOUR)
     p.change(p.bought + 3 * DAY, revocationDate=None, revocationReason=None)
     b.notice("REFUND_REVERSED", p, p.bought + 3 * DAY + 5)
@@ -372,8 +371,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u)
-    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-    b.notice("REFUND", p, p.bought + DAY + 5)
+    b.refund(p, p.bought + DAY)
     b.update(o, p.bought + DAY + HOUR, status="refunded", refunded_at=p.bought + DAY + HOUR)
     p.change(p.bought + 3 * DAY, revocationDate=None, revocationReason=None)
     b.notice("REFUND_REVERSED", p, p.bought + 3 * DAY + 5)
@@ -409,8 +407,7 @@ def _(b):
     o, p = b.sale(u, "vip.month", "04-05T10:00:00")
     r = _renewal(b, p)
     b.notice("DID_RENEW", r, r.bought + 5, renewals=[_info(r, r.bought + 5)])
-    p.change(r.bought + DAY, revocationDate=r.bought + DAY, revocationReason=0)
-    b.notice("REFUND", p, r.bought + DAY + 5)
+    b.refund(p, r.bought + DAY)
     b.update(o, r.bought + DAY + HOUR, status="refunded", refunded_at=r.bought + DAY + HOUR)
     return [("charge", p, "state", "refunded"), ("charge", r, "state", "charged"), ("break", "RENEWAL_NO_ORDER", None, r)]
 
@@ -421,8 +418,7 @@ def _(b):
     o, p = b.sale(owner, "svip.month", "05-01T10:00:00")
     made = []
     for _ in range(2):
-        s = b.buy("svip.month", p.bought, inAppOwnershipType="FAMILY_SHARED")
-        s.fields.pop("price"), s.fields.pop("currency")
+        s = b.share("svip.month", p.bought)
         b.notice("SUBSCRIBED", s, p.bought + HOUR)
         made.append(s)
     return [("match", o, p, "M2")] + [x for s in made for x in (("charge", s, "state", "family"), ("quiet", None, s))]
@@ -464,8 +460,7 @@ def _(b):
         u = b.man("user")
         o, p = b.sale(u, product)
         before = Purchase(dict(p.fields))
-        p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-        b.notice("REFUND", p, p.bought + DAY + 5)
+        b.refund(p, p.bought + DAY)
         b.receipt(before, u, p.bought + 3 * DAY)
         out += [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
     return out
@@ -475,7 +470,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "lifetime")
-    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    p.refund(p.bought + DAY)
     b.receipt(p, u, p.bought + 2 * DAY)
     return [("charge", p, "state", "refunded"), ("charge", p, "refunded", 198000), ("break", "REFUND_NOT_APPLIED", o, p)]
 
@@ -484,7 +479,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "lifetime")
-    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    p.refund(p.bought + DAY)
     b.api([p], p.bought + DAY + HOUR)
     b.receipt(p, u, p.bought + 2 * DAY)
     return [("charge", p, "refunded", 198000)]
@@ -674,8 +669,7 @@ def _(b):
 def _(b):
     u = b.man("none")
     at = day("04-05T10:00:00")
-    p = b.buy("lifetime", at, inAppOwnershipType="FAMILY_SHARED")
-    p.fields.pop("price"), p.fields.pop("currency")
+    p = b.share("lifetime", at)
     o = b.order(u, "lifetime", at + MINUTE, "delivered", transaction_id=p.fields["transactionId"])
     b.jws(p, u)
     return [("match", o, p, "M1"), ("break", "AMOUNT_DIFF", o, p)]
@@ -684,8 +678,7 @@ def _(b):
 @case("not shareable", "FAMILY_NOT_SHAREABLE: against the catalogue")
 def _(b):
     u = b.man("none")
-    p = b.buy("skin", day("04-05T10:00:00"), inAppOwnershipType="FAMILY_SHARED")
-    p.fields.pop("price"), p.fields.pop("currency")
+    p = b.share("skin", day("04-05T10:00:00"))
     b.jws(p, u)
     return [("break", "FAMILY_NOT_SHAREABLE", None, p)]
 
@@ -1093,8 +1086,7 @@ def _(b):
 @case("refund of a purchase nobody booked", "REFUND_NO_ORDER: refund on one side only")
 def _(b):
     p = b.buy("coins60", day("04-05T10:00:00"))
-    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-    b.notice("REFUND", p, p.bought + DAY + 5)
+    b.refund(p, p.bought + DAY)
     return [("break", "REFUND_NO_ORDER", None, p)]
 
 
@@ -1179,7 +1171,7 @@ def _(b):
         if back:
             p.change(p.bought + at, revocationDate=None, revocationReason=None)
         else:
-            p.change(p.bought + at, revocationDate=p.bought + at, revocationReason=0)
+            p.refund(p.bought + at)
         b.notice("REFUND_REVERSED" if back else "REFUND", p, p.bought + at + 5)
     return [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
 
@@ -1188,7 +1180,7 @@ def _(b):
 def _(b):
     u = b.man("order")
     o, p = b.sale(u, "lifetime")
-    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    p.refund(p.bought + DAY)
     b.receipt(p, u, p.bought + 2 * DAY)
     p.change(p.bought + 3 * DAY, revocationDate=None, revocationReason=None)
     b.api([p], p.bought + 4 * DAY)
@@ -1200,7 +1192,7 @@ def _(b):
     u = b.man("order")
     o, p = b.sale(u, "lifetime", reported=False)
     before = Purchase(dict(p.fields))
-    p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
+    p.refund(p.bought + DAY)
     b.receipt(p, u, p.bought + 2 * DAY)
     late = b.jws(before, u, p.bought + 60)
     late["night"] = 2
@@ -1478,7 +1470,7 @@ def _(b):
     for product, state in (("lifetime", "refunded"), ("coins60", "charged")):
         o, p = b.sale(u, product, "04-05T10:00:00", reported=False)
         o["row"]["transaction_id"] = p.fields["transactionId"]
-        p.change(day("04-10T06:00:00"), revocationDate=day("04-10T06:00:00"), revocationReason=0)
+        p.refund(day("04-10T06:00:00"))
         item = b.receipt(p, u, p.bought + 90)
         b.order(u, product, p.bought + HOUR, "created", evidence_of=item["id"])       # so that it is asked about
         b.legacy[item["id"]] = ((p,), None)

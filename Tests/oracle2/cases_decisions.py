@@ -191,7 +191,7 @@ def _(b):
     o, p = b.sale(u, reported=False)
     b.jws(p)
     People(b).pair("force", o, p)
-    p.change(day("04-20T10:00:00"), revocationDate=day("04-20T10:00:00"), revocationReason=0)
+    p.refund(day("04-20T10:00:00"))
     b.notice("REFUND", p, day("04-20T10:00:05"))
     return on(("match", o, p, "M0"), ("quiet", o, p)) + [("match", o, p, "M0"), ("break", "REFUND_NOT_APPLIED", o, p)]
 
@@ -405,7 +405,7 @@ def _(b):
 def _(b):
     o, p = amiss(b)
     x = People(b).on_break("write_off", "AMOUNT_DIFF", o, p, second="eve")
-    p.change(day("04-20T10:00:00"), revocationDate=day("04-20T10:00:00"), revocationReason=0)
+    p.refund(day("04-20T10:00:00"))
     b.notice("REFUND", p, day("04-20T10:00:05"))
     return [("break", "AMOUNT_DIFF", o, p), ("break", "REFUND_NOT_APPLIED", o, p), ("holds", 1, x, True), ("holds", 2, x, None)]
 

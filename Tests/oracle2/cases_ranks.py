@@ -88,8 +88,7 @@ def _(b):
     u = b.man("user")
     at = day("04-05T10:00:00")
     o = b.order(u, "lifetime", at - 5 * MINUTE, "delivered")
-    shared = b.buy("lifetime", at - MINUTE, u["token"], inAppOwnershipType="FAMILY_SHARED")
-    shared.fields.pop("price"), shared.fields.pop("currency")
+    shared = b.share("lifetime", at - MINUTE, u["token"])
     p = b.buy("lifetime", at, u["token"])
     b.jws(shared, u), b.jws(p, u)
     return [("match", o, p, "M2"), ("quiet", o, p)]

@@ -36,8 +36,7 @@ def _(b):
     one, two, _, _, r = second_token(b)
     b.jws(r, two)
     at = r.bought + DAY
-    r.change(at, revocationDate=at, revocationReason=0)
-    b.notice("REFUND", r, at + 5)
+    b.refund(r, at)
     return [("break", "REFUND_NO_ORDER", None, r), ("names", "REFUND_NO_ORDER", None, r, one)]
 
 
@@ -88,8 +87,7 @@ def _(b):
         o2 = b.order(two, "vip.week", up.bought - MINUTE, "delivered")
         b.jws(up, two)
         if back:
-            up.change(up.bought + DAY, revocationDate=up.bought + DAY, revocationReason=0)
-            b.notice("REFUND", up, up.bought + DAY + 5)
+            b.refund(up, up.bought + DAY)
         name = "REFUND_NO_ORDER" if back else "TX_NO_ORDER"
         out += [("match", o, p, "M2"), ("no match", o2), ("break", "USER_DIFF", o2, None), ("break", name, None, up), ("names", name, None, up, one)]
     return out

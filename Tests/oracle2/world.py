@@ -65,6 +65,9 @@ class Purchase:
     def change(self, at, **fields):
         self.changes.append((at, fields))
 
+    def refund(self, at):
+        self.change(at, revocationDate=at, revocationReason=0)
+
     def at(self, instant):
         seen = dict(self.fields)
         for when, fields in sorted(self.changes, key=lambda c: c[0]):
@@ -224,6 +227,12 @@ class Builder:
             else:
                 fields[name] = value
         return Purchase(fields)
+
+    def share(self, product, bought, token=None):
+        """The family's copy of a purchase."""
+        copy = self.buy(product, bought, token, inAppOwnershipType="FAMILY_SHARED", price=None)
+        copy.fields.pop("currency")
+        return copy
 
     # --- telling
 
@@ -691,8 +700,7 @@ def scene_family(b):
     if PRODUCTS[product][0] == RENEWING:
         order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
     b.spread(purchase, owner, order, ways=["jws"])
-    shared = b.buy(product, bought + 60, inAppOwnershipType="FAMILY_SHARED")
-    shared.fields.pop("price"), shared.fields.pop("currency")
+    shared = b.share(product, bought + 60)
     if rng.random() < 0.5 and "expiresDate" in purchase.fields:
         shared.fields["expiresDate"] = purchase.fields["expiresDate"]
     if b.chance(0.6):
@@ -946,7 +954,7 @@ def scene_history(b):
             order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
         if b.chance(0.3):
             at = purchase.bought + rng.randrange(HOUR, 2 * DAY)
-            purchase.change(at, revocationDate=at, revocationReason=0)
+            purchase.refund(at)
             if b.chance(0.5):
                 b.update(order, at + HOUR, status="refunded", refunded_at=at + HOUR)
         made.append(purchase)
@@ -1104,7 +1112,7 @@ def scene_legacy(b):
     if b.chance(0.25):
         last = rows[-1]
         at = last.bought + rng.randrange(HOUR, 2 * DAY)
-        last.change(at, revocationDate=at, revocationReason=0)
+        last.refund(at)
     stays = 1 if b.chance(0.7) else 0
     signed = bought + rng.randrange(60, 600)
     item = b.tell("receipt", signed, [purchase], b.arrival(signed), wrap=b.upload(user, order if b.chance(0.2) else None))
@@ -1191,8 +1199,7 @@ def scene_family_copy(b):
     user = b.user("user", fresh=True)
     order, purchase = _one_time(b, user, "lifetime")
     order["row"].pop("transaction_id", None), order["row"].pop("original_transaction_id", None)
-    shared = b.buy("lifetime", purchase.bought + b.rng.randrange(-50, 200), user["token"], inAppOwnershipType="FAMILY_SHARED")
-    shared.fields.pop("price"), shared.fields.pop("currency")
+    shared = b.share("lifetime", purchase.bought + b.rng.randrange(-50, 200), user["token"])
     b.spread(purchase, user, order, ways=["jws"], claim=0)
     b.spread(shared, user, ways=["notification"], claim=0)
 
