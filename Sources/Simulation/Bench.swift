@@ -16,11 +16,7 @@ extension World {
         description: "cannot make a bench of \(charges) charges: it takes 1 to \(mostOrders); "
           + "choose another number of charges")
     }
-    for folder in ["inbox", "roots"] { try OutputFile.makeFolder("\(directory)/\(folder)") }
-    let signers = Signers(seed: seed)
-    try OutputFile("\(directory)/roots/simulated-root.der").write(signers.genuine.rootDER)
-    try OutputFile("\(directory)/inbox/catalogue.csv").write(App.catalogue.bytes)
-    try OutputFile("\(directory)/payrecon.yaml").write(settings([]).bytes)
+    let signers = try begin(directory, folders: ["inbox", "roots"], seed: seed, settings: settings([]))
     let orders = try OutputFile("\(directory)/inbox/orders.csv")
     let evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
     try orders.write(Order.header)

@@ -76,14 +76,19 @@ extension CaseBuilder {
     return (customer, charge, order)
   }
 
+  /// Books the order of a charge, delivers the charge's evidence, and expects the difference of the pair.
+  private mutating func record(_ name: String, _ order: Order, _ charge: Charge, of customer: Customer, rung: String = "M2") {
+    book(order)
+    deliver(charge, by: customer)
+    match(order, charge, rung)
+    expect(name, order: order, charge: charge)
+  }
+
   mutating func paidNotDelivered() {
     var (customer, charge, order) = pair()
     order.status = "paid"
     order.deliveredAt = nil
-    book(order)
-    deliver(charge, by: customer)
-    match(order, charge, "M2")
-    expect("PAID_NOT_DELIVERED", order: order, charge: charge)
+    record("PAID_NOT_DELIVERED", order, charge, of: customer)
   }
 
   mutating func currencyDiff() {
@@ -91,19 +96,13 @@ extension CaseBuilder {
     let other = Storefront.all[(customer.store + 1) % Storefront.all.count]
     order.currency = other.currency
     order.price = charge.product.prices[(customer.store + 1) % Storefront.all.count] * charge.quantity
-    book(order)
-    deliver(charge, by: customer)
-    match(order, charge, "M2")
-    expect("CURRENCY_DIFF", order: order, charge: charge)
+    record("CURRENCY_DIFF", order, charge, of: customer)
   }
 
   mutating func amountDiff() {
     var (customer, charge, order) = pair()
     order.price = charge.price.map { $0 - random.between(1, 100) }
-    book(order)
-    deliver(charge, by: customer)
-    match(order, charge, "M2")
-    expect("AMOUNT_DIFF", order: order, charge: charge)
+    record("AMOUNT_DIFF", order, charge, of: customer)
   }
 
   /// Apple sold two units, the order has one; the amount is right.
@@ -114,10 +113,7 @@ extension CaseBuilder {
     var order = order(customer, for: charge)
     order.quantity = 1
     order.transactionID = charge.transactionID
-    book(order)
-    deliver(charge, by: customer)
-    match(order, charge, "M1")
-    expect("QUANTITY_DIFF", order: order, charge: charge)
+    record("QUANTITY_DIFF", order, charge, of: customer, rung: "M1")
   }
 
   mutating func refundNotApplied(partly: Bool) {
@@ -169,10 +165,7 @@ extension CaseBuilder {
   mutating func entitlementShort() {
     var (customer, charge, order) = pair("plus_monthly")
     order.entitlementExpiresAt = charge.expiresAt.map { $0 - 3 * Span.day }
-    book(order)
-    deliver(charge, by: customer)
-    match(order, charge, "M2")
-    expect("ENTITLEMENT_SHORT", order: order, charge: charge)
+    record("ENTITLEMENT_SHORT", order, charge, of: customer)
   }
 
   // MARK: Charges alone

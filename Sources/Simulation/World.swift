@@ -29,12 +29,8 @@ public enum World {
         description: "cannot make a world of \(orders) orders: it takes \(leastOrders) to \(mostOrders); "
           + "choose another number of orders")
     }
-    for folder in ["inbox", "roots", "truth"] { try OutputFile.makeFolder("\(directory)/\(folder)") }
-    let signers = Signers(seed: seed)
     let plan = Plan.make(seed: seed, orders: orders)
-    try OutputFile("\(directory)/roots/simulated-root.der").write(signers.genuine.rootDER)
-    try OutputFile("\(directory)/inbox/catalogue.csv").write(App.catalogue.bytes)
-    try OutputFile("\(directory)/payrecon.yaml").write(settings(plan).bytes)
+    let signers = try begin(directory, folders: ["inbox", "roots", "truth"], seed: seed, settings: settings(plan))
     let files = try WorldFiles(directory)
     var counts = Counts()
     let chunks = (plan.count + casesPerChunk - 1) / casesPerChunk
@@ -47,6 +43,16 @@ public enum World {
     let summary = WorldSummary(seed: seed, counts: counts)
     try OutputFile("\(directory)/truth/summary.json").write(summary.json)
     return summary
+  }
+
+  /// Writes the files that every world has: root certificate, catalogue and settings. Returns the signers.
+  static func begin(_ directory: String, folders: [String], seed: UInt64, settings: TextBuffer) throws -> Signers {
+    for folder in folders { try OutputFile.makeFolder("\(directory)/\(folder)") }
+    let signers = Signers(seed: seed)
+    try OutputFile("\(directory)/roots/simulated-root.der").write(signers.genuine.rootDER)
+    try OutputFile("\(directory)/inbox/catalogue.csv").write(App.catalogue.bytes)
+    try OutputFile("\(directory)/payrecon.yaml").write(settings.bytes)
+    return signers
   }
 
   /// Returns the cases of one chunk; their evidence lines are shuffled like real arrivals.

@@ -40,11 +40,8 @@ extension World {
         description: "cannot make a money world of \(charges) charges: it takes \(leastMoneyCharges) to \(mostOrders), "
           + "from a first case of 0 to \(mostOrders), not \(firstCase); choose another number")
     }
-    for folder in ["inbox", "roots", "finance", "bank", "truth"] { try OutputFile.makeFolder("\(directory)/\(folder)") }
-    let signers = Signers(seed: seed)
-    try OutputFile("\(directory)/roots/simulated-root.der").write(signers.genuine.rootDER)
-    try OutputFile("\(directory)/inbox/catalogue.csv").write(App.catalogue.bytes)
-    try OutputFile("\(directory)/payrecon.yaml").write(moneySettings.bytes)
+    let signers = try begin(
+      directory, folders: ["inbox", "roots", "finance", "bank", "truth"], seed: seed, settings: moneySettings)
     let orders = try OutputFile("\(directory)/inbox/orders.csv")
     let evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
     let duplicates = try OutputFile("\(directory)/truth/duplicates.csv")
