@@ -20,7 +20,7 @@ struct APIChannel: Sendable {
     self.limiter = limiter
     self.limits = limits
     self.clock = clock
-    backoff = Backoff(seed: limits.jitterSeed, first: limits.firstPause)
+    backoff = Backoff(first: limits.firstPause)
   }
 
   /// Latest end of a call that starts now, including its repetitions.

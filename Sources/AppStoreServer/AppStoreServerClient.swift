@@ -16,8 +16,6 @@ public struct APILimits: Sendable, Hashable {
   public var firstPause = APILimits.firstPauseDefault
   /// Maximum length of an answer in bytes.
   public var bodyBytesMax = 4 << 20
-  /// Seed of the jitter; the same seed gives the same pauses.
-  public var jitterSeed: UInt64 = 1
 
   public static let firstPauseDefault = Duration.milliseconds(500)
 

@@ -1,5 +1,4 @@
 public import Domain
-internal import Synchronization
 internal import SystemCalls
 
 /// The client's clock; tests pass one that they control.
@@ -22,37 +21,20 @@ public struct ServerClock: Sendable {
   }()
 }
 
-/// Growing pauses between attempts, with seeded jitter.
-final class Backoff: Sendable {
+/// Growing pauses between attempts, with jitter.
+struct Backoff: Sendable {
   static let microsecondsMax: Int64 = 30_000_000
 
   private let firstMicroseconds: Int64
-  private let state: Mutex<UInt64>
 
   /// - Parameter first: length of the first pause.
-  init(seed: UInt64, first: Duration) {
-    firstMicroseconds = min(Self.microsecondsMax, max(1, first.microseconds))
-    state = Mutex(seed)
-  }
+  init(first: Duration) { firstMicroseconds = min(Self.microsecondsMax, max(1, first.microseconds)) }
 
   /// Returns the pause after a number of attempts (1 or more): between half and all of a doubling duration, in microseconds.
   func pause(after attempts: Int) -> Int64 {
     let doublings = min(16, max(0, attempts - 1))
     let span = min(Self.microsecondsMax, firstMicroseconds << Int64(doublings))
-    return span / 2 + Int64(next() % UInt64(span / 2 + 1))
-  }
-
-  /// Returns the next pseudorandom number.
-  ///
-  /// - Source: S. Vigna, SplitMix64.
-  private func next() -> UInt64 {
-    state.withLock { state in
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
+    return Int64.random(in: span / 2...span)
   }
 }
 

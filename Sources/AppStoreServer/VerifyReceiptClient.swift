@@ -49,7 +49,7 @@ public final class VerifyReceiptClient: Sendable {
     self.sharedSecret = sharedSecret
     self.limits = limits
     self.clock = clock
-    backoff = Backoff(seed: limits.jitterSeed, first: limits.firstPause)
+    backoff = Backoff(first: limits.firstPause)
   }
 
   /// Verifies one receipt: with production, then with the sandbox if production refers to it.

@@ -157,7 +157,7 @@ struct FaultTests {
     let fault = try #require(await ask(other))
     #expect(fault.attempts == 4)
     #expect(fault.retry == .retry)
-    #expect(other.time.slept == slept, "the same seed gives the same pauses")
+    #expect(other.time.slept.count == 3)
     #expect(try await other.log().count == 4)
   }
 
