@@ -5,7 +5,6 @@ import Domain
 import Foundation
 import Jobs
 import Postgres
-import Synchronization
 import Testing
 import TestSupport
 
@@ -31,44 +30,26 @@ import TestSupport
   /// Four processes at full speed, a slow one, and one that dies while it has a reservation.
   @Test func manyProcessesKeepToOnePace() async throws {
     let scenario = try await Scenario()
-    let time = ManualTime(instant("2026-11-01T10:00:00Z"))
-    let limiters = try (0..<6).map { _ in RateLimiter(clock: time.clock, shared: try Self.budget(scenario)) }
+    let begin = try #require(Moment("2026-11-01T10:00:00Z"))
+    let time = WorldClock(begin)
+    func passed() -> Int64 { time.microseconds - begin.milliseconds * 1000 }
+    let limiters = try (0..<6).map { _ in RateLimiter(clock: time.server, shared: try Self.budget(scenario)) }
     let microseconds: Int64 = 8_000_000
     var instants: [Int64] = []
     var slowDue: Int64 = 0
-    while time.passed < microseconds {
-      let isSlow = time.passed >= slowDue
-      if isSlow { slowDue = time.passed + 700_000 }
+    while passed() < microseconds {
+      let isSlow = passed() >= slowDue
+      if isSlow { slowDue = passed() + 700_000 }
       let turn = instants.count
       let limiter = isSlow ? limiters[4] : turn < 4 ? limiters[5] : limiters[turn * 7 % 4]
       try await limiter.admit(Self.key, deadline: Self.farAway)
-      instants.append(time.passed)
+      instants.append(passed())
     }
     let most = instants.indices.map { first in instants[first...].prefix { $0 < instants[first] + 1_000_000 }.count }.max() ?? 0
     let seconds = Double(microseconds) / 1_000_000
     #expect(Double(most) <= 2.5 * Self.perSecond)
     #expect(Double(instants.count) <= Self.perSecond * (seconds + 1.5))
     #expect(Double(instants.count) >= Self.perSecond * seconds / 2)
-  }
-
-  /// A clock that advances while a caller sleeps.
-  private final class ManualTime: Sendable {
-    private let begin: Timestamp
-    private let span = Mutex<Int64>(0)
-
-    init(_ begin: Timestamp) { self.begin = begin }
-
-    /// Microseconds since the start.
-    var passed: Int64 { span.withLock { $0 } }
-
-    var clock: ServerClock {
-      ServerClock(
-        now: { Timestamp(microseconds: self.begin.microseconds + self.passed) },
-        sleep: { wait in
-          let (seconds, attoseconds) = wait.components
-          self.span.withLock { $0 += seconds * 1_000_000 + attoseconds / 1_000_000_000_000 }
-        })
-    }
   }
 
   /// Each of many simultaneous requests gets a separate stretch.

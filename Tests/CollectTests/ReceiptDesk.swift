@@ -48,18 +48,14 @@ struct ReceiptDesk {
     }
   }
 
-  func collect(_ addresses: APIAddresses? = nil) async throws -> CollectJob.Outcome {
-    try await collect(.receipts, addresses)
-  }
-
   /// Retries all parked items.
   func retryParked() async throws {
     _ = try await DeadletterJob(context: try scenario.context(asOf: asOf)).retry(ids: [])
   }
 
-  func collect(_ kind: CollectKind, _ addresses: APIAddresses? = nil) async throws -> CollectJob.Outcome {
+  func collect(_ kind: CollectKind = .receipts) async throws -> CollectJob.Outcome {
     let context = try scenario.context(asOf: asOf)
-    let access = try StoreAccess(context: context, addresses: addresses ?? self.addresses, clock: Pauses().clock)
+    let access = try StoreAccess(context: context, addresses: addresses, clock: Pauses().clock)
     return try await CollectJob(context: context, access: access).run(kind)
   }
 
@@ -122,55 +118,6 @@ struct ReceiptDesk {
   func progress() async throws -> [String] {
     return try await scenario.query("select cursor from payrecon.collections where job = 'receipts' order by subject", gives: .text)
   }
-}
-
-/// A server on 127.0.0.1 that gives every post the same answer.
-final class FixedServer: Sendable {
-  let url: String
-  /// The server ends when the other end of this pipe closes, even if the tests crash.
-  private let life = Pipe()
-
-  struct Failure: Error {}
-
-  init(_ answer: String) throws {
-    let output = Pipe()
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-u", "-c", Self.program, answer]
-    process.standardInput = life
-    process.standardOutput = output
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    guard let port = Int(line.prefix { $0.isNumber }) else { throw Failure() }
-    url = "http://127.0.0.1:\(port)"
-  }
-
-  func end() { try? life.fileHandleForWriting.close() }
-
-  private static let program = #"""
-    import http.server, os, sys, threading
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def log_message(self, *words):
-            pass
-
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"]))
-            body = sys.argv[1].encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    def live():
-        sys.stdin.buffer.read()
-        os._exit(0)
-
-    threading.Thread(target=live, daemon=True).start()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    print(server.server_port)
-    server.serve_forever()
-    """#
 }
 
 /// Records pauses instead of sleeping.

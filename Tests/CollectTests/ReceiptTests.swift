@@ -41,27 +41,24 @@ import TestSupport
     let text = String(decoding: response.body, as: UTF8.self)
     let misread = text.replacingOccurrences(of: #""status":0"#, with: #""status":21007"#)
     try #require(misread != text)
-    let server = try FixedServer(misread)
-    var addresses = desk.addresses
-    addresses.production = server.url
+    desk.store.script(Fault(.answer(misread), endpoint: .verifyReceipt, environment: .production, count: 2))
     desk.store.resetCounters()
-    let reply = try await desk.client(addresses).verify(Array(receipt.utf8))
+    let reply = try await desk.client(desk.addresses).verify(Array(receipt.utf8))
     #expect(reply.environment == .sandbox)
     #expect(reply.answer.hasRows)
     #expect(reply.attempts == 1)
     #expect(desk.store.counters["Sandbox verifyReceipt"] == nil)
     // The production address answers for the sandbox: status 0, and still no production purchase.
+    var addresses = desk.addresses
     addresses.production = desk.store.url(.sandbox)
     let strayed = try await desk.client(addresses).verify(Array(receipt.utf8))
     #expect(strayed.answer.status.code == 0)
     #expect(strayed.environment == .sandbox)
-    addresses.production = server.url
     _ = try await desk.keep(receipt, orderNames: id)
-    _ = try await desk.collect(addresses)
+    _ = try await desk.collect()
     #expect(try await desk.answers().map { $0["environment"] } == ["Sandbox"])
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == ["SANDBOX_IN_PROD S"])
-    server.end()
   }
 
   @Test("swapped addresses are noticed, and both sides are asked once") func swappedAddresses() async throws {
@@ -243,14 +240,12 @@ import TestSupport
     try await desk.scenario.evidence([Scenario.upload(receipt, user: "U-1", at: desk.asOf)], asOf: desk.asOf)
     #expect(try await desk.charges() == 0)
     let row = purchase.map { #""\#($0.replacing("-", with: "_"))":"\#($1)""# }.joined(separator: ",")
-    let server = try FixedServer(#"{"status":0,"environment":"Production","receipt":{\#(row)}}"#)
-    var addresses = desk.addresses
-    addresses.production = server.url
-    #expect(try await desk.collect(addresses).tally.accepted == 1)
+    let answer = #"{"status":0,"environment":"Production","receipt":{\#(row)}}"#
+    desk.store.script(Fault(.answer(answer), endpoint: .verifyReceipt, environment: .production))
+    #expect(try await desk.collect().tally.accepted == 1)
     #expect(try await desk.charges() == 1)
     await desk.store.advance(to: desk.store.now + .days(1))
-    #expect(try await desk.collect(addresses).tally.input == 0)
-    server.end()
+    #expect(try await desk.collect().tally.input == 0)
   }
 
   @Test("a run that was cut off asks only about what is left") func resumes() async throws {

@@ -22,7 +22,7 @@ struct RenewalDesk {
   let clock: WorldClock?
 
   /// - Parameters:
-  ///   - lossPercent: percentage of notifications that never arrive, however often Apple retries.
+  ///   - lossPercent: percentage of notifications that never arrive.
   ///   - letters: receives the notifications instead of the mail.
   ///   - clock: replaces the system clock for requests and rate limits.
   init(
@@ -35,8 +35,7 @@ struct RenewalDesk {
     self.clock = clock
     var configuration = AppStoreSimulator.Configuration(
       app: SimulatedApp(grace: grace, products: Self.products), start: try #require(Moment(start)),
-      keys: [key], receiver: { _, body in letters?.receive(body) ?? mail.receive(body) })
-    configuration.interceptor = { _, letter in if let letters { letters.meet(letter) } else { mail.meet(letter) } }
+      keys: [key], receiver: { letter, body in letters?.receive(letter, body) ?? mail.receive(letter, body) })
     if let clock { configuration.wallClock = { clock.milliseconds } }
     store = try await AppStoreSimulator.start(configuration)
     CleanUp.afterTest { [store] in await store.stop() }
@@ -133,8 +132,6 @@ final class Mail: Sendable {
     var waiting: [(originalID: String, body: String)] = []
     var read: [String] = []
     var letters: [String: StoreNotification] = [:]
-    /// Subscription of the letter that is delivered now.
-    var originalID = ""
   }
 
   private let lossPercent: UInt64
@@ -162,18 +159,15 @@ final class Mail: Sendable {
   /// Loses the waiting letters of one subscription.
   func lose(_ originalID: String) { state.withLock { $0.waiting.removeAll { $0.originalID == originalID } } }
 
-  /// Returns the fate of a letter. A lost letter is lost at every attempt.
-  func meet(_ letter: StoreNotification) -> AppStoreSimulator.Delivery? {
-    state.withLock { state in
+  /// Takes a letter, or loses it. Returns whether it arrived.
+  func receive(_ letter: StoreNotification, _ body: () -> [UInt8]) -> Bool {
+    let hash = letter.uuid.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
+    let text = String(decoding: body(), as: UTF8.self)
+    return state.withLock { state in
       state.letters[letter.uuid] = letter
-      state.originalID = letter.transaction.originalID
-      let hash = letter.uuid.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
-      return state.isLossy && (hash >> 7) % 100 < lossPercent ? .failure("TIMED_OUT") : nil
+      if state.isLossy, (hash >> 7) % 100 < lossPercent { return false }
+      state.waiting.append((letter.transaction.originalID, text))
+      return true
     }
-  }
-
-  func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
-    state.withLock { $0.waiting.append(($0.originalID, String(decoding: body, as: UTF8.self))) }
-    return .status(200)
   }
 }

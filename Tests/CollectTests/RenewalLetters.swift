@@ -34,11 +34,10 @@ final class RenewalLetters: Sendable {
   var last: [String: Last] { state.withLock { $0.last } }
   var renewals: IDSet { state.withLock { $0.renewals } }
 
-  /// Returns the fate of a letter. A lost letter is lost at every attempt.
-  func meet(_ letter: StoreNotification) -> AppStoreSimulator.Delivery? {
-    guard letter.attempts.isEmpty else { return .failure("TIMED_OUT") }
+  /// Takes a letter, or loses it. Returns whether it arrived.
+  func receive(_ letter: StoreNotification, _ body: () -> [UInt8]) -> Bool {
     let isUnlucky = IDSet.hash(letter.uuid) >> 7 % 100 < lossPercent
-    return state.withLock { state in
+    let hasArrived = state.withLock { state in
       let isLost = state.isLossy && isUnlucky
       if state.isLossy {
         state.count += 1
@@ -51,13 +50,12 @@ final class RenewalLetters: Sendable {
       if !isLost { last.reportedAt = letter.signedAt }
       state.last[transaction.originalID] = last
       if letter.type == "DID_RENEW" { state.renewals.add(transaction.id) }
-      return isLost ? .failure("TIMED_OUT") : nil
+      return !isLost
     }
-  }
-
-  func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
-    state.withLock { $0.waiting.append(String(decoding: body, as: UTF8.self)) }
-    return .status(200)
+    guard hasArrived else { return false }
+    let text = String(decoding: body(), as: UTF8.self)
+    state.withLock { $0.waiting.append(text) }
+    return true
   }
 
   func take() -> [String] {
@@ -98,13 +96,14 @@ final class WorldClock: Sendable {
 
   init(_ start: Moment) { now = Mutex(start.milliseconds * 1000) }
 
-  var milliseconds: Int64 { now.withLock { $0 / 1000 } }
+  var microseconds: Int64 { now.withLock { $0 } }
+  var milliseconds: Int64 { microseconds / 1000 }
 
   func move(to moment: Moment) { now.withLock { $0 = max($0, moment.milliseconds * 1000) } }
 
   var server: ServerClock {
     ServerClock(
-      now: { Timestamp(microseconds: self.now.withLock { $0 }) },
+      now: { Timestamp(microseconds: self.microseconds) },
       sleep: { span in
         let parts = span.components
         let micros = parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000

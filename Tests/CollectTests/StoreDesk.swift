@@ -20,11 +20,10 @@ struct StoreDesk {
   /// The same store with changed settings.
   init(scenario: Scenario, store: AppStoreSimulator) { (self.scenario, self.store) = (scenario, store) }
 
-  /// - Parameter receiver: receives the notifications; nil lets all of them arrive.
-  init(receiver: AppStoreSimulator.Receiver? = nil) async throws {
+  init() async throws {
     var scenario = try await Scenario()
     let (keyFile, key) = try Self.key(in: scenario)
-    store = try await AppStoreSimulator.start(AppStoreSimulator.Configuration(keys: [key], receiver: receiver))
+    store = try await AppStoreSimulator.start(AppStoreSimulator.Configuration(keys: [key]))
     CleanUp.afterTest { [store] in await store.stop() }
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
     scenario.settings.apps = [Self.app(keyFile)]

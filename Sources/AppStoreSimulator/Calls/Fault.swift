@@ -7,6 +7,8 @@ public struct Fault: Sendable {
     case status(Int)
     /// A refusal with an error code, for instance 5000001 or 4040010.
     case failure(code: Int)
+    /// Another body, with status 200.
+    case answer(String)
     /// Apple's 401, in plain text.
     case unauthenticated
     /// The body in pieces, with a pause in milliseconds before each.

@@ -1,5 +1,3 @@
-internal import Domain
-
 /// The JSON of a verifyReceipt answer.
 struct ReceiptAnswer: Sendable {
   let store: StoreState
@@ -100,33 +98,9 @@ struct ReceiptAnswer: Sendable {
     JSONValue.Member(name: name, value: .integer(number))
   }
 
-  /// Returns each date in three formats: Greenwich, milliseconds, Los Angeles.
+  /// Returns a date as text and in milliseconds. Apple's third format, in the time of California, is not simulated.
   private func dates(_ name: String, _ moment: Moment) -> Members {
-    [
-      member(name, "\(Self.civil(moment)) Etc/GMT"),
-      member("\(name)_ms", String(moment.milliseconds)),
-      member("\(name)_pst", "\(Self.civil(moment - .hours(Self.hoursBehind(moment)))) America/Los_Angeles"),
-    ]
-  }
-
-  private static func civil(_ moment: Moment) -> String {
-    let text = Moment(milliseconds: moment.milliseconds / 1000 * 1000).text
-    return text.replacing("T", with: " ").replacing("Z", with: "")
-  }
-
-  /// Returns the hours by which Los Angeles is behind Greenwich.
-  ///
-  /// - Source: Energy Policy Act of 2005: from the second Sunday of March to the first of November, at 2:00.
-  static func hoursBehind(_ moment: Moment) -> Int {
-    let day = Int(moment.milliseconds / 86_400_000)
-    let year = CivilDate(daysSince1970: day).year
-    func sunday(_ month: Int, _ from: Int) -> Int {
-      let first = CivilDate(year: year, month: month, day: from).daysSince1970
-      // 1970-01-01 was a Thursday.
-      return first + (7 - (first + 4) % 7) % 7
-    }
-    let begins = Moment(milliseconds: Int64(sunday(3, 8)) * 86_400_000) + .hours(10)
-    let ends = Moment(milliseconds: Int64(sunday(11, 1)) * 86_400_000) + .hours(9)
-    return begins <= moment && moment < ends ? 7 : 8
+    let text = Moment(milliseconds: moment.milliseconds / 1000 * 1000).text.replacing("T", with: " ").replacing("Z", with: "")
+    return [member(name, "\(text) Etc/GMT"), member("\(name)_ms", String(moment.milliseconds))]
   }
 }

@@ -40,7 +40,7 @@ enum NotificationEndpoints {
     guard from >= earliest, store.now - from <= reach[store.environment] ?? .days(180) else {
       throw APIFailure(4_000_012, "Invalid request. The start date is too far in the past.")
     }
-    let hasFilter = ["notificationType", "notificationSubtype", "transactionId", "onlyFailures"].contains { body?[$0] != nil }
+    let hasFilter = ["notificationType", "notificationSubtype", "transactionId", "onlyFailures"].contains { (body?[$0] ?? .null) != .null }
     guard !hasFilter else { throw .badRequest }
     return (from, Moment(milliseconds: end))
   }
@@ -70,7 +70,7 @@ enum NotificationEndpoints {
   }
 
   private static func item(_ notification: StoreNotification, _ signer: Signer) -> JSONValue {
-    let attempts = notification.attempts.map { attempt in
+    let attempts = [notification.attempt].compactMap(\.self).map { attempt in
       JSONValue.members(("attemptDate", .moment(attempt.at)), ("sendAttemptResult", .text(attempt.result)))
     }
     return .members(("signedPayload", signer.sign(notification)), ("sendAttempts", .array(attempts)))

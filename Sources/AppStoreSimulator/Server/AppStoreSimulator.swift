@@ -17,8 +17,6 @@ public final class AppStoreSimulator: Sendable {
     public var keys: [AppKey]
     /// Receives the notifications; nil delivers each at once.
     public var receiver: Receiver?
-    /// Decides the outcome of a delivery before it is signed and posted; nil posts every notification.
-    public var interceptor: Interceptor?
     /// Milliseconds since 1970 on the clients' clock, for tokens and rate limits.
     public var wallClock: @Sendable () -> Int64
 
@@ -36,40 +34,17 @@ public final class AppStoreSimulator: Sendable {
     }
   }
 
-  /// Posts a notification's body. Returns the HTTP status, or Apple's name of the failure.
-  public typealias Receiver = @Sendable (_ environment: StoreEnvironment, _ body: [UInt8]) async -> Delivery
-
-  /// Returns the outcome of a delivery that must not be posted; nil posts it.
-  public typealias Interceptor = @Sendable (_ environment: StoreEnvironment, _ notification: StoreNotification) -> Delivery?
-
-  /// The outcome of a delivery attempt.
-  public enum Delivery: Sendable, Hashable {
-    case status(Int)
-    /// `TIMED_OUT`, `NO_RESPONSE`, `PREMATURE_CLOSE` or another of Apple's results.
-    case failure(String)
-
-    /// Apple's result of the attempt; 200 to 206 is success.
-    ///
-    /// - Source: App Store Server Notifications, responding to notifications.
-    var result: String {
-      switch self {
-      case .status(200...206): "SUCCESS"
-      case .status: "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
-      case .failure(let word): word
-      }
-    }
-  }
+  /// Takes a notification, whose body is signed on demand. Returns whether it arrived; a delivery that did not arrive timed out.
+  public typealias Receiver = @Sendable (_ notification: StoreNotification, _ body: () -> [UInt8]) -> Bool
 
   let core: SimulatorCore
   private let receiver: Receiver?
-  private let interceptor: Interceptor?
   private let server: RunningServer
   public let port: Int
 
-  private init(core: SimulatorCore, receiver: Receiver?, interceptor: Interceptor?, server: RunningServer) {
+  private init(core: SimulatorCore, receiver: Receiver?, server: RunningServer) {
     self.core = core
     self.receiver = receiver
-    self.interceptor = interceptor
     self.server = server
     port = server.port
   }
@@ -85,7 +60,7 @@ public final class AppStoreSimulator: Sendable {
       if request.path.hasPrefix("/control/") { return await late.respond(to: request) }
       return core.respond(to: request)
     }
-    let simulator = AppStoreSimulator(core: core, receiver: configuration.receiver, interceptor: configuration.interceptor, server: server)
+    let simulator = AppStoreSimulator(core: core, receiver: configuration.receiver, server: server)
     late.simulator = simulator
     return simulator
   }
@@ -166,7 +141,7 @@ public final class AppStoreSimulator: Sendable {
   /// The stores' clock.
   public var now: Moment { core.world.withLock { max($0.production.now, $0.sandbox.now) } }
 
-  /// Moves both stores' clocks step by step, and delivers the notifications due at each step.
+  /// Moves both stores' clocks step by step, and delivers the notifications of each step.
   public func advance(to target: Moment) async {
     while true {
       await deliver()
@@ -177,11 +152,11 @@ public final class AppStoreSimulator: Sendable {
     await deliver()
   }
 
-  /// Instant of the next event or delivery in either store.
+  /// Instant of the next event in either store.
   private var nextInstant: Moment? {
     core.world.withLock { world in
       let both = [world.production, world.sandbox]
-      return both.flatMap { [$0.nextEvent, $0.nextDeliveryAt] }.compactMap { $0 }.min()
+      return both.compactMap(\.nextEvent).min()
     }
   }
 
@@ -192,21 +167,15 @@ public final class AppStoreSimulator: Sendable {
     }
   }
 
-  /// Delivers every due notification in the order of creation.
+  /// Delivers the notifications that were not delivered yet, in the order of creation.
   public func deliver() async {
     for environment in StoreEnvironment.allCases {
-      let due = core.world.withLock { $0.with(environment) { $0.takeDueDeliveries() } }
+      let due = core.world.withLock { $0.with(environment) { $0.takeUndelivered() } }
       for place in due {
         let notification = change(environment) { $0.notifications[place] }
         let scripted = change(environment) { $0.nextScriptedResult() }
-        var result = scripted ?? "SUCCESS"
-        if scripted == nil, let ended = interceptor?(environment, notification) {
-          result = ended.result
-        } else if scripted == nil, let receiver {
-          result = await receiver(environment, body(of: notification, environment)).result
-        }
-        let outcome = result
-        change(environment) { $0.record(outcome, of: place) }
+        let hasArrived = scripted != nil || receiver?(notification) { body(of: notification, environment) } ?? true
+        change(environment) { $0.record(scripted ?? (hasArrived ? "SUCCESS" : "TIMED_OUT"), of: place) }
       }
     }
   }

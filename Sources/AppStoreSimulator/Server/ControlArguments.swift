@@ -48,8 +48,6 @@ struct Arguments: Sendable {
     return number
   }
 
-  func optionalFlag(_ name: String) throws -> Bool? { body[name] == nil ? nil : try flag(name) }
-
   func flag(_ name: String) throws -> Bool {
     guard let flag = body[name]?.bool else { throw StoreError("cannot do it: flag \"\(name)\" is missing") }
     return flag
@@ -73,18 +71,9 @@ enum FaultReader {
     switch name {
     case "rateLimited": return .rateLimited(milliseconds: try number("milliseconds", 1000))
     case "status": return .status(min(599, max(200, try number("status", 503))))
-    case "failure": return .failure(code: min(5_999_999, max(4_000_000, try number("code", 5_000_001))))
     case "unauthenticated": return .unauthenticated
-    case "slowBody": return .slowBody(bytes: try number("bytes", 64), pause: try number("pause", 100))
     case "cutConnection": return .cutConnection(after: try number("after_bytes", 100))
-    case "malformedJSON": return .malformedJSON
     case "unrecognizedValues": return .unrecognizedValues
-    case "pageOverlap": return .pageOverlap(items: try number("items", 5))
-    case "duplicated": return .duplicated
-    case "reordered": return .reordered
-    case "refusedRevision": return .refusedRevision
-    case "receiptStatus":
-      return .receiptStatus(try number("status", 21005), isRetryable: try arguments.optionalFlag("isRetryable"))
     case _: throw StoreError("cannot script fault \"\(name)\": there is no such fault")
     }
   }

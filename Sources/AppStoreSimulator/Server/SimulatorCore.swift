@@ -75,6 +75,8 @@ final class SimulatorCore: Sendable {
     case .rateLimited(let milliseconds)?: .rateLimited(until: now + Int64(milliseconds))
     case .status(let status)?: .text(status, "")
     case .failure(let code)?: .failure(APIFailure(code, "Scripted failure."))
+    case .answer(let body)?:
+      StoreResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(body.utf8))
     case .unauthenticated?: .unauthenticated
     case .slowBody?, .cutConnection?, .malformedJSON?, .unrecognizedValues?, .pageOverlap?, .duplicated?, .reordered?,
       .refusedRevision?, .receiptStatus?, nil:
@@ -91,7 +93,7 @@ final class SimulatorCore: Sendable {
     case .malformedJSON?: distorted.body = Array(response.body.prefix(response.body.count / 2))
     case .unrecognizedValues?:
       if let body = JSONValue.parse(response.body) { distorted.body = Signer.unrecognizable(body).bytes }
-    case .rateLimited?, .status?, .failure?, .unauthenticated?, .pageOverlap?, .duplicated?, .reordered?, .refusedRevision?,
+    case .rateLimited?, .status?, .failure?, .answer?, .unauthenticated?, .pageOverlap?, .duplicated?, .reordered?, .refusedRevision?,
       .receiptStatus?, nil:
       break
     }

@@ -1,27 +1,13 @@
 extension StoreState {
-  /// Instant of the next delivery attempt; nil when none is pending.
-  var nextDeliveryAt: Moment? { deliveries.first?.at }
-
-  /// Removes and returns the positions of every due notification.
-  mutating func takeDueDeliveries() -> [Int] {
-    var due: [Int] = []
-    while let entry = deliveries.first, entry.at <= now, let taken = deliveries.removeFirst() {
-      if let place = Int(taken.key), notifications[place].nextAttemptAt == taken.at { due.append(place) }
-    }
-    return due
+  /// Removes and returns the positions of the notifications that await delivery.
+  mutating func takeUndelivered() -> [Int] {
+    defer { undelivered = [] }
+    return undelivered
   }
 
-  /// Records the outcome of an attempt and schedules the next one as Apple would.
-  ///
-  /// - Source: App Store Server Notifications: after 1, 12, 24, 48 and 72 hours; once in the sandbox.
+  /// Records the outcome of a delivery. Apple's later attempts are not simulated: a lost notification stays lost.
   mutating func record(_ result: String, of place: Int) {
-    notifications[place].attempts.append(StoreNotification.Attempt(at: now, result: result))
-    notifications[place].nextAttemptAt = nil
-    let made = notifications[place].attempts.count
-    guard result != "SUCCESS", environment == .production, made <= StoreNotification.retryHours.count else { return }
-    let next = now + .hours(StoreNotification.retryHours[made - 1])
-    notifications[place].nextAttemptAt = next
-    deliveries.add(String(place), at: next)
+    notifications[place].attempt = StoreNotification.Attempt(at: now, result: result)
   }
 
   /// Adds customers with purchases, so that tests can collect any amount of data.

@@ -15,8 +15,8 @@ public struct StoreState: Sendable {
   var subscriptions: [String: Subscription] = [:]
   var orders: [String: [String]] = [:]
   var events = EventQueue()
-  /// Notifications with a pending delivery attempt.
-  var deliveries = EventQueue()
+  /// Positions of notifications that await delivery.
+  var undelivered: [Int] = []
   /// Whether a receiver is set; without one, each notification counts as delivered at once.
   var hasReceiver = false
   /// Results of the next delivery attempts, in place of the receiver's.
@@ -135,8 +135,7 @@ public struct StoreState: Sendable {
         uuid: identifiers.uuid(), type: type, subtype: subtype, signedAt: now, transaction: transaction,
         renewal: renewal, consumptionReason: consumptionReason))
     if hasReceiver {
-      notifications[place].nextAttemptAt = now
-      deliveries.add(String(place), at: now)
+      undelivered.append(place)
     } else {
       record(nextScriptedResult() ?? "SUCCESS", of: place)
     }

@@ -1,11 +1,10 @@
 /// A product of an app.
 public struct Product: Sendable {
-  /// The four product types, by their names in signed transactions.
+  /// The simulated product types, by their names in signed transactions.
   public enum Kind: String, Sendable, CaseIterable {
     case autoRenewable = "Auto-Renewable Subscription"
     case nonConsumable = "Non-Consumable"
     case consumable = "Consumable"
-    case nonRenewing = "Non-Renewing Subscription"
   }
 
   public var id: String
@@ -28,7 +27,7 @@ public struct Product: Sendable {
     self.period = period
   }
 
-  /// Products of every kind: a group of five subscriptions on three levels and four one-time products.
+  /// Products of every kind: a group of five subscriptions on three levels and three one-time products.
   public static let samples: [Product] = [
     Product(id: "com.example.reader.gold.monthly", kind: .autoRenewable, price: 19990, group: "21400001", level: 1, period: .month),
     Product(id: "com.example.reader.silver.monthly", kind: .autoRenewable, price: 9990, group: "21400001", level: 2, period: .month),
@@ -38,7 +37,6 @@ public struct Product: Sendable {
     Product(id: "com.example.reader.coins.100", kind: .consumable, price: 990),
     Product(id: "com.example.reader.coins.1000", kind: .consumable, price: 9990),
     Product(id: "com.example.reader.lifetime", kind: .nonConsumable, price: 49990),
-    Product(id: "com.example.reader.pass.season", kind: .nonRenewing, price: 14990),
   ]
 }
 

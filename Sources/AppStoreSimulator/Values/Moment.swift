@@ -32,7 +32,6 @@ public struct Moment: Hashable, Comparable, Sendable {
     public var milliseconds: Int64
 
     public static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
-    public static func * (left: Span, count: Int) -> Span { Span(milliseconds: left.milliseconds * Int64(count)) }
     public static func milliseconds(_ count: Int) -> Span { Span(milliseconds: Int64(count)) }
     public static func seconds(_ count: Int) -> Span { Span(milliseconds: Int64(count) * 1000) }
     public static func minutes(_ count: Int) -> Span { .seconds(count * 60) }

@@ -10,20 +10,14 @@ public struct StoreNotification: Sendable {
   public let transaction: Transaction
   let renewal: RenewalInfo?
   let consumptionReason: String?
-  public internal(set) var attempts: [Attempt] = []
-  /// Instant of the next delivery attempt; nil when there is none.
-  public internal(set) var nextAttemptAt: Moment?
+  /// The delivery attempt; nil before it.
+  var attempt: Attempt?
 
-  public struct Attempt: Sendable, Hashable {
-    public let at: Moment
+  struct Attempt: Sendable {
+    let at: Moment
     /// Apple's name of the outcome, for instance `SUCCESS`.
-    public let result: String
+    let result: String
   }
-
-  /// Hours from each failed attempt to the next one in production; the sandbox tries once.
-  ///
-  /// - Source: App Store Server Notifications, responding to notifications.
-  static let retryHours = [1, 12, 24, 48, 72]
 }
 
 /// The reason why a change of the simulated store is refused.
