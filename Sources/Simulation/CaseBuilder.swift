@@ -89,18 +89,20 @@ struct CaseBuilder {
     return String(440_000_000_000_000 + number)
   }
 
+  func lineItem(of transactionID: String) -> String { String(1_000_000_000_000_000 + (Int64(transactionID) ?? 0)) }
+
   /// Creates a charge at the catalogue's price with the customer's token.
   mutating func charge(_ customer: Customer, _ product: Product, at instant: Instant, quantity: Int64 = 1)
     -> Charge
   {
     let identifier = appleID()
+    let renews = product.kind == .autoRenewable
     output.counts.charges += 1
-    let line = product.kind == .autoRenewable ? String(1_000_000_000_000_000 + (Int64(identifier) ?? 0)) : nil
     return Charge(
       bundle: product.bundle, product: product, storefront: customer.storefront,
-      transactionID: identifier, originalID: identifier, lineItem: line, token: customer.token,
+      transactionID: identifier, originalID: identifier, lineItem: renews ? lineItem(of: identifier) : nil, token: customer.token,
       purchasedAt: instant, originallyPurchasedAt: instant,
-      expiresAt: product.kind == .autoRenewable ? instant + product.days * Span.day : nil,
+      expiresAt: renews ? instant + product.days * Span.day : nil,
       quantity: quantity, price: product.prices[customer.store] * quantity,
       appTransactionID: "70\(440_000_000_000_000 + Int64(index))")
   }
@@ -109,7 +111,7 @@ struct CaseBuilder {
   mutating func renewal(of charge: Charge) -> Charge {
     var next = charge
     next.transactionID = appleID()
-    next.lineItem = String(1_000_000_000_000_000 + (Int64(next.transactionID) ?? 0))
+    next.lineItem = lineItem(of: next.transactionID)
     next.purchasedAt = charge.expiresAt ?? charge.purchasedAt
     next.expiresAt = next.purchasedAt + next.product.days * Span.day
     next.reason = "RENEWAL"
@@ -182,6 +184,13 @@ struct CaseBuilder {
     order.price = charge.price
     fulfil(&order, at: charge.purchasedAt)
     order.entitlementExpiresAt = charge.expiresAt
+    return order
+  }
+
+  /// Creates the order of a charge, which names the transaction.
+  mutating func order(_ customer: Customer, naming charge: Charge) -> Order {
+    var order = order(customer, for: charge)
+    order.transactionID = charge.transactionID
     return order
   }
 

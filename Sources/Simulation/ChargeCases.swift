@@ -178,8 +178,7 @@ extension CaseBuilder {
     var twin = self.charge(late, charge.product, at: charge.purchasedAt + random.between(Span.hour, Span.day))
     twin.lineItem = charge.lineItem
     for (person, item) in [(early, charge), (late, twin)] {
-      var order = order(person, for: item)
-      order.transactionID = item.transactionID
+      let order = order(person, naming: item)
       book(order)
       upload(item, by: person)
       match(order, item, "M1")

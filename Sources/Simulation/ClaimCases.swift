@@ -151,8 +151,7 @@ extension CaseBuilder {
   mutating func replay(_ tokens: TokenUse) {
     let buyer = customer(tokens)
     let charge = purchase(buyer)
-    var bought = order(buyer, for: charge)
-    bought.transactionID = charge.transactionID
+    let bought = order(buyer, naming: charge)
     book(bought)
     upload(charge, by: buyer)
     match(bought, charge, "M1")
@@ -171,8 +170,7 @@ extension CaseBuilder {
     let owner = customer()
     let charge = purchase(owner)
     let claimant = customer(app: owner.app, store: owner.store)
-    var order = order(claimant, for: charge)
-    order.transactionID = charge.transactionID
+    let order = order(claimant, naming: charge)
     book(order)
     upload(charge, by: claimant)
     expect("USER_DIFF", order: order)
@@ -195,8 +193,7 @@ extension CaseBuilder {
   mutating func dupDelivery() {
     let customer = customer()
     let charge = purchase(customer)
-    var bought = order(customer, for: charge)
-    bought.transactionID = charge.transactionID
+    let bought = order(customer, naming: charge)
     book(bought)
     upload(charge, by: customer)
     match(bought, charge, "M1")
@@ -228,8 +225,7 @@ extension CaseBuilder {
   mutating func renewalMissingOrder() {
     let customer = customer()
     let start = first(customer, "plus_monthly", from: 0, to: 4)
-    var opening = order(customer, for: start)
-    opening.transactionID = start.transactionID
+    let opening = order(customer, naming: start)
     book(opening)
     announce(start)
     match(opening, start, "M1")

@@ -37,8 +37,7 @@ extension CaseBuilder {
   mutating func byTransactionID() {
     let customer = customer(random.percent(70) ? .perUser : .none)
     let charge = purchase(customer)
-    var order = order(customer, for: charge)
-    order.transactionID = charge.transactionID
+    let order = order(customer, naming: charge)
     book(order)
     var delivery = Delivery.uploaded
     if random.percent(4) {
@@ -203,8 +202,7 @@ extension CaseBuilder {
   mutating func partialRefund() {
     let customer = customer()
     var charge = charge(customer, customer.app.product("plus_yearly"), at: moment(customer))
-    var order = order(customer, for: charge)
-    order.transactionID = charge.transactionID
+    var order = order(customer, naming: charge)
     announce(charge)
     let instant = charge.purchasedAt + random.between(2 * Span.hour, 2 * Span.day)
     refund(&charge, at: instant, kind: .prorated, percentage: 50000)
@@ -247,7 +245,7 @@ extension CaseBuilder {
     var shared = charge
     shared.transactionID = appleID()
     shared.originalID = shared.transactionID
-    shared.lineItem = String(1_000_000_000_000_000 + (Int64(shared.transactionID) ?? 0))
+    shared.lineItem = lineItem(of: shared.transactionID)
     shared.ownership = "FAMILY_SHARED"
     shared.token = nil
     shared.price = nil
@@ -259,8 +257,7 @@ extension CaseBuilder {
     let customer = customer(.none)
     var charge = charge(customer, customer.app.product("coins_60"), at: moment(customer))
     charge.environment = "Sandbox"
-    var order = order(customer, for: charge)
-    order.transactionID = charge.transactionID
+    let order = order(customer, naming: charge)
     book(order)
     upload(charge, by: customer)
     match(order, charge, "M1")

@@ -38,8 +38,7 @@ extension CaseBuilder {
   mutating func weeklyCancelled() {
     let customer = customer()
     let start = first(customer, "plus_weekly", from: 0, to: 6)
-    var opening = order(customer, for: start)
-    opening.transactionID = start.transactionID
+    let opening = order(customer, naming: start)
     book(opening)
     announce(start)
     match(opening, start, "M1")
@@ -59,8 +58,7 @@ extension CaseBuilder {
   mutating func lostTokenChain() {
     let customer = customer(.none)
     let start = first(customer, "plus_weekly", from: 0, to: 6)
-    var opening = order(customer, for: start)
-    opening.transactionID = start.transactionID
+    let opening = order(customer, naming: start)
     book(opening)
     upload(start, by: customer)
     match(opening, start, "M1")

@@ -88,8 +88,7 @@ extension MoneyBuilder {
     var again = sale
     again.charge = story.charge(sale.customer, Tariff.goods[spot.good], at: sale.charge.purchasedAt + story.random.between(60, 1800))
     show(again)
-    var order = story.order(sale.customer, for: again.charge)
-    order.transactionID = again.charge.transactionID
+    var order = story.order(sale.customer, naming: again.charge)
     order.status = "paid"
     order.deliveredAt = nil
     story.book(order)
