@@ -33,7 +33,7 @@ package enum RenewalsSQL {
 
   package static let all: [any DeclaredStatement] = [
     stagedPolls, addDueChains, claimPolls, dropPolls, endedMembers, endPolls, failPolls, findPlan, findRefresh,
-    findSubscription, freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews, pollSubjects, queuePolls, recordPolls,
-    recordRefresh, renewNews, settle, subjectsAll, subjectsSome, takeNews, waitingPolls,
+    findSubscription, freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews, pollSubjects,
+    queuePolls, recordPolls, recordRefresh, renewNews, settle, subjectsAll, subjectsSome, takeNews, waitingPolls,
   ]
 }
