@@ -31,7 +31,7 @@ struct ConsumptionSender: Sendable {
       case failed(APIFault)
       /// Not sent, because the consent could not be read; with the reason.
       case unread(String)
-      /// Not sent, because the service is down or the time is over.
+      /// Not sent, because an obstacle appeared after the decision.
       case unsent
     }
   }
@@ -157,13 +157,8 @@ struct ConsumptionSender: Sendable {
       while let answer = await group.next() {
         answers.append(answer)
         if case .failed(let fault) = answer.result { failures.add(fault, of: answer.request.key.service) }
-        while let (request, body) = rest.popFirst() {
-          guard failures.isDown(request.key.service) else {
-            group.addTask { await self.send(request, body) }
-            break
-          }
-          answers.append(Answer(request: request, body: body, result: .unsent))
-        }
+        rest = rest.drop { failures.isDown($0.request.key.service) }
+        if let (request, body) = rest.popFirst() { group.addTask { await self.send(request, body) } }
       }
       return answers
     }
