@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -57,7 +58,7 @@ final class RunningServer: Sendable {
     let buffer = try await request.body.collect(upTo: bodyMax)
     let response = await answer(
       StoreRequest(
-        method: request.method.rawValue, path: decoded(request.uri.path),
+        method: request.method.rawValue, path: URLComponents(string: request.uri.path)?.path ?? request.uri.path,
         query: request.uri.queryParameters.map { (String($0.key), String($0.value)) },
         authorization: request.headers[.authorization], body: Array(buffer.readableBytesView)))
     var headers = HTTPFields()
@@ -65,22 +66,6 @@ final class RunningServer: Sendable {
       if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
     }
     return Response(status: HTTPResponse.Status(code: response.status), headers: headers, body: body(of: response))
-  }
-
-  /// Percent-decodes a path; an invalid escape stays as it is.
-  private static func decoded(_ path: String) -> String {
-    guard path.utf8.contains(0x25) else { return path }
-    let parts = path.split(separator: "%", omittingEmptySubsequences: false)
-    var bytes = Array(parts[0].utf8)
-    for part in parts.dropFirst() {
-      if part.utf8.count >= 2, let byte = UInt8(part.prefix(2), radix: 16) {
-        bytes.append(byte)
-        bytes += Array(part.dropFirst(2).utf8)
-      } else {
-        bytes += Array("%\(part)".utf8)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func body(of response: StoreResponse) -> ResponseBody {
