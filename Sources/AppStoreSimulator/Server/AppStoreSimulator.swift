@@ -39,14 +39,11 @@ public final class AppStoreSimulator: Sendable {
 
   let core: SimulatorCore
   private let receiver: Receiver?
-  private let server: RunningServer
-  public let port: Int
+  private let server = Mutex<RunningServer?>(nil)
 
-  private init(core: SimulatorCore, receiver: Receiver?, server: RunningServer) {
-    self.core = core
-    self.receiver = receiver
-    self.server = server
-    port = server.port
+  private init(_ configuration: Configuration) {
+    core = SimulatorCore(configuration)
+    receiver = configuration.receiver
   }
 
   /// Starts a simulator on 127.0.0.1.
@@ -54,21 +51,21 @@ public final class AppStoreSimulator: Sendable {
   /// - Parameter port: 0 selects a free port.
   /// - Throws: `StoreError` when it cannot listen.
   public static func start(_ configuration: Configuration = Configuration(), port: Int = 0) async throws -> AppStoreSimulator {
-    let core = SimulatorCore(configuration)
-    let late = ControlForwarder()
+    let simulator = AppStoreSimulator(configuration)
     let server = try await RunningServer.start(port: port) { request in
-      if request.path.hasPrefix("/control/") { return await late.respond(to: request) }
-      return core.respond(to: request)
+      if request.path.hasPrefix("/control/") { return await Control(simulator: simulator).respond(to: request) }
+      return simulator.respond(to: request)
     }
-    let simulator = AppStoreSimulator(core: core, receiver: configuration.receiver, server: server)
-    late.simulator = simulator
+    simulator.server.withLock { $0 = server }
     return simulator
   }
 
-  /// Stops the server and waits until its connections are closed.
-  public func stop() async { await server.stop() }
+  public var port: Int { server.withLock { $0?.port ?? 0 } }
 
-  public func wait() async { await server.wait() }
+  /// Stops the server and waits until its connections are closed.
+  public func stop() async { await server.withLock(\.self)?.stop() }
+
+  public func wait() async { await server.withLock(\.self)?.wait() }
 
   /// Returns the base URL of the server API; `/inApps/…` is appended to it.
   public func url(_ environment: StoreEnvironment) -> String {

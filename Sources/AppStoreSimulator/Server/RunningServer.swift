@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
-internal import Synchronization
 
 /// The simulator's HTTP server.
 final class RunningServer: Sendable {
@@ -89,24 +88,5 @@ final class RunningServer: Sendable {
         throw StoreError("cut the connection as the script says")
       }
     }
-  }
-}
-
-/// Passes control requests to a simulator that is created after its server.
-final class ControlForwarder: Sendable {
-  private let held = Mutex<WeakSimulator>(WeakSimulator())
-
-  private struct WeakSimulator: Sendable {
-    weak var simulator: AppStoreSimulator?
-  }
-
-  var simulator: AppStoreSimulator? {
-    get { held.withLock { $0.simulator } }
-    set { held.withLock { $0.simulator = newValue } }
-  }
-
-  func respond(to request: StoreRequest) async -> StoreResponse {
-    guard let simulator else { return .text(503, "The simulator is starting.\n") }
-    return await Control(simulator: simulator).respond(to: request)
   }
 }
