@@ -63,47 +63,15 @@ struct Identifiers: Sendable {
   }
 }
 
-/// Events ordered by time. The caller skips obsolete ones.
+/// Events ordered by time; those of one instant keep their order. The caller skips obsolete ones.
 struct EventQueue: Sendable {
-  struct Entry: Sendable {
-    var at: Moment
-    /// Sequence number that preserves the order of events of one instant.
-    var order: Int
-    var key: String
-  }
+  private var latestFirst: [(at: Moment, key: String)] = []
 
-  private var heap: [Entry] = []
-  private var count = 0
-
-  var first: Entry? { heap.first }
+  var first: (at: Moment, key: String)? { latestFirst.last }
 
   mutating func add(_ key: String, at moment: Moment) {
-    count += 1
-    heap.append(Entry(at: moment, order: count, key: key))
-    var place = heap.count - 1
-    while place > 0, Self.isBefore(heap[place], heap[(place - 1) / 2]) {
-      heap.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
-    }
+    latestFirst.insert((moment, key), at: latestFirst.firstIndex { $0.at <= moment } ?? latestFirst.endIndex)
   }
 
-  mutating func removeFirst() -> Entry? {
-    guard let top = heap.first else { return nil }
-    heap[0] = heap[heap.count - 1]
-    heap.removeLast()
-    var place = 0
-    while true {
-      var least = place
-      for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
-        if Self.isBefore(heap[child], heap[least]) { least = child }
-      }
-      if least == place { return top }
-      heap.swapAt(place, least)
-      place = least
-    }
-  }
-
-  private static func isBefore(_ left: Entry, _ right: Entry) -> Bool {
-    (left.at, left.order) < (right.at, right.order)
-  }
+  mutating func removeFirst() { latestFirst.removeLast() }
 }

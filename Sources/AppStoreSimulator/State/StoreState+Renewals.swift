@@ -4,7 +4,7 @@ extension StoreState {
   /// An earlier instant changes nothing.
   public mutating func advance(to target: Moment) {
     while let entry = events.first, entry.at <= target {
-      _ = events.removeFirst()
+      events.removeFirst()
       guard let subscription = subscriptions[entry.key], subscription.nextEvent == entry.at else { continue }
       now = max(now, entry.at)
       switch subscription.status {
