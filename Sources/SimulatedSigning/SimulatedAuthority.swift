@@ -71,10 +71,8 @@ public struct SimulatedAuthority: Sendable {
   /// - Source: RFC 5652, 5; RFC 5754, 3.3.
   public func signReceipt(_ content: [UInt8]) -> [UInt8] {
     let digest = DER.sequence(DER.object("2.16.840.1.101.3.4.2.1"))
-    let pair = leaf.sign(content)
-    let half = pair.count / 2
-    let signature = DER.sequence(DER.integer(Array(pair.prefix(half))), DER.integer(Array(pair.suffix(half))))
-    let signer = DER.sequence(DER.integer([1]), leafName, digest, DER.sequence(DER.object("1.2.840.10045.4.3.2")), DER.octets(signature))
+    let signer = DER.sequence(
+      DER.integer([1]), leafName, digest, DER.sequence(DER.object("1.2.840.10045.4.3.2")), DER.octets(leaf.sign(content)))
     let data = DER.sequence(
       DER.integer([1]), DER.value(0x31, digest),
       DER.sequence(DER.object("1.2.840.113549.1.7.1"), DER.value(0xA0, DER.octets(content))),

@@ -87,10 +87,7 @@ struct SimulatedCertificate {
       subject,
       DER.sequence(DER.sequence(DER.object("1.2.840.10045.2.1"), DER.object(curve)), DER.bits(key.publicPoint)),
       DER.value(0xA3, extensions(issuerKey: issuerKey)))
-    let signature = issuerKey.sign(body)
-    let half = issuerKey.curve.bytes
-    let pair = DER.sequence(DER.integer(Array(signature.prefix(half))), DER.integer(Array(signature.suffix(half))))
-    return DER.sequence(body, algorithm, DER.bits(pair))
+    return DER.sequence(body, algorithm, DER.bits(issuerKey.sign(body)))
   }
 
   /// Returns a time: UTCTime before 2050, GeneralizedTime later.

@@ -35,17 +35,18 @@ internal import Cryptography
     }
   }
 
-  /// Signs with the curve's hash. Returns r followed by s.
+  /// Signs with the curve's hash. Returns r and s in DER.
   func sign(_ message: [UInt8]) -> [UInt8] {
     let half = curve.bytes
     let digest = curve == .p256 ? SHA256.digest(message) : Self.sha384(message)
-    return unsafe [UInt8](unsafeUninitializedCapacity: 2 * half) { buffer, count in
+    let pair = unsafe [UInt8](unsafeUninitializedCapacity: 2 * half) { buffer, count in
       let done = unsafe digest.withUnsafeBufferPointer {
         unsafe simulated_key_sign(key, $0.baseAddress, $0.count, buffer.baseAddress, Int32(half))
       }
       precondition(done == 1, "out of memory while signing")
       count = 2 * half
     }
+    return DER.sequence(DER.integer(Array(pair.prefix(half))), DER.integer(Array(pair.suffix(half))))
   }
 
   /// Returns a compact JWS. `header` is base64url already; the key is on P-256.
