@@ -58,11 +58,7 @@ public enum ES256PrivateKeyError: Error, Sendable, Hashable, CustomStringConvert
 
   /// Returns whether the key is on P-256 and its two halves match.
   private static func isSound(_ key: OpaquePointer) -> Bool {
-    var name = [CChar](repeating: 0, count: 64)
-    var length = 0
-    guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1 else { return false }
-    let group = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard group == "prime256v1", let context = unsafe EVP_PKEY_CTX_new(key, nil) else { return false }
+    guard unsafe ES256PublicKey.isOnP256(key), let context = unsafe EVP_PKEY_CTX_new(key, nil) else { return false }
     defer { unsafe EVP_PKEY_CTX_free(context) }
     return unsafe EVP_PKEY_check(context) == 1
   }

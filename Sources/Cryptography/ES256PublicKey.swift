@@ -28,15 +28,18 @@ internal import Synchronization
 
   /// Takes ownership of an `EVP_PKEY`. Returns nil when it is no P-256 key.
   init?(owning key: OpaquePointer) {
-    var name = [CChar](repeating: 0, count: 64)
-    var length = 0
-    let known = unsafe EVP_PKEY_get_group_name(key, &name, name.count, &length)
-    let group = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard known == 1, group == "prime256v1" else {
+    guard unsafe Self.isOnP256(key) else {
       unsafe EVP_PKEY_free(key)
       return nil
     }
     unsafe self.key = key
+  }
+
+  static func isOnP256(_ key: OpaquePointer) -> Bool {
+    var name = [CChar](repeating: 0, count: 64)
+    var length = 0
+    guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1 else { return false }
+    return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self) == "prime256v1"
   }
 
   /// Reads a DER SubjectPublicKeyInfo, the content of a PEM public key. Returns nil when it is no P-256 key.
