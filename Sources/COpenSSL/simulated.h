@@ -1,5 +1,5 @@
 #pragma once
-/* Deterministic keys, signatures and compact JWS for the simulator's own test authority.
+/* Deterministic keys and signatures for the simulator's own test authority.
    The nonce of a signature is derived from the key and the digest (as in RFC 6979, with SHA-512 instead of
    HMAC-DRBG), so the same seed gives the same bytes on every machine. Never use it to protect real data. */
 #include <openssl/bn.h>
@@ -79,55 +79,9 @@ static inline int simulated_key_sign(EC_KEY *key, const unsigned char *digest, s
   return done;
 }
 
-/* The low-level calls avoid fetching the algorithm for each of a million digests. */
-static inline void simulated_sha256(const unsigned char *bytes, size_t length, unsigned char *out) {
-  SHA256_CTX state;
-  SHA256_Init(&state);
-  SHA256_Update(&state, bytes, length);
-  SHA256_Final(out, &state);
-}
-
 static inline void simulated_sha384(const unsigned char *bytes, size_t length, unsigned char *out) {
   SHA512_CTX state;
   SHA384_Init(&state);
   SHA384_Update(&state, bytes, length);
   SHA384_Final(out, &state);
-}
-
-/* Writes base64url without padding. Returns the number of characters. */
-static inline size_t simulated_base64url(const unsigned char *in, size_t length, unsigned char *out) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  size_t at = 0, index = 0;
-  for (; index + 2 < length; index += 3) {
-    unsigned int group = (unsigned int)in[index] << 16 | (unsigned int)in[index + 1] << 8 | in[index + 2];
-    out[at++] = (unsigned char)digits[group >> 18];
-    out[at++] = (unsigned char)digits[group >> 12 & 63];
-    out[at++] = (unsigned char)digits[group >> 6 & 63];
-    out[at++] = (unsigned char)digits[group & 63];
-  }
-  if (length - index == 1) {
-    out[at++] = (unsigned char)digits[in[index] >> 2];
-    out[at++] = (unsigned char)digits[(in[index] & 3) << 4];
-  } else if (length - index == 2) {
-    out[at++] = (unsigned char)digits[in[index] >> 2];
-    out[at++] = (unsigned char)digits[(in[index] & 3) << 4 | in[index + 1] >> 4];
-    out[at++] = (unsigned char)digits[(in[index + 1] & 15) << 2];
-  }
-  return at;
-}
-
-/* Writes header "." payload "." signature; `header` is base64url already, `key` is on P-256.
-   `out` has room for header_length + payload_length * 4 / 3 + 96 bytes. Returns the length, or 0 when memory runs out. */
-static inline size_t simulated_jws(EC_KEY *key, const unsigned char *header, size_t header_length,
-                                   const unsigned char *payload, size_t payload_length,
-                                   unsigned char *out) {
-  unsigned char digest[SHA256_DIGEST_LENGTH], signature[64];
-  size_t at = header_length;
-  memcpy(out, header, header_length);
-  out[at++] = '.';
-  at += simulated_base64url(payload, payload_length, out + at);
-  simulated_sha256(out, at, digest);
-  if (!simulated_key_sign(key, digest, sizeof digest, signature, 32)) return 0;
-  out[at++] = '.';
-  return at + simulated_base64url(signature, sizeof signature, out + at);
 }

@@ -37,28 +37,30 @@ internal import Cryptography
 
   /// Signs with the curve's hash. Returns r and s in DER.
   func sign(_ message: [UInt8]) -> [UInt8] {
+    let pair = pair(over: curve == .p256 ? SHA256.digest(message) : Self.sha384(message))
+    return DER.sequence(DER.integer(Array(pair.prefix(curve.bytes))), DER.integer(Array(pair.suffix(curve.bytes))))
+  }
+
+  /// Returns a compact JWS. `header` is base64url already; the key is on P-256.
+  func jws(header: [UInt8], payload: [UInt8]) -> [UInt8] {
+    var text = header
+    text.append(UInt8(ascii: "."))
+    text += Base64.encodeURL(payload).utf8
+    let pair = pair(over: SHA256.digest(text))
+    text.append(UInt8(ascii: "."))
+    text += Base64.encodeURL(pair).utf8
+    return text
+  }
+
+  /// Returns r followed by s.
+  private func pair(over digest: [UInt8]) -> [UInt8] {
     let half = curve.bytes
-    let digest = curve == .p256 ? SHA256.digest(message) : Self.sha384(message)
-    let pair = unsafe [UInt8](unsafeUninitializedCapacity: 2 * half) { buffer, count in
+    return unsafe [UInt8](unsafeUninitializedCapacity: 2 * half) { buffer, count in
       let done = unsafe digest.withUnsafeBufferPointer {
         unsafe simulated_key_sign(key, $0.baseAddress, $0.count, buffer.baseAddress, Int32(half))
       }
       precondition(done == 1, "out of memory while signing")
       count = 2 * half
-    }
-    return DER.sequence(DER.integer(Array(pair.prefix(half))), DER.integer(Array(pair.suffix(half))))
-  }
-
-  /// Returns a compact JWS. `header` is base64url already; the key is on P-256.
-  func jws(header: [UInt8], payload: [UInt8]) -> [UInt8] {
-    let size = header.count + payload.count * 4 / 3 + 96
-    return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      unsafe header.withUnsafeBufferPointer { head in
-        unsafe payload.withUnsafeBufferPointer { body in
-          unsafe count = simulated_jws(key, head.baseAddress, head.count, body.baseAddress, body.count, buffer.baseAddress)
-        }
-      }
-      precondition(count > 0, "out of memory while signing")
     }
   }
 
