@@ -88,15 +88,7 @@ enum HTTPDate {
   /// - Source: RFC 9110, section 5.6.7 (IMF-fixdate).
   static func instant(_ text: String) -> Timestamp? {
     let words = text.split(separator: " ")
-    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int(words[3]),
-      let month = months.firstIndex(of: String(words[2])), (1970...9999).contains(year),
-      (1...CivilDate.daysIn(month: month + 1, year: year)).contains(day)
-    else { return nil }
-    let time = words[4].split(separator: ":").map { Int64($0) }
-    guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2],
-      (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
-    else { return nil }
-    let days = Int64(CivilDate(year: year, month: month + 1, day: day).daysSince1970)
-    return Timestamp(milliseconds: ((days * 24 + hour) * 3600 + minute * 60 + second) * 1000)
+    guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else { return nil }
+    return Timestamp(rfc3339: "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z")
   }
 }
