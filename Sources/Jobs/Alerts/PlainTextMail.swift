@@ -4,11 +4,7 @@ internal import HTTP
 internal import JobCore
 
 /// A mail in plain text.
-<<<<<<<< HEAD:Sources/Jobs/Alerts/PlainTextMail.swift
 struct PlainTextMail: Sendable {
-========
-struct TextMail: Sendable {
->>>>>>>> c16fe539 (Name cluster faults, text mails and the check of the clock):Sources/Jobs/Alerts/TextMail.swift
   var to: [String]
   var subject: String
   var lines: [String]
