@@ -31,7 +31,7 @@ struct PartitioningOptions: ParsableArguments {
   /// Maximum number of workers by default.
   private static let workersMax = 4
 
-  @Option(help: "Partitions of a match run that decides everything; default: one up to 250,000 orders, then smaller ones for more workers.")
+  @Option(help: "Partitions of a match run that decides everything; default: one up to 250,000 orders, above that one for each 20,000.")
   var partitions: Int?
 
   @Option(help: "Sessions of the database that decide partitions at the same time; default: one for each core, at most 4.")
