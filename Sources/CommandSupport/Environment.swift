@@ -104,7 +104,7 @@ package enum Environment {
     return conninfo
   }
 
-  package static func sqlFiles() throws -> SQLFiles { try SQLFiles(directory: sqlDirectory()) }
+  package static func sqlFiles() throws -> SQLFiles { try SQLFiles.withTexts(in: sqlDirectory()) }
 
   /// Returns the folder of SQL files: `PAYRECON_SQL_DIR`, or else beside the installed program, or else in the checkout.
   static func sqlDirectory() throws -> String {
@@ -240,7 +240,7 @@ package struct JobOptions: ParsableArguments {
   ///   - restoring: whether functions replaced by a newer program are recreated.
   package func context(label: String, createsCluster: Bool = true, restoring: Bool = false) async throws -> JobContext {
     let clock = try clock()
-    let sql = try SQLFiles(directory: Environment.sqlDirectory())
+    let sql = try Environment.sqlFiles()
     let settings = try Environment.settings(sql)
     let isTerminal = Output.isTerminal
     var log = Logger(label: "payrecon") { _ in StandardErrorLog(isTerminal: isTerminal) }

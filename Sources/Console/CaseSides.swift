@@ -150,7 +150,7 @@ extension CaseController {
   static func details(_ items: ReportTable) throws -> [[String: Any]] {
     var names: Set<String> = []
     return try items.records.filter { try !$0.text("detail").isEmpty && names.insert($0.text("name")).inserted }.map { row in
-      try ["name": row.text("name"), "words": Phrase.sentence(row.text("detail"))]
+      try ["name": row.text("name"), "words": items.phrase("detail", row.text("detail"))]
     }
   }
 

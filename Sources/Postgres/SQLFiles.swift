@@ -13,10 +13,11 @@ public struct SQLFiles: Sendable {
   /// Folders that the migrator applies. They contain no statements with parameters.
   private static let scripts = ["schema/", "functions/", "reference/"]
 
+  /// - Parameter generated: texts by path, besides the files of the folder.
   /// - Throws: `PostgresError.sqlFile` if the folder or a file is not readable.
-  public init(directory: String) throws(PostgresError) {
+  public init(directory: String, adding generated: [String: String] = [:]) throws(PostgresError) {
     self.directory = directory
-    var sources: [String: String] = [:]
+    var sources = generated
     do {
       for path in try FileManager.default.subpathsOfDirectory(atPath: directory)
       where path.hasSuffix(".sql") || path.hasPrefix("reference/") && path.hasSuffix(".csv") || path == Self.distribution {

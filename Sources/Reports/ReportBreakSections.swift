@@ -78,7 +78,7 @@ extension ReportPage {
           Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
           order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
           Cell(text: words.name("word", row.text("owner_team"))),
-          Cell(text: words.said(row.text("detail")), style: "what"),
+          Cell(text: words(contents.top.phrase("detail", row.text("detail"))), style: "what"),
         ])
       }
       return ReportSection(
@@ -124,7 +124,7 @@ extension ReportPage {
         small: row["resolved_at"].map { words("list.resolved", ["at": Self.minute($0)]) } ?? (row["case_id"] == nil ? due(row) : ""),
         style: isLate ? "fix late" : "fix"),
       Cell(
-        text: words.said(row.text("detail")),
+        text: words(Phrase(json: row.text("detail"))),
         small: row["reason"] ?? words.name("runbook", row.text("class"), otherwise: row.text("runbook")), style: "what"),
     ], style: row["status"] == "resolved" || row["case_id"] != nil ? "done" : "")
   }

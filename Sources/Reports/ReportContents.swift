@@ -70,7 +70,7 @@ struct ReportContents: Sendable {
   var notReconciled = ReportTable()
   var ageing = ReportTable()
   var top = ReportTable()
-  /// The first rows of the break list, for the page.
+  /// The first rows of the break list, for the page, with phrases as JSON.
   var breaks = KeptRows()
   /// The first rows of each class in the break list.
   var classes: [String: KeptRows] = [:]
@@ -78,7 +78,7 @@ struct ReportContents: Sendable {
   var oldBreaks = KeptRows()
   /// The first charges and orders of the business days. The last column is their total number.
   var dayRows = ReportTable()
-  /// The first breaks within their grace period.
+  /// The first breaks within their grace period, with phrases as JSON.
   var pending = KeptRows()
   var identities: [ReportIdentity] = []
 

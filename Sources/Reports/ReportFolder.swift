@@ -63,7 +63,7 @@ package struct ReportFolder {
 
   /// Streams the rows of a statement to a table, in constant memory.
   ///
-  /// - Parameter use: receives each row.
+  /// - Parameter use: receives each row, with phrases as JSON.
   mutating func add(
     _ name: String, _ file: SQLFile, _ parameters: [String: Value], computed: RowEncoder.Computed? = nil, tx: inout DatabaseTransaction,
     use: (ReportRecord) throws -> Void = { _ in }
@@ -79,8 +79,8 @@ package struct ReportFolder {
       },
       row: { row in
         if rows.isNumeric.isEmpty { rows.isNumeric = row.numericColumns.dropLast(hiddenCount) }
-        var cells = row.texts
-        let record = ReportRecord(index: index, cells: cells)
+        var cells = try row.englishTexts
+        let record = ReportRecord(index: index, cells: row.texts)
         if let computed, let place = index[computed.column] { cells[place] = try computed.value(record) }
         try rows.add(Array(cells.dropLast(hiddenCount)))
         try use(record)

@@ -139,7 +139,7 @@ private struct ReportBundle {
   let formats: Set<ReportFormat>
   var contents: ReportContents
 
-  /// Streams the break list to its files in constant memory and keeps the first rows for the page.
+  /// Streams the break list to its files in constant memory and keeps the first rows for the page, with their phrases as JSON.
   mutating func writeBreaks(to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction) throws {
     try folder.beginJSON("breaks.json", tables: [("ageing", contents.ageing), ("top_exposure", contents.top)])
     try folder.add("breaks", files(ReportsSQL.breakList), ["as_of": header.asOf.sqlValue], tx: &tx) { try contents.keep($0) }

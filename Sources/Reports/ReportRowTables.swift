@@ -116,7 +116,7 @@ extension ReportPage {
           .id(row.text("bundle_id")),
           Cell(text: money(row, "amount", "currency"), style: "n"), order(row),
           .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
-          Cell(text: words.said(row.text("detail"))),
+          Cell(text: words(Phrase(json: row.text("detail")))),
         ])
       }
       return folded(

@@ -134,7 +134,7 @@ import Testing
       select string_agg(format('select %L from payrecon.%I where %I::text ~ %L', table_name || '.' || column_name,
         table_name, column_name, '(?<![A-Za-z0-9_-])(\(users.joined(separator: "|")))(?![A-Za-z0-9_-])'), ' union ')
       from information_schema.columns
-      where table_schema = 'payrecon' and data_type = 'text'
+      where table_schema = 'payrecon' and data_type in ('text', 'jsonb')
         and table_name in (select tablename from pg_tables where schemaname = 'payrecon')
       """)
     #expect(try await desk.query(columns) == "")

@@ -112,7 +112,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: "\(folder)/sql")
     try Data(next.utf8).write(to: URL(filePath: "\(folder)/sql/schema/0001_next_version.sql"))
-    return try SQLFiles(directory: "\(folder)/sql")
+    return try SQLFiles.withTexts(in: "\(folder)/sql")
   }
 
   private static func migrate(_ database: ConnectionSettings, _ files: SQLFiles) async throws -> [String] {

@@ -15,7 +15,7 @@ import TestSupport
     let folder = "\(scenario.directory)/sql"
     try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
     try change(folder)
-    let files = try SQLFiles(directory: folder)
+    let files = try SQLFiles.withTexts(in: folder)
     scenario.sql = files
     let session = try await Session.open(scenario.connection)
     _ = try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session)
@@ -40,7 +40,7 @@ import TestSupport
     insert into finding (class, subject_id, bundle_id, environment, order_id, user_id, amount_milliunits, currency, breaks_at, detail)
     select
         'ORDER_VERY_DEAR', 'order:' || order_id, bundle_id, environment, order_id, user_id, price_milliunits, currency,
-        created_at + :'grace'::interval, 'look at it'
+        created_at + :'grace'::interval, phrase('sentence.look at it')
     from orders
     where price_milliunits > 5000000;
 
@@ -74,7 +74,7 @@ import TestSupport
       .split(separator: "\n").map { $0.hasPrefix("ORDER_NO_TX,order_claim,high,") ? String($0).replacing(",high,", with: ",critical,") : String($0) }
     try Data((lines.joined(separator: "\n") + "\nORDER_VERY_DEAR,dear,low,finance,ask,10,72,words,true,\n").utf8)
       .write(to: URL(filePath: "\(folder)/reference/break_classes.csv"))
-    let files = try SQLFiles(directory: folder)
+    let files = try SQLFiles.withTexts(in: folder)
     scenario.sql = files
     let session = try await Session.open(scenario.connection)
     #expect(try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session) == ["reference"])
@@ -113,7 +113,7 @@ import TestSupport
     let text = try String(contentsOfFile: path, encoding: .utf8)
     try Data(text.replacing("detect_open_charge.at_risk_milliunits", with: "detect_open_charge.at_risk").utf8).write(to: URL(filePath: path))
     let session = try await Session.open(scenario.connection)
-    let faults = try await session.transaction { tx in try StatementCheck(files: SQLFiles(directory: folder)).run(&tx) }
+    let faults = try await session.transaction { tx in try StatementCheck(files: SQLFiles.withTexts(in: folder)).run(&tx) }
     #expect(faults.map(\.path) == ["detect/classes/tx_no_order.sql"], "\(faults)")
     await session.close()
   }

@@ -30,7 +30,7 @@ import TestSupport
     try FileManager.default.copyItem(atPath: TestServer.sql().directory, toPath: folder)
     let text = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
     try Data((text + Self.guardText).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
-    scenario.sql = try SQLFiles(directory: folder)
+    scenario.sql = try SQLFiles.withTexts(in: folder)
     try await scenario.decide(asOf: Self.asOf)
   }
 

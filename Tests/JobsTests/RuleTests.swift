@@ -83,7 +83,7 @@ import TestSupport
         insert into payrecon.break_events (
           break_id, attempt, family, subject_id, class, severity, charge_id, detail, run_id, amount_milliunits, currency,
           is_open, as_of, opened_at)
-        select 'tie', 1, 'tieout', 'charge:' || charge_id, 'NEVER_COLLECTED', 'medium', charge_id, 'in no cell', 'test',
+        select 'tie', 1, 'tieout', 'charge:' || charge_id, 'NEVER_COLLECTED', 'medium', charge_id, '"in no cell"', 'test',
           price_milliunits, currency, true, '\(asOf)', '2026-05-10T10:00:00Z'
         from payrecon.charges
         returning *

@@ -36,7 +36,7 @@ import TestSupport
     var scenario = try await Scenario()
     await TestServer.shared.drop(scenario.connection)
     scenario.connection = try await TestServer.shared.emptyDatabase()
-    let files = try SQLFiles(directory: try spreadSchema(in: scenario.directory))
+    let files = try SQLFiles.withTexts(in: try spreadSchema(in: scenario.directory))
     scenario.sql = files
     let session = try await Session.open(scenario.connection)
     _ = try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session)

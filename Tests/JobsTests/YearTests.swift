@@ -272,7 +272,7 @@ import TestSupport
     let longer = text.replacing("entry.term_to,", with: "entry.term_to + interval '1 day' as term_to,")
     #expect(longer != text)
     try longer.write(to: path, atomically: true, encoding: .utf8)
-    (other.scenario.sql, other.scenario.codeVersion) = (try SQLFiles(directory: folder), "test-2")
+    (other.scenario.sql, other.scenario.codeVersion) = (try SQLFiles.withTexts(in: folder), "test-2")
     other.scenario.settings = try #require(year.settings.last)
     let (lines, figures) = try await corrections(other, asOf: at(12, 11))
     #expect(figures.allSatisfy { $0["delta_milliunits"] == $0["corrected_milliunits"] })

@@ -20,7 +20,7 @@ enum Breakage {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let whole = try TestServer.sql()
     try Data(broken(path, of: whole).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
-    let files = try SQLFiles(directory: folder)
+    let files = try SQLFiles.withTexts(in: folder)
     made.withLock { $0[path] = files }
     return files
   }

@@ -18,7 +18,7 @@ public actor TestServer {
 
   /// The shipped SQL files, read once for all tests.
   public static func sql() throws -> SQLFiles { try shipped.get() }
-  private static let shipped: Result<SQLFiles, any Error> = Result { try SQLFiles(directory: "\(repository)/sql") }
+  private static let shipped: Result<SQLFiles, any Error> = Result { try SQLFiles.withTexts(in: "\(repository)/sql") }
 
   /// Returns the template with the current schema, functions and reference data. A changed file leads to another template.
   private static func template() throws -> String { try templateName.get() }

@@ -33,13 +33,11 @@ import Wording
 
   @Test func sentencesAreRecognised() {
     let words = Catalogue.of(.chinese)
-    #expect(words.said("order says 6.00 CNY, Apple charged 5.00 CNY") == "订单为 6.00 CNY，Apple 扣款 5.00 CNY")
+    #expect(words.said("it ends after 3 items, but 5 of it were read before") == "它在 3 项后结束，而之前已读取 5 项")
     // Inserted values are translated too: a member of a closed list, or a sentence.
-    #expect(words.said("order is paid and no charge was found for it") == "订单已付款而未找到对应的扣款")
+    #expect(words.said("the file is empty") == "文件为空")
     #expect(words.said("ban effective") == "封禁 已生效")
-    for text in ["", "nobody knows this", "order ", "U1", "order says 6.00 CNY"] where text != "order says 6.00 CNY" {
-      #expect(words.said(text) == text)
-    }
+    for text in ["", "nobody knows this", "order ", "U1"] { #expect(words.said(text) == text) }
     #expect(Catalogue.of(.english).said("order U1") == "order U1")
   }
 

@@ -10,7 +10,7 @@ create temp table finding (
     transaction_id text collate "C",
     user_id text collate "C",
     currency text collate "C",
-    detail text collate "C" not null,
+    detail jsonb not null,
     amount_milliunits bigint,
     breaks_at timestamptz not null
 ) on commit drop;

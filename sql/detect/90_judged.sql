@@ -52,4 +52,4 @@ left join named on finding.subject_id = 'charge:' || named.charge_id
 left join detect_open_order on detect_open_order.order_id = finding.order_id
 order by
     break_classes.family, finding.subject_id, (finding.breaks_at > :'as_of'::timestamptz), break_classes.priority,
-    finding.breaks_at, finding.detail;
+    finding.breaks_at, finding.detail::text collate "C";

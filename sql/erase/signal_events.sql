@@ -15,9 +15,9 @@ set
         else subject_id
     end,
     user_id = case when user_id = :'user_id'::text then :'pseudonym'::text else user_id end,
-    detail = regexp_replace(detail, :'pattern'::text, :'pseudonym'::text, 'g'),
+    detail = erased_phrase(detail, :'pattern'::text, :'pseudonym'::text),
     inputs = regexp_replace(inputs, :'pattern'::text, :'pseudonym'::text, 'g')
 where user_id = :'user_id'::text
     or (subject_kind in ('user', 'ring') and subject_id ~ :'pattern'::text)
-    or detail ~ :'pattern'::text
+    or detail <> erased_phrase(detail, :'pattern'::text, :'pseudonym'::text)
     or inputs ~ :'pattern'::text;

@@ -15,7 +15,7 @@ line as (
         phrase('explain.break_event', jsonb_build_object(
             'id', event.break_id, 'class', event.class, 'severity', phrase('word.' || event.severity),
             'state', phrase(case when event.is_open then 'word.open' else 'state.resolved' end), 'at', rfc3339(event.as_of),
-            'run', event.run_id, 'detail', phrase('sentence.' || event.detail)
+            'run', event.run_id, 'detail', event.detail
         )) as text
     from event
     union all
@@ -54,7 +54,7 @@ from (
         'infinity',
         1,
         phrase('explain.break_pending',
-            jsonb_build_object('class', class, 'at', rfc3339(breaks_at), 'detail', phrase('sentence.' || detail)))
+            jsonb_build_object('class', class, 'at', rfc3339(breaks_at), 'detail', detail))
     from pending_breaks
     where pending_breaks.order_id = any(string_to_array(:'ids'::text, chr(31)))
         or pending_breaks.charge_id = any(string_to_array(:'ids'::text, chr(31)))

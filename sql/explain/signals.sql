@@ -5,7 +5,7 @@ select
     phrase('explain.signal', jsonb_build_object(
         'id', newest.signal_id, 'rule', newest.rule, 'state', phrase('word.' || newest.state), 'version', newest.rule_version,
         'open', phrase(case when newest.is_open then 'word.open' else 'word.lapsed' end), 'at', rfc3339(newest.as_of),
-        'detail', phrase('sentence.' || newest.detail)
+        'detail', newest.detail
     ))::text as text,
     false as is_detail
 from (

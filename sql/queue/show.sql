@@ -27,7 +27,7 @@ from (
                 else ''
             end
             || coalesce(', order ' || item.order_id, '') || coalesce(', charge ' || item.charge_id, '')
-            || coalesce(', ' || money_text(item.amount_milliunits, item.currency), '') || ': ' || item.detail, null
+            || coalesce(', ' || money_text(item.amount_milliunits, item.currency), '') || ': ' || english(item.detail), null
     from item
     union all
     select 3, null,

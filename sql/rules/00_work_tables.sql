@@ -13,7 +13,7 @@ create temp table signal_found (
     charge_id text collate "C",
     device_id text collate "C",
     currency text collate "C",
-    detail text collate "C" not null,
+    detail jsonb not null,
     inputs text collate "C" not null,
     score bigint not null,
     -- A sum may exceed 64 bits.

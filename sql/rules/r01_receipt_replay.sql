@@ -36,8 +36,12 @@ select
     replay.amount_milliunits,
     replay.claim_count,
     replay.booked_at,
-    'claims the purchase of ' || coalesce('user ' || coalesce(replay.holder_user_id, replay.token_user_id), 'somebody else')
-        || '; ' || replay.claim_count || ' such claims on it',
+    phrase('detail.claims_purchase', jsonb_build_object(
+        'count', replay.claim_count,
+        'whose', coalesce(
+            phrase('said.user', 'id', coalesce(replay.holder_user_id, replay.token_user_id)), phrase('detail.somebody_else')
+        )
+    )),
     json_build_object(
         'charge_id', replay.charge_id, 'transaction_ids', to_json(replay.transaction_ids[1:20]),
         'original_transaction_id', replay.original_transaction_id, 'claimant', replay.user_id,

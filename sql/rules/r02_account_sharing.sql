@@ -136,12 +136,10 @@ select
     newest.price_milliunits,
     chain.person_count,
     chain.last_at,
-    chain.person_count || ' users on ' || chain.device_count
-        || case
-            when cardinality(chain.user_ids) > chain.person_count
-                then ' devices presented it (a household or merged accounts count once)'
-            else ' devices presented it'
-        end,
+    phrase(
+        case when cardinality(chain.user_ids) > chain.person_count then 'detail.shared_by_once' else 'detail.shared_by' end,
+        jsonb_build_object('users', chain.person_count, 'devices', chain.device_count)
+    ),
     json_build_object(
         'original_transaction_id', chain.original_transaction_id, 'users', chain.person_count,
         'devices', chain.device_count, 'user_ids', to_json(chain.user_ids[1:(:'listed_max'::bigint)::integer]),

@@ -97,7 +97,9 @@ select
     mismatch.amount_milliunits,
     case when mismatch.token_user_id is null then 1 else 2 end,
     mismatch.booked_at,
-    'the purchase carries the token of ' || coalesce('user ' || mismatch.token_user_id, 'nobody we know'),
+    phrase('detail.carries_token_of', jsonb_build_object(
+        'whose', coalesce(phrase('said.user', 'id', mismatch.token_user_id), phrase('detail.nobody_known'))
+    )),
     json_build_object(
         'order_token', mismatch.order_token, 'user_token', mismatch.user_token, 'charge_token', mismatch.charge_token,
         'token_owner', mismatch.token_user_id, 'user', mismatch.user_id, 'rung', mismatch.rung,

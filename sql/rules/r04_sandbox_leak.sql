@@ -21,7 +21,7 @@ select
     rule_refused.amount_milliunits,
     count(*) over (partition by rule_refused.user_id),
     rule_refused.booked_at,
-    'delivered on a ' || coalesce(rule_refused.charge_environment, 'sandbox') || ' purchase',
+    phrase('detail.delivered_sandbox', 'environment', coalesce(rule_refused.charge_environment, 'sandbox')),
     json_build_object(
         'charge_environment', rule_refused.charge_environment, 'order_environment', rule_refused.environment,
         'user', rule_refused.user_id, 'such_orders_of_user', count(*) over (partition by rule_refused.user_id),

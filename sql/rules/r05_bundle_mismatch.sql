@@ -36,7 +36,9 @@ select
     foreign_claim.amount_milliunits,
     count(*) over (partition by foreign_claim.user_id),
     foreign_claim.booked_at,
-    'presented a purchase of ' || coalesce(foreign_claim.presented_bundle_id, 'another app'),
+    phrase('detail.presented_other', jsonb_build_object(
+        'app', coalesce(to_jsonb(foreign_claim.presented_bundle_id), phrase('detail.another_app'))
+    )),
     json_build_object(
         'order_bundle', foreign_claim.bundle_id, 'presented_bundle', foreign_claim.presented_bundle_id,
         'class', foreign_claim.class, 'evidence_sha256', encode(foreign_claim.evidence_sha256, 'hex'),

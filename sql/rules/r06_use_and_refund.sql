@@ -95,10 +95,13 @@ select
     case when judged.currency is not null then judged.refunded_milliunits end,
     judged.refund_count,
     judged.last_at,
-    judged.refund_count || case
-        when judged.currency is null then ' refunds after use, of ' || judged.purchase_count || ' purchases'
-        else ' refunds after use, ' || money_text(judged.refunded_milliunits, judged.currency)
-            || ' of ' || money_text(judged.paid_milliunits, judged.currency)
+    case
+        when judged.currency is null
+            then phrase('detail.refunds_of_purchases', jsonb_build_object('count', judged.refund_count, 'bought', judged.purchase_count))
+        else phrase('detail.refunds_after_use', jsonb_build_object(
+            'count', judged.refund_count, 'refunded', money_text(judged.refunded_milliunits, judged.currency),
+            'paid', money_text(judged.paid_milliunits, judged.currency)
+        ))
     end,
     json_build_object(
         'refunds', judged.refund_count, 'purchases', judged.purchase_count,

@@ -137,8 +137,10 @@ select
     ring.refunded_milliunits,
     ring.user_count,
     ring.last_at,
-    ring.user_count || ' linked users had ' || ring.refund_count
-        || case when ring.account_count > 1 then ' refunds (a household or merged accounts count once)' else ' refunds' end,
+    phrase(
+        case when ring.account_count > 1 then 'detail.ring_once' else 'detail.ring' end,
+        jsonb_build_object('users', ring.user_count, 'count', ring.refund_count)
+    ),
     json_build_object(
         'users', ring.user_count, 'refunds', ring.refund_count, 'refunded_milliunits', ring.refunded_milliunits,
         'currency', ring.currency, 'user_ids', to_json(ring.user_ids[1:(:'listed_max'::bigint)::integer]),

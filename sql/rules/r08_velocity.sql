@@ -84,8 +84,10 @@ select
     case when burst.first_currency = burst.last_currency then burst.paid_milliunits end,
     burst.purchase_count,
     burst.purchased_at,
-    burst.purchase_count || ' purchases from ' || rfc3339(burst.from_at) || ' to ' || rfc3339(burst.purchased_at)
-        || ' on an account first seen ' || rfc3339(burst.since_at),
+    phrase('detail.burst', jsonb_build_object(
+        'count', burst.purchase_count, 'from', rfc3339(burst.from_at), 'to', rfc3339(burst.purchased_at),
+        'since', rfc3339(burst.since_at)
+    )),
     json_build_object(
         'purchases', burst.purchase_count, 'from', rfc3339(burst.from_at), 'to', rfc3339(burst.purchased_at),
         'account_since', rfc3339(burst.since_at), 'storefront', burst.storefront,

@@ -74,8 +74,10 @@ select
     measured.paid_milliunits,
     greatest(measured.cheap_count, measured.storefront_count),
     measured.last_at,
-    measured.foreign_count || ' purchases in ' || array_to_string(measured.storefronts, ', ') || ', at home in '
-        || measured.home_storefront || '; ' || measured.cheap_count || ' of them cheaper than at home',
+    phrase('detail.arbitrage', jsonb_build_object(
+        'count', measured.foreign_count, 'storefronts', to_jsonb(measured.storefronts), 'home', measured.home_storefront,
+        'cheap', measured.cheap_count
+    )),
     json_build_object(
         'home_storefront', measured.home_storefront, 'storefronts', to_json(measured.storefronts),
         'purchases', measured.foreign_count, 'cheap', measured.cheap_count,

@@ -62,7 +62,7 @@ select
     burst.lost_milliunits,
     burst.lost_count,
     burst.purchased_at,
-    burst.purchase_count || ' small purchases, ' || burst.lost_count || ' of them came to nothing',
+    phrase('detail.small_purchases', jsonb_build_object('count', burst.purchase_count, 'lost', burst.lost_count)),
     json_build_object(
         'purchases', burst.purchase_count, 'lost', burst.lost_count, 'lost_milliunits', burst.lost_milliunits,
         'currency', burst.currency, 'from', rfc3339(burst.from_at), 'to', rfc3339(burst.purchased_at),

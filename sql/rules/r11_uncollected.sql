@@ -55,10 +55,10 @@ select
     uncollected.amount_milliunits,
     1,
     uncollected.purchased_at,
-    'delivered, in no settled report since ' || rfc3339(uncollected.purchased_at),
+    phrase('detail.uncollected', 'at', rfc3339(uncollected.purchased_at)),
     json_build_object(
         'basis', 'tie-out', 'break_id', uncollected.break_id, 'charge_id', uncollected.charge_id,
-        'purchased_at', rfc3339(uncollected.purchased_at), 'detail', uncollected.detail
+        'purchased_at', rfc3339(uncollected.purchased_at), 'detail', english(uncollected.detail)
     )::text
 from uncollected
 left join holder on holder.order_id = uncollected.held_order_id
@@ -76,7 +76,7 @@ select
     delivered.price_milliunits,
     1,
     coalesce(delivered.delivered_at, delivered.created_at),
-    'renewal delivered while Apple is still trying to bill it',
+    phrase('detail.still_billing'),
     json_build_object(
         'basis', 'billing retry', 'break_id', delivered.break_id,
         'original_transaction_id', retried.original_transaction_id,

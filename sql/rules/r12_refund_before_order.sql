@@ -41,7 +41,7 @@ select
     amount_milliunits,
     1,
     ordered_at,
-    'ordered ' || rfc3339(ordered_at) || ', refunded ' || rfc3339(revoked_at),
+    phrase('detail.ordered_refunded', 'ordered', rfc3339(ordered_at), 'refunded', rfc3339(revoked_at)),
     json_build_object(
         'charge_id', charge_id, 'purchased_at', rfc3339(purchased_at), 'refunded_at', rfc3339(revoked_at),
         'ordered_at', rfc3339(ordered_at), 'is_matched', is_matched

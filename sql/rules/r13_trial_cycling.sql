@@ -68,13 +68,17 @@ select distinct on (judged.subject_kind, judged.subject_id)
     case when judged.subject_kind = 'device' then judged.subject_id end,
     judged.trial_count + judged.win_back_count,
     judged.last_at,
-    judged.trial_count || ' trials and ' || judged.win_back_count || ' win-back offers of ' || judged.subscription_group
-        || case
-            when judged.account_count > judged.person_count
-                then ' by ' || judged.person_count || ' users (a household or merged accounts count once)'
-            when judged.person_count > 1 then ' by ' || judged.person_count || ' users'
-            else ''
+    phrase(
+        case
+            when judged.account_count > judged.person_count then 'detail.trials_by_users_once'
+            when judged.person_count > 1 then 'detail.trials_by_users'
+            else 'detail.trials'
         end,
+        jsonb_build_object(
+            'trials', judged.trial_count, 'offers', judged.win_back_count, 'group', judged.subscription_group,
+            'users', judged.person_count
+        )
+    ),
     json_build_object(
         'subscription_group', judged.subscription_group, 'trials', judged.trial_count,
         'win_backs', judged.win_back_count, 'users', judged.person_count,

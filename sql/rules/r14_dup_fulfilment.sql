@@ -34,7 +34,7 @@ select
     case when min(copy.currency) is not distinct from max(copy.currency) then sum(copy.amount_milliunits) end,
     count(*),
     max(copy.booked_at),
-    'delivered ' || count(*) || ' times more, held by order ' || coalesce(min(copy.holder_order_id), '?'),
+    phrase('detail.delivered_more', jsonb_build_object('count', count(*), 'order', coalesce(min(copy.holder_order_id), '?'))),
     json_build_object(
         'charge_id', copy.charge_id, 'type', min(copy.charge_type), 'holder_order', min(copy.holder_order_id),
         'copies', to_json((array_agg(copy.order_id order by copy.order_id))[1:20]), 'count', count(*)

@@ -57,8 +57,9 @@ select
     judged.amount_milliunits,
     judged.late_count,
     judged.last_at,
-    judged.late_count || ' old purchases presented, ' || judged.together_count || ' of them together, the oldest after '
-        || floor(extract(epoch from judged.oldest) / 86400) || ' days',
+    phrase('detail.hoarded', jsonb_build_object(
+        'count', judged.late_count, 'together', judged.together_count, 'days', floor(extract(epoch from judged.oldest) / 86400)
+    )),
     json_build_object(
         'receipts', judged.late_count, 'together', judged.together_count,
         'oldest_days', floor(extract(epoch from judged.oldest) / 86400),

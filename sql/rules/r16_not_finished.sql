@@ -50,8 +50,9 @@ select
     charges.price_milliunits,
     measured.attempt_count,
     measured.last_at,
-    'presented ' || measured.attempt_count || ' times from ' || rfc3339(measured.first_at) || ' to '
-        || rfc3339(measured.last_at),
+    phrase('detail.presented_times', jsonb_build_object(
+        'count', measured.attempt_count, 'from', rfc3339(measured.first_at), 'to', rfc3339(measured.last_at)
+    )),
     json_build_object(
         'attempts', measured.attempt_count, 'uploads', measured.upload_count, 'users', measured.user_count,
         'first_at', rfc3339(measured.first_at), 'last_at', rfc3339(measured.last_at)

@@ -45,8 +45,8 @@ select
     1,
     coalesce(shared.revoked_at, shared.purchased_at),
     case
-        when shared.revoked_at is null then 'family access to ' || shared.product_id || ', which is not shareable'
-        else 'family access taken back ' || rfc3339(shared.revoked_at) || ', still active'
+        when shared.revoked_at is null then phrase('detail.family_access', 'product', shared.product_id)
+        else phrase('detail.family_ended', 'at', rfc3339(shared.revoked_at))
     end,
     json_build_object(
         'product', shared.product_id, 'is_family_shareable', shared.is_family_shareable,

@@ -19,7 +19,7 @@ select
     rule_break.amount_milliunits,
     1,
     charges.reversed_at,
-    'Apple reversed the refund ' || rfc3339(charges.reversed_at) || ', the order is still refunded',
+    phrase('detail.reversed_still', 'at', rfc3339(charges.reversed_at)),
     json_build_object(
         'break_id', rule_break.break_id, 'charge_id', rule_break.charge_id, 'order_id', rule_break.order_id,
         'reversed_at', rfc3339(charges.reversed_at)

@@ -64,13 +64,14 @@ select
     charged.price_milliunits,
     charged.request_count,
     charged.late_from,
-    case
-        when charged.due_at <= :'as_of'::timestamptz
-            then 'Apple asked ' || rfc3339(charged.requested_at) || ', no answer by ' || rfc3339(charged.due_at)
-        when charged.request_count > 1
-            then 'Apple asked ' || rfc3339(charged.requested_at) || ' again, an answer is due by ' || rfc3339(charged.due_at)
-        else 'an answer to Apple is due by ' || rfc3339(charged.due_at) || ', asked ' || rfc3339(charged.requested_at)
-    end,
+    phrase(
+        case
+            when charged.due_at <= :'as_of'::timestamptz then 'detail.no_answer'
+            when charged.request_count > 1 then 'detail.asked_again'
+            else 'detail.answer_due'
+        end,
+        'asked', rfc3339(charged.requested_at), 'by', rfc3339(charged.due_at)
+    ),
     json_build_object(
         'transaction_id', charged.transaction_id, 'requested_at', rfc3339(charged.requested_at), 'due_at', rfc3339(charged.due_at)
     )::text

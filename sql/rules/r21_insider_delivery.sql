@@ -44,8 +44,9 @@ select
     given.price_milliunits,
     given.operator_count,
     given.booked_at,
-    'operator ' || given.operator_id || ' delivered without a charge; ' || given.operator_count
-        || ' such orders by the operator, ' || given.user_count || ' of them to this user',
+    phrase('detail.insider', jsonb_build_object(
+        'operator', given.operator_id, 'count', given.operator_count, 'own', given.user_count
+    )),
     json_build_object(
         'operator', given.operator_id, 'operator_orders', given.operator_count, 'to_this_user', given.user_count,
         'status', given.status, 'product', given.product_id, 'booked_at', rfc3339(given.booked_at)

@@ -92,7 +92,9 @@ select
     case when min(hit.currency) is not distinct from max(hit.currency) then sum(hit.price_milliunits) end,
     count(*),
     max(hit.created_at),
-    count(*) || ' orders since ' || rfc3339(hit.valid_from) || ', blocked by ' || hit.owner || ': ' || hit.reason,
+    phrase('detail.blocked', jsonb_build_object(
+        'count', count(*), 'from', rfc3339(hit.valid_from), 'owner', hit.owner, 'reason', hit.reason
+    )),
     json_build_object(
         'owner', hit.owner, 'reason', hit.reason, 'blocked_from', rfc3339(hit.valid_from), 'orders', count(*),
         'order_ids', to_json((array_agg(hit.order_id order by hit.created_at, hit.order_id))[1:(:'listed_max'::bigint)::integer])

@@ -34,7 +34,7 @@ select
     device_id,
     count(*),
     max(opened_at),
-    count(*) || ' orders of this device named purchases that do not exist, by ' || count(distinct user_id) || ' users',
+    phrase('detail.false_claims', jsonb_build_object('count', count(*), 'users', count(distinct user_id))),
     json_build_object(
         'ghosts', count(*) filter (where class = 'GHOST_TX'),
         'forged', count(*) filter (where class = 'FORGED_SIGNATURE'),

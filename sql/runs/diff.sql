@@ -95,7 +95,7 @@ select
         when bounds.as_of_a <> bounds.as_of_b then 'clock'
         else 'input read again'
     end as cause,
-    compared.detail_a, compared.detail_b
+    english(compared.detail_a) as detail_a, english(compared.detail_b) as detail_b
 from compared
 cross join bounds
 left join fresh on fresh.break_id = compared.break_id

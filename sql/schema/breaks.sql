@@ -10,7 +10,7 @@ create table payrecon.break_classes (
     runbook text collate "C" not null,     -- First step for the team
     priority integer not null,             -- Order within the family: the smallest that applies wins
     due_hours integer not null,            -- Hours until it must be decided
-    news text collate "C",                 -- Change of the detail that ends a decision: words (a new one) or side (the greater); null: none
+    news text collate "C",                 -- Change of the detail that ends a decision: words (a new value) or side (the greater); null: none
     is_of_user boolean not null,           -- Whether a user who becomes known ends a decision; false if it is about the catalogue or Apple
     whole_by text collate "C",             -- File of sql/detect/classes that reads the whole database; null if a component suffices
     constraint break_classes_pkey primary key (class),
@@ -34,7 +34,7 @@ create table payrecon.break_events (
     transaction_id text collate "C",       -- Apple's id of the transaction
     user_id text collate "C",              -- Our id of the user
     currency text collate "C",             -- ISO 4217 code
-    detail text collate "C" not null,      -- Explanation, in English
+    detail jsonb not null,                 -- Explanation, as a phrase
     run_id text collate "C" not null,      -- Run that recorded it: payrecon.runs
     amount_milliunits bigint,              -- Money at stake, in thousandths of the currency; null if unknown
     is_open boolean not null,              -- false if the event resolves the break
@@ -85,7 +85,7 @@ create table payrecon.pending_breaks (
     transaction_id text collate "C",       -- Apple's id of the transaction
     user_id text collate "C",              -- Our id of the user
     currency text collate "C",             -- ISO 4217 code
-    detail text collate "C" not null,      -- Explanation, in English
+    detail jsonb not null,                 -- Explanation, as a phrase
     amount_milliunits bigint,              -- Money at stake, in thousandths of the currency
     breaks_at timestamptz not null,        -- When it becomes a break
     valid_from timestamptz not null,       -- Clock of the run since which it is in force
@@ -108,7 +108,7 @@ create table payrecon.ended_pending_breaks (
     transaction_id text collate "C",       -- Apple's id of the transaction
     user_id text collate "C",              -- Our id of the user
     currency text collate "C",             -- ISO 4217 code
-    detail text collate "C" not null,      -- Explanation, in English
+    detail jsonb not null,                 -- Explanation, as a phrase
     amount_milliunits bigint,              -- Money at stake, in thousandths of the currency
     breaks_at timestamptz not null,        -- When it becomes a break
     valid_from timestamptz not null,       -- Clock of the run since which it is in force

@@ -33,7 +33,7 @@ create table payrecon.signal_events (
     order_id text collate "C",               -- Our order: payrecon.orders
     charge_id text collate "C",              -- Our id of the charge: payrecon.charges
     currency text collate "C",               -- ISO 4217 code
-    detail text collate "C" not null,        -- Explanation, in English
+    detail jsonb not null,                   -- Explanation, as a phrase
     inputs text collate "C" not null,        -- Facts that the rule read, as JSON with a fixed order of keys
     parameters text collate "C" not null,    -- Parameters that it used, as JSON with a fixed order of keys
     run_id text collate "C" not null,        -- Run that recorded it: payrecon.runs

@@ -19,7 +19,7 @@ with late as (
         and tie_part.units < 0
 ),
 cause as (
-    select cell_no, 'CELL_DIFF' as class, unexplained_units as units, 'nothing explains' as word
+    select cell_no, 'CELL_DIFF' as class, unexplained_units as units, phrase('detail.cell_unexplained') as why
     from tie_result
     where unexplained_units <> 0
     union all
@@ -30,7 +30,11 @@ cause as (
         end,
         sum(tie_part.units),
         case tie_part.cause
-            when 'T1' then string_agg(distinct tie_part.detail, '; ' order by tie_part.detail) else min(tie_part.detail)
+            when 'T1' then (
+                select phrase('said.apart', jsonb_agg(phrase('sentence.' || settled.detail) order by settled.place))
+                from unnest(array_agg(distinct tie_part.detail order by tie_part.detail)) with ordinality as settled (detail, place)
+            )
+            else phrase('sentence.' || min(tie_part.detail))
         end
     from tie_part
     left join late on late.cell_no = tie_part.cell_no and late.counter_no = tie_part.counter_no
@@ -44,13 +48,20 @@ select
     tie_result.bundle_id,
     'Production',
     nullif(tie_result.currency, ''),
-    abs(cause.units) || ' of ' || tie_result.sku || ' in ' || coalesce(tie_result.storefront, tie_result.country)
-    -- A report without days names only the period.
-    || case tie_period.source when 'FINANCIAL' then ' in ' || tie_run.fiscal_period else ' on ' || tie_result.day end
-    || ' at ' || money_text(round(tie_result.price * 1000), tie_result.currency)
-    || case when tie_result.sign < 0 then ' given back' else '' end
-    || ': ' || cause.word || ' (cell ' || tie_result.cell_id || ' of ' || tie_result.fiscal_period || ': ours '
-    || tie_result.l1_units || ', Apple''s ' || tie_result.l3_units || ')',
+    phrase(
+        case
+            -- A report without days names only the period.
+            when tie_period.source = 'FINANCIAL'
+                then case when tie_result.sign < 0 then 'detail.cell_returned_in' else 'detail.cell_sold_in' end
+            when tie_result.sign < 0 then 'detail.cell_returned'
+            else 'detail.cell_sold'
+        end,
+        jsonb_build_object(
+            'units', abs(cause.units), 'sku', tie_result.sku, 'place', coalesce(tie_result.storefront, tie_result.country),
+            'day', tie_result.day::text, 'price', money_text(round(tie_result.price * 1000), tie_result.currency), 'why', cause.why,
+            'cell', tie_result.cell_id, 'period', tie_result.fiscal_period, 'ours', tie_result.l1_units, 'theirs', tie_result.l3_units
+        )
+    ),
     least(abs(cause.units) * tie_result.price * 1000, 9000000000000000000)::bigint,
     least(tie_run.as_of, apple_midnight(tie_run.ends_on + 1))
 from cause

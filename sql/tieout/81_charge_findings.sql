@@ -52,8 +52,10 @@ select
     holder.order_id, uncollected.charge_id,
     uncollected.transaction_ids[1],
     holder.user_id, uncollected.currency,
-    'bought ' || rfc3339(uncollected.purchased_at) || ', ' || uncollected.detail || ' (cell ' || uncollected.cell_id || ' of '
-    || uncollected.fiscal_period || ')',
+    phrase('detail.charge_uncollected', jsonb_build_object(
+        'at', rfc3339(uncollected.purchased_at), 'why', phrase('sentence.' || uncollected.detail), 'cell', uncollected.cell_id,
+        'period', uncollected.fiscal_period
+    )),
     uncollected.price_milliunits,
     least(uncollected.as_of, apple_midnight(uncollected.ends_on + 1))
 from uncollected

@@ -77,8 +77,8 @@ difference as (
     select
         sku, storefront, currency, share < expected as is_more, sum(units) as units,
         round(abs(sum(units * (expected - share))) * 1000 / currency_unit(currency)) * currency_unit(currency) as milliunits,
-        string_agg(distinct trim_scale(round(100 * (1 - share / net), 2)) || ' %', ', ') as kept,
-        string_agg(distinct trim_scale(100 * part) || ' %', ', ') as agreed
+        to_jsonb(array_agg(distinct trim_scale(round(100 * (1 - share / net), 2)) || ' %')) as kept,
+        to_jsonb(array_agg(distinct trim_scale(100 * part) || ' %')) as agreed
     from judged
     where not is_right
         and is_agreed
@@ -91,10 +91,13 @@ select
     own.bundle_id,
     'Production',
     difference.currency,
-    tie_run.fiscal_period || ' ' || difference.units || ' of ' || difference.sku || ' in ' || difference.storefront || ': Apple kept '
-    || difference.kept || ', agreed are ' || difference.agreed || ', '
-    || money_text(difference.milliunits, difference.currency)
-    || case when difference.is_more then ' more than agreed' else ' less than agreed' end,
+    phrase(
+        case when difference.is_more then 'detail.commission_more' else 'detail.commission_less' end,
+        jsonb_build_object(
+            'period', tie_run.fiscal_period, 'units', difference.units, 'sku', difference.sku, 'storefront', difference.storefront,
+            'kept', difference.kept, 'agreed', difference.agreed, 'amount', money_text(difference.milliunits, difference.currency)
+        )
+    ),
     least(difference.milliunits, 9000000000000000000)::bigint,
     least(tie_run.as_of, apple_midnight(tie_run.ends_on + 1))
 from difference

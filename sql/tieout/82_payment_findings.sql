@@ -29,13 +29,15 @@ earned as (
 ),
 difference as (
     select 'PAYMENT_DIFF' as class, 'reports' as kind, region, currency, currency as of_currency,
-        'FINANCE_DETAIL says ' || earned_detail || ', FINANCIAL ' || earned_financial as detail,
+        phrase('detail.payment_reports', 'detail', earned_detail::text, 'financial', earned_financial::text) as detail,
         earned_detail - earned_financial as amount
     from earned
     where earned_detail <> earned_financial
     union all
     select 'PAYMENT_DIFF', 'earned', region, currency, currency,
-        'the payment says ' || earned_payment || ' earned, the reports ' || coalesce(earned_detail, earned_financial, 0),
+        phrase(
+            'detail.payment_earned', 'paid', earned_payment::text, 'reported', coalesce(earned_detail, earned_financial, 0)::text
+        ),
         earned_payment - coalesce(earned_detail, earned_financial, 0)
     from earned
     where is_reported
@@ -43,7 +45,7 @@ difference as (
         and coalesce(earned_payment, 0) <> coalesce(earned_detail, earned_financial, 0)
     union all
     select 'PAYMENT_DIFF', 'missing', region, currency, currency,
-        'the reports say ' || coalesce(earned_detail, earned_financial) || ' earned, and no row of the payment is of it',
+        phrase('detail.payment_missing', 'reported', coalesce(earned_detail, earned_financial)::text),
         coalesce(earned_detail, earned_financial)
     from earned
     where not is_reported
@@ -51,16 +53,25 @@ difference as (
         and exists (select 1 from earned as beside where beside.is_reported and not beside.is_estimated)
     union all
     select 'PAYMENT_DIFF', 'owed', region, currency, currency,
-        'total owed is ' || total_owed || ', its parts come to ' || recomputed, total_owed - recomputed
+        phrase('detail.payment_owed', 'owed', total_owed::text, 'parts', recomputed::text), total_owed - recomputed
     from paid
     where total_owed <> recomputed
     union all
     select
         case when bool_or(is_off) then 'PAYMENT_DIFF' else 'FX_RATE_ROUNDING' end, 'rate', region, currency, min(bank_currency),
-        string_agg(
-            total_owed || ' at the printed rate ' || rate_printed || ' is ' || exchanged || ', paid were ' || proceeds
-            || '; the rate was ' || coalesce(derived_rate(proceeds, total_owed)::text, 'none'), '; ' order by file_sha256, line
-        ),
+        phrase('said.apart', jsonb_agg(
+            coalesce(
+                phrase(
+                    'detail.payment_rate', 'owed', total_owed::text, 'printed', rate_printed::text, 'exchanged', exchanged::text,
+                    'paid', proceeds::text, 'rate', derived_rate(proceeds, total_owed)::text
+                ),
+                phrase(
+                    'detail.payment_rate_none', 'owed', total_owed::text, 'printed', rate_printed::text, 'exchanged', exchanged::text,
+                    'paid', proceeds::text
+                )
+            )
+            order by file_sha256, line
+        )),
         sum(abs(proceeds - exchanged))
     from exchanged
     where proceeds <> exchanged
@@ -68,21 +79,28 @@ difference as (
     union all
     select
         'PAYMENT_DIFF', concat_ws(' ', 'carried', nullif(vendor, '')), region, currency, currency,
-        'the period before carried ' || carried || ' forward, and ' || brought || ' are brought forward'
-        || case vendor when '' then '' else ' (vendor ' || vendor || ')' end,
+        phrase(
+            case vendor when '' then 'detail.payment_carried' else 'detail.payment_carried_vendor' end,
+            'carried', carried::text, 'brought', brought::text, 'vendor', vendor
+        ),
         brought - carried
     from carried_lines()
     where brought <> carried
     union all
     select
         'PAYMENT_DIFF', case payer_count when 1 then 'credit' else 'credit ' || label end, '', bank_currency, bank_currency,
-        'no credit came for ' || due || ' of what was paid out' || case payer_count when 1 then '' else ' (' || label || ')' end, due
+        phrase(
+            case payer_count when 1 then 'detail.payment_credit' else 'detail.payment_credit_payer' end, 'due', due::text, 'payer', coalesce(label, '')
+        ), due
     from tie_uncredited
     where is_over
     union all
     select
         'PAYMENT_DIFF', case payer_count when 1 then 'bank' else 'bank ' || label end, '', bank_currency, bank_currency,
-        'paid out were ' || due || ', the bank has ' || amount || case payer_count when 1 then '' else ' (' || label || ')' end,
+        phrase(
+            case payer_count when 1 then 'detail.payment_bank' else 'detail.payment_bank_payer' end, 'due', due::text,
+            'amount', amount::text, 'payer', coalesce(label, '')
+        ),
         amount - due
     from tie_credit
     where amount <> due
@@ -92,7 +110,9 @@ select
     'payment:' || tie_run.fiscal_period || ':' || region || ':' || difference.currency || ':' || kind,
     'Production',
     of_currency,
-    tie_run.fiscal_period || ' ' || concat_ws(' ', nullif(region, ''), difference.currency) || ': ' || detail,
+    phrase(case region when '' then 'detail.payment_whole' else 'detail.payment' end, jsonb_build_object(
+        'period', tie_run.fiscal_period, 'region', region, 'currency', difference.currency, 'why', detail
+    )),
     least(abs(amount) * 1000, 9000000000000000000)::bigint,
     least(tie_run.as_of, apple_midnight(tie_run.ends_on + case when kind like 'credit%' then 51 else 1 end))
 from difference

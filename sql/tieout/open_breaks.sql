@@ -11,7 +11,7 @@ where state.family = 'tieout'
         open_breaks.subject_id like 'cell:' || :'period'::text || ':%'
         or open_breaks.subject_id like 'payment:' || :'period'::text || ':%'
         or open_breaks.subject_id like 'commission:' || :'period'::text || ':%'
-        or open_breaks.subject_id like 'charge:%' and state.detail like '% of ' || :'period'::text || ')'
+        or open_breaks.subject_id like 'charge:%' and state.detail #>> '{with,period}' = :'period'::text
     )
 group by state.severity
 order by state.severity;

@@ -7,7 +7,7 @@ package enum EraseSQL {
   package static let columns = Statement("erase/columns.sql", gives: .int8)
 
   /// A kind of identifier in a column, as in `erase_columns`.
-  package enum Kind: String, Sendable { case user, subject, caseID = "case", text, name, note, reason }
+  package enum Kind: String, Sendable { case user, subject, caseID = "case", text, phrase, name, note, reason }
 
   /// A table with identifiers of a person.
   package struct Table: Sendable {
@@ -21,7 +21,7 @@ package enum EraseSQL {
   }
 
   private static let order: KeyValuePairs<String, Kind> = ["user_id": .user, "application_username": .name, "operator_id": .user]
-  private static let found: KeyValuePairs<String, Kind> = ["user_id": .user, "detail": .text]
+  private static let found: KeyValuePairs<String, Kind> = ["user_id": .user, "detail": .phrase]
 
   /// Tables with identifiers of a person, in the order of their changes.
   package static let tables = [

@@ -56,6 +56,9 @@ package struct ReportTable: Sendable {
     return table
   }
 
+  /// Returns the phrase of a cell, or its text as it is.
+  package func phrase(_ column: String, _ text: String) -> Phrase { phrases[column]?[text] ?? .plain(text) }
+
   /// Rows whose cells are accessed by column name.
   package var records: [ReportRecord] {
     let index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -123,6 +126,15 @@ package struct ReportDifference: Sendable {
 
 extension TextRow {
   package var texts: [String?] { (0..<count).map { bytes($0).map { String(decoding: $0, as: UTF8.self) } } }
+
+  /// The cells with phrases in English.
+  package var englishTexts: [String?] {
+    get throws {
+      var cells = texts
+      for column in cells.indices where isJSON(column) { cells[column] = try cells[column].map { try Phrase(json: $0).english } }
+      return cells
+    }
+  }
 
   package var numericColumns: [Bool] { (0..<count).map { isNumeric($0) } }
 }

@@ -1,4 +1,5 @@
 package import Postgres
+internal import Wording
 
 /// Formats of an export or a list.
 public enum ExportFormat: String, Sendable, CaseIterable {
@@ -61,7 +62,7 @@ package struct RowEncoder {
   }
 
   package mutating func add(_ row: borrowing TextRow) throws {
-    var cells = (0..<row.count).map { Self.cell(row, $0) }
+    var cells = try (0..<row.count).map { try Self.cell(row, $0) }
     if let computed, let place = index[computed.column] {
       cells[place] = try computed.value(ReportRecord(index: index, cells: row.texts)).map { Array($0.utf8) }
     }
@@ -109,9 +110,10 @@ package struct RowEncoder {
     return bytes
   }
 
-  /// Returns a cell's bytes, with booleans as `true` or `false`; nil for null.
-  private static func cell(_ row: borrowing TextRow, _ index: Int) -> [UInt8]? {
+  /// Returns a cell's bytes, with booleans as `true` or `false` and phrases in English; nil for null.
+  private static func cell(_ row: borrowing TextRow, _ index: Int) throws -> [UInt8]? {
     guard let bytes = row.bytes(index) else { return nil }
+    if row.isJSON(index) { return Array(try Phrase(json: String(decoding: bytes, as: UTF8.self)).english.utf8) }
     guard row.isBoolean(index) else { return bytes }
     return Array((bytes == [UInt8(ascii: "t")] ? "true" : "false").utf8)
   }

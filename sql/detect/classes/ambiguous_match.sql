@@ -15,10 +15,12 @@ select
     charges.price_milliunits - case when charges.state = 'refunded' then 0 else coalesce(charges.refunded_milliunits, 0) end,
     charges.currency,
     charges.purchased_at,
-    'candidates: ' || string_agg(
-        ambiguous_candidates.order_id || ' (' || ambiguous_candidates.contributions || ')', '; '
+    phrase('detail.candidates', jsonb_build_object('list', phrase('said.apart', jsonb_agg(
+        phrase('detail.candidate', jsonb_build_object(
+            'order', ambiguous_candidates.order_id, 'why', phrase('sentence.' || ambiguous_candidates.contributions)
+        ))
         order by ambiguous_candidates.rank
-    )
+    ))))
 from in_ambiguous_candidates as ambiguous_candidates
 inner join in_charges as charges
     on charges.original_transaction_id = ambiguous_candidates.original_transaction_id

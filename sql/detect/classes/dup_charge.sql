@@ -16,7 +16,7 @@ select
     detect_open_charge.at_risk_milliunits,
     detect_open_charge.currency,
     detect_open_charge.purchased_at,
-    'order ' || second_charges.order_id || ' was already paid by another charge'
+    phrase('detail.paid_already', 'order', second_charges.order_id)
 from in_second_charges as second_charges
 inner join detect_open_charge on detect_open_charge.charge_id = second_charges.charge_id
 inner join in_orders as orders on orders.order_id = second_charges.order_id

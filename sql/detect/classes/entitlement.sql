@@ -58,7 +58,7 @@ select
     charge_milliunits,
     charge_currency,
     case when entitlement_expires_at > due_until then allowed_until else purchased_at end + :'grace'::interval,
-    'access until ' || rfc3339(entitlement_expires_at) || ', Apple''s expiry is ' || rfc3339(due_until)
+    phrase('detail.access_until', 'ours', rfc3339(entitlement_expires_at), 'theirs', rfc3339(due_until))
 from order_access
 -- Access to a period that an upgrade ended is never too short.
 where (entitlement_expires_at < due_until and not is_upgraded)

@@ -25,7 +25,7 @@ select
     charges.price_milliunits,
     charges.currency,
     orders.entitlement_expires_at + :'grace'::interval,
-    'access until ' || rfc3339(orders.entitlement_expires_at) || ', Apple gives it until ' || rfc3339(access_period.until)
+    phrase('detail.access_given_until', 'ours', rfc3339(orders.entitlement_expires_at), 'theirs', rfc3339(access_period.until))
 from access_period
 inner join in_charges as charges
     on charges.original_transaction_id = access_period.original_transaction_id

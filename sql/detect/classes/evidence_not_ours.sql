@@ -168,7 +168,10 @@ select
             then evidence.signed_at
         else least(evidence.received_at, delivered.received_at)
     end,
-    'evidence ' || encode(evidence.sha256, 'hex') || ' is ' || evidence.verdict || ': ' || evidence.reason
+    phrase('detail.evidence_is', jsonb_build_object(
+        'id', encode(evidence.sha256, 'hex'), 'verdict', phrase('word.' || evidence.verdict),
+        'reason', phrase('sentence.' || evidence.reason)
+    ))
 from candidate as evidence
 left join delivered on delivered.sha256 = evidence.sha256
 left join untied on untied.sha256 = evidence.sha256

@@ -13,7 +13,7 @@ select
     charges.price_milliunits,
     charges.currency,
     charges.purchased_at,
-    'family member got ' || charges.product_id || ', which is not shareable'
+    phrase('detail.family_member', 'product', charges.product_id)
 from in_charges as charges
 inner join products
     on products.bundle_id = charges.bundle_id

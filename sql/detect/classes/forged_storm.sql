@@ -6,9 +6,10 @@ select
     'FORGED_STORM',
     'quarantine:' || days.source || '|' || to_char(days.day, 'YYYY-MM-DD'),
     days.first_at,
-    days.item_count || ' items that are not genuine came from ' || days.source || ' on '
-        || to_char(days.day, 'YYYY-MM-DD') || ', ' || days.byte_count || ' bytes, first ' || rfc3339(days.first_at)
-        || ', last ' || rfc3339(days.last_at)
+    phrase('detail.storm', jsonb_build_object(
+        'count', days.item_count, 'source', phrase('word.' || days.source), 'day', to_char(days.day, 'YYYY-MM-DD'),
+        'bytes', days.byte_count, 'first', rfc3339(days.first_at), 'last', rfc3339(days.last_at)
+    ))
 from quarantine_days() as days
 where days.item_count > :'storm_above'::bigint
     and days.first_at >= :'storm_since'::timestamptz;

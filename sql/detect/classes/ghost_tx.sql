@@ -15,8 +15,7 @@ select
     detect_open_order.price_milliunits,
     detect_open_order.currency,
     api_misses.requested_at,
-    'names transaction ' || detect_open_order.transaction_id || ', which Apple knew in neither environment on '
-    || rfc3339(api_misses.requested_at)
+    phrase('detail.apple_unknown', 'id', detect_open_order.transaction_id, 'at', rfc3339(api_misses.requested_at))
 from detect_open_order
 inner join in_api_misses as api_misses
     on api_misses.bundle_id = detect_open_order.bundle_id

@@ -28,7 +28,7 @@ select
     price_milliunits,
     currency,
     purchased_at,
-    'line item ' || web_order_line_item_id || ' also belongs to transaction ' || first_transaction_id
+    phrase('detail.item_conflict', 'item', web_order_line_item_id, 'id', first_transaction_id)
 from numbered
 where place > 1
 union all
@@ -42,8 +42,10 @@ select distinct
     charges.price_milliunits,
     charges.currency,
     charges.purchased_at,
-    'consumable ' || charges.original_transaction_id || ' is also transaction '
-        || (array_remove(charges.transaction_ids, charges.original_transaction_id))[1]
+    phrase(
+        'detail.consumable_conflict', 'original', charges.original_transaction_id,
+        'id', (array_remove(charges.transaction_ids, charges.original_transaction_id))[1]
+    )
 from in_charges as charges
 -- A receipt may omit the product type. A purchase that no source calls consumable may have been restored.
 inner join in_transactions as transactions

@@ -39,6 +39,6 @@ select
     wanted.environment,
     wanted.original_transaction_id,
     wanted.signed_at,
-    'Apple could not deliver ' || wanted.type || ' (' || wanted.last_result || ')'
+    phrase('detail.not_delivered_notice', 'type', wanted.type, 'result', wanted.last_result)
 from wanted
 where not exists (select 1 from taken where taken.notification_uuid = wanted.notification_uuid);

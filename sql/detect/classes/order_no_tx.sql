@@ -119,17 +119,19 @@ select
     open_order.currency,
     open_order.booked_at + :'grace'::interval,
     case
-        when renewal.order_id is not null then 'the renewal was booked and no charge was found for it'
-        when open_order.class = 'SANDBOX_IN_PROD' and open_order.is_explicit then 'the purchase that it claims is not of Production'
-        when open_order.class = 'ORDER_NO_TX'
-            then 'claims the charge that order ' || open_order.counterpart || ' holds, and was delivered no second time'
-        when open_order.names_charge then 'names transaction ' || open_order.transaction_id || ', which it was not given'
+        when renewal.order_id is not null then phrase('detail.renewal_booked')
+        when open_order.class = 'SANDBOX_IN_PROD' and open_order.is_explicit then phrase('detail.not_production')
+        when open_order.class = 'ORDER_NO_TX' then phrase('detail.not_again', 'order', open_order.counterpart)
+        when open_order.names_charge then phrase('detail.not_given', 'id', open_order.transaction_id)
         when unjudged.transaction_id is not null
-            then 'names transaction ' || open_order.transaction_id || ', whose evidence cannot be judged: ' || unjudged.reason
-        when open_order.transaction_id is not null
-            then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence of this app'
-        when open_order.status in ('paid', 'delivered') then 'order is ' || open_order.status || ' and no charge was found for it'
-        else 'order was delivered, is ' || open_order.status || ', and no charge was found for it'
+            then phrase('detail.unjudged', jsonb_build_object(
+                'id', open_order.transaction_id, 'reason', phrase('sentence.' || unjudged.reason)
+            ))
+        when open_order.transaction_id is not null then phrase('detail.no_evidence', 'id', open_order.transaction_id)
+        else phrase(
+            case when open_order.status in ('paid', 'delivered') then 'detail.nothing_charged' else 'detail.delivered_not_charged' end,
+            jsonb_build_object('status', phrase('word.' || open_order.status))
+        )
     end
 from open_order
 left join renewal

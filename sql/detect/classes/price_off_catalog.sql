@@ -46,8 +46,10 @@ select
     abs(priced.price_milliunits - priced.expected_milliunits),
     priced.currency,
     priced.purchased_at,
-    'Apple charged ' || money_text(priced.price_milliunits, priced.currency) || ', the catalogue says '
-        || money_text(priced.expected_milliunits, priced.currency)
+    phrase(
+        'detail.catalogue', 'ours', money_text(priced.expected_milliunits, priced.currency),
+        'theirs', money_text(priced.price_milliunits, priced.currency)
+    )
 from priced
 where priced.expected_milliunits <> priced.price_milliunits
     and not (

@@ -58,12 +58,9 @@ select
     case when unread.state = 'family' then 0 else unread.price_milliunits end,
     unread.currency,
     unread.signed_at + :'grace'::interval,
-    case
-        when unread.state = 'family'
-            then 'Apple notified on ' || rfc3339(unread.signed_at) || ' that family access ended, and no signed transaction states it'
-        else 'Apple notified a refund on ' || rfc3339(unread.signed_at)
-            || ', and no signed transaction states it: its amount is unknown'
-    end
+    phrase(
+        case when unread.state = 'family' then 'detail.revoke_unread' else 'detail.refund_unread' end, 'at', rfc3339(unread.signed_at)
+    )
 from unread
 left join in_matches as matches
     on matches.original_transaction_id = unread.original_transaction_id

@@ -20,23 +20,26 @@ select
     coalesce(claim.currency, charges.currency),
     claim.booked_at,
     case claim.class
-        when 'APP_ID_DIFF' then 'claims evidence of another app id: ' || coalesce(evidence.reason, '')
-        when 'BUNDLE_DIFF' then 'claims a purchase of app ' || coalesce(charges.bundle_id, evidence.bundle_id, '')
-        when 'DUP_DELIVERY' then 'the charge is held by order ' || coalesce(claim.counterpart, '')
+        when 'APP_ID_DIFF'
+            then phrase('detail.other_app_id', jsonb_build_object('reason', phrase('sentence.' || coalesce(evidence.reason, ''))))
+        when 'BUNDLE_DIFF' then phrase('detail.other_app', 'app', coalesce(charges.bundle_id, evidence.bundle_id, ''))
+        when 'DUP_DELIVERY' then phrase('detail.held_by', 'order', coalesce(claim.counterpart, ''))
         when 'FORGED_SIGNATURE'
-            then 'claims evidence ' || coalesce(encode(claim.evidence_sha256, 'hex'), '') || ' that is not genuine: '
-                || coalesce(evidence.reason, '')
+            then phrase('detail.not_genuine', jsonb_build_object(
+                'id', coalesce(encode(claim.evidence_sha256, 'hex'), ''),
+                'reason', phrase('sentence.' || coalesce(evidence.reason, ''))
+            ))
         when 'LATE_VERIFICATION'
-            then 'purchased ' || rfc3339(charges.purchased_at) || ', order created ' || rfc3339(claim.created_at)
-        when 'PROD_IN_SANDBOX' then 'a paid purchase stands on a sandbox order'
-        when 'PRODUCT_DIFF' then 'order is for ' || claim.product_id || ', Apple sold ' || coalesce(charges.product_id, '')
+            then phrase('detail.late_order', 'bought', rfc3339(charges.purchased_at), 'ordered', rfc3339(claim.created_at))
+        when 'PROD_IN_SANDBOX' then phrase('detail.on_sandbox')
+        when 'PRODUCT_DIFF' then phrase('detail.products', 'ours', claim.product_id, 'theirs', coalesce(charges.product_id, ''))
         when 'REPLAY_MULTI_USER'
-            then 'claims the charge of '
-                || coalesce('order ' || claim.counterpart || ' of user ' || holder.user_id, 'another user')
+            then phrase('detail.claims_charge', jsonb_build_object('whose', coalesce(
+                phrase('detail.order_of_user', 'order', claim.counterpart, 'user', holder.user_id), phrase('detail.another_user')
+            )))
         when 'SANDBOX_IN_PROD'
-            then 'delivered on a ' || coalesce(charges.environment, nullif(evidence.environment, ''), 'test')
-                || ' purchase: nothing was paid'
-        when 'USER_DIFF' then 'claims a charge whose token or subscription belongs to another user'
+            then phrase('detail.delivered_on', 'environment', coalesce(charges.environment, nullif(evidence.environment, ''), 'test'))
+        when 'USER_DIFF' then phrase('detail.token_of_other')
     end
 from detect_open_order as claim
 left join detect_refused_charge as charges on charges.charge_id = claim.charge_id

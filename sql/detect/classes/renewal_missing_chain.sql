@@ -16,7 +16,7 @@ select
     detect_renewing.amount_milliunits,
     detect_renewing.currency,
     detect_renewing.over_at + :'grace'::interval,
-    'was due to renew on ' || rfc3339(detect_renewing.expires_at) || ' and no charge was found for it'
+    phrase('detail.was_due', 'at', rfc3339(detect_renewing.expires_at))
 from detect_renewing
 -- The subscription's owner, not the last token, since a renewal may carry another user's token.
 left join chain_owners(array(select detect_renewing.original_transaction_id from detect_renewing)) as owner

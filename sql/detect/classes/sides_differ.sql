@@ -15,33 +15,34 @@ cross join lateral (
         'AMOUNT_DIFF' as class,
         abs(pair.order_milliunits - pair.charge_milliunits) as amount_milliunits,
         pair.charge_currency as currency,
-        'order says ' || money_text(pair.order_milliunits, coalesce(pair.order_currency, ''))
-            || ', Apple charged ' || money_text(pair.charge_milliunits, coalesce(pair.charge_currency, '')) as detail
+        phrase(
+            'detail.amounts', 'ours', money_text(pair.order_milliunits, coalesce(pair.order_currency, '')),
+            'theirs', money_text(pair.charge_milliunits, coalesce(pair.charge_currency, ''))
+        ) as detail
     where pair.order_milliunits <> pair.charge_milliunits
         and coalesce(pair.order_currency, '') = coalesce(pair.charge_currency, pair.order_currency, '')
         and pair.state <> 'family'
     union all
     select
         'AMOUNT_DIFF', pair.order_milliunits, pair.order_currency,
-        'order says ' || money_text(pair.order_milliunits, coalesce(pair.order_currency, '')) || ', Apple charged nothing: '
-            || 'this customer has the access without having bought it, as a family shares it'
+        phrase('detail.shared_access', 'ours', money_text(pair.order_milliunits, coalesce(pair.order_currency, '')))
     where pair.state = 'family'
         and pair.order_milliunits > 0
     union all
     select
         'CURRENCY_DIFF', pair.charge_milliunits, pair.charge_currency,
-        'order is in ' || pair.order_currency || ', Apple charged in ' || pair.charge_currency
+        phrase('detail.currencies', 'ours', pair.order_currency, 'theirs', pair.charge_currency)
     where pair.order_currency <> pair.charge_currency
         and pair.state <> 'family'
     union all
     select
         'PRODUCT_DIFF', coalesce(pair.order_milliunits, pair.charge_milliunits),
         coalesce(pair.order_currency, pair.charge_currency),
-        'order is for ' || pair.order_product_id || ', Apple sold ' || pair.product_id
+        phrase('detail.products', 'ours', pair.order_product_id, 'theirs', pair.product_id)
     where pair.order_product_id <> pair.product_id
     union all
     select
         'QUANTITY_DIFF', pair.charge_milliunits, pair.charge_currency,
-        'order is for ' || pair.order_quantity || ', Apple sold ' || pair.charge_quantity
+        phrase('detail.products', 'ours', pair.order_quantity::text, 'theirs', pair.charge_quantity::text)
     where pair.order_quantity <> pair.charge_quantity
 ) as difference;

@@ -20,7 +20,7 @@ from differing_pair as pair
 cross join lateral (
     select
         'ENTITLEMENT_SHORT' as class, pair.charge_milliunits as amount_milliunits, pair.charge_currency as currency,
-        pair.purchased_at as since, 'we revoked the order, Apple did not refund or revoke the purchase' as detail
+        pair.purchased_at as since, phrase('detail.we_revoked') as detail
     where pair.status = 'revoked'
         and pair.refunded_at is null
         and pair.revoked_at is null
@@ -30,7 +30,7 @@ cross join lateral (
     union all
     select
         'PAID_NOT_DELIVERED', pair.charge_milliunits - coalesce(pair.refunded_milliunits, 0), pair.charge_currency,
-        pair.purchased_at, 'Apple charged and the order is ' || pair.status
+        pair.purchased_at, phrase('detail.charged_status', jsonb_build_object('status', phrase('word.' || pair.status)))
     where pair.status in ('created', 'paid', 'cancelled')
         and pair.delivered_at is null
         and (pair.revoked_at is null or pair.state = 'partly_refunded')
@@ -42,11 +42,14 @@ cross join lateral (
         case when priced.is_unknown then pair.order_currency else pair.charge_currency end,
         case when pair.refunded_at is null then pair.first_revoked_at else pair.refunded_since end,
         -- Receipts state a full refund without its type. The text is the same for all sources, so that a decision on it holds.
-        'Apple revoked on ' || rfc3339(pair.revoked_at) || ' (' || coalesce(
-            nullif(pair.revocation_type, 'REFUND_FULL'),
-            -- Family-shared access cost this customer nothing, so nothing is refunded.
-            case when pair.state = 'family' then 'FAMILY_REVOKE' else 'refund' end
-        ) || '), the order is ' || pair.status
+        phrase('detail.revoked_on', jsonb_build_object(
+            'at', rfc3339(pair.revoked_at), 'status', phrase('word.' || pair.status),
+            'kind', phrase('word.' || coalesce(
+                nullif(pair.revocation_type, 'REFUND_FULL'),
+                -- Family-shared access cost this customer nothing, so nothing is refunded.
+                case when pair.state = 'family' then 'FAMILY_REVOKE' else 'refund' end
+            ))
+        ))
     from (select pair.charge_milliunits is null and pair.state <> 'family' as is_unknown) as priced
     where pair.revoked_at is not null
         and pair.status in ('paid', 'delivered')
@@ -58,7 +61,7 @@ cross join lateral (
     union all
     select
         'REFUND_ONLY_OURS', pair.charge_milliunits, pair.charge_currency, coalesce(pair.refunded_at, pair.purchased_at),
-        'we refunded, Apple did not'
+        phrase('detail.refund_ours')
     where pair.revoked_at is null
         and pair.reversed_at is null
         and pair.state <> 'family'
@@ -66,7 +69,7 @@ cross join lateral (
     union all
     select
         'REFUND_REVERSED_NOT_APPLIED', pair.charge_milliunits, pair.charge_currency, pair.reversed_at,
-        'Apple reversed the refund, the order is ' || pair.status
+        phrase('detail.refund_reversed', jsonb_build_object('status', phrase('word.' || pair.status)))
     where pair.reversed_at is not null
         and pair.revoked_at is null
         and (pair.status in ('refunded', 'revoked') or pair.refunded_at is not null)

@@ -13,7 +13,7 @@ select
     'input:' || stale.kind,
     -- The break keeps its opening instant, even if the reason changes.
     least(stale.since::timestamptz, open_break.opened_at),
-    stale.reason
+    phrase('sentence.' || stale.reason)
 from unnest(:'stale_kinds'::text[], :'stale_reasons'::text[], :'stale_since'::text[])
     as stale (kind, reason, since)
 left join open_break on open_break.subject_id = 'input:' || stale.kind;

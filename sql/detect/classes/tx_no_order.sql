@@ -23,9 +23,9 @@ select
     case when detect_open_charge.state = 'refunded' then detect_open_charge.first_revoked_at else detect_open_charge.purchased_at end
         + :'grace'::interval,
     case
-        when detect_open_charge.state = 'refunded' then 'Apple refunded a purchase that no order knows'
+        when detect_open_charge.state = 'refunded' then phrase('detail.refund_unknown')
         when detect_open_charge.is_renewal
-            then 'Apple renewed subscription ' || detect_open_charge.original_transaction_id || ' and no order was booked'
-        else 'Apple charged ' || detect_open_charge.product_id || ' and no order knows'
+            then phrase('detail.renewed_unbooked', 'id', detect_open_charge.original_transaction_id)
+        else phrase('detail.charged_no_order', 'product', detect_open_charge.product_id)
     end
 from detect_open_charge;

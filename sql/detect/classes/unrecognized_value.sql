@@ -19,14 +19,12 @@ counted as (
         case when count(distinct coalesce(item.bundle_id, '')) = 1 then min(item.bundle_id) end as bundle_id,
         case when count(distinct coalesce(item.environment, '')) = 1 then min(item.environment) end as environment,
         case when count(distinct coalesce(item.transaction_id, '')) = 1 then min(item.transaction_id) end as transaction_id,
-        array_to_string(
-            (
-                array_agg(
-                    coalesce('transaction ' || item.transaction_id, 'evidence ' || encode(item.sha256, 'hex'))
-                    order by item.at, item.sha256
-                )
-            )[:3], ', '
-        ) as samples
+        to_jsonb((
+            array_agg(
+                coalesce(phrase('said.transaction', 'id', item.transaction_id), phrase('said.evidence', 'id', encode(item.sha256, 'hex')))
+                order by item.at, item.sha256
+            )
+        )[:3]) as samples
     from item
     group by item.field, item.value
 ),
@@ -48,20 +46,24 @@ unnamed_order as (
 select
     'UNRECOGNIZED_VALUE', 'value:' || counted.field || '|' || counted.value, counted.bundle_id, counted.environment,
     counted.transaction_id, counted.first_at,
-    case
-        when counted.value = 'missing' then 'field ' || counted.field || ' is missing'
-        else 'field ' || counted.field || ' has a value this version does not recognise: ' || counted.value
-    end || '; items: ' || counted.item_count || ', first ' || rfc3339(counted.first_at) || ', last ' || rfc3339(counted.last_at)
-        || ', such as ' || counted.samples
+    phrase(
+        case when counted.value = 'missing' then 'detail.missing_value' else 'detail.unknown_value' end,
+        jsonb_build_object(
+            'field', counted.field, 'value', counted.value, 'count', counted.item_count, 'first', rfc3339(counted.first_at),
+            'last', rfc3339(counted.last_at), 'list', counted.samples
+        )
+    )
 from counted
 union all
 select
     'UNRECOGNIZED_VALUE', 'value:orders.bundle_id|' || unnamed_order.bundle_id, unnamed_order.bundle_id, 'Production', null,
     min(unnamed_order.booked_at) + :'grace'::interval,
-    'field bundle_id of orders names an app that no setting names: ' || unnamed_order.bundle_id || '; paid or delivered orders: '
-        || count(*) || ', first ' || rfc3339(min(unnamed_order.booked_at)) || ', last ' || rfc3339(max(unnamed_order.booked_at))
-        || ', such as ' || array_to_string(
-            (array_agg('order ' || unnamed_order.order_id order by unnamed_order.booked_at, unnamed_order.order_id))[:3], ', '
-        )
+    phrase('detail.unnamed_app', jsonb_build_object(
+        'app', unnamed_order.bundle_id, 'count', count(*), 'first', rfc3339(min(unnamed_order.booked_at)),
+        'last', rfc3339(max(unnamed_order.booked_at)),
+        'list', to_jsonb((
+            array_agg(phrase('said.order', 'id', unnamed_order.order_id) order by unnamed_order.booked_at, unnamed_order.order_id)
+        )[:3])
+    ))
 from unnamed_order
 group by unnamed_order.bundle_id;

@@ -1,8 +1,8 @@
 -- purpose: Replaces an erased user by the pseudonym in columns of a table and returns the number of changed rows.
 -- parameters: as_table (text), columns, kinds (text[]): the kind of each column. user: a user id. subject: the id of a user or of
---             another subject. case: the id of a case, a hash of its subject. text: may name any user. name: the shop's name of
---             the user; it is removed. note, reason: like text, but in the user's own case the whole is removed. pattern (text): a
---             regular expression that finds the user id as a word
+--             another subject. case: the id of a case, a hash of its subject. text, phrase: may name any user. name: the shop's
+--             name of the user; it is removed. note, reason: like text, but in the user's own case the whole is removed.
+--             pattern (text): a regular expression that finds the user id as a word
 create or replace function payrecon.erase_columns(
     as_table text, columns text[], kinds text[], user_id text, pseudonym text, pattern text
 ) returns bigint
@@ -24,6 +24,7 @@ begin
         ),
         ('case', '%1$I = $4', 'case when %1$I = $4 then $5 else %1$I end'),
         ('text', '%1$I ~ $3', 'regexp_replace(%1$I, $3, $2, ''g'')'),
+        ('phrase', '%1$I <> payrecon.erased_phrase(%1$I, $3, $2)', 'payrecon.erased_phrase(%1$I, $3, $2)'),
         ('name', null, 'case when user_id <> $1 then %1$I end'),
         ('note', '%1$I ~ $3', 'case when case_id = $4 then ''(erased)'' else regexp_replace(%1$I, $3, $2, ''g'') end'),
         ('reason', '%1$I ~ $3', 'case when case_id = $4 then '''' else regexp_replace(%1$I, $3, $2, ''g'') end')

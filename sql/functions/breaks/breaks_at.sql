@@ -3,7 +3,7 @@
 create or replace function payrecon.breaks_at(clock timestamptz, break_ids text[] default null) returns table (
     break_id text, family text, class text, class_since timestamptz, severity text, status text, is_open boolean,
     as_of timestamptz, opened_at timestamptz, bundle_id text, environment text, order_id text, charge_id text,
-    transaction_id text, user_id text, amount_milliunits bigint, currency text, detail text, is_decided boolean,
+    transaction_id text, user_id text, amount_milliunits bigint, currency text, detail jsonb, is_decided boolean,
     came_back_at timestamptz, case_id text, decided_by text, approved_by text, decided_at timestamptz, reason text,
     holds_until timestamptz
 )

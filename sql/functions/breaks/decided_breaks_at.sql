@@ -102,7 +102,7 @@ as $$
             or later.transaction_id <> coalesce(seen.transaction_id, '')
             or (later.user_id <> coalesce(seen.user_id, '') and (seen.user_id is not null or break_classes.is_of_user))
             or case break_classes.news
-                when 'words' then not string_to_array(later.detail, ' ') <@ string_to_array(seen.detail, ' ')
+                when 'words' then not payrecon.stated_values(later.detail) <@ payrecon.stated_values(seen.detail)
                 when 'side' then payrecon.difference_sign(later.detail) <> payrecon.difference_sign(seen.detail)
             end
         group by later.break_id

@@ -1,7 +1,8 @@
--- purpose: Returns which side of a difference is greater, by the break's detail: 1 for ours, -1 for Apple's charge.
-create or replace function payrecon.difference_sign(detail text) returns integer
+-- purpose: Returns which side of a difference is greater, by the break's detail: 1 for ours, -1 for Apple's charge. A missing
+--          side is zero.
+create or replace function payrecon.difference_sign(detail jsonb) returns integer
 language sql immutable parallel safe
 return sign(
-    coalesce(substring(detail from 'says (-?[0-9.]+)')::numeric, 0)
-    - coalesce(substring(detail from 'charged (-?[0-9.]+)')::numeric, 0)
+    coalesce(split_part(detail #>> '{with,ours}', ' ', 1)::numeric, 0)
+    - coalesce(split_part(detail #>> '{with,theirs}', ' ', 1)::numeric, 0)
 )::integer;

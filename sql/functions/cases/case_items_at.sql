@@ -4,7 +4,7 @@
 create or replace function payrecon.case_items_at(clock timestamptz, item_ids text[] default null) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
-    amount_milliunits bigint, currency text, detail text, is_decided boolean, bundle_id text
+    amount_milliunits bigint, currency text, detail jsonb, is_decided boolean, bundle_id text
 )
 language sql stable parallel safe
 as $$

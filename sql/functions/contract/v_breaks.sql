@@ -12,7 +12,7 @@ as $$
         state.break_id, state.class, state.severity, state.status, (state.opened_at at time zone 'UTC')::date,
         greatest(0, floor(extract(epoch from clock - state.opened_at) / 86400))::bigint, state.bundle_id,
         state.environment, state.order_id, state.charge_id, state.transaction_id, state.user_id,
-        state.amount_milliunits, state.currency, state.detail, payrecon.age_bucket(clock, state.opened_at),
+        state.amount_milliunits, state.currency, payrecon.english(state.detail), payrecon.age_bucket(clock, state.opened_at),
         state.opened_at, state.opened_at + make_interval(hours => break_classes.due_hours), break_classes.owner_team,
         break_classes.runbook, case when not state.is_open then state.as_of end, state.case_id, state.decided_by,
         state.approved_by, state.decided_at, state.reason, state.holds_until

@@ -10,8 +10,8 @@ as $$
         state.signal_id, state.rule, state.rule_version, state.state,
         case when state.is_open then 'open' else 'lapsed' end, state.subject_kind, state.subject_id, state.bundle_id,
         state.user_id, state.order_id, state.charge_id, state.score, state.amount_milliunits, state.currency,
-        state.happened_at, state.raised_at, case when not state.is_open then state.as_of end, state.detail,
-        state.inputs, state.parameters
+        state.happened_at, state.raised_at, case when not state.is_open then state.as_of end,
+        payrecon.english(state.detail), state.inputs, state.parameters
     from payrecon.signals_at(clock) as state
 $$;
 

@@ -3,7 +3,7 @@
 create or replace function payrecon.signals_at(clock timestamptz) returns table (
     signal_id text, rule text, rule_version integer, state text, is_open boolean, subject_kind text, subject_id text,
     bundle_id text, user_id text, order_id text, charge_id text, score bigint, amount_milliunits bigint, currency text,
-    happened_at timestamptz, raised_at timestamptz, stronger_at timestamptz, as_of timestamptz, detail text,
+    happened_at timestamptz, raised_at timestamptz, stronger_at timestamptz, as_of timestamptz, detail jsonb,
     inputs text, parameters text, run_id text
 )
 language sql stable parallel safe
