@@ -10,7 +10,7 @@ create table payrecon.break_classes (
     runbook text collate "C" not null,     -- First step for the team
     priority integer not null,             -- Order within the family: the smallest that applies wins
     due_hours integer not null,            -- Hours until it must be decided
-    news text collate "C",                 -- Change of the detail that ends a decision: words (a new value) or side (the greater); null: none
+    news text collate "C",                 -- Change of the detail that ends a decision: words (a new value), side (the greater)
     is_of_user boolean not null,           -- Whether a user who becomes known ends a decision; false if it is about the catalogue or Apple
     whole_by text collate "C",             -- File of sql/detect/classes that reads the whole database; null if a component suffices
     constraint break_classes_pkey primary key (class),

@@ -60,7 +60,7 @@ create table payrecon.tieout_parts (
     counter_cell_id text collate "C" not null,  -- Cell on the other side; empty if none
     units bigint not null,                      -- Units that it explains
     amount numeric not null,                    -- Proceeds that it explains
-    detail text collate "C" not null,           -- Explanation, in English
+    detail jsonb not null,                      -- Explanation, as a phrase
     constraint tieout_parts_pkey primary key (fiscal_period, as_of, cell_id, cause, counter_cell_id)
 );
 

@@ -5,7 +5,7 @@ create temp table tie_pair (
     cause text collate "C" not null,
     l1_no bigint, l3_no bigint,
     units bigint not null,
-    detail text collate "C" not null,
+    detail jsonb not null,
     is_proof boolean not null default false
 ) on commit drop;
 create temp table tie_part (
@@ -13,6 +13,6 @@ create temp table tie_part (
     cause text collate "C" not null,
     counter_no bigint not null,
     units bigint not null,
-    detail text collate "C" not null,
+    detail jsonb not null,
     is_proof boolean not null default false
 ) on commit drop;

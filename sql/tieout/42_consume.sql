@@ -2,7 +2,7 @@
 --          side less ours.
 -- grain:   one row per pair
 insert into tie_part (cell_no, cause, counter_no, units, detail, is_proof)
-select cell_no, cause, counter_no, sum(units), min(detail), is_proof
+select cell_no, cause, counter_no, sum(units), (array_agg(detail order by english(detail) collate "C"))[1], is_proof
 from (
     select
         tie_pair.l1_no as cell_no, tie_pair.cause, coalesce(tie_pair.l3_no, 0) as counter_no, -tie_pair.units as units, tie_pair.detail,

@@ -7,20 +7,19 @@ insert into tie_pair (cause, l1_no, l3_no, units, detail)
 select
     case when settled.is_later then 'T1' else 'T14' end, ours.cell_no, theirs.cell_no, pair.units,
     case
-        when theirs.day = ours.day then 'settled in ' || theirs.fiscal_period
+        when theirs.day = ours.day then phrase('detail.settled_in', 'period', theirs.fiscal_period)
         when their_day.last_cell_day = our_day.cell_day - 1
             then case
-                when settled.is_later then 'settled in ' || theirs.fiscal_period || ', on the day before ours'
-                else 'Apple books it on the day before ours'
+                when settled.is_later then phrase('detail.settled_day_before', 'period', theirs.fiscal_period)
+                else phrase('detail.books_day_before')
             end
         when their_day.cell_day = our_day.last_cell_day + 1
             then case
-                when settled.is_later then 'settled in ' || theirs.fiscal_period || ', on the day after ours'
-                else 'Apple books it on the day after ours'
+                when settled.is_later then phrase('detail.settled_day_after', 'period', theirs.fiscal_period)
+                else phrase('detail.books_day_after')
             end
-        when settled.is_later
-            then 'settled in ' || theirs.fiscal_period || ', on ' || theirs.day || ': each day between passes a unit on'
-        else 'Apple books it on ' || theirs.day || ': each day between passes a unit on'
+        when settled.is_later then phrase('detail.settled_day_far', 'period', theirs.fiscal_period, 'day', theirs.day::text)
+        else phrase('detail.books_day_far', 'day', theirs.day::text)
     end
 from unnest(:'our_cells'::text[]::bigint[], :'their_cells'::text[]::bigint[], :'counts'::text[]::bigint[]) as pair (l1_no, l3_no, units)
 inner join tie_cell as ours on ours.cell_no = pair.l1_no

@@ -9,7 +9,8 @@ select
         counter.fiscal_period, counter.sku, counter.country, counter.currency, counter.price, counter.sign, counter.is_partial,
         counter.day
     ) end,
-    sum(tie_part.units)::bigint * tie_result.sign, sum(tie_part.units) * tie_result.sign * tie_result.price, min(tie_part.detail)
+    sum(tie_part.units)::bigint * tie_result.sign, sum(tie_part.units) * tie_result.sign * tie_result.price,
+    (array_agg(tie_part.detail order by english(tie_part.detail) collate "C"))[1]
 from tie_part
 inner join tie_result on tie_result.cell_no = tie_part.cell_no
 cross join tie_run
@@ -18,7 +19,7 @@ group by 1, 2, 3, 4, 5, tie_result.sign, tie_result.price
 union all
 select
     tie_result.fiscal_period, tie_run.as_of, tie_result.cell_id, 'unit price', '', 0,
-    (tie_result.l1_amount - tie_result.l1_units * tie_result.price) * tie_result.sign, 'a price that its quantity does not divide'
+    (tie_result.l1_amount - tie_result.l1_units * tie_result.price) * tie_result.sign, phrase('detail.undivided_price')
 from tie_result
 cross join tie_run
 where tie_result.l1_amount <> tie_result.l1_units * tie_result.price;

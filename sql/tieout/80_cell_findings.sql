@@ -31,10 +31,10 @@ cause as (
         sum(tie_part.units),
         case tie_part.cause
             when 'T1' then (
-                select phrase('said.apart', jsonb_agg(phrase('sentence.' || settled.detail) order by settled.place))
-                from unnest(array_agg(distinct tie_part.detail order by tie_part.detail)) with ordinality as settled (detail, place)
+                select phrase('said.apart', jsonb_agg(settled.why order by english(settled.why) collate "C"))
+                from (select distinct part.why from unnest(array_agg(tie_part.detail)) as part (why)) as settled
             )
-            else phrase('sentence.' || min(tie_part.detail))
+            else (array_agg(tie_part.detail order by english(tie_part.detail) collate "C"))[1]
         end
     from tie_part
     left join late on late.cell_no = tie_part.cell_no and late.counter_no = tie_part.counter_no

@@ -11,7 +11,11 @@ with uncollected as materialized (
         charges.purchased_at, charges.price_milliunits, whole.detail, whole.cell_id, whole.fiscal_period, tie_run.as_of,
         tie_run.ends_on
     from (
-        select tie_result.*, min(tie_part.detail) over (partition by tie_part.cell_no) as detail
+        select
+            tie_result.*,
+            first_value(tie_part.detail) over (
+                partition by tie_part.cell_no order by english(tie_part.detail) collate "C"
+            ) as detail
         from tie_part
         inner join tie_result on tie_result.cell_no = tie_part.cell_no
         where tie_part.cause = 'T2'
@@ -53,7 +57,7 @@ select
     uncollected.transaction_ids[1],
     holder.user_id, uncollected.currency,
     phrase('detail.charge_uncollected', jsonb_build_object(
-        'at', rfc3339(uncollected.purchased_at), 'why', phrase('sentence.' || uncollected.detail), 'cell', uncollected.cell_id,
+        'at', rfc3339(uncollected.purchased_at), 'why', uncollected.detail, 'cell', uncollected.cell_id,
         'period', uncollected.fiscal_period
     )),
     uncollected.price_milliunits,

@@ -90,7 +90,8 @@ difference as (
     select
         'PAYMENT_DIFF', case payer_count when 1 then 'credit' else 'credit ' || label end, '', bank_currency, bank_currency,
         phrase(
-            case payer_count when 1 then 'detail.payment_credit' else 'detail.payment_credit_payer' end, 'due', due::text, 'payer', coalesce(label, '')
+            case payer_count when 1 then 'detail.payment_credit' else 'detail.payment_credit_payer' end, 'due', due::text,
+            'payer', coalesce(label, '')
         ), due
     from tie_uncredited
     where is_over

@@ -30,15 +30,15 @@ public struct CellRows: Sendable {
   package func table(cell: String) async throws -> (head: [Phrase], rows: ReportTable) {
     try await context.readingSnapshot { tx, asOf in
       let sql = context.sql
-      let head = try ReportTable.read(TieoutSQL.rowsHead, ["cell": .text(cell), "as_of": asOf.sqlValue], files: sql, tx: &tx).records
-      guard let first = head.first else {
+      let head = try ReportTable.read(TieoutSQL.rowsHead, ["cell": .text(cell), "as_of": asOf.sqlValue], files: sql, tx: &tx)
+      guard let first = head.records.first else {
         throw JobError("refusal.cell", ["id": cell], hint: "Cells and their ids are in payrecon export cells.", status: .usage)
       }
       // A tie-out counted the facts known at its own clock.
       let tiedOut = Timestamp(rfc3339: try first.text("tied_out_at")) ?? asOf
       try tx.lookBack(to: tiedOut, files: sql)
       return try (
-        [Self.text(first)] + head.compactMap(Self.cause) + Self.candidates(first), read([cell], asOf: tiedOut, &tx)
+        [Self.text(first)] + head.records.compactMap { try Self.cause($0, in: head) } + Self.candidates(first), read([cell], asOf: tiedOut, &tx)
       )
     }
   }
@@ -61,9 +61,9 @@ public struct CellRows: Sendable {
     return try Phrase("cell.head", texts.mapValues { .plain($0) }.merging(["status": .code(row.text("status"))]) { $1 })
   }
 
-  private static func cause(_ row: ReportRecord) throws -> Phrase? {
+  private static func cause(_ row: ReportRecord, in head: ReportTable) throws -> Phrase? {
     try row["cause"].map { cause in
-      let detail = try Phrase.sentence(row.text("detail"))
+      let detail = try head.phrase("detail", row.text("detail"))
       return try .plain("  \(cause) \(row.int("units")): ")
         + (row["other_cell"].map { Phrase("cell.other", ["what": detail, "cell": .plain($0)]) } ?? detail)
     }

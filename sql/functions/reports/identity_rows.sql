@@ -15,7 +15,7 @@ cross join lateral (values
 union all
 select
     part.fiscal_period, part.as_of, 'cells', 'Apple units - ours = explained + unexplained + not yet settled', cell.customer_currency,
-    'right', 'cell', part.cell_id, concat_ws(' ', part.cause, part.detail), part.units
+    'right', 'cell', part.cell_id, concat_ws(' ', part.cause, payrecon.english(part.detail)), part.units
 from payrecon.tieout_parts as part
 inner join payrecon.tieout_cells as cell
     on cell.fiscal_period = part.fiscal_period

@@ -36,7 +36,7 @@ theirs as (
 select
     'T1', ours.cell_no, theirs.cell_no,
     least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
-    'settled in ' || theirs.fiscal_period
+    phrase('detail.settled_in', 'period', theirs.fiscal_period)
 from ours
 inner join theirs
     on theirs.line_no = ours.line_no

@@ -65,6 +65,6 @@ met as (
     where alike.rank_of_ours = 1
         and alike.rank_of_theirs = 1
 )
-select 'T5', met.l1_no, met.l3_no, met.units, 'the part of a price that Apple signed', true
+select 'T5', met.l1_no, met.l3_no, met.units, phrase('detail.part_signed'), true
 from met
 where met.units > 0;

@@ -6,7 +6,10 @@ insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with side as (
     select
         tie_rest.cell_no, tie_rest.line_no, tie_rest.day, tie_rest.l1_left, tie_rest.l3_left,
-        case tie_period.source when 'FINANCIAL' then 'in its report of ' || tie_rest.fiscal_period else 'on ' || tie_rest.day end as booked,
+        case tie_period.source
+            when 'FINANCIAL' then phrase('detail.refund_in_report', 'period', tie_rest.fiscal_period)
+            else phrase('detail.refund_on_day', 'day', tie_rest.day::text)
+        end as booked,
         tie_rest.day - lag(tie_rest.day) over (partition by tie_rest.line_no order by tie_rest.day, tie_rest.cell_no) as gap
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
@@ -53,13 +56,13 @@ rest as materialized (
     ) as pass
     window line as (partition by pass.line_no order by pass.day, pass.cell_no)
 )
-select 'T3', near.l1_no, near.l3_no, near.units, 'Apple books the refund ' || near.booked
+select 'T3', near.l1_no, near.l3_no, near.units, near.booked
 from near
 union all
 select
     'T3', ours.cell_no, theirs.cell_no,
     least(ours.l1_upto, theirs.l3_upto) - greatest(ours.l1_upto - ours.l1_left, theirs.l3_upto - theirs.l3_left),
-    'Apple books the refund ' || theirs.booked
+    theirs.booked
 from rest as ours
 inner join rest as theirs on theirs.line_no = ours.line_no
 where ours.l1_left > 0

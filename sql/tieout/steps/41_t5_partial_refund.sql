@@ -57,13 +57,13 @@ their_rest as (
     ) as pass
     where pass.l3_left > 0
 )
-select 'T5', alike.l1_no, alike.l3_no, alike.units, 'part of a price, in Apple''s report of ' || alike.day
+select 'T5', alike.l1_no, alike.l3_no, alike.units, phrase('detail.part_of_price', 'day', alike.day::text)
 from alike
 union all
 select
     'T5', ours.cell_no, theirs.cell_no,
     least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
-    'part of a price, in Apple''s report of ' || theirs.day
+    phrase('detail.part_of_price', 'day', theirs.day::text)
 from our_rest as ours
 inner join their_rest as theirs on theirs.product_no = ours.product_no
 where ours.upto > theirs.upto - theirs.l3_left

@@ -77,6 +77,6 @@ matching as (
         ), 0) as units
     from met
 )
-select 'T17', null, matching.cell_no, matching.units, 'the rest of a term that was upgraded'
+select 'T17', null, matching.cell_no, matching.units, phrase('detail.upgraded_rest')
 from matching
 where matching.units > 0;

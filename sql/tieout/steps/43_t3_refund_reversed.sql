@@ -167,11 +167,13 @@ reversal_sale as (
 )
 select
     case when reversal_sale.is_lost then 'T4' else 'T3' end, null::bigint, reversal_sale.cell_no, count(*),
-    case when reversal_sale.is_lost then 'Apple reported that it reversed this on ' else 'a refund that Apple reversed on ' end
-    || min(reversal_sale.reversed_on) || case when reversal_sale.is_lost then ', and no report has that' else '' end
+    phrase(
+        case when reversal_sale.is_lost then 'detail.reversal_lost' else 'detail.reversal_later' end,
+        'day', min(reversal_sale.reversed_on)::text
+    )
 from reversal_sale
 group by reversal_sale.cell_no, reversal_sale.is_lost
 union all
-select 'T3', null, paired_return.cell_no, count(*), 'Apple reversed the refund of ' || min(paired_return.refunded_on)
+select 'T3', null, paired_return.cell_no, count(*), phrase('detail.reversed_refund_of', 'day', min(paired_return.refunded_on)::text)
 from paired_return
 group by paired_return.cell_no;

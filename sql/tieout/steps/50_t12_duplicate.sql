@@ -35,5 +35,5 @@ twin as (
         and ordered.charge_id is null
     group by tie_rest.cell_no, tie_rest.l1_left
 )
-select 'T12', cell_no, null, least(l1_left, units), 'a benign duplicate, decided by two people'
+select 'T12', cell_no, null, least(l1_left, units), phrase('detail.benign')
 from twin;

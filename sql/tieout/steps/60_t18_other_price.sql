@@ -51,7 +51,7 @@ theirs as (
 select
     'T18', ours.cell_no, theirs.cell_no,
     least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
-    'Apple sold it at another price'
+    phrase('detail.other_price')
 from ours
 inner join theirs
     on theirs.product_no = ours.product_no

@@ -25,6 +25,6 @@ capable as (
         ), 0) as kept
     from theirs
 )
-select 'T4', null, cell_no, (least(kept, upto) - (upto - l3_left))::bigint, 'Apple reversed the sale, and no notification reported it'
+select 'T4', null, cell_no, (least(kept, upto) - (upto - l3_left))::bigint, phrase('detail.refund_unseen')
 from capable
 where upto - l3_left < kept;

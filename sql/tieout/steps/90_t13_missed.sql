@@ -44,6 +44,6 @@ own as (
     from orders
     where orders.product_id in (select far.sku from far where far.sku not in (select charged.sku from charged))
 )
-select 'T13', null::bigint, missed.cell_no, missed.units, 'Apple sold it, and no evidence shows it'
+select 'T13', null::bigint, missed.cell_no, missed.units, phrase('detail.sold_unseen')
 from missed
 inner join own on own.sku = missed.sku;
