@@ -4,21 +4,33 @@
 --          which they were posted; fresh_evidence one row per hash that is new, or known (is_known) with a better verdict
 --          now; usable_evidence one row per hash that was not genuine or whose container was not; the others one row per
 --          decoded item
-create temp table if not exists staged_evidence (like payrecon.evidence) on commit delete rows;
-alter table staged_evidence
-    drop column if exists batch_id,
-    drop column if exists chunk,
-    add column if not exists item bigint not null,
-    add column if not exists is_top boolean not null,
-    add column if not exists parent_sha256 bytea,
-    add column if not exists top_sha256 bytea not null,
-    add column if not exists former_sha256 bytea,
-    add column if not exists body_sha256 bytea,
-    add column if not exists is_from_apple boolean not null,
-    add column if not exists is_reevaluation boolean not null,
-    add column if not exists user_id text collate "C" not null,
-    add column if not exists device_id text collate "C" not null,
-    add column if not exists order_id text collate "C" not null;
+create temp table if not exists staged_evidence (
+    item bigint not null,
+    is_top boolean not null,
+    sha256 bytea not null,
+    kind text collate "C" not null,
+    verdict text collate "C" not null,
+    reason text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null,
+    source text collate "C" not null,
+    parent_sha256 bytea,
+    top_sha256 bytea not null,
+    former_sha256 bytea, body_sha256 bytea,
+    row_hash bytea not null,
+    is_from_apple boolean not null,
+    is_reevaluation boolean not null,
+    header_key text collate "C",
+    charge_id text collate "C",
+    transaction_id text collate "C",
+    original_transaction_id text collate "C",
+    body bytea not null,
+    unpacked_length integer, signed_at timestamptz,
+    received_at timestamptz not null,
+    user_id text collate "C" not null,
+    device_id text collate "C" not null,
+    order_id text collate "C" not null
+) on commit delete rows;
 create temp table if not exists fresh_evidence (
     sha256 bytea not null,
     item bigint not null,
