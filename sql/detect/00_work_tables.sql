@@ -12,5 +12,6 @@ create temp table finding (
     currency text collate "C",
     detail jsonb not null,
     amount_milliunits bigint,
-    breaks_at timestamptz not null
+    breaks_at timestamptz not null,
+    is_delivered boolean  -- of the order, if it has no match
 ) on commit drop;

@@ -44,12 +44,10 @@ select distinct on (break_classes.family, finding.subject_id)
     break_classes.family,
     break_classes.severity,
     finding.*,
-    detect_open_order.is_delivered,
     finding.breaks_at > :'as_of'::timestamptz as is_pending
 from finding
 inner join break_classes on break_classes.class = finding.class
 left join named on finding.subject_id = 'charge:' || named.charge_id
-left join detect_open_order on detect_open_order.order_id = finding.order_id
 order by
     break_classes.family, finding.subject_id, (finding.breaks_at > :'as_of'::timestamptz), break_classes.priority,
     finding.breaks_at, finding.detail::text collate "C";

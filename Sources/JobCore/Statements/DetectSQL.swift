@@ -31,6 +31,7 @@ package enum DetectSQL {
   package static let forgetHistory = Statement("detect/87_forget_history.sql")
   package static let forgetUnasked = Statement("detect/89_forget_unasked.sql")
   package static let usersOfCharges = Statement("detect/89_users_of_charges.sql")
+  package static let deliveries = Statement("detect/89_deliveries.sql")
   package static let judged = Statement("detect/90_judged.sql")
   package static let latestEvents = Statement("detect/91_latest_events.sql")
   package static let changes = Statement("detect/92_changes.sql")
@@ -48,7 +49,7 @@ package enum DetectSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, wholeBy, pairs, refusedClaims, allowedOrders, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue,
-      seedsOfSignals, joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes,
-      recordChanges, discardDue, endDue, due, detection, changedCount, changedRows, isBehind, stale,
+      seedsOfSignals, joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, deliveries, judged, latestEvents,
+      changes, recordChanges, discardDue, endDue, due, detection, changedCount, changedRows, isBehind, stale,
     ] + read + pending
 }

@@ -34,6 +34,7 @@ struct Detection {
     try forgetHistory(&tx)
     if isNarrow { try tx.send(context.sql(DetectSQL.forgetUnasked)) }
     try tx.send(context.sql(DetectSQL.usersOfCharges))
+    try tx.send(context.sql(DetectSQL.deliveries))
     try tx.send(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
     tx.send("analyze detect_judged; set local enable_nestloop = on")
   }
