@@ -27,13 +27,6 @@ import TestSupport
     try await desk.patiently(["ingest", kind] + names, asOf: Desk.asOf, exits: 0)
   }
 
-  private static func decide(_ desk: Desk) async throws {
-    for job in ["match", "detect"] {
-      let execution = try await desk.program(job, "--as-of", Desk.asOf)
-      #expect(execution.status == 0 || execution.status == 1, "\(job): \(execution.complaint)")
-    }
-  }
-
   @Test func shuffledSplitAndRepeated() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let expected = try await Worlds.shared.night(orders: Self.orders).outcome
@@ -49,11 +42,11 @@ import TestSupport
       late.append((kind, [names[2], names[1], names[4], names[0]]))
     }
     for (kind, files) in early { try await Self.ingest(desk, kind, files) }
-    try await Self.decide(desk)
+    try await desk.decide()
     for (kind, files) in late.reversed() {
       for name in files { try await Self.ingest(desk, kind, [name]) }
     }
-    try await Self.decide(desk)
+    try await desk.decide()
     try await Self.ingest(desk, "catalogue", ["\(world)/inbox/catalogue.csv"])
     // The night reads the whole inbox again, which contains nothing new.
     try await desk.nightly("\(world)/inbox", exits: 1)
@@ -104,7 +97,7 @@ import TestSupport
       let execution = try await Self.ingest(desk, kind, ["\(world)/inbox/\(file)"])
       #expect(execution.text == "\(kind): input \(count) = accepted 0 + repeated \(count) + ignored 0 + parked 0\n")
     }
-    try await Self.decide(desk)
+    try await desk.decide()
     #expect(try await desk.outcome().differences(from: before) == [])
     // After these repeats, the next night writes the same report, including its list of inputs.
     try await desk.nightly("\(world)/inbox", exits: 1)

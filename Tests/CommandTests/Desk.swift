@@ -116,6 +116,35 @@ struct Desk: Sendable {
     return try await patiently(words, asOf: asOf, kill: kill, exits: exits, sourceLocation: sourceLocation)
   }
 
+  /// Ingests a text as a file of a kind.
+  func ingest(_ kind: String, _ text: String, asOf: String = Self.asOf) async throws {
+    let file = try write(kind == "apple" ? "apple.ndjson" : "\(kind).csv", text)
+    try await patiently(["ingest", kind, file], asOf: asOf, exits: 0)
+  }
+
+  /// Runs match and detect, which may find something.
+  func decide(asOf: String = Self.asOf) async throws {
+    for job in ["match", "detect"] {
+      let execution = try await patiently([job], asOf: asOf)
+      #expect([0, 1].contains(execution.status), "\(job): \(execution.text)\(execution.complaint)")
+    }
+  }
+
+  /// Keeps everybody from writing to tables, until the returned session is closed.
+  func block(_ tables: String...) async throws -> Session {
+    let session = try await Session.open(connection)
+    try await session.executeAlone("begin")
+    try await session.executeAlone("lock table \(tables.map { "payrecon.\($0)" }.joined(separator: ", ")) in share mode")
+    return session
+  }
+
+  /// Ends the session of a running night.
+  func cutNight() async throws {
+    try await query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
+        + "and application_name like 'payrecon nightly%'")
+  }
+
   // MARK: Files
 
   @discardableResult
@@ -299,38 +328,6 @@ actor Worlds {
     atexit {
       for path in Worlds.folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
     }
-  }
-}
-
-/// Decoder of CSV as the program writes it.
-enum CSVRows {
-  static func decode(_ bytes: [UInt8]) -> [[String: String]] {
-    var records: [[String]] = []
-    var record: [String] = []
-    var field: [UInt8] = []
-    var isQuoted = false
-    var index = 0
-    func text() -> String { String(decoding: field, as: UTF8.self) }
-    while index < bytes.count {
-      let byte = bytes[index]
-      switch byte {
-      case UInt8(ascii: "\"") where isQuoted && index + 1 < bytes.count && bytes[index + 1] == byte:
-        field.append(byte)
-        index += 1
-      case UInt8(ascii: "\""): isQuoted.toggle()
-      case UInt8(ascii: ",") where !isQuoted:
-        record.append(text())
-        field = []
-      case 0x0A where !isQuoted:
-        records.append(record + [text()])
-        record = []
-        field = []
-      default: field.append(byte)
-      }
-      index += 1
-    }
-    guard let header = records.first else { return [] }
-    return records.dropFirst().map { Dictionary(zip(header, $0)) { first, _ in first } }
   }
 }
 

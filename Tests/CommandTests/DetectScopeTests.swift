@@ -63,10 +63,9 @@ import TestSupport
     _ = try await desk.program("detect", "--as-of", Desk.asOf)
     #expect(try await desk.query(open) != before)
     // A change leads to the evaluation of its component only.
-    let path = try desk.write(
-      "one.csv", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
+    try await desk.ingest(
+      "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
         + "NEAR-1,com.acme.reader,coins60,NEAR-USER,paid,2026-01-01T00:00:00Z,,USD,990\n")
-    #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
     for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", Desk.asOf) }
     #expect(try await desk.query("select class from payrecon.break_events where order_id = 'NEAR-1'") == "ORDER_NO_TX")
     #expect(try await desk.query(open) != before)
@@ -144,10 +143,9 @@ import TestSupport
     ).split(separator: " ").map(String.init)
     let bundle = try await desk.query("select min(bundle_id) from payrecon.products where product_id = '\(product[0])'")
     let type = try await desk.query("select min(type) from payrecon.products where product_id = '\(product[0])'")
-    let path = try desk.write(
-      "catalogue.csv", "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
+    try await desk.ingest(
+      "catalogue", "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
         + "\(bundle),\(product[0]),\(type),,\(product[1]),123456000,2020-01-01T00:00:00Z\n")
-    try await desk.program("ingest", "catalogue", path, "--as-of", Desk.asOf, exits: 0)
     _ = try await desk.program("detect", "--as-of", Desk.asOf)
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     let user = try await desk.query("select min(user_id) from payrecon.signal_events where user_id is not null")

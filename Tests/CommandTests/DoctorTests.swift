@@ -41,7 +41,7 @@ import Testing
 
   private static let issuer = "issuer_id: 57246542-96fe-1a63-e053-0824d011072a"
 
-  @Test(arguments: [
+  private static let keyCases = [
     KeyCase(name: "whole", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", expected: "ok    API key of com.acme.reader: \"key.p8\" parsed, mode 600"),
     KeyCase(name: "open to others", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", mode: 0o644, expected: "do: chmod 600 key.p8"),
     KeyCase(name: "no key", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", isKey: false, expected: "do: download it again"),
@@ -50,23 +50,26 @@ import Testing
     KeyCase(name: "issuer is no UUID", api: "issuer_id: me, key_id: 2X9R4HXF34, key_file: key.p8", expected: "issuer_id is no UUID"),
     KeyCase(name: "key id is short", api: "\(issuer), key_id: 2X9, key_file: key.p8", expected: "key_id is not ten"),
     KeyCase(name: "empty secret", api: "shared_secret_file: empty", expected: "it holds no secret"),
-  ]) func keys(_ given: KeyCase) async throws {
+  ]
+
+  @Test func keys() async throws {
     let desk = try await Desk()
-    try desk.write(
-      "payrecon.yaml", Desk.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, api: {\(given.api)}"))
-    let made = try await desk.program.run([
-      "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key.p8",
-    ])
-    #expect(made.status == 0, "\(made.complaint)")
-    if !given.isKey { try desk.write("key.p8", "no key\n") }
-    try desk.write("empty", "\n")
-    for name in ["key.p8", "empty"] { unsafe chmod("\(desk.directory)/\(name)", given.mode) }
-    let text = try await desk.program("doctor").text
-    #expect(text.contains(given.expected), "\(text)")
+    try await desk.program.run(
+      ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "whole.p8"], exits: 0)
+    let key = try Desk.bytes("\(desk.directory)/whole.p8")
+    for given in Self.keyCases {
+      let block = "time_zone: Asia/Shanghai, api: {\(given.api)}"
+      try desk.write("payrecon.yaml", Desk.settings().replacing("time_zone: Asia/Shanghai", with: block))
+      for (name, bytes) in [("key.p8", given.isKey ? key : Array("no key\n".utf8)), ("empty", [0x0A])] {
+        unsafe chmod(try desk.write(name, bytes), given.mode)
+      }
+      let text = try await desk.program("doctor").text
+      #expect(text.contains(given.expected), "\(given.name): \(text)")
+    }
   }
 
   /// Faults in the settings of alerts, webhooks and sources, each named with its remedy. Nothing is sent.
-  @Test(arguments: [
+  private static let alertBlocks = [
     ("", "ok    alerts: a night sends its verdict to nobody"),
     ("alerts: {webhook: {url_file: nowhere}}", "fault alerts by webhook: \"nowhere\" cannot be read"),
     ("alerts: {webhook: {url_file: empty}}", "do: write the address into it"),
@@ -87,17 +90,21 @@ import Testing
     ("sources: [{name: shop, kind: orders, url_file: nowhere, query: select 1}]", "fault source shop: \"nowhere\" cannot be read"),
     ("sources: [{name: shop, kind: orders, url_file: empty, query: select 1}]", "do: write the database's address into it"),
     ("sources: [{name: shop, kind: orders, url_file: open, query: select 1}]", "do: chmod 600 open"),
-  ]) func alertSettingsAreChecked(_ block: String, _ expected: String) async throws {
+  ]
+
+  @Test func alertSettingsAreChecked() async throws {
     let desk = try await Desk()
-    try desk.write("payrecon.yaml", Desk.settings() + block + "\n")
     let key = "whsec_" + String(repeating: "QUFB", count: 10) + "\n"
     for (name, text, mode) in [
       ("address", "https://example.com/secret-path\n", 0o600), ("open", "https://example.com/secret-path\n", 0o644),
       ("plain", "http://example.com/secret-path\n", 0o600), ("empty", "\n", 0o600), ("key", key, 0o600), ("open-key", key, 0o644),
     ] as [(String, String, mode_t)] { unsafe chmod(try desk.write(name, text), mode) }
-    let text = try await desk.program("doctor").text
-    #expect(text.contains(expected), "\(text)")
-    #expect(!text.contains("secret-path") && !text.contains("QUFB"))
+    for (block, expected) in Self.alertBlocks {
+      try desk.write("payrecon.yaml", Desk.settings() + block + "\n")
+      let text = try await desk.program("doctor").text
+      #expect(text.contains(expected), "\(block): \(text)")
+      #expect(!text.contains("secret-path") && !text.contains("QUFB"), "\(block): \(text)")
+    }
   }
 
   /// With unreadable settings or a missing database, all other checks still run.
@@ -218,9 +225,7 @@ import Testing
     let desk = try await Desk()
     try desk.write("inbox/users.csv", "user_id\nU1\n")
     #expect(try await desk.program("init").status == 0)
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.matches in share mode")
+    let blocker = try await desk.block("matches")
     let words = [Program.path, "nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report"]
     async let night = desk.program.run(words)
     #expect(try await desk.waitForLock(on: "matches"))
@@ -228,13 +233,11 @@ import Testing
     let running = try #require(Self.line("runs", busy))
     #expect(running.hasPrefix("ok    runs: nightly-20260511T000000Z") && running.contains(" on host "), "\(running)")
     #expect(running.contains(", process ") && running.hasSuffix("is under way"))
+    #expect(try await desk.program("runs", "list", "--format", "ndjson").text.contains("\"job\":\"nightly\""))
     let refused = try await desk.program.run(words, exits: 4)
     #expect(refused.complaint.contains("the lock of \"nightly\": \"payrecon nightly\" on host "), "\(refused.complaint)")
     #expect(refused.complaint.contains(" since 20") && refused.complaint.contains(", process "))
-    try await desk.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
-        + "and application_name like 'payrecon nightly%'")
-    try await blocker.executeAlone("rollback")
+    try await desk.cutNight()
     await blocker.close()
     #expect(try await night.status == 75)
     let dead = try await desk.program("doctor").text

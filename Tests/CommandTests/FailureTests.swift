@@ -50,17 +50,16 @@ import Testing
   }
 
   /// Too few threads or too little memory: reported at once with status 75. Root has no process limit.
-  @Test(arguments: [
-    ("prlimit --nproc=3", "fewer than"), ("prlimit --nproc=5", "fewer than"), ("prlimit --as=200000000", "of memory"),
-    ("prlimit --as=420000000", "of memory"),
-  ])
-  func fewProcessesOrLittleMemory(_ limit: String, _ reason: String) async throws {
+  @Test func fewProcessesOrLittleMemory() async throws {
     let desk = try await Desk()
-    let account = geteuid() == 0 && limit.contains("nproc") ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""
-    for command in [["runs", "list"], ["nightly", "--as-of", Desk.asOf], ["settings", "show"], ["serve", "--console"]] {
-      let words = (account + limit).split(separator: " ").map(String.init) + [Program.path] + command
-      let execution = try await desk.program.run(["timeout", "20"] + words)
-      #expect(execution.status == 75 && execution.complaint.contains(reason), "\(command): \(execution.status ?? -1) \(execution.complaint)")
+    for (limit, reason) in [("nproc=3", "fewer than"), ("nproc=5", "fewer than"), ("as=200000000", "of memory"), ("as=420000000", "of memory")] {
+      let account = geteuid() == 0 && limit.hasPrefix("nproc") ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+      for command in [["runs", "list"], ["nightly", "--as-of", Desk.asOf], ["settings", "show"], ["serve", "--console"]] {
+        let execution = try await desk.program.run(["timeout", "20"] + account + ["prlimit", "--\(limit)", Program.path] + command)
+        #expect(
+          execution.status == 75 && execution.complaint.contains(reason),
+          "\(limit) \(command): \(execution.status ?? -1) \(execution.complaint)")
+      }
     }
   }
 
@@ -113,17 +112,12 @@ import Testing
     let world = try await Worlds.shared.small()
     let expected = try await Worlds.shared.night().outcome
     let desk = try await Desk(world: world)
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.\(table) in share mode")
+    let blocker = try await desk.block(table)
     async let disturbed = desk.nightly("\(world)/inbox")
     let isCut = try await desk.waitForLock(on: table)
     #expect(isCut)
-    try await desk.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
-        + "and application_name like 'payrecon nightly%'")
+    try await desk.cutNight()
     let execution = try await disturbed
-    try await blocker.executeAlone("rollback")
     await blocker.close()
     #expect(execution.status == 75, "\(execution.complaint)")
     #expect(execution.complaint.contains("payrecon: could not finish: "), "\(execution.complaint)")

@@ -2,7 +2,6 @@ import AppStoreSimulator
 import Cryptography
 import Domain
 import FoundationEssentials
-import TestSupport
 import Testing
 
 extension FaultJob {
@@ -138,17 +137,13 @@ extension FaultJob {
     let coins = all.filter { $0.type == "ONE_TIME_CHARGE" }
     let sent = all.filter { $0.type == "SUBSCRIBED" } + coins.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
     let lines = sent.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
-    try desk.write("posts.ndjson", lines.joined(separator: "\n") + "\n")
     let orders = coins.enumerated().map { number, letter in
       let at = letter.signedAt.text
       return "O\(number),com.example.reader,com.example.reader.coins.100,U\(number),delivered,\(at),\(letter.transaction.id)"
     }
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id"
-    try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
-    for (kind, file) in [("apple", "posts.ndjson"), ("orders", "orders.csv")] {
-      let done = try await desk.program("ingest", kind, file, "--as-of", asOf)
-      try #require(done.status == 0, "\(done.complaint)")
-    }
+    try await desk.ingest("apple", lines.joined(separator: "\n") + "\n", asOf: asOf)
+    try await desk.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n", asOf: asOf)
   }
 
   /// Stores receipts as clients uploaded them, each named by an order without a charge.

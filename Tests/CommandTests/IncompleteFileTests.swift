@@ -240,13 +240,10 @@ import Testing
     let rows = Self.text.split(separator: "\n").map { "\($0)\n" }
     try desk.write("inbox/orders.csv", rows[0..<4].joined())
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.evidence in share mode")
+    let blocker = try await desk.block("evidence")
     async let reading = desk.nightly()
     #expect(try await desk.waitForLock(on: "evidence"))
     if grows { try desk.write("inbox/orders.csv", rows.joined()) }
-    try await blocker.executeAlone("rollback")
     await blocker.close()
     let night = try await reading
     #expect((night.status == 3) == grows, "\(night.text)\(night.complaint)")

@@ -57,15 +57,12 @@ import TestSupport
 
   /// Runs a night that is killed when it wants to write to a table.
   private static func nightlyKilled(at table: String, _ desk: Desk, _ world: String) async throws -> Execution {
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.\(table) in share mode")
+    let blocker = try await desk.block(table)
     let isWaiting = Flag()
     async let killed = desk.nightly("\(world)/inbox", inPartitions, kill: .when { isWaiting.isSet })
     if try await desk.waitForLock(on: table) { isWaiting.set() }
     // A night that never reaches the table ends by itself, and the expectation on its signal fails.
     let execution = try await killed
-    try await blocker.executeAlone("rollback")
     await blocker.close()
     return execution
   }

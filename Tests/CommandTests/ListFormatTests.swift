@@ -10,7 +10,9 @@ import Testing
   ]
 
   private static let made = Task<Desk, any Error> { try await CleanUp.shared(makeDesk) }
-  private static func desk() async throws -> Desk { try await made.value }
+  private let desk: Desk
+
+  init() async throws { desk = try await Self.made.value }
 
   private static func makeDesk() async throws -> Desk {
     let desk = try await Desk()
@@ -31,7 +33,6 @@ import Testing
 
   /// Every format has the same rows, and never more than the limit.
   @Test(arguments: lists) func everyListHasEveryForm(_ words: [String]) async throws {
-    let desk = try await Self.desk()
     let write = { (options: [String]) in
       let run = try await desk.program.run([Program.path] + words + options + ["--as-of", "2026-05-12T00:00:00Z"], exits: 0)
       return run
@@ -54,7 +55,6 @@ import Testing
 
   /// Rows are sorted by one column in either direction, before the limit applies.
   @Test func listsAreSorted() async throws {
-    let desk = try await Self.desk()
     let at = ["--as-of", "2026-05-12T00:00:00Z"]
     let cases: [(words: [String], column: String, isNumber: Bool)] = [
       (["export", "orders"], "price_milliunits", true), (["export", "orders"], "order_id", false),
@@ -80,7 +80,6 @@ import Testing
 
   /// An unknown break class is refused with the most similar class. An empty list would look as if all were well.
   @Test func misspeltClassesAreRefused() async throws {
-    let desk = try await Self.desk()
     for words in [["breaks", "list", "--class"], ["breaks", "pending", "--class"], ["queue", "list", "--class"]] {
       let run = try await desk.program.run([Program.path] + words + ["order_no_xt"])
       #expect(run.status == 64 && run.text.isEmpty, "\(words): \(run.text)")
@@ -98,7 +97,6 @@ import Testing
 
   /// Lines fit the terminal: empty columns are omitted and texts are shortened, but figures are not.
   @Test(arguments: [60, 100, 400]) func tablesFitTheTerminal(width: Int) async throws {
-    let desk = try await Self.desk()
     let list = "\(Program.path) export orders --format table --as-of 2026-05-12T00:00:00Z"
     let run = try await desk.program.run(["script", "-qec", "stty cols \(width); \(list)", "/dev/null"], exits: 0)
     let lines = run.text.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "").split(whereSeparator: \.isNewline)
@@ -117,7 +115,6 @@ import Testing
 
   /// Columns are aligned, even after characters that are two columns wide.
   @Test func tablesAreAligned() async throws {
-    let desk = try await Self.desk()
     let run = try await desk.program("export", "orders", "--format", "table", "--as-of", "2026-05-12T00:00:00Z")
     let lines = run.text.split(separator: "\n").map(String.init)
     #expect(lines.count >= 4)

@@ -19,18 +19,10 @@ import Testing
       ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"),
       ApplePurchase("470001000000009", at: "2026-05-01T10:00:20Z", token: token),
     ].map { Scenario.sign($0) }
-    let files = [
-      ("users", try desk.write("users.csv", "user_id,app_account_token,home_storefront\nU1,\(token),CHN\n")),
-      ("orders", try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")),
-      ("apple", try desk.write("apple.ndjson", apple.joined(separator: "\n") + "\n")),
-    ]
-    for (kind, file) in files { try await desk.patiently(["ingest", kind, file], asOf: Desk.asOf, exits: 0) }
+    try await desk.ingest("users", "user_id,app_account_token,home_storefront\nU1,\(token),CHN\n")
+    try await desk.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n")
+    try await desk.ingest("apple", apple.joined(separator: "\n") + "\n")
     return desk
-  }
-
-  private static func decide(_ desk: Desk) async throws {
-    try await desk.program("match", "--as-of", Desk.asOf, exits: 0)
-    try await desk.patiently(["detect"], asOf: Desk.asOf, exits: 1)
   }
 
   /// A text that is not a hash, and the hash of nothing, give the same message, however similar they are to a known one.
@@ -51,7 +43,7 @@ import Testing
     let early = try await desk.program("lookup", "U1", exits: 0)
     #expect(early.text.hasPrefix("user U1: home storefront CHN"), "\(early.text)")
     #expect(early.text.contains("order PO-10: delivered, coins60, 6.00 CNY, no charge"), "\(early.text)")
-    try await Self.decide(desk)
+    try await desk.decide()
     let capitals = Self.token.uppercased()
     let beginnings = [Self.token, capitals].map { String($0.prefix(9)) }
     for id in ["U1", Self.token, capitals, capitals.filter { $0 != "-" }] + beginnings {
@@ -70,7 +62,7 @@ import Testing
   /// A complete id has priority over longer ids. A unique prefix is accepted with a note, an ambiguous one is refused.
   @Test func beginningsOfIDs() async throws {
     let desk = try await Self.desk()
-    try await Self.decide(desk)
+    try await desk.decide()
     let whole = try await desk.program("lookup", "PO-1")
     #expect(whole.text.hasPrefix("order PO-1: "), "\(whole.text)\(whole.complaint)")
     #expect(!whole.complaint.contains("taken for"))

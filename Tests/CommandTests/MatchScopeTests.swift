@@ -29,10 +29,9 @@ import TestSupport
       where matches.rung = 'M2' order by order_id limit 1
       """
     ).split(separator: ",").map(String.init)
-    let path = try desk.write(
-      "one.csv", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+    try await desk.ingest(
+      "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
         + "LATE-1,\(taken[1]),\(taken[2]),LATE-USER,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
-    #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
     #expect(try await desk.query("select ids from payrecon.changes") == "{LATE-1}")
     try await desk.program("match", "--dry-run", "--as-of", Desk.asOf, exits: 0)
     #expect(try await desk.query("select ids from payrecon.changes") == "{LATE-1}")
@@ -53,11 +52,10 @@ import TestSupport
     for number in 0..<20_500 { orders += order("G-\(number)", of: "guest") }
     for number in 0..<22_500 { orders += order("O-\(number)", of: "U-\(number)") }
     let asOf = "2026-05-02T00:00:00Z"
-    #expect(try await desk.program("ingest", "orders", desk.write("all.csv", orders), "--as-of", asOf).status == 0)
+    try await desk.ingest("orders", orders, asOf: asOf)
     for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", asOf) }
     try await desk.query("analyze payrecon.orders")
-    let one = try desk.write("one.csv", head + order("G-NEW", of: "guest"))
-    #expect(try await desk.program("ingest", "orders", one, "--as-of", asOf).status == 0)
+    try await desk.ingest("orders", head + order("G-NEW", of: "guest"), asOf: asOf)
     #expect(try await desk.program("match", "--as-of", asOf).status == 0)
     #expect(try await desk.query("select sum(cardinality(ids)) from payrecon.undetected where kind = 'order'") == "20501")
     try await Self.expectCurrent(desk, asOf: asOf)
@@ -143,9 +141,7 @@ import TestSupport
   /// One of two helping processes is killed.
   private static func expectPartitionsIncludeLaterOrders(_ desk: Desk, _ taken: [String]) async throws {
     let ended = try await desk.query("select count(*) from payrecon.ended_matches")
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.partition_matches in share mode")
+    let blocker = try await desk.block("partition_matches")
     async let cut = desk.program("match", "--full", "--partitions", "3", "--workers", "1", "--as-of", Desk.asOf)
     #expect(try await desk.waitForLock(on: "partition_matches"))
     async let joined = desk.program("match", "--join", "--as-of", Desk.asOf)
@@ -154,11 +150,9 @@ import TestSupport
     #expect(try await desk.waitForLock(on: "partition_matches", by: 3))
     isWaiting.set()
     #expect(try await killed.signal == SIGKILL)
-    let path = try desk.write(
-      "two.csv", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+    try await desk.ingest(
+      "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
         + "LATE-2,\(taken[1]),\(taken[2]),LATE-USER-2,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
-    #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
-    try await blocker.executeAlone("rollback")
     await blocker.close()
     let run = try await cut
     #expect(run.text.hasPrefix("match: begun 0, ended 0, "), "\(run.text)\(run.complaint)")

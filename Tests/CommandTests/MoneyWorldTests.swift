@@ -29,7 +29,7 @@ import TestSupport
     let before = CSVRows.decode(try await desk.program("period", "--as-of", "2026-10-01T00:00:00Z").output)
     #expect(before.map { $0["state"] } == ["running"])
     // The program prints the unexplained amount, equal to the planted one.
-    let planted = try Self.table("\(world)/truth/cells.csv").filter { $0["fiscal_period"] == "2026-P10" }
+    let planted = try CSVRows.decode(Desk.bytes("\(world)/truth/cells.csv")).filter { $0["fiscal_period"] == "2026-P10" }
     let currencies = Dictionary(grouping: planted) { $0["customer_currency"] ?? "" }
     for currency in ["CNY", "USD", "JPY", "EUR", "KWD"] {
       let units = (currencies[currency] ?? []).filter { $0["found_as"] == "unexplained" }.compactMap { Int($0["units"] ?? "") }
@@ -124,9 +124,8 @@ import TestSupport
   /// Verifies that the console's dashboard shows the proved share of the period and links to its cells.
   private static func expectCoverage(_ desk: Desk) async throws {
     try await ConsoleDesk.add("ann", "analyst", "", desk)
-    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err")
-    ConsoleDesk.endAtExit(server.process)
-    let ann = try await Browser(port: server.port).logIn("ann", ConsoleDesk.password)
+    let server = try await ConsoleDesk.serve(desk, "--console --as-of \(asOf)")
+    let ann = try await server.browser("ann")
     let dashboard = try ann.get("/dashboard").body
     let link = try #require(dashboard.firstMatch(of: /href="(\/rows\/coverage\?cell=2026-P10%2FCNY[^"]*)"/), "\(dashboard)").output.1
     let rows = try ann.get(String(link).replacing("&amp;", with: "&"))
@@ -160,10 +159,5 @@ import TestSupport
     try await WorkbookTests.check("readers.py", folder)
     try await WorkbookTests.exports(desk, WorkbookTests.moneyLists, asOf: asOf)
     if try await WorkbookTests.hasLibreOffice() { try await WorkbookTests.expectOffice(folder, "tieout", desk) }
-  }
-
-  private static func table(_ path: String) throws -> [[String: String]] {
-    let lines = try Desk.lines(path).map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
   }
 }

@@ -26,9 +26,7 @@ import Testing
     let doctor = try await desk.program("doctor").text
     #expect(doctor.contains("note  four eyes: cannot be enforced, all share the login "), "\(doctor)")
 
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.matches in share mode")
+    let blocker = try await desk.block("matches")
     let disturbed = desk
     async let night = disturbed.nightly("\(world)/inbox")
     #expect(try await desk.waitForLock(on: "matches"))

@@ -14,16 +14,9 @@ import Testing
       "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
       "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:06:00Z,6000,CNY,,op-7",
     ]
-    try desk.write("orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
-    try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
-    for kind in ["orders", "apple"] {
-      let file = kind == "orders" ? "orders.csv" : "apple.ndjson"
-      #expect(try await desk.program("ingest", kind, file, "--as-of", asOf).status == 0)
-    }
-    for job in ["match", "detect"] {
-      let execution = try await desk.program(job, "--as-of", asOf)
-      #expect((execution.status ?? 9) < 2, "\(execution.complaint)")
-    }
+    try await desk.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n", asOf: asOf)
+    try await desk.ingest("apple", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n", asOf: asOf)
+    try await desk.decide(asOf: asOf)
     return desk
   }
 

@@ -112,9 +112,7 @@ import Testing
   @Test(arguments: ["match", "detect"]) func nightExcludesOtherDecisions(_ job: String) async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.matches in share mode")
+    let blocker = try await desk.block("matches")
     async let night = desk.nightly()
     #expect(try await desk.waitForLock(on: "matches"))
     // A second night and the single job are refused at once, without waiting for the table.
@@ -128,7 +126,6 @@ import Testing
     for _ in 0..<Desk.looksMax where !hasEnded.isSet {
       if try await desk.waiting(on: ["matches"]) > 1 { break }
     }
-    try await blocker.executeAlone("rollback")
     await blocker.close()
     let refused = try await alone
     #expect(refused.status == 4, "\(refused.text)\(refused.complaint)")

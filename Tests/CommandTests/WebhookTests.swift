@@ -1,6 +1,4 @@
-import AppStore
 import Cryptography
-import Domain
 import Foundation
 import FoundationNetworking
 import Glibc
@@ -86,12 +84,9 @@ import Testing
   private static func loadWithAStop(_ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk) async throws -> [[Int]] {
     let calm = PostLoad(Array(posts[..<calmPosts]), to: server.url)
     await calm.run(workers: workers)
-    // The lock blocks all inserts, so that the posts of all workers are in flight.
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone(
-      // The first transaction may contain only hostile posts, which are only counted.
-      "lock table payrecon.received_notifications, payrecon.refused_notifications in share mode")
+    // The lock blocks all inserts, so that the posts of all workers are in flight. The first transaction may contain only hostile posts,
+    // which are only counted.
+    let blocker = try await desk.block("received_notifications", "refused_notifications")
     let load = PostLoad(Array(posts[calmPosts...]), to: server.url)
     async let running: Void = load.run(workers: workers)
     try await eventually("all workers wait for an answer") { load.inFlightCount == Self.workers }
@@ -115,9 +110,7 @@ import Testing
 
   /// Posts while the server is ordered to end. It answers the posts in flight and exits.
   private static func loadWithATermination(_ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk) async throws -> [[Int]] {
-    let blocker = try await Session.open(desk.connection)
-    try await blocker.executeAlone("begin")
-    try await blocker.executeAlone("lock table payrecon.received_notifications in share mode")
+    let blocker = try await desk.block("received_notifications")
     let load = PostLoad(posts, to: server.url, triesMax: 1)
     async let running: Void = load.run(workers: posts.count)
     #expect(try await desk.waitForLock(on: "received_notifications"))
@@ -130,7 +123,6 @@ import Testing
     try await eventually("the server takes no connections any more") { !server.takesConnections() }
     // No client gets 200 for an unstored post. A client without an accepted connection sees it close.
     #expect(load.inFlightCount + load.lostCount + load.refusedCount == posts.count)
-    try await blocker.executeAlone("rollback")
     await blocker.close()
     await running
     for (post, statuses) in zip(posts, load.answers) {

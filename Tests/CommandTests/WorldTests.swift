@@ -36,7 +36,7 @@ import TestSupport
 
   private static func compareMatches(_ desk: Desk, _ world: String, _ charges: [String: String]) async throws {
     let truth = Set(
-      try table("\(world)/truth/matches.csv").map { row in
+      try CSVRows.decode(Desk.bytes("\(world)/truth/matches.csv")).map { row in
         "\(row["order_id"] ?? "") \(charges[row["transaction_id"] ?? ""] ?? "?") \(row["rung"] ?? "")"
       })
     let found = Set(
@@ -46,7 +46,7 @@ import TestSupport
   }
 
   private static func compareDifferences(_ desk: Desk, _ world: String, list: String, _ charges: [String: String]) async throws {
-    let truth = try table("\(world)/truth/\(list).csv").map { row in
+    let truth = try CSVRows.decode(Desk.bytes("\(world)/truth/\(list).csv")).map { row in
       subject(row, charge: charges[row["transaction_id"] ?? ""])
     }
     let found = try await desk.rows(list).filter { $0["status"] != "resolved" }.map { row in
@@ -79,12 +79,5 @@ import TestSupport
     for item in one { counts[item, default: 0] += 1 }
     for item in other { counts[item, default: 0] -= 1 }
     return counts.filter { $0.value > 0 }.keys.sorted()
-  }
-
-  /// Returns the rows of a truth file, whose values contain no commas.
-  private static func table(_ path: String) throws -> [[String: String]] {
-    let lines = try Desk.lines(path).map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-    guard let header = lines.first else { return [] }
-    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
   }
 }

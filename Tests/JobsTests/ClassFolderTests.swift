@@ -1,4 +1,3 @@
-import Cryptography
 import FoundationEssentials
 import JobCore
 import Postgres
@@ -17,9 +16,7 @@ import TestSupport
     try change(folder)
     let files = try SQLFiles.withTexts(in: folder)
     scenario.sql = files
-    let session = try await Session.open(scenario.connection)
-    _ = try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session)
-    await session.close()
+    try await scenario.migrate(files)
     try await scenario.orders(
       [
         TestOrder("PO-1", at: "2026-05-01T10:00:00Z") { $0.priceMilliunits = 6000 },
@@ -76,9 +73,7 @@ import TestSupport
       .write(to: URL(filePath: "\(folder)/reference/break_classes.csv"))
     let files = try SQLFiles.withTexts(in: folder)
     scenario.sql = files
-    let session = try await Session.open(scenario.connection)
-    #expect(try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session) == ["reference"])
-    await session.close()
+    #expect(try await scenario.migrate(files) == ["reference"])
     try await scenario.decide(asOf: "2026-05-12T13:00:00Z")
     let rows = try await scenario.rows(.breaks, asOf: "2026-05-12T13:00:00Z").filter { $0["status"] != "resolved" }
     #expect(

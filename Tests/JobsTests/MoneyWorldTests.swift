@@ -226,11 +226,6 @@ import TestSupport
     #expect(!identities.contains(",no\n"), "\(identities)")
   }
 
-  /// Returns the rows of a truth file, whose values contain no commas.
-  private static func table(_ path: String) throws -> [[String: String]] {
-    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
-      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    }
-    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
-  }
+  /// Returns the rows of a truth file.
+  private static func table(_ path: String) throws -> [[String: String]] { CSVRows.decode(Array(try Data(contentsOf: URL(filePath: path)))) }
 }

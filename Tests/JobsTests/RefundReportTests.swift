@@ -126,10 +126,8 @@ import TestSupport
 
 /// Access to the tables in the files of a report.
 enum ReportFiles {
-  /// Returns the rows of a CSV file by column. Its cells may not contain commas.
+  /// Returns the rows of a CSV file by column.
   static func rows(_ files: [(name: String, text: String)], _ name: String) throws -> [[String: String]] {
-    let text = try #require(files.first { $0.name == name }?.text, "\(name)")
-    let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-    return lines.dropFirst().map { Dictionary(zip(lines[0], $0)) { first, _ in first } }
+    CSVRows.decode(Array(try #require(files.first { $0.name == name }?.text, "\(name)").utf8))
   }
 }

@@ -1,4 +1,3 @@
-import Cryptography
 import FoundationEssentials
 import Glibc
 import Postgres
@@ -25,10 +24,8 @@ struct SpreadServer {
     var scenario = try await Scenario()
     await TestServer.shared.drop(scenario.connection)
     scenario.connection = ConnectionSettings(conninfo: url ?? "", applicationName: "payrecon tests")
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(clearing)
-    _ = try await Migrator(files: TestServer.sql(), hash: { SHA256.hex($0) }).migrate(session)
-    await session.close()
+    try await scenario.execute(clearing)
+    try await scenario.migrate(TestServer.sql())
     return scenario
   }
 

@@ -1,4 +1,3 @@
-import Cryptography
 import FoundationEssentials
 import JobCore
 import Postgres
@@ -38,9 +37,7 @@ import TestSupport
     scenario.connection = try await TestServer.shared.emptyDatabase()
     let files = try SQLFiles.withTexts(in: try spreadSchema(in: scenario.directory))
     scenario.sql = files
-    let session = try await Session.open(scenario.connection)
-    _ = try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate(session)
-    await session.close()
+    try await scenario.migrate(files)
     return scenario
   }
 

@@ -1,4 +1,5 @@
 public import Collect
+import Cryptography
 public import Domain
 import FoundationEssentials
 public import Ingest
@@ -240,6 +241,12 @@ public struct Scenario: Sendable {
   }
 
   // MARK: Results
+
+  /// Migrates the database to SQL files. Returns what was applied.
+  @discardableResult
+  public func migrate(_ files: SQLFiles) async throws -> [String] {
+    try await Session.open(connection).lent { try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate($0) }
+  }
 
   /// Runs SQL on the stored tables.
   public func execute(_ sql: String) async throws {
