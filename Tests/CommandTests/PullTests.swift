@@ -125,17 +125,20 @@ import Testing
     #expect(zoneless.complaint.contains("at time zone 'UTC'"), "\(zoneless.complaint)")
   }
 
-  @Test(arguments: [
+  private static let unreadable = [
     (["orders", "--relation", "a.b.c"], "it is no name such as shop.orders"),
     (["orders", "--relation", "x; drop table orders"], "it is no name such as shop.orders"),
     (["apple", "--relation", "shop.apple"], "is read from files"), (["orders"], "name files to read"),
     (["orders", "a.csv", "--relation", "b"], "name files to read"), (["orders", "--query", "missing.sql"], "is missing or empty"),
     (["orders", "--relation", "payrecon.v", "--overlap", "soon"], "is not a span"),
-  ])
-  func unreadableSourcesAreRefused(_ words: [String], _ reason: String) async throws {
+  ]
+
+  @Test func unreadableSourcesAreRefused() async throws {
     let desk = try await Desk()
-    let run = try await desk.program.run([Program.path, "ingest"] + words)
-    #expect(run.status == 64 && run.complaint.contains(reason), "\(run.status ?? -1) \(run.complaint)")
+    for (words, reason) in Self.unreadable {
+      let run = try await desk.program.run([Program.path, "ingest"] + words, exits: 64)
+      #expect(run.complaint.contains(reason), "\(words): \(run.complaint)")
+    }
   }
 
   /// A source connection only reads, whatever the query contains.
@@ -147,19 +150,25 @@ import Testing
     await Self.end(desk, shop)
   }
 
-  /// An address that never connects is an error with its remedy, and a server that does not answer a temporary one.
-  @Test(arguments: [
+  private static let unreachable: [(address: String, status: Int32, reason: String, remedy: String)] = [
     ("dbname=not_there", 2, "\"not_there\" does not exist", "Correct its address"),
     ("postgresql:///shop?bogus=1", 2, "\"bogus\"", "Correct its address"), ("shoe=1", 2, "\"shoe\"", "Correct its address"),
     ("host=127.0.0.1 port=1 password=secret", 75, "\"127.0.0.1\"", "Start again when its server answers"),
-  ]) func unreachableSourcesAreReported(_ address: String, _ status: Int32, _ reason: String, _ remedy: String) async throws {
+  ]
+
+  /// An address that never connects is an error with its remedy, and a server that does not answer a temporary one.
+  @Test func unreachableSourcesAreReported() async throws {
     let desk = try await Desk()
     try desk.write("orders.sql", Self.query)
     let server = desk.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
-    let full = address.hasPrefix("dbname=") ? "\(server) \(address)" : address
-    let run = try await desk.program("ingest", "orders", "--from", full, "--query", "orders.sql", "--as-of", Self.asOf, exits: status)
-    for part in ["could not read the database of --from: ", reason, remedy] { #expect(run.complaint.contains(part), "\(run.complaint)") }
-    #expect(!run.complaint.contains("secret"), "\(run.complaint)")
+    for (address, status, reason, remedy) in Self.unreachable {
+      let full = address.hasPrefix("dbname=") ? "\(server) \(address)" : address
+      let run = try await desk.program("ingest", "orders", "--from", full, "--query", "orders.sql", "--as-of", Self.asOf, exits: status)
+      for part in ["could not read the database of --from: ", reason, remedy] {
+        #expect(run.complaint.contains(part), "\(address): \(run.complaint)")
+      }
+      #expect(!run.complaint.contains("secret"), "\(run.complaint)")
+    }
   }
 
   @Test func theNightReadsItsSources() async throws {

@@ -24,97 +24,67 @@ import Testing
 
   private enum Act: CaseIterable { case insert, update, delete, truncate }
 
-  @Test func reportsWriteNothing() async throws {
+  /// Reports write nothing, records stay, reviewers touch no fact, jobs decide nothing, and erasure and retention remove certain rows only.
+  @Test func rolesWriteNothingElse() async throws {
     let desk = try await Desk()
-    for role in ["payrecon_report", "payrecon_reader"] {
-      let tables = try await Self.tables(desk)
-      #expect(tables.count > 40)
-      #expect(try await Self.permitted(Act.allCases, on: tables, as: role, desk) == [])
+    let tables = try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1").split(separator: "\n")
+      .map(String.init)
+    #expect(tables.count > 40)
+    let columns = try await Self.firstColumns(desk)
+    func expect(_ roles: [String], _ acts: [Act] = Act.allCases, on tables: [String], removing removable: [String] = []) async throws {
+      for role in roles {
+        let session = try await Self.open(desk, "payrecon_\(role)")
+        let permitted = try await Self.permitted(acts, on: tables, columns, session)
+        await session.close()
+        #expect(permitted == removable.map { "delete from payrecon.\($0) where false" }, "\(role)")
+      }
     }
-  }
-
-  @Test func recordsCannotBeChanged() async throws {
-    let desk = try await Desk()
-    for role in ["payrecon_jobs", "payrecon_review", "payrecon_migrate"] {
-      #expect(try await Self.permitted([.update, .delete, .truncate], on: Self.records, as: role, desk) == [])
-      let kept = ["case_decisions", "case_undos", "attachment_bodies"]
-      #expect(try await Self.permitted([.delete, .truncate], on: kept, as: role, desk) == [])
-    }
-    // The erasure role may replace names, but removes nothing.
-    #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", desk) == [])
+    try await expect(["report", "reader"], on: tables)
+    let writers = ["jobs", "review", "migrate"]
+    try await expect(writers, [.update, .delete, .truncate], on: Self.records)
+    try await expect(writers, [.delete, .truncate], on: ["case_decisions", "case_undos", "attachment_bodies"])
+    // The erasure role may replace names. Rows whose key is a name are replaced, and attachments and the facts of a full run are removed.
+    // Nothing else is removed.
+    try await expect(
+      ["erase"], [.delete, .truncate], on: tables,
+      removing: ["attachment_bodies", "console_changed", "partitions", "user_versions", "users"])
     let signed = [
       "evidence", "signed_headers", "transactions", "charges", "matches", "matched_orders", "audit_log", "renewal_infos",
       "notifications", "runs", "report_manifests",
     ]
-    #expect(try await Self.permitted([.update], on: signed, as: "payrecon_erase", desk) == [])
-    // Rows whose key is a name are replaced, and attachments and the facts of a full run are removed. Nothing else is removed.
-    let removable = ["attachment_bodies", "console_changed", "partitions", "user_versions", "users"]
-    #expect(
-      try await Self.permitted([.delete, .truncate], on: Self.tables(desk), as: "payrecon_erase", desk)
-        == removable.map { "payrecon_erase: delete from payrecon.\($0) where false" })
-  }
-
-  @Test func reviewTouchesNoFact() async throws {
-    let desk = try await Desk()
+    try await expect(["erase"], [.update], on: signed)
     // Parked input is discarded by a reviewer, and retried by a job.
-    let facts = try await Self.tables(desk).filter { !Self.decisions.contains($0) && $0 != "parked_outcomes" }
-    #expect(try await Self.permitted(Act.allCases, on: facts, as: "payrecon_review", desk) == [])
+    try await expect(["review"], on: tables.filter { !Self.decisions.contains($0) && $0 != "parked_outcomes" })
+    try await expect(["jobs"], on: Self.decisions.sorted())
+    try await expect(
+      ["retain"], [.delete, .truncate], on: tables, removing: ["case_leases", "job_attempts", "job_windows", "quarantined_items"])
+    try await expect(["retain"], [.insert, .update], on: tables)
+    // The chain and the queue are written by functions alone.
+    try await expect(["jobs", "review", "retain", "report", "reader"], on: Self.kept)
+    try await expect(["erase"], [.insert], on: Self.kept)
+    // The migration role owns every table. A program without its password still works in the other roles.
+    #expect(try await desk.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'") == "payrecon_migrate")
   }
 
-  /// The retention role removes only old operational rows and reads only the columns it needs.
-  @Test func retentionRemovesOnlyOperationalRows() async throws {
+  /// What a role reads and calls: retention the columns that it needs, and only erasures and jobs the tombstone key.
+  @Test func rolesReadNothingElse() async throws {
     let desk = try await Desk()
-    let tables = try await Self.tables(desk)
-    let removable = ["case_leases", "job_attempts", "job_windows", "quarantined_items"]
-    #expect(
-      try await Self.permitted([.delete, .truncate], on: tables, as: "payrecon_retain", desk)
-        == removable.map { "payrecon_retain: delete from payrecon.\($0) where false" })
-    #expect(try await Self.permitted([.update], on: tables, as: "payrecon_retain", desk) == [])
-    let inserted = try await Self.permitted([.insert], on: tables, as: "payrecon_retain", desk)
-    #expect(inserted == [])
-    let session = try await Self.open(desk, "payrecon_retain")
-    #expect(try await !Self.isRefused("update payrecon.parked_items set raw = '', header = null where false", on: session))
+    let retaining = try await Self.open(desk, "payrecon_retain")
+    #expect(try await !Self.isRefused("update payrecon.parked_items set raw = '', header = null where false", on: retaining))
     for table in ["orders", "users", "evidence", "charges", "received_notifications", "erasure_key"] {
-      #expect(try await Self.isRefused("select from payrecon.\(table)", on: session), "\(table)")
+      #expect(try await Self.isRefused("select from payrecon.\(table)", on: retaining), "\(table)")
     }
-    await session.close()
-  }
-
-  @Test func jobsDecideNothing() async throws {
-    let desk = try await Desk()
-    #expect(try await Self.permitted(Act.allCases, on: Self.decisions.sorted(), as: "payrecon_jobs", desk) == [])
-  }
-
-  @Test func theChainAndTheQueueAreWrittenByFunctionsAlone() async throws {
-    let desk = try await Desk()
-    for role in ["payrecon_jobs", "payrecon_review", "payrecon_retain", "payrecon_report", "payrecon_reader"] {
-      #expect(try await Self.permitted(Act.allCases, on: Self.kept, as: role, desk) == [])
-    }
-    #expect(try await Self.permitted([.insert], on: Self.kept, as: "payrecon_erase", desk) == [])
-    for (role, isAllowed) in [("payrecon_review", true), ("payrecon_jobs", false), ("payrecon_report", false), ("payrecon_reader", false)] {
-      let session = try await Self.open(desk, role)
+    await retaining.close()
+    for role in ["review", "jobs", "report", "reader"] {
+      let session = try await Self.open(desk, "payrecon_\(role)")
       for function in ["console_begin('2026-05-12')", "console_list('2026-05-12')", "console_gather('2026-05-12', '{}', null, 1)"] {
-        #expect(try await Self.isRefused("select payrecon.\(function)", on: session) != isAllowed, "\(role): \(function)")
+        #expect(try await Self.isRefused("select payrecon.\(function)", on: session) == (role != "review"), "\(role): \(function)")
+      }
+      for column in role == "jobs" ? [] : ["key from payrecon.erasure_key", "body from payrecon.received_notifications"] {
+        #expect(try await Self.isRefused("select \(column)", on: session), "\(role): \(column)")
       }
       await session.close()
     }
-  }
-
-  @Test func onlyErasuresAndJobsReadTheTombstoneKey() async throws {
-    let desk = try await Desk()
-    for role in ["payrecon_report", "payrecon_reader", "payrecon_review"] {
-      let session = try await Self.open(desk, role)
-      #expect(try await Self.isRefused("select key from payrecon.erasure_key", on: session))
-      #expect(try await Self.isRefused("select body from payrecon.received_notifications", on: session))
-      await session.close()
-    }
-  }
-
-  /// The migration role owns every table. A program without its password still works in the other roles.
-  @Test func migrationsOwnTheSchema() async throws {
-    let desk = try await Desk()
-    let owners = try await desk.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'")
-    #expect(owners == "payrecon_migrate")
   }
 
   /// Commands act in their roles, as the database confirms.
@@ -147,14 +117,10 @@ import Testing
     return try await Session.open(settings)
   }
 
-  private static func tables(_ desk: Desk) async throws -> [String] {
-    try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1").split(separator: "\n").map(String.init)
-  }
-
   /// Returns the acts that were not refused with 42501.
-  private static func permitted(_ acts: [Act], on tables: [String], as role: String, _ desk: Desk) async throws -> [String] {
-    let session = try await open(desk, role)
-    let columns = try await firstColumns(desk)
+  private static func permitted(
+    _ acts: [Act], on tables: [String], _ columns: [String: String], _ session: Session
+  ) async throws -> [String] {
     var permitted: [String] = []
     for table in tables {
       let column = try #require(columns[table], "\(table)")
@@ -166,10 +132,9 @@ import Testing
           case .delete: "delete from payrecon.\(table) where false"
           case .truncate: "truncate payrecon.\(table)"
           }
-        if try await !isRefused(statement, on: session) { permitted.append("\(role): \(statement)") }
+        if try await !isRefused(statement, on: session) { permitted.append(statement) }
       }
     }
-    await session.close()
     return permitted
   }
 
