@@ -1,6 +1,5 @@
 import Cryptography
 import Postgres
-import TestSupport
 import Testing
 
 /// Access to the console: one attack per line.
@@ -56,10 +55,10 @@ import Testing
     for index in 0..<4 {
       #expect(try browser.attempt("tom", "no", headers: ["X-Forwarded-For: 10.0.0.\(index)"]).status == 401)
     }
-    #expect(try browser.attempt("tom", ConsoleDesk.password).status == 429)
+    #expect(try browser.attempt("tom").status == 429)
     #expect(try browser.attempt("tom", ConsoleDesk.password, headers: ["X-Forwarded-For: 10.9.9.9"]).status == 429)
     // Another user with the same address can log in.
-    #expect(try browser.attempt("fay", ConsoleDesk.password).status == 303)
+    #expect(try browser.attempt("fay").status == 303)
     #expect(
       try await console.query(
         """
@@ -76,20 +75,20 @@ import Testing
     let (stranger, root) = (Browser(port: try await console.port()), try await console.browser("root"))
     func lock() throws {
       for _ in 0..<5 { _ = try stranger.attempt("wim", "no password of wim") }
-      #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 429)
+      #expect(try stranger.attempt("wim").status == 429)
     }
     try lock()
     #expect(try root.get("/people").body.contains("/people/wim/unlock"))
     #expect(try await console.browser("zoe").post("/people/wim/unlock").status == 403)
     #expect(try root.post("/people/wim/unlock").status == 303)
-    #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 303)
+    #expect(try stranger.attempt("wim").status == 303)
     try lock()
     #expect(try await desk.program("account", "unlock", "wim").status == 0)
-    #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 303)
+    #expect(try stranger.attempt("wim").status == 303)
     try lock()
     let reset = try await desk.program.run([Program.path, "account", "password", "wim"], input: .bytes(Array("\(ConsoleDesk.password)\n".utf8)))
     #expect(reset.status == 0, "\(reset.complaint)")
-    #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 303)
+    #expect(try stranger.attempt("wim").status == 303)
     #expect(try await console.query("select count(*) from payrecon.audit_log where act = 'account_unlocked' and subject = 'wim'") == "2")
     #expect(try await desk.program("account", "unlock", "nobody").status == 2)
     // A name in other letter case is the same account.
@@ -193,7 +192,7 @@ import Testing
     let desk = try await console.desk()
     let port = try await console.port()
     for name in ["lea", "ida", "old", "pat", "gus"] { try await ConsoleDesk.add(name, "analyst", "", desk) }
-    func logIn(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name, ConsoleDesk.password) }
+    func logIn(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name) }
     let (lea, ida, old, pat, gus) = (
       try await logIn("lea"), try await logIn("ida"), try await logIn("old"), try await logIn("pat"), try await logIn("gus")
     )
@@ -207,7 +206,7 @@ import Testing
       #expect(try browser.get("/queue").status == 303)
       #expect(try browser.post("/next").status == 401)
     }
-    #expect(try Browser(port: port).attempt("pat", ConsoleDesk.password).status == 401)
+    #expect(try Browser(port: port).attempt("pat").status == 401)
     let again = try await logIn("lea")
     try await desk.program("account", "password", "lea", input: .bytes(Array("another password\n".utf8)), exits: 0)
     #expect(try again.get("/queue").status == 303)

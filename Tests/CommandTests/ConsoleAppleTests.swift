@@ -17,7 +17,7 @@ import Testing
     /// The purchase that all users but U2 claim.
     var shared: String
 
-    func browser(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name, ConsoleDesk.password) }
+    func browser(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name) }
     /// Returns Apple's recorded answer at each step of a case.
     func words(_ user: String) async throws -> String {
       try await desk.query(
@@ -45,8 +45,7 @@ import Testing
       try #require((done.status ?? 9) < 2, "\(words) \(done.complaint)")
     }
     for (name, role) in [("ann", "analyst"), ("dora", "approver"), ("eve", "approver")] { try await ConsoleDesk.add(name, role, "", desk) }
-    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(Self.asOf) 2> serve.err")
-    ConsoleDesk.endAtExit(server.process)
+    let server = try await ConsoleDesk.serve(desk, "--console --as-of \(Self.asOf)")
     return World(desk: desk, store: store, port: server.port, shared: bought[1])
   }
 

@@ -1,14 +1,9 @@
 import FoundationEssentials
-import TestSupport
 import Testing
 
 /// Arrangements of cases besides decisions: snoozed, assigned, followed, decided in bulk.
 @Suite(.serialized) struct ConsoleArrangeTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
-
-  private func message(_ page: ConsolePage) -> String {
-    page.body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? ""
-  }
 
   /// A snoozed case leaves the queue until its day, or until a new finding joins it.
   @Test func snoozedCasesReturn() async throws {
@@ -18,7 +13,7 @@ import Testing
     let day = [("until", "2026-05-20"), ("reason", "asked the customer")]
     #expect(try gil.post("\(path)/take").status == 303)
     let others = try ann.post("\(path)/snooze", day)
-    #expect(others.status == 409 && message(others).contains("somebody else has it"), "\(message(others))")
+    #expect(others.status == 409 && others.message.contains("somebody else has it"), "\(others.message)")
     #expect(try gil.post("\(path)/snooze", day).done == "snooze")
     #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(id)'") == "0")
     #expect(try !Self.all(ann, "/queue?app=com.acme.kids").contains(id))
@@ -77,7 +72,7 @@ import Testing
     #expect(try ann.post("/cases/\(id)/assign").status == 409)
     // An account sees only the cases of its inboxes and cannot be assigned others.
     let fraud = try ann.post("/cases/\(ConsoleDesk.caseID("U2"))/assign", [("assignee", "ops")])
-    #expect(fraud.status == 400 && message(fraud).contains("nobody who could work on it"), "\(message(fraud))")
+    #expect(fraud.status == 400 && fraud.message.contains("nobody who could work on it"), "\(fraud.message)")
   }
 
   @Test func followedCasesShowTheirLastAct() async throws {
@@ -153,9 +148,9 @@ import Testing
     #expect(taken.header("location") == path)
     let cookie = "Cookie: payrecon_session=\(ann.token); payrecon_done=take"
     let first = try Browser(port: ann.port).get(path, headers: [cookie])
-    #expect(message(first) == "Assigned to you for 30 minutes." && first.header("set-cookie")?.contains("Max-Age=0") == true)
-    #expect(try message(ann.get(path)).isEmpty)
-    #expect(try message(Browser(port: ann.port).get(path, headers: [cookie + "x"])).isEmpty)
+    #expect(first.message == "Assigned to you for 30 minutes." && first.header("set-cookie")?.contains("Max-Age=0") == true)
+    #expect(try ann.get(path).message.isEmpty)
+    #expect(try Browser(port: ann.port).get(path, headers: [cookie + "x"]).message.isEmpty)
   }
 
   @Test func commandLineArrangesAlike() async throws {

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 /// Every field of every form with hostile text. It is refused and recorded in the audit chain, or stored as typed.
@@ -49,7 +48,7 @@ import Testing
   @Test func everyFieldEscapesItsText() async throws {
     let (desk, port, id) = (try await console.desk(), try await console.port(), try await console.ownCase())
     try await ConsoleDesk.add("mal", "approver", "", desk)
-    let mal = try await Browser(port: port).logIn("mal", ConsoleDesk.password)
+    let mal = try await Browser(port: port).logIn("mal")
     // Other tests create accounts on the same server, so only this actor's accounts count.
     let facts = """
       select count(*) || ' ' || (select count(*) from payrecon.audit_log where actor = 'mal' and act ~ '^account_') from payrecon.orders
@@ -102,7 +101,7 @@ import Testing
   @Test func everyAddressEscapesItsText() async throws {
     let desk = try await console.desk()
     try await ConsoleDesk.add("mel", "approver", "", desk)
-    let mel = try await Browser(port: try await console.port()).logIn("mel", ConsoleDesk.password)
+    let mel = try await Browser(port: try await console.port()).logIn("mel")
     var refused = 0
     for place in Self.places {
       for attack in Self.attacks + ["%00", "%", "%zz"] {
@@ -132,7 +131,7 @@ import Testing
   @Test func largeAndSlowBodiesChangeNothing() async throws {
     let (desk, port) = (try await console.desk(), try await console.port())
     try await ConsoleDesk.add("max", "admin", "", desk)
-    let max = try await Browser(port: port).logIn("max", ConsoleDesk.password)
+    let max = try await Browser(port: port).logIn("max")
     let slow = try ["/next", "/bulk", "/lists", "/tokens", "/views", "/login"].map { path in
       let connection = try #require(RawConnection(port: port))
       connection.send(
@@ -155,7 +154,7 @@ import Testing
   @Test func readersCannotActThroughForms() async throws {
     let desk = try await console.desk()
     try await ConsoleDesk.add("mia", "reader", "", desk)
-    let mia = try await Browser(port: try await console.port()).logIn("mia", ConsoleDesk.password)
+    let mia = try await Browser(port: try await console.port()).logIn("mia")
     let own = ["/views", "/views/end", "/tokens", "/tokens/x/end", "/search"]
     let forms = Self.forms(try await console.ownCase()).filter { !own.contains($0.path) }
     for (path, fields) in forms { #expect(try mia.post(path, fields).status == 403, "\(path)") }
@@ -171,13 +170,11 @@ import Testing
     other.directory = try Desk.makeFolder()
     other.program.directory = other.directory
     for name in ["pia", "pim"] { try await ConsoleDesk.add(name, "reader", "", other) }
-    let words = "--console --tls --proxy 127.0.0.1 --as-of \(ConsoleDesk.asOf) 2> serve.err"
-    let server = try await NotificationServerProcess.start(other, words)
-    ConsoleDesk.endAtExit(server.process)
+    let server = try await ConsoleDesk.serve(other, "--console --tls --proxy 127.0.0.1 --as-of \(ConsoleDesk.asOf)")
     let (trusted, plain) = (Browser(port: server.port), Browser(port: try await console.port()))
     #expect(try trusted.get("/login").header("set-cookie")?.contains("; Secure") == true)
     #expect(try plain.get("/login").header("set-cookie")?.contains("Secure") == false)
-    let inside = try trusted.attempt("pia", ConsoleDesk.password)
+    let inside = try trusted.attempt("pia")
     let cookies = inside.headers.filter { $0.name == "set-cookie" }
     #expect(cookies.count == 3 && cookies.allSatisfy { $0.value.contains("; Secure") && $0.value.contains("; HttpOnly") })
     let seen = "select details from payrecon.audit_log where act = 'session_opened' and actor = 'pim' order by number desc limit 1"

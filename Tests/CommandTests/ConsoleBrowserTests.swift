@@ -150,9 +150,8 @@ import Testing
       #expect((run.status ?? 9) < 4, "\(run.complaint)")
     }
     try await ConsoleDesk.add("ann", "analyst", "", desk)
-    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(ConsoleDesk.asOf) 2> serve.err")
-    ConsoleDesk.endAtExit(server.process)
-    let ann = try await Browser(port: server.port).logIn("ann", ConsoleDesk.password)
+    let server = try await ConsoleDesk.serve(desk)
+    let ann = try await server.browser("ann")
     let id = try #require(try ann.get("/queue?name=AMBIGUOUS_MATCH").cases.first)
     try await Self.play(
       "candidates.py", ["/cases/\(id)"], endsWith: "candidates: done\n", url: "http://127.0.0.1:\(server.port)",

@@ -48,10 +48,8 @@ import Testing
       return (id: id, order: store.transaction(id)?.orderID ?? "")
     }
     for (name, role) in [("ann", "analyst"), ("rex", "reader")] { try await ConsoleDesk.add(name, role, "", desk) }
-    let server = try await NotificationServerProcess.start(desk, "--console 2> serve.err")
-    ConsoleDesk.endAtExit(server.process)
-    func browser(_ name: String) async throws -> Browser { try await Browser(port: server.port).logIn(name, ConsoleDesk.password) }
-    let (ann, rex) = (try await browser("ann"), try await browser("rex"))
+    let server = try await ConsoleDesk.serve(desk, "--console")
+    let (ann, rex) = (try await server.browser("ann"), try await server.browser("rex"))
     let unknown = try ann.get("/search?q=\(bought.order)")
     #expect(unknown.status == 200 && unknown.body.contains("Ask Apple"), "\(unknown.body)")
     let readers = try rex.get("/search?q=\(bought.order)")

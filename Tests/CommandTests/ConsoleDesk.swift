@@ -44,9 +44,14 @@ actor ConsoleDesk {
   private static func make() async throws -> (Desk, NotificationServerProcess) {
     let desk = try await decided()
     for (name, role, inbox) in people { try await add(name, role, inbox, desk) }
-    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err")
+    return (desk, try await serve(desk))
+  }
+
+  /// Starts a console that ends with the test process.
+  static func serve(_ desk: Desk, _ words: String = "--console --as-of \(asOf)") async throws -> NotificationServerProcess {
+    let server = try await NotificationServerProcess.start(desk, "\(words) 2> serve.err")
     endAtExit(server.process)
-    return (desk, server)
+    return server
   }
 
   /// Returns a dedicated database with the orders and their breaks, without a console.
@@ -65,16 +70,9 @@ actor ConsoleDesk {
     let own = (0..<ownCount).map { index in
       "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-10T\(10 + index % 10):30:00Z,\(2000 + index),USD,,"
     }
-    try desk.write("orders.csv", ([header] + special + plain + own).joined(separator: "\n") + "\n")
-    try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
-    for (kind, file) in [("orders", "orders.csv"), ("apple", "apple.ndjson")] {
-      let read = try await desk.program("ingest", kind, file, "--as-of", asOf)
-      try #require(read.status == 0, "\(read.complaint)")
-    }
-    for job in ["match", "detect"] {
-      let execution = try await desk.program(job, "--as-of", asOf)
-      try #require((execution.status ?? 9) < 2, "\(execution.complaint)")
-    }
+    try await desk.ingest("orders", ([header] + special + plain + own).joined(separator: "\n") + "\n", asOf: asOf)
+    try await desk.ingest("apple", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n", asOf: asOf)
+    try await desk.decide(asOf: asOf)
     return desk
   }
 
@@ -101,7 +99,7 @@ actor ConsoleDesk {
       return Browser(port: port, token: session.token)
     }
     let start = ContinuousClock.now
-    let browser = try await Browser(port: port).logIn(person, Self.password)
+    let browser = try await Browser(port: port).logIn(person)
     sessions[person] = (browser.token, start)
     return browser
   }
@@ -149,6 +147,8 @@ struct ConsolePage {
     headers.first { $0.name == "set-cookie" && $0.value.hasPrefix("\(name)=") }?.value
       .dropFirst(name.utf8.count + 1).prefix { $0 != ";" }.description
   }
+  /// The message of an act's answer.
+  var message: String { body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? "" }
   /// The message that the page after an act shows.
   var done: String? { cookie("payrecon_done") }
   /// Token in the forms of the page.
@@ -198,14 +198,14 @@ struct Browser: Sendable {
       body: parts.dropFirst().joined(separator: "\r\n\r\n"))
   }
 
-  func logIn(_ person: String, _ password: String, headers: [String] = []) async throws -> Browser {
+  func logIn(_ person: String, _ password: String = ConsoleDesk.password, headers: [String] = []) async throws -> Browser {
     let answer = try attempt(person, password, headers: headers)
     try #require(answer.status == 303, "\(person): \(answer.status) \(answer.body)")
     return Browser(port: port, token: try #require(answer.cookie("payrecon_session")))
   }
 
   /// Returns the answer of the log-in form.
-  func attempt(_ person: String, _ password: String, headers: [String] = []) throws -> ConsolePage {
+  func attempt(_ person: String, _ password: String = ConsoleDesk.password, headers: [String] = []) throws -> ConsolePage {
     let form = try Browser(port: port).get("/login")
     let before = try #require(form.cookie("payrecon_login"))
     return try Browser(port: port).post(

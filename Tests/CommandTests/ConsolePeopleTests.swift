@@ -14,7 +14,7 @@ import Testing
     #expect(try root.post("/people", new + Self.passwords(ConsoleDesk.password)).status == 303)
     let page = try root.get("/people/nia").body
     for words in ["nia", "value=\"analyst\" selected", "value=\"operations\" checked"] { #expect(page.contains(words), "\(words): \(page)") }
-    let nia = try await Browser(port: port).logIn("nia", ConsoleDesk.password)
+    let nia = try await Browser(port: port).logIn("nia")
     #expect(try nia.get("/breaks").status == 403)
     #expect(try root.post("/people/nia/rights", [("role", "approver")]).status == 303)
     #expect(try nia.get("/breaks").status == 200)
@@ -61,14 +61,14 @@ import Testing
     let (desk, port) = (try await console.desk(), try await console.port())
     try await ConsoleDesk.add("piet", "analyst", "", desk)
     let (pia, elsewhere) = (
-      try await Browser(port: port).logIn("piet", ConsoleDesk.password), try await Browser(port: port).logIn("piet", ConsoleDesk.password)
+      try await Browser(port: port).logIn("piet"), try await Browser(port: port).logIn("piet")
     )
     #expect(try pia.post("/me/password", [("present", "wrong")] + Self.passwords(Self.other)).status == 400)
     #expect(try pia.post("/me/password", [("present", ConsoleDesk.password)] + Self.passwords("short")).status == 400)
     let changed = try pia.post("/me/password", [("present", ConsoleDesk.password)] + Self.passwords(Self.other))
     #expect(changed.status == 200 && changed.body.contains("Password changed."), "\(changed.body)")
     #expect(try pia.get("/queue").status == 200 && elsewhere.get("/queue").status == 303)
-    #expect(try Browser(port: port).attempt("piet", ConsoleDesk.password).status == 401)
+    #expect(try Browser(port: port).attempt("piet").status == 401)
     #expect(try Browser(port: port).attempt("piet", Self.other).status == 303)
     let same = try pia.post("/me/password", [("present", Self.other)] + Self.passwords(Self.other))
     #expect(same.status == 400 && same.body.contains("Choose another one"), "\(same.body)")
@@ -81,7 +81,7 @@ import Testing
     let (root, port) = (try await console.browser("root"), try await console.port())
     let new = [("account", "uma"), ("role", "approver")]
     #expect(try root.post("/people", new + Self.passwords(ConsoleDesk.password)).status == 303)
-    let uma = try await Browser(port: port).logIn("uma", ConsoleDesk.password)
+    let uma = try await Browser(port: port).logIn("uma")
     let id = try await console.ownCase()
     #expect(try root.post("/cases/\(id)/take").status == 303)
     let ban = [("action", "ban"), ("outcome", "confirmed"), ("reason", "fraud"), ("unasked", "yes")]

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 import Testing
 
 /// A proxy states the user's name over its socket, and over no other connection.
@@ -40,8 +39,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(desk.directory)/proxy.key")
     #expect(try await desk.program("doctor", "--proxy-key", "proxy.key").text.contains("ok    proxy key of the console"))
     let words = "--console --as-of \(ConsoleDesk.asOf) --socket serve.sock --socket-group daemon --proxy-header \(Self.field) --proxy-key proxy.key"
-    let server = try await NotificationServerProcess.start(desk, "\(words) 2> serve.err")
-    ConsoleDesk.endAtExit(server.process)
+    let server = try await ConsoleDesk.serve(desk, words)
     let door = Door(desk: desk, port: server.port, socket: "\(desk.directory)/serve.sock")
     for _ in 0..<1000 where RawConnection(socket: door.socket) == nil { try await Task.sleep(for: .milliseconds(10)) }
     return door
@@ -112,7 +110,7 @@ import Testing
     let spoof = ["\(Self.field): prue"]
     #expect(try Browser(port: door.port).get("/queue", headers: spoof).header("location") == "/login")
     #expect(try Browser(port: door.port).post("/next", headers: spoof).status == 401)
-    let pry = try await Browser(port: door.port).logIn("pry", ConsoleDesk.password, headers: spoof)
+    let pry = try await Browser(port: door.port).logIn("pry", headers: spoof)
     #expect(try pry.get("/queue", headers: spoof).body.contains("pry, reader"))
     #expect(try pry.post("/next", headers: spoof).status == 403)
     let log = String(decoding: try Desk.bytes("\(door.desk.directory)/serve.err"), as: UTF8.self)

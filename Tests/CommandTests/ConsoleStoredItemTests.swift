@@ -1,14 +1,9 @@
 import Cryptography
-import TestSupport
 import Testing
 
 /// Stored items of the console: views of the queue, list entries, attachments of a case.
 @Suite(.serialized) struct ConsoleStoredItemTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
-
-  private func message(_ page: ConsolePage) -> String {
-    page.body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? ""
-  }
 
   @Test func viewsArePrivateOrShared() async throws {
     let (ann, gil, rex) = (try await console.browser("ann"), try await console.browser("gil"), try await console.browser("rex"))

@@ -1,16 +1,10 @@
-import Cryptography
 import FoundationEssentials
-import TestSupport
 import Testing
 
 /// A working day in the console, from the queue to the signed bytes.
 @Suite(.serialized) struct ConsoleWorkTests {
   // All tests share one server and one small world. Each test works on separate cases.
   private var console: ConsoleDesk { ConsoleDesk.shared }
-
-  private func message(_ page: ConsolePage) -> String {
-    page.body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? ""
-  }
 
   @Test func aBanNeedsTwoPeople() async throws {
     let (dora, eve, ann) = (try await console.browser("dora"), try await console.browser("eve"), try await console.browser("ann"))
@@ -19,10 +13,10 @@ import Testing
     #expect(try dora.post("\(path)/decide", ban).status == 409)
     #expect(try dora.post("\(path)/take").done == "take")
     let taken = try ann.post("\(path)/take")
-    #expect(taken.status == 409 && message(taken).contains("dora has it until 20"), "\(message(taken))")
+    #expect(taken.status == 409 && taken.message.contains("dora has it until 20"), "\(taken.message)")
     #expect(try dora.post("\(path)/decide", ban).done == "proposed")
     let alone = try dora.post("\(path)/approve", [("reason", "sure")])
-    #expect(alone.status == 409 && message(alone).contains("a second person must decide"), "\(message(alone))")
+    #expect(alone.status == 409 && alone.message.contains("a second person must decide"), "\(alone.message)")
     #expect(try eve.post("\(path)/approve", [("reason", "")]).status == 400)
     #expect(try eve.get(path).body.contains("Approve"))
     #expect(try eve.post("\(path)/approve", [("reason", "seen")]).done == "approve")
@@ -92,7 +86,7 @@ import Testing
       #expect(refused.status == 400 && refused.body.contains("value=\"kept words\"") && refused.body.contains(" selected>"), "\(missing)")
     }
     let contradiction = try ann.post("\(path)/decide", [("action", "dismiss"), ("outcome", "confirmed"), ("reason", "x")])
-    #expect(contradiction.status == 400 && message(contradiction).contains("contradicts the outcome"), "\(message(contradiction))")
+    #expect(contradiction.status == 400 && contradiction.message.contains("contradicts the outcome"), "\(contradiction.message)")
     let dismissal = [("action", "dismiss"), ("outcome", "false_positive"), ("reason", "a gift"), ("until", "2026-12-31")]
     #expect(try ann.post("\(path)/decide", dismissal).done == "decided")
     #expect(try await console.query("select outcome from payrecon.case_decisions where case_id = '\(id)'") == "false_positive")
@@ -103,7 +97,7 @@ import Testing
     let list = try fay.get("/decided").body
     #expect(list.contains("dismiss: nothing is wrong") && list.contains("false alarm"), "\(list)")
     let others = try fay.post("\(path)/undo", [("reason", "no")])
-    #expect(others.status == 409 && message(others).contains("you decided nothing"), "\(message(others))")
+    #expect(others.status == 409 && others.message.contains("you decided nothing"), "\(others.message)")
     #expect(try ann.post("\(path)/undo", [("reason", "wrong line")]).done == "undone")
     #expect(try ann.get(path).body.contains("Take it"))
     let bad = [("action", "dismiss"), ("outcome", "false_positive"), ("reason", "x"), ("until", "soon")]

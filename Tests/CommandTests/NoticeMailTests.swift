@@ -48,12 +48,8 @@ import Testing
 
   @Test(.enabled("aiosmtpd cannot be installed here") { try await AlertTests.python.install() })
   func eachNotificationIsSentOnce() async throws {
-    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(Self.asOf) 2> serve.err")
-    ConsoleDesk.endAtExit(server.process)
-    let (gil, rob) = (
-      try await Browser(port: server.port).logIn("gil", ConsoleDesk.password),
-      try await Browser(port: server.port).logIn("rob", ConsoleDesk.password)
-    )
+    let server = try await ConsoleDesk.serve(desk, "--console --as-of \(Self.asOf)")
+    let (gil, rob) = (try await server.browser("gil"), try await server.browser("rob"))
     func act(_ who: Browser, _ id: String, _ act: String, _ form: [(String, String)] = []) throws {
       #expect(try who.post("/cases/\(id)/\(act)", form).status == 303, "\(act)")
     }

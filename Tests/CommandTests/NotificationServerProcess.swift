@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Testing
-import TestSupport
 
 /// `payrecon serve` as a separate process.
 struct NotificationServerProcess: Sendable {
@@ -35,6 +34,9 @@ struct NotificationServerProcess: Sendable {
     let rest = text[start...]
     return rest.contains("\n") ? Int(rest.prefix { $0.isNumber }) : nil
   }
+
+  /// Returns the browser of an account at the served console.
+  func browser(_ account: String) async throws -> Browser { try await Browser(port: port).logIn(account) }
 
   /// Returns whether the server accepts a new connection.
   func takesConnections() -> Bool { RawConnection(port: port) != nil }

@@ -69,12 +69,10 @@ import Testing
     for (name, role, inbox) in [("ann", "analyst", ""), ("dora", "approver", "fraud"), ("rex", "reader", ""), ("ops", "analyst", "operations")] {
       try await ConsoleDesk.add(name, role, inbox, desk)
     }
-    let server = try await NotificationServerProcess.start(desk, "--console --as-of 2026-05-13T13:00:00Z 2> serve.err")
-    ConsoleDesk.endAtExit(server.process)
-    func browser(_ name: String) async throws -> Browser { try await Browser(port: server.port).logIn(name, ConsoleDesk.password) }
-    let (ann, dora, rex) = (try await browser("ann"), try await browser("dora"), try await browser("rex"))
+    let server = try await ConsoleDesk.serve(desk, "--console --as-of 2026-05-13T13:00:00Z")
+    let (ann, dora, rex) = (try await server.browser("ann"), try await server.browser("dora"), try await server.browser("rex"))
     try Self.checkSimilarCases(ann)
-    #expect(try await browser("ops").get("/rules").status == 403)
+    #expect(try await server.browser("ops").get("/rules").status == 403)
     #expect(try ann.post("/rules/R21/try", [("set_orders_min", "2"), ("set_grace", "86400s"), ("nights", "30")]).status == 303)
     #expect(try rex.post("/rules/R21/try", [("set_orders_min", "3")]).status == 403)
     #expect(try ann.post("/rules/R21/try", [("set_orders_min", "<b>")]).status == 400)

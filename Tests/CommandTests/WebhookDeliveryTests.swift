@@ -198,12 +198,11 @@ import Testing
     try webhooks(port, [("good", "/take", ""), ("people", "/people", ", events: [account.notified]")])
     try await detect((1...2).map { "PO-\($0),com.acme.kids,stars,U\($0),delivered,2026-05-0\($0)T00:00:00Z,1000,USD" })
     _ = try await send()
-    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(Self.asOf) 2> serve.err")
-    ConsoleDesk.endAtExit(server.process)
+    let server = try await ConsoleDesk.serve(desk, "--console --as-of \(Self.asOf)")
     var browsers: [String: Browser] = [:]
     for (name, role) in [("gil", "analyst"), ("dora", "approver"), ("eve", "approver")] {
       try await ConsoleDesk.add(name, role, "", desk)
-      browsers[name] = try await Browser(port: server.port).logIn(name, ConsoleDesk.password)
+      browsers[name] = try await server.browser(name)
     }
     // A page gathers the cases.
     #expect(try browsers["gil"]?.get("/queue").cases.isEmpty == false)
