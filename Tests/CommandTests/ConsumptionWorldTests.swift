@@ -1,6 +1,5 @@
 import AppStoreSimulator
 import Dice
-import Domain
 import FoundationEssentials
 import Glibc
 import SystemCalls

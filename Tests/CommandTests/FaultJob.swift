@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Postgres
-import TestSupport
 import Testing
 
 /// A job's command line and the places of its results.

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 /// Every command's help has an example of that command.

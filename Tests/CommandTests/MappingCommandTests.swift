@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Postgres
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Testing
-import TestSupport
 
 /// A Python environment with packages, shared by all runs of an account.
 struct PythonEnvironment: Sendable {

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Postgres
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import Domain
 import FoundationEssentials
 import Postgres
 import TestSupport
