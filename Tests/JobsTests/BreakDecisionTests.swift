@@ -16,7 +16,8 @@ import TestSupport
 
   /// Returns a world where the price of PO-1 of U1 differs from Apple's charge (AMOUNT_DIFF). PO-2 of U1 has no payment
   /// (ORDER_NO_TX).
-  static func world() async throws -> Scenario {
+  static func world() async throws -> Scenario { try await base.copy() }
+  private static let base = BaseWorld {
     let scenario = try await Scenario()
     try await scenario.decide(
       orders: [billed(5000), unpaid("paid")], evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))], asOf: night)

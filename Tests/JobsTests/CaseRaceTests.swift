@@ -88,7 +88,7 @@ import TestSupport
   }
 
   @Test func manyAtOnceAreDecidedOnce() async throws {
-    let (scenario, people, _) = try await Self.world(plain: 12)
+    let (scenario, people, _) = try await Self.world()
     let open = try await scenario.rows(.cases, asOf: Self.night).filter { $0["status"] == "open" }.compactMap { $0["case_id"] }
     try #require(open.count > 10)
     let (bob, cat) = (try #require(people["bob"]), try #require(people["cat"]))
@@ -146,14 +146,16 @@ import TestSupport
 
   // MARK: Fixtures
 
-  private static func world(plain: Int = 0) async throws -> (Scenario, [String: Scenario], String) {
+  /// A replay, and a dozen orders of other users without a payment.
+  private static let base = BaseWorld {
     let scenario = try await SignalTests.replay.load()
-    if plain > 0 {
-      let orders = (0..<plain).map { TestOrder("N-\($0)", user: "V\($0)", at: "2026-05-10T10:00:00Z") }
-      _ = try await scenario.orders(orders, asOf: night)
-    }
-    try await scenario.decide(asOf: night)
+    try await scenario.decide(orders: (0..<12).map { TestOrder("N-\($0)", user: "V\($0)", at: "2026-05-10T10:00:00Z") }, asOf: night)
     try await ConsoleCases(context: scenario.context(asOf: night)).refresh()
+    return scenario
+  }
+
+  private static func world() async throws -> (Scenario, [String: Scenario], String) {
+    let scenario = try await base.copy()
     let people = ["ann": scenario, "bob": try await scenario.login("bob"), "cat": try await scenario.login("cat")]
     return (scenario, people, try await scenario.caseID(of: "U2", asOf: night))
   }

@@ -14,9 +14,13 @@ import TestSupport
 
   /// Returns a night with U2's replay open, and the id of its case.
   private static func world() async throws -> (Scenario, String) {
+    let scenario = try await base.copy()
+    return (scenario, try await scenario.caseID(of: "U2", asOf: asOf))
+  }
+  private static let base = BaseWorld {
     let scenario = try await SignalTests.replay.load()
     try await scenario.decide(asOf: asOf)
-    return (scenario, try await scenario.caseID(of: "U2", asOf: asOf))
+    return scenario
   }
 
   private static func job(_ scenario: Scenario, _ asOf: String = asOf) throws -> CaseJob { try scenario.cases(asOf: asOf) }

@@ -29,12 +29,15 @@ import TestSupport
   }
   private static let may = [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14"), vip]
 
+  private static func world() async throws -> Scenario { try await base.copy() }
+  private static let base = BaseWorld { try await make() }
+
   /// Returns a world whose books began in April, with fiscal 2026-P08 tied out.
   ///
   /// - Parameters:
   ///   - known: when the purchases of May became known. The books begin then if it is June.
   ///   - more: purchases that Apple's report does not have, and orders of them.
-  private static func world(
+  private static func make(
     known: String = "2026-05-29T00:00:00Z", _ more: [ApplePurchase] = [], _ orders: [TestOrder] = []
   ) async throws -> Scenario {
     var scenario = try await Scenario()
@@ -101,7 +104,7 @@ import TestSupport
 
   /// The journal of a closed period keeps its lines if the books began later: after facts of the day of its reports, and of another app.
   @Test func historyEndsWithTheFirstClose() async throws {
-    let scenario = try await Self.world(known: "2026-06-03T00:00:00Z")
+    let scenario = try await Self.make(known: "2026-06-03T00:00:00Z")
     try await Self.close(scenario, by: "ann")
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     for (id, app, known) in [("4", "com.acme.reader", "2026-06-05T12:00:00Z"), ("5", "com.acme.kids", "2026-06-12T00:00:00Z")] {
@@ -125,7 +128,7 @@ import TestSupport
       month(id, of: first, product, at: "2026-05-14T04:00:00Z", until: june)
     }
     let pass = ApplePurchase("6", at: may, product: "pass.month", type: "Non-Renewing Subscription", price: 30_000)
-    let scenario = try await Self.world([bare, pass, before[1]] + after)
+    let scenario = try await Self.make([bare, pass, before[1]] + after)
     try await Self.close(scenario, by: "ann")
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     let late = [
@@ -154,7 +157,7 @@ import TestSupport
     let (may, june) = ("2026-05-20T04:00:00Z", "2026-06-09T04:00:00Z")
     let token = "a1a1a1a1-1111-4222-8333-444455556602"
     let sold = [("11", "gems", nil), ("12", "gold", token)].map { ApplePurchase($0, at: "2026-04-20T04:00:00Z", product: $1, token: $2) }
-    let scenario = try await Self.world(
+    let scenario = try await Self.make(
       sold, [order("11", "gems", delivered: 10, of: "11", stated: may), order("12", "gold", delivered: 10, of: nil, stated: may)])
     try await Self.close(scenario, by: "ann")
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")

@@ -14,7 +14,8 @@ import TestSupport
   private static let asked = "2026-05-13T13:00:00Z"
 
   /// Returns a world for R21, which finds free orders by operators: one by op-7 and two by op-9 at first, one more by op-7 later.
-  private static func world() async throws -> Scenario {
+  private static func world() async throws -> Scenario { try await base.copy() }
+  private static let base = BaseWorld {
     let scenario = try await Scenario()
     func order(_ number: Int, _ operatorID: String) -> TestOrder {
       TestOrder("PO-\(number)", user: "U\(number)", at: "2026-05-10T10:00:00Z") { $0.operatorID = operatorID }

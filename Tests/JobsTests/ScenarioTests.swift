@@ -1,5 +1,4 @@
 import JobCore
-import Postgres
 import Testing
 import TestSupport
 
@@ -44,7 +43,7 @@ import TestSupport
 
   /// Facts ingested one by one, with a decision after each, have the same result as all at once.
   @Test(arguments: Array(tables.joined())) func ingestedInParts(_ test: Case) async throws {
-    var scenario = try await Scenario(copying: test.settings == nil ? Self.decided.value : nil)
+    var scenario = try await test.settings == nil ? Self.decided.copy() : Scenario()
     if let change = test.settings {
       change(&scenario.settings)
       try await Self.decideNothing(scenario)
@@ -58,12 +57,10 @@ import TestSupport
   }
 
   /// A database in which a first run decided everything, and a second one linked everything.
-  private static let decided = Task<ConnectionSettings, any Error> {
-    try await CleanUp.shared {
-      let scenario = try await Scenario()
-      try await decideNothing(scenario)
-      return scenario.connection
-    }
+  private static let decided = BaseWorld {
+    let scenario = try await Scenario()
+    try await decideNothing(scenario)
+    return scenario
   }
 
   private static func decideNothing(_ scenario: Scenario) async throws {
