@@ -8,7 +8,7 @@ import TestSupport
 @Suite(.cleansUp) struct BankTests {
   typealias Line = FinanceFiles.Line
 
-  struct Case: Sendable, CustomStringConvertible {
+  struct Case: NamedCase {
     var name: String
     /// Payments files of May by name: the paid amount and the account.
     var may: [(name: String, amount: String, account: String)] = [("financial_report", "50.00", account)]
@@ -32,7 +32,6 @@ import TestSupport
     var isProved = false
     /// The clock; by default after all deadlines.
     var asOf = TieoutTests.asOf
-    var description: String { name }
   }
 
   static let account = "Paid to DE00 1234"

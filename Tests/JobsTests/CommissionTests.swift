@@ -8,7 +8,7 @@ import TestSupport
 @Suite(.cleansUp) struct CommissionTests {
   typealias Line = FinanceFiles.Line
 
-  struct Case: Sendable, CustomStringConvertible {
+  struct Case: NamedCase {
     var name: String
     /// Agreed percentages by storefront, programme and first day.
     var agreed: [(storefront: String?, programme: String, from: String, percent: Int64)] = []
@@ -17,7 +17,6 @@ import TestSupport
     var lines: [Line]
     /// Detail and thousandths of each difference.
     var found: [String] = []
-    var description: String { name }
   }
 
   static let coins = Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }

@@ -16,6 +16,24 @@ extension ExplainTests {
     .month(id, user: "U1", at: at, change)
   }
 
+  /// Returns the case of an order and a charge of one device that only their facts match.
+  private static func alone(_ name: String, uploader: String, _ user: String) -> Case {
+    Case(
+      name: name, orders: [order { $0.deviceID = "D1" }],
+      evidence: [Scenario.upload(Scenario.sign(bought), user: uploader, device: "D1", at: "2026-05-10T10:00:30Z")],
+      id: "PO-1", text: """
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
+          names: no transaction, line item, token or evidence
+          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
+        \(noKeyFits)
+            M6: user, product, quantity and time fit, and nothing else fits either of the two
+        \(compared("20 s", user: user))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
+          handed over 2026-05-10T10:00:30Z by client, user \(uploader), device D1
+          matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        """)
+  }
+
   static let rungs: [Case] = [
     Case(
       name: "M1", orders: [order { $0.transactionID = "470001000000001" }], evidence: [Scenario.sign(bought)], id: "PO-1",
@@ -94,34 +112,8 @@ extension ExplainTests {
           handed over 2026-05-10T10:00:30Z by client, user U1, for order PO-1
           matched by M5 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
-    Case(
-      name: "M6, nothing else fits", orders: [order { $0.deviceID = "D1" }],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", device: "D1", at: "2026-05-10T10:00:30Z")],
-      id: "PO-1", text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: no transaction, line item, token or evidence
-          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-        \(noKeyFits)
-            M6: user, product, quantity and time fit, and nothing else fits either of the two
-        \(compared("20 s", user: "user U1 uploaded the evidence"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
-          handed over 2026-05-10T10:00:30Z by client, user U1, device D1
-          matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
-        """),
-    Case(
-      name: "M6 across a device", orders: [order { $0.deviceID = "D1" }],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
-      id: "PO-1", text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: no transaction, line item, token or evidence
-          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-        \(noKeyFits)
-            M6: user, product, quantity and time fit, and nothing else fits either of the two
-        \(compared("20 s", user: "user U1; the evidence was uploaded by user U2 on device D1"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
-          handed over 2026-05-10T10:00:30Z by client, user U2, device D1
-          matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
-        """),
+    alone("M6, nothing else fits", uploader: "U1", "user U1 uploaded the evidence"),
+    alone("M6 across a device", uploader: "U2", "user U1; the evidence was uploaded by user U2 on device D1"),
     Case(
       name: "M6, not across a device for what pays an order again",
       orders: [

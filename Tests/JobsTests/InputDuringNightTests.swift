@@ -11,6 +11,10 @@ import TestSupport
 
 /// Inputs that arrive while a night decides, that were interrupted, or that could not be read.
 @Suite(.cleansUp) struct InputDuringNightTests {
+  private let scenario: Scenario
+
+  init() async throws { scenario = try await Scenario() }
+
   private static let night = "2026-05-12T12:00:00Z"
   private static let nextNight = "2026-05-13T12:00:00Z"
 
@@ -28,7 +32,6 @@ import TestSupport
   private static func inputs(_ outcome: NightlyJob.Outcome) -> [String] { outcome.reasons.filter { $0.hasPrefix("orders file \"") } }
 
   @Test func interruptedFileIsNamedAndCompletedNextNight() async throws {
-    let scenario = try await Scenario()
     let count = 12
     try await scenario.evidence((0..<count).map(Self.purchase), asOf: Self.night)
     // Rows so wide that eight of them fill a chunk. The second chunk fails.
@@ -82,7 +85,6 @@ import TestSupport
 
   /// Jobs of one window share a clock. Input ingested at the clock of a running run was not known to it.
   @Test func inputAtTheClockOfARunningRunIsLater() async throws {
-    let scenario = try await Scenario()
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
     let context = try scenario.context(asOf: Self.night)
     try await context.withSession { session in
@@ -101,7 +103,6 @@ import TestSupport
 
   @Test func inputDuringANightDoesNotChangeItsReport() async throws {
     let clock = "2026-05-12T12:15:00Z"
-    let scenario = try await Scenario()
     let count = 60
     try await scenario.orders((0..<count).map { Self.order($0) }, asOf: Self.night)
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
@@ -125,7 +126,6 @@ import TestSupport
   }
 
   @Test func everyKindOfFileInTheInboxIsReadOnce() async throws {
-    let scenario = try await Scenario()
     let folder = "\(scenario.directory)/inbox"
     let files = [
       "orders.csv": TestOrder.file([Self.order(0)]), "apple.ndjson": Self.purchase(0) + "\n", "users.csv": "user_id\nU0\n",
@@ -156,7 +156,6 @@ import TestSupport
 
   @Test(arguments: refused.indices) func refusedFileIsNamedUntilACompleteOneArrives(_ index: Int) async throws {
     let (name, bytes) = Self.refused[index]
-    let scenario = try await Scenario()
     try await scenario.orders([Self.order(0)], asOf: Self.night)
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
     let folder = "\(scenario.directory)/inbox"
@@ -188,7 +187,6 @@ import TestSupport
   }
 
   @Test func completeFileMayUpdateRowsOfTheTruncatedOne() async throws {
-    let scenario = try await Scenario()
     try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
     let cut = String(TestOrder.file((0..<3).map { Self.order($0) }).dropLast(20))
     try await scenario.ingest(.orders, cut, name: "orders-3", asOf: Self.night)
@@ -204,7 +202,6 @@ import TestSupport
   }
 
   @Test func completeFileMayBeKnown() async throws {
-    let scenario = try await Scenario()
     try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
     let text = TestOrder.file((0..<3).map { Self.order($0) })
     let file = "\(scenario.directory)/orders-3.csv"
@@ -224,7 +221,6 @@ import TestSupport
   }
 
   @Test func detectReportsUnmatchedInput() async throws {
-    let scenario = try await Scenario()
     try await scenario.orders([Self.order(0)], asOf: Self.night)
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
     let run = DecisionRun(context: try scenario.context(asOf: Self.night))

@@ -60,26 +60,29 @@ import TestSupport
     TestOrder(id, at: "2026-05-01T09:59:00Z", names: "100") { ($0.productID, $0.priceMilliunits) = ("vip.year", 238_001); change(&$0) }
   }
 
+  /// Returns a trap of one step.
+  private static func once(
+    _ name: String, users: [String] = [], asOf: String = "2026-05-12T12:00:00Z", orders: [TestOrder] = [], evidence: [String] = [],
+    matches: [String] = [], breaks: [String] = [], check: @escaping ScenarioTests.Check = { _, _ in }
+  ) -> Trap {
+    let step = Step(asOf: asOf, orders: orders, evidence: evidence, matches: matches, breaks: breaks)
+    return Trap(name: name, users: users, steps: [step], check: check)
+  }
+
   static let repeats: [Trap] = [
-    Trap(
-      name: "1 what pays an order again is nobody else's purchase on the device",
-      steps: [
-        Step(
-          orders: [
-            TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.deviceID = "D1" },
-            TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.deviceID = "D1"; $0.status = "created" },
-          ],
-          evidence: [("1", "2026-05-10T10:00:20Z"), ("2", "2026-05-10T10:05:00Z")].map { id, at in
-            Scenario.upload(Scenario.sign(ApplePurchase(id, at: at)), user: "U1", device: "D1", order: "PO-1", at: at)
-          }, matches: ["PO-1 1 M5"], breaks: ["DUP_CHARGE PO-1"])
-      ]),
-    Trap(
-      name: "1 the second order of the purchase is not fulfilled again",
-      steps: [
-        Step(
-          orders: ["31", "32"].map { (id: String) in TestOrder.month("PO-\(id)", at: "2026-05-10T09:59:\(id)Z", names: id) },
-          evidence: ["31", "32"].map { Scenario.sign(month($0)) }, matches: ["PO-31 31 M1"], breaks: ["DUP_DELIVERY PO-32"])
-      ]),
+    once(
+      "1 what pays an order again is nobody else's purchase on the device",
+      orders: [
+        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.deviceID = "D1" },
+        TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.deviceID = "D1"; $0.status = "created" },
+      ],
+      evidence: [("1", "2026-05-10T10:00:20Z"), ("2", "2026-05-10T10:05:00Z")].map { id, at in
+        Scenario.upload(Scenario.sign(ApplePurchase(id, at: at)), user: "U1", device: "D1", order: "PO-1", at: at)
+      }, matches: ["PO-1 1 M5"], breaks: ["DUP_CHARGE PO-1"]),
+    once(
+      "1 the second order of the purchase is not fulfilled again",
+      orders: ["31", "32"].map { (id: String) in TestOrder.month("PO-\(id)", at: "2026-05-10T09:59:\(id)Z", names: id) },
+      evidence: ["31", "32"].map { Scenario.sign(month($0)) }, matches: ["PO-31 31 M1"], breaks: ["DUP_DELIVERY PO-32"]),
   ]
 
   static let refunds: [Trap] = [
@@ -118,16 +121,13 @@ import TestSupport
       let ids = Set(try await scenario.cells(.breaks, "break_id", asOf: asOf))
       #expect(ids.count == 1)
     },
-    Trap(
-      name: "5 37.5 % of a yearly plan given back, to the last thousandth",
-      steps: [
-        Step(
-          orders: [yearOrder("PO-5") { $0.status = "refunded"; $0.refundedAt = "2026-05-10T09:00:00Z" }],
-          evidence: [
-            Scenario.sign(
-              year().refunded(at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 37_500, as: "REFUND_PRORATED"))
-          ], matches: ["PO-5 100 M1"])
-      ],
+    once(
+      "5 37.5 % of a yearly plan given back, to the last thousandth",
+      orders: [yearOrder("PO-5") { $0.status = "refunded"; $0.refundedAt = "2026-05-10T09:00:00Z" }],
+      evidence: [
+        Scenario.sign(
+          year().refunded(at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 37_500, as: "REFUND_PRORATED"))
+      ], matches: ["PO-5 100 M1"],
       // 238.001 × 37.5 % = 89.250375, rounded to the fen.
       check: ScenarioTests.expect(.charges, "state refunded_milliunits", "partly_refunded 89250")),
     Trap(
@@ -152,13 +152,10 @@ import TestSupport
   ]
 
   static let values: [Trap] = [
-    Trap(
-      name: "10 a word of Apple's that nobody knows yet",
-      steps: [
-        Step(
-          orders: [order("PO-10")], evidence: [Scenario.sign(bought.with { $0.ownership = "LENT" })], matches: ["PO-10 280 M1"],
-          breaks: ["UNRECOGNIZED_VALUE"])
-      ]),
+    once(
+      "10 a word of Apple's that nobody knows yet",
+      orders: [order("PO-10")], evidence: [Scenario.sign(bought.with { $0.ownership = "LENT" })], matches: ["PO-10 280 M1"],
+      breaks: ["UNRECOGNIZED_VALUE"]),
     Trap(
       name: "10 the same word in three purchases, on two nights",
       steps: [
@@ -174,25 +171,18 @@ import TestSupport
             + "last 2026-05-09T10:00:03Z, such as transaction 1, transaction 2, transaction 3"
         ])
     },
-    Trap(
-      name: "10 an empty text is an absent field, and a token without dashes is a token",
-      users: ["U1,\(token1.filter { $0 != "-" }),CHN,false"],
-      steps: [
-        Step(
-          orders: [order("PO-1", nil), order("PO-2", nil) { ($0.userID, $0.token) = ("U2", token2.filter { $0 != "-" }) }],
-          evidence: [
-            Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z", token: token1)),
-            Scenario.sign(ApplePurchase("2", at: "2026-05-09T10:00:00Z", token: token2.filter { $0 != "-" }.uppercased())),
-            Scenario.sign(ApplePurchase("3", at: "2026-05-09T10:00:00Z", token: "", lineItem: "")),
-          ], matches: ["PO-1 1 M2", "PO-2 2 M2"], breaks: ["TX_NO_ORDER"])
-      ]),
-    Trap(
-      name: "10 a transaction without the field that says whose it is",
-      steps: [
-        Step(
-          orders: [order("PO-1", "1")], evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "" })],
-          breaks: ["ORDER_NO_TX PO-1", "UNRECOGNIZED_VALUE"])
-      ]
+    once(
+      "10 an empty text is an absent field, and a token without dashes is a token", users: ["U1,\(token1.filter { $0 != "-" }),CHN,false"],
+      orders: [order("PO-1", nil), order("PO-2", nil) { ($0.userID, $0.token) = ("U2", token2.filter { $0 != "-" }) }],
+      evidence: [
+        Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z", token: token1)),
+        Scenario.sign(ApplePurchase("2", at: "2026-05-09T10:00:00Z", token: token2.filter { $0 != "-" }.uppercased())),
+        Scenario.sign(ApplePurchase("3", at: "2026-05-09T10:00:00Z", token: "", lineItem: "")),
+      ], matches: ["PO-1 1 M2", "PO-2 2 M2"], breaks: ["TX_NO_ORDER"]),
+    once(
+      "10 a transaction without the field that says whose it is",
+      orders: [order("PO-1", "1")], evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "" })],
+      breaks: ["ORDER_NO_TX PO-1", "UNRECOGNIZED_VALUE"]
     ) { scenario, asOf in
       try await ScenarioTests.expect(
         .breaks, "detail",
@@ -200,45 +190,36 @@ import TestSupport
         "names transaction 1, whose evidence cannot be judged: bundle_id is missing")(scenario, asOf)
       try await ScenarioTests.expect(.evidence, "verdict reason", "pending bundle_id is missing")(scenario, asOf)
     },
-    Trap(
-      name: "10 a free trial without price costs nothing",
-      steps: [
-        Step(
-          orders: [TestOrder.month("PO-1", at: "2026-05-09T09:59:00Z", names: "1")],
-          evidence: [
-            Scenario.sign(
-              ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z").with {
-                ($0.hasPrice, $0.offerType, $0.more) = (false, 1, ",\"offerDiscountType\":\"FREE_TRIAL\"")
-              })
-          ], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"])
-      ], check: ScenarioTests.expect(.charges, "price_milliunits state", "0 free")),
+    once(
+      "10 a free trial without price costs nothing",
+      orders: [TestOrder.month("PO-1", at: "2026-05-09T09:59:00Z", names: "1")],
+      evidence: [
+        Scenario.sign(
+          ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z").with {
+            ($0.hasPrice, $0.offerType, $0.more) = (false, 1, ",\"offerDiscountType\":\"FREE_TRIAL\"")
+          })
+      ], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"], check: ScenarioTests.expect(.charges, "price_milliunits state", "0 free")),
     Trap(
       name: "11 billing retry for longer than Apple tries",
       steps: [Step(asOf: "2026-08-12T12:00:00Z", evidence: [retried], breaks: ["TX_NO_ORDER"])],
       check: ScenarioTests.expect(.subscriptions, "status", "expired")),
-    Trap(
-      name: "19 ids that a number would change",
-      steps: [
-        Step(
-          orders: largeIDs.map { id in order("PO-\(id)", id) { $0.userID = "U\(id)" } },
-          evidence: largeIDs.map { Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z")) },
-          matches: largeIDs.map { "PO-\($0) \($0) M1" })
-      ]),
-    Trap(
-      name: "20 currencies without and with three decimals",
-      steps: [
-        Step(
-          orders: prices.map { currency, price in
-            order("PO-\(currency)", currency) {
-              ($0.priceMilliunits, $0.currency, $0.status, $0.refundedAt) = (price, currency, "refunded", "2026-05-10T09:00:00Z")
-            }
-          },
-          evidence: prices.map { currency, price in
-            Scenario.sign(
-              ApplePurchase(currency, at: "2026-05-09T10:00:00Z", price: price).with { $0.currency = currency }
-                .refunded(at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 33_333, as: "REFUND_PRORATED"))
-          }, matches: ["PO-JPY JPY M1", "PO-KRW KRW M1", "PO-KWD KWD M1"])
-      ],
+    once(
+      "19 ids that a number would change",
+      orders: largeIDs.map { id in order("PO-\(id)", id) { $0.userID = "U\(id)" } },
+      evidence: largeIDs.map { Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z")) },
+      matches: largeIDs.map { "PO-\($0) \($0) M1" }),
+    once(
+      "20 currencies without and with three decimals",
+      orders: prices.map { currency, price in
+        order("PO-\(currency)", currency) {
+          ($0.priceMilliunits, $0.currency, $0.status, $0.refundedAt) = (price, currency, "refunded", "2026-05-10T09:00:00Z")
+        }
+      },
+      evidence: prices.map { currency, price in
+        Scenario.sign(
+          ApplePurchase(currency, at: "2026-05-09T10:00:00Z", price: price).with { $0.currency = currency }
+            .refunded(at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 33_333, as: "REFUND_PRORATED"))
+      }, matches: ["PO-JPY JPY M1", "PO-KRW KRW M1", "PO-KWD KWD M1"],
       // 99.999 yen, 1499.985 won and 501.66 fils, each rounded to its smallest coin.
       check: ScenarioTests.expect(.charges, "currency refunded_milliunits", "JPY 100000", "KRW 1500000", "KWD 502")),
   ]
@@ -259,26 +240,20 @@ import TestSupport
     status: 3, signedAt: "2026-06-10T10:00:05Z")
 
   static let people: [Trap] = [
-    Trap(
-      name: "a period that the family no longer shares lengthens nobody's access",
-      steps: [
-        Step(
-          asOf: "2026-07-20T00:00:00Z",
-          orders: [.month("PO-1", at: "2026-05-10T09:59:00Z", names: "30") { $0.entitlementExpiresAt = "2026-06-25T10:00:00Z" }],
-          evidence: [
-            ApplePurchase.month("30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
-            ApplePurchase.month(
-              "31", original: "30", lineItem: "931", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
-            ).with { $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE" },
-          ].map { Scenario.sign($0.with { $0.ownership = "FAMILY_SHARED" }) },
-          matches: ["PO-1 30 M1"], breaks: ["AMOUNT_DIFF PO-1", "ENTITLEMENT_OVERRUN PO-1"])
-      ]),
-    Trap(
-      name: "13 the token of a user whose account was merged", users: ["U2,\(token1),CHN,false"],
-      steps: [
-        Step(
-          orders: [order("PO-13") { $0.userID = "U2" }], evidence: [Scenario.sign(bought.with { $0.token = token1 })],
-          matches: ["PO-13 280 M1"])
-      ]),
+    once(
+      "a period that the family no longer shares lengthens nobody's access",
+      asOf: "2026-07-20T00:00:00Z",
+      orders: [.month("PO-1", at: "2026-05-10T09:59:00Z", names: "30") { $0.entitlementExpiresAt = "2026-06-25T10:00:00Z" }],
+      evidence: [
+        ApplePurchase.month("30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
+        ApplePurchase.month(
+          "31", original: "30", lineItem: "931", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
+        ).with { $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE" },
+      ].map { Scenario.sign($0.with { $0.ownership = "FAMILY_SHARED" }) },
+      matches: ["PO-1 30 M1"], breaks: ["AMOUNT_DIFF PO-1", "ENTITLEMENT_OVERRUN PO-1"]),
+    once(
+      "13 the token of a user whose account was merged", users: ["U2,\(token1),CHN,false"],
+      orders: [order("PO-13") { $0.userID = "U2" }], evidence: [Scenario.sign(bought.with { $0.token = token1 })],
+      matches: ["PO-13 280 M1"]),
   ]
 }

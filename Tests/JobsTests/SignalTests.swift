@@ -30,12 +30,6 @@ import TestSupport
     try await scenario.cells(.signals, "rule state status", asOf: asOf)
   }
 
-  @Test func draftFindsNothing() async throws {
-    let scenario = try await Self.replay.load()
-    _ = try await Self.night(scenario, state: .draft)
-    #expect(try await Self.states(scenario) == [])
-  }
-
   @Test func shadowSignalsStaySeparate() async throws {
     let order = TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.operatorID = "op-7" }
     var scenario = try await RuleCase(rule: "R21", name: "gift", orders: [order]).load()
@@ -156,9 +150,11 @@ import TestSupport
     #expect(try await Self.states(scenario) == ["R01 live open"])
   }
 
+  /// A draft finds nothing by itself.
   @Test func aTrialOfADraftKeepsAShadow() async throws {
     let scenario = try await Self.replay.load()
     _ = try await Self.night(scenario, state: .draft)
+    #expect(try await Self.states(scenario) == [])
     let context = try scenario.context(asOf: Self.asOf)
     let trial = try RuleTrial(context: context, rules: ["R01"], isShadow: true)
     #expect(try await trial.run(isDryRun: true).found.count == 1)

@@ -8,7 +8,7 @@ import TestSupport
 @Suite(.cleansUp) struct TieoutSourceTests {
   typealias Line = FinanceFiles.Line
 
-  struct Case: Sendable, CustomStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var purchases: [ApplePurchase]
     /// Names and texts of files.
@@ -17,7 +17,6 @@ import TestSupport
     /// As in `TieoutTests`, for all periods.
     var found: [String]
     var breaks: [String] = []
-    var description: String { name }
   }
 
   static let (sold, tenth, other) = (TieoutTests.sold, TieoutTests.tenth, TieoutTests.other)

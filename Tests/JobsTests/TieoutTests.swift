@@ -10,7 +10,7 @@ import TestSupport
   typealias Line = FinanceFiles.Line
 
   /// Facts on both sides, and the tie-out's results for the unproved cells of May.
-  struct Case: Sendable, CustomStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var purchases: [ApplePurchase] = []
     var may: [Line] = []
@@ -19,7 +19,6 @@ import TestSupport
     /// `sku day sign: cause units …, status`, for each unproved cell.
     var found: [String]
     var breaks: [String] = []
-    var description: String { name }
   }
 
   /// A purchase of 10 May, and Apple's line of it.
