@@ -162,7 +162,10 @@ struct FinanceIngest: Sendable {
             file: file, line: row.line, reason: "column \"Developer\": \"\(developer)\" is none of finance.developers",
             hint: "Is it another company's report? Nothing of it was taken.")
         }
-        try writer.row([Int64(row.line), row.isInFirstBlock] + FinanceField.allCases.map { row[$0] })
+        try writer.beginRow(columns: FinanceField.allCases.count + 2)
+        try writer.int8(Int64(row.line))
+        try writer.bool(row.isInFirstBlock)
+        for field in FinanceField.allCases { try writer.optionalText(row[field]) }
         if reader.summary.rowCount % Self.progressRows == 0 {
           context.progress.report(stage: kind.rawValue, done: reader.summary.rowCount, total: nil)
         }

@@ -99,14 +99,14 @@ struct OrderChunk {
   /// - Parameter pseudonyms: replace erased users; the content hash stays that of the original row.
   private func write(_ row: OrderRow, pseudonyms: [ByteText: String], to writer: inout CopyWriter) throws {
     let pseudonym = pseudonyms[ByteText(row.userID)]
-    try writer.row([
+    try writer.row(
       row.orderID, row.bundleID, row.productID, pseudonym ?? row.userID, row.status.rawValue, row.environment, row.currency,
       row.storefront, row.appAccountToken, pseudonym == nil ? row.applicationUsername : nil, row.transactionID,
       row.originalTransactionID, row.webOrderLineItemID, row.deviceID, row.evidenceSHA256.map(HashValue.init),
       row.operatorID.map { pseudonyms[ByteText($0)] ?? $0 }, row.quantity, row.priceMilliunits, row.contentHash, batchID,
       row.createdAt, row.updatedAt, row.paidAt, row.deliveredAt, row.refundedAt, row.entitlementExpiresAt,
-      row.isDated ? nil : readAt, row.consumptionMillipercent, row.consumptionConsent,
-    ])
+      row.isDated ? nil : readAt, row.consumptionMillipercent, row.consumptionConsent
+    )
   }
 }
 

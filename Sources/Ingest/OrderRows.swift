@@ -36,10 +36,10 @@ extension UserRow: IngestedRow {
       """
     ) { writer in
       for row in rows {
-        try writer.row([
+        try writer.row(
           row.userID, row.appAccountToken, row.homeStorefront, row.isTester, batchID, row.createdAt, row.erasedAt,
-          row.consumptionConsent,
-        ])
+          row.consumptionConsent
+        )
       }
     }
     let forgotten = try tx.run(sql(IngestSQL.forgetUsers))
@@ -67,10 +67,10 @@ extension CatalogueRow: IngestedRow {
       """
     ) { writer in
       for row in rows {
-        try writer.row([
+        try writer.row(
           row.bundleID, row.productID, row.type.rawValue, row.subscriptionGroup, row.period, row.familyShareable,
-          row.storefront ?? "", row.currency, row.priceMilliunits, batchID, row.validFrom ?? Self.alwaysValidFrom,
-        ])
+          row.storefront ?? "", row.currency, row.priceMilliunits, batchID, row.validFrom ?? Self.alwaysValidFrom
+        )
       }
     }
     try tx.send(sql(IngestSQL.upsertProducts))

@@ -1,5 +1,6 @@
 import Cryptography
 import FoundationEssentials
+import JobCore
 import Postgres
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JobCore
 import Postgres
 import Synchronization
 import TestSupport

@@ -245,7 +245,7 @@ public struct Scenario: Sendable {
   /// Migrates the database to SQL files. Returns what was applied.
   @discardableResult
   public func migrate(_ files: SQLFiles) async throws -> [String] {
-    try await Session.open(connection).lent { try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate($0) }
+    try await Session.open(connection).use { try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate($0) }
   }
 
   /// Runs SQL on the stored tables.

@@ -9,9 +9,11 @@ protocol CopyValue {
 
 extension CopyWriter {
   /// Writes a row, in the order of the columns of its COPY statement.
-  mutating func row(_ values: [any CopyValue]) throws {
-    try beginRow(columns: values.count)
-    for value in values { try value.write(to: &self) }
+  mutating func row<each Value: CopyValue>(_ values: repeat each Value) throws {
+    var columnCount = 0
+    for _ in repeat each values { columnCount += 1 }
+    try beginRow(columns: columnCount)
+    for value in repeat each values { try value.write(to: &self) }
   }
 }
 

@@ -19,10 +19,10 @@ extension DatabaseTransaction {
       """
     ) { writer in
       for item in items {
-        try writer.row([
+        try writer.row(
           item.parkedID(header: header), item.kind, FileContent.name(item.file), item.field, item.reason, header.map { $0[...] },
-          item.raw[...], Int64(item.line), Int64(item.byteCount), batchID,
-        ])
+          item.raw[...], Int64(item.line), Int64(item.byteCount), batchID
+        )
       }
     }
     try send(sql(IngestSQL.recordParked))

@@ -54,13 +54,13 @@ struct EvidenceRows {
       """, genuine.filter { $0.content.renewal != nil }, &tx
     ) { staged, writer in
       guard let fields = staged.content.renewal else { return }
-      try writer.row([
+      try writer.row(
         fields.originalTransactionID, HashValue(staged.content.sha256), staged.content.environment, fields.productID ?? "",
         fields.autoRenewProductID, fields.currency, fields.autoRenewStatus.map(Int32.init(clamping:)),
         fields.expirationIntent.map(Int32.init(clamping:)), fields.priceIncreaseStatus.map(Int32.init(clamping:)),
         fields.renewalPriceMilliunits, batchID, fields.isInBillingRetry, fields.gracePeriodExpiresAt, fields.renewalAt,
-        fields.signedAt ?? staged.upload.receivedAt, staged.content.bundleID,
-      ])
+        fields.signedAt ?? staged.upload.receivedAt, staged.content.bundleID
+      )
     }
   }
 
@@ -74,11 +74,11 @@ struct EvidenceRows {
       """, genuine.filter { $0.content.notification != nil }, &tx
     ) { staged, writer in
       guard let fields = staged.content.notification else { return }
-      try writer.row([
+      try writer.row(
         fields.uuid ?? "", HashValue(staged.content.sha256), fields.type ?? "", fields.subtype ?? "", staged.content.bundleID,
         staged.content.environment, originals[staged.content.sha256], fields.status.map(Int32.init(clamping:)), batchID,
-        staged.content.signedAt ?? staged.upload.receivedAt, fields.consumptionReason,
-      ])
+        staged.content.signedAt ?? staged.upload.receivedAt, fields.consumptionReason
+      )
     }
   }
 
@@ -99,7 +99,7 @@ struct EvidenceRows {
     let items = evidence.filter { item in item.packed.headerKey.map { seen.insert($0).inserted } ?? false }
     try copy("staged_header (header_key, header, frame)", items, &tx) { staged, writer in
       let header = staged.content.raw.prefix(staged.content.headerLength)
-      try writer.row([staged.packed.headerKey, header, staged.packed.frame.map { $0[...] }])
+      try writer.row(staged.packed.headerKey, header, staged.packed.frame.map { $0[...] })
     }
     if !items.isEmpty { try tx.send(sql(IngestSQL.recordHeaders)) }
   }

@@ -24,7 +24,7 @@ struct NewCharges {
     }
     let others = stating.filter { !alone.contains($0.chargeID ?? "") }
     try rows.copy("stated_charge (original_transaction_id, charge_id)", others, &tx) { item, writer in
-      try writer.row([item.content.transaction?.originalTransactionID, item.chargeID])
+      try writer.row(item.content.transaction?.originalTransactionID, item.chargeID)
     }
   }
 
@@ -63,13 +63,13 @@ extension TransactionFields {
     let isShared = ownership == "FAMILY_SHARED"
     let price = priceMilliunits ?? (offerDiscountType == "FREE_TRIAL" ? 0 : nil)
     let isRenewal = isPeriod && (transactionReason.map { $0 == "RENEWAL" } ?? (ByteText(transactionID) != ByteText(originalTransactionID)))
-    try writer.row([
+    try writer.row(
       originalTransactionID, chargeID, environment, bundleID, productID,
       (type ?? (isPeriod ? .autoRenewable : .consumable)).rawValue, isShared ? "family" : price == 0 ? "free" : "charged",
       isShared ? "FAMILY_SHARED" : "PURCHASED", webOrderLineItemID, appAccountToken, storefront, currency, [transactionID],
       quantity ?? 1, offerType.map(Int32.init(clamping:)), price, Int64(0), batchID, isRenewal, isUpgraded ?? false,
       isPeriod ? purchasedAt : min(purchasedAt, originalPurchasedAt ?? purchasedAt), expiresAt, signedAt ?? purchasedAt,
-      subscriptionGroupID,
-    ])
+      subscriptionGroupID
+    )
   }
 }

@@ -31,7 +31,7 @@ struct NewEvidence {
 
   private func copyEvidence(_ tx: inout DatabaseTransaction) throws {
     try rows.copy("evidence (\(StagedEvidence.columns), batch_id, chunk)", evidence, &tx) { staged, writer in
-      try writer.row(staged.values + [batchID, chunk])
+      try staged.write(to: &writer, batchID, chunk)
     }
   }
 
@@ -40,10 +40,10 @@ struct NewEvidence {
     try rows.copy(
       "uploads (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)", evidence.filter(\.hasSender), &tx
     ) { staged, writer in
-      try writer.row([
+      try writer.row(
         HashValue(staged.content.sha256), staged.upload.source.rawValue, staged.upload.userID, staged.upload.deviceID,
-        staged.upload.orderID, staged.chargeID, batchID, staged.upload.receivedAt,
-      ])
+        staged.upload.orderID, staged.chargeID, batchID, staged.upload.receivedAt
+      )
     }
   }
 
@@ -53,7 +53,7 @@ struct NewEvidence {
     try rows.copy("evidence_links (sha256, parent_sha256, batch_id)", nested, &tx) { staged, writer in
       for (parent, batchID) in [(staged.content.parentSHA256, nil), (staged.content.bodySHA256, batchID)] {
         guard let parent else { continue }
-        try writer.row([HashValue(staged.content.sha256), HashValue(parent), batchID])
+        try writer.row(HashValue(staged.content.sha256), HashValue(parent), batchID)
       }
     }
   }

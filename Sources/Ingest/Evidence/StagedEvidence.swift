@@ -63,19 +63,19 @@ final class StagedEvidence: Sendable {
 }
 
 extension StagedEvidence {
-  /// Columns that `evidence` and `staged_evidence` have in common, in the order of `values`.
+  /// Columns that `evidence` and `staged_evidence` have in common, in the order of `write`.
   static let columns = """
     sha256, kind, verdict, reason, bundle_id, environment, source, header_key, charge_id, transaction_id,
     original_transaction_id, body, unpacked_length, row_hash, signed_at, received_at
     """
 
-  /// Values of `columns`.
-  var values: [any CopyValue] {
-    [
+  /// Writes a row: the values of `columns`, then more.
+  func write<each More: CopyValue>(to writer: inout CopyWriter, _ more: repeat each More) throws {
+    try writer.row(
       HashValue(content.sha256), content.kind?.rawValue ?? "", content.verdict.rawValue, content.reason, bundleID,
       content.environment, upload.source.rawValue, packed.headerKey, chargeID, content.transaction?.transactionID,
       content.transaction?.originalTransactionID, packed.body[...], packed.unpackedLength.map { Int32(clamping: $0) },
-      rowHash[...], signedAt, upload.receivedAt,
-    ]
+      rowHash[...], signedAt, upload.receivedAt, repeat each more
+    )
   }
 }

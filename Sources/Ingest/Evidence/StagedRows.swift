@@ -22,12 +22,11 @@ extension EvidenceRows {
       """, evidence, &tx
     ) { staged, writer in
       item += 1
-      let own: [any CopyValue] = [
-        item, staged.isTop, staged.content.parentSHA256.map(HashValue.init), HashValue(staged.topSHA256),
+      try staged.write(
+        to: &writer, item, staged.isTop, staged.content.parentSHA256.map(HashValue.init), HashValue(staged.topSHA256),
         staged.formerSHA256.map(HashValue.init), staged.content.bodySHA256.map(HashValue.init), staged.isFromApple,
-        staged.isReevaluation, staged.upload.userID, staged.upload.deviceID, staged.upload.orderID,
-      ]
-      try writer.row(staged.values + own)
+        staged.isReevaluation, staged.upload.userID, staged.upload.deviceID, staged.upload.orderID
+      )
     }
   }
 
@@ -35,7 +34,7 @@ extension EvidenceRows {
     let items = evidence.filter { ($0.content.verdict == .genuine || $0.content.lacksOrigin) && !$0.content.unrecognized.isEmpty }
     try copy("staged_unrecognized (sha256, field, value)", items, &tx) { staged, writer in
       for value in staged.content.unrecognized {
-        try writer.row([HashValue(staged.content.sha256), value.field, value.value])
+        try writer.row(HashValue(staged.content.sha256), value.field, value.value)
       }
     }
   }

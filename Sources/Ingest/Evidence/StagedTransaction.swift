@@ -21,12 +21,12 @@ extension TransactionFields {
   /// Writes the transaction as a row of `staged_transaction`.
   func write(to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind) throws {
     // 0, because the amount of a refund is computed when it is recorded.
-    try writer.row([
+    try writer.row(
       originalTransactionID, chargeID, HashValue(evidenceSHA256), transactionID, environment, bundleID, productID, type?.rawValue,
       ownership, webOrderLineItemID, subscriptionGroupID, appAccountToken, transactionReason, storefront, currency,
       offerDiscountType, revocationType, appTransactionID, quantity, offerType.map(Int32.init(clamping:)), priceMilliunits,
       Int64(0), revocationPercentage.map(Int64.init), batchID, isUpgraded ?? false, purchasedAt, originalPurchasedAt, expiresAt,
-      revokedAt, signedAt ?? purchasedAt, statedIn.rawValue, itemsRefundedMilliunits,
-    ])
+      revokedAt, signedAt ?? purchasedAt, statedIn.rawValue, itemsRefundedMilliunits
+    )
   }
 }

@@ -69,10 +69,10 @@ package struct Quarantine: Sendable {
       """
     ) { writer in
       for item in items {
-        try writer.row([
+        try writer.row(
           item.source.rawValue, item.sha256, item.kind, item.bundleID, item.environment, item.verdict.rawValue, item.reason,
-          item.bodyBase64, Int64(item.body.count), item.receivedAt,
-        ])
+          item.bodyBase64, Int64(item.body.count), item.receivedAt
+        )
       }
     }
   }
