@@ -137,11 +137,11 @@ import TestSupport
   }
 
   @Test func unreachableDatabaseSendsNoRequest() async throws {
-    let desk = try await StoreDesk()
-    try await desk.execute("revoke all on payrecon.api_budgets from payrecon_jobs")
-    let outcome = try await desk.collect(.notifications)
+    let setup = try await StoreSetup()
+    try await setup.execute("revoke all on payrecon.api_budgets from payrecon_jobs")
+    let outcome = try await setup.collect(.notifications)
     #expect(outcome.verdict == .incomplete)
     #expect(outcome.unfinished.allSatisfy { $0.contains("its rate limit cannot be kept, permission denied") })
-    #expect(desk.store.counters.isEmpty, "\(desk.store.counters)")
+    #expect(setup.store.counters.isEmpty, "\(setup.store.counters)")
   }
 }

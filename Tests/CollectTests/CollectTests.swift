@@ -11,74 +11,74 @@ import TestSupport
 /// Apple's answers are ingested once, whatever fails on the way.
 @Suite(.cleansUp) struct CollectTests {
   @Test func notificationsOfBothStoresArriveOnce() async throws {
-    let desk = try await StoreDesk()
-    try desk.store.change(.production) { try $0.populate(purchases: 95, customers: 7, spacing: .minutes(1)) }
-    try desk.store.change(.sandbox) { try $0.populate(purchases: 15, customers: 2, spacing: .minutes(1)) }
-    await desk.store.advance(to: desk.store.now)
-    let first = try await desk.collect(.notifications)
+    let setup = try await StoreSetup()
+    try setup.store.change(.production) { try $0.populate(purchases: 95, customers: 7, spacing: .minutes(1)) }
+    try setup.store.change(.sandbox) { try $0.populate(purchases: 15, customers: 2, spacing: .minutes(1)) }
+    await setup.store.advance(to: setup.store.now)
+    let first = try await setup.collect(.notifications)
     #expect(first.unfinished.isEmpty)
     #expect(first.tally.accepted == 110)
-    #expect(try await desk.genuine("notification") == 110)
-    #expect(try await desk.genuine("transaction") == 110)
-    let again = try await desk.collect(.notifications)
+    #expect(try await setup.genuine("notification") == 110)
+    #expect(try await setup.genuine("transaction") == 110)
+    let again = try await setup.collect(.notifications)
     #expect(again.tally.accepted == 0)
-    #expect(try await desk.genuine("notification") == 110)
+    #expect(try await setup.genuine("notification") == 110)
   }
 
   @Test func interruptedCollectionResumes() async throws {
-    let desk = try await StoreDesk()
-    try desk.store.change(.production) { try $0.populate(purchases: 90, customers: 7, spacing: .minutes(1)) }
-    await desk.store.advance(to: desk.store.now)
+    let setup = try await StoreSetup()
+    try setup.store.change(.production) { try $0.populate(purchases: 90, customers: 7, spacing: .minutes(1)) }
+    await setup.store.advance(to: setup.store.now)
     // The third page and every retry of it fail.
-    desk.store.script(Fault(.status(503), endpoint: .notificationHistory, environment: .production, after: 2, count: 4))
-    let cut = try await desk.collect(.notifications)
+    setup.store.script(Fault(.status(503), endpoint: .notificationHistory, environment: .production, after: 2, count: 4))
+    let cut = try await setup.collect(.notifications)
     #expect(cut.unfinished.count == 1)
     #expect(cut.verdict == .incomplete)
     // The outcome counts the stored items.
     #expect(cut.tally == Tally(input: 40, accepted: 40))
-    #expect(try await desk.genuine("notification") == 40)
-    desk.store.clearFaults()
-    desk.store.resetCounters()
-    let rest = try await desk.collect(.notifications)
+    #expect(try await setup.genuine("notification") == 40)
+    setup.store.clearFaults()
+    setup.store.resetCounters()
+    let rest = try await setup.collect(.notifications)
     #expect(rest.unfinished.isEmpty)
     #expect(rest.tally == Tally(input: 50, accepted: 50))
-    #expect(try await desk.genuine("notification") == 90)
-    #expect(desk.store.counters["Production notificationHistory"] == 3)
+    #expect(try await setup.genuine("notification") == 90)
+    #expect(setup.store.counters["Production notificationHistory"] == 3)
   }
 
   @Test(arguments: [
     Fault.Kind.pageOverlap(items: 5), .duplicated, .reordered, .unrecognizedValues, .cutConnection(after: 700),
     .malformedJSON, .slowBody(bytes: 2000, pause: 1), .status(500), .refusedRevision,
   ]) func faultsLoseNoNotification(_ kind: Fault.Kind) async throws {
-    let desk = try await StoreDesk()
-    try desk.store.change(.production) { try $0.populate(purchases: 60, customers: 3, spacing: .minutes(1)) }
-    await desk.store.advance(to: desk.store.now)
-    desk.store.script(Fault(kind, endpoint: .notificationHistory, environment: .production, after: 1))
-    _ = try await desk.collect(.notifications)
-    desk.store.clearFaults()
-    _ = try await desk.collect(.notifications)
-    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 60, "\(kind)")
+    let setup = try await StoreSetup()
+    try setup.store.change(.production) { try $0.populate(purchases: 60, customers: 3, spacing: .minutes(1)) }
+    await setup.store.advance(to: setup.store.now)
+    setup.store.script(Fault(kind, endpoint: .notificationHistory, environment: .production, after: 1))
+    _ = try await setup.collect(.notifications)
+    setup.store.clearFaults()
+    _ = try await setup.collect(.notifications)
+    #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 60, "\(kind)")
   }
 
   @Test("T25 a notification that never arrived is fetched, counted once, and settled by a late delivery")
   func missedNotification() async throws {
-    let desk = try await StoreDesk()
-    desk.store.scriptDeliveries(["TIMED_OUT"], .production)
-    try desk.buyCoins()
-    await desk.store.deliver()
-    _ = try await desk.collect(.notifications)
-    _ = try await desk.collect(.notifications)
-    try await desk.scenario.decide(asOf: desk.asOf)
-    let open = try await desk.scenario.openBreaks(asOf: desk.asOf)
+    let setup = try await StoreSetup()
+    setup.store.scriptDeliveries(["TIMED_OUT"], .production)
+    try setup.buyCoins()
+    await setup.store.deliver()
+    _ = try await setup.collect(.notifications)
+    _ = try await setup.collect(.notifications)
+    try await setup.scenario.decide(asOf: setup.asOf)
+    let open = try await setup.scenario.openBreaks(asOf: setup.asOf)
     #expect(open == ["MISSED_NOTIFICATION"])
-    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 1)
-    let late = desk.store.change(.production) { $0.notifications[0] }
-    let queue = try PostQueue(context: try desk.scenario.context(asOf: desk.asOf), now: { instant("2026-11-02T01:00:00Z") })
-    #expect(await queue.store(desk.store.body(of: late, .production)) == .stored)
-    _ = try await NightlyJob(context: try desk.scenario.context(asOf: desk.asOf)).run(
-      inbox: nil, reportDirectory: "\(desk.scenario.directory)/report")
-    #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
-    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 1)
+    #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 1)
+    let late = setup.store.change(.production) { $0.notifications[0] }
+    let queue = try PostQueue(context: try setup.scenario.context(asOf: setup.asOf), now: { instant("2026-11-02T01:00:00Z") })
+    #expect(await queue.store(setup.store.body(of: late, .production)) == .stored)
+    _ = try await NightlyJob(context: try setup.scenario.context(asOf: setup.asOf)).run(
+      inbox: nil, reportDirectory: "\(setup.scenario.directory)/report")
+    #expect(try await setup.scenario.openBreaks(asOf: setup.asOf) == [])
+    #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 1)
   }
 
   @Test("a history of notifications that comes as a file states the missed ones") func missedInAFile() async throws {
@@ -105,65 +105,65 @@ import TestSupport
   }
 
   @Test("an app without a key is named beside those that were asked about") func unkeyed() async throws {
-    let desk = try await StoreDesk()
-    var scenario = desk.scenario
+    let setup = try await StoreSetup()
+    var scenario = setup.scenario
     scenario.settings.apps.append(AppSettings(bundleID: "com.acme.kids"))
-    let context = try scenario.context(asOf: desk.asOf)
-    let access = try StoreAccess(context: context, addresses: desk.addresses)
+    let context = try scenario.context(asOf: setup.asOf)
+    let access = try StoreAccess(context: context, addresses: setup.addresses)
     let message = "com.acme.kids was not asked about: it has no API key (apps.api.key_file)"
     let outcome = try await CollectJob(context: context, access: access).run(.notifications)
     #expect(outcome.unasked == [message])
     // The run is clean because it collected all that was requested. Its message names the app without a key.
     #expect(outcome.verdict == .clean)
-    #expect(try await scenario.rows(.runs, asOf: desk.asOf).compactMap { $0["message"] } == [message])
+    #expect(try await scenario.rows(.runs, asOf: setup.asOf).compactMap { $0["message"] } == [message])
   }
 
   @Test("T38 a rate limit pauses one endpoint and marks nothing as failed") func rateLimit() async throws {
-    let desk = try await StoreDesk()
-    try desk.store.change(.production) { try $0.populate(purchases: 30, customers: 3, spacing: .minutes(1)) }
-    await desk.store.advance(to: desk.store.now)
-    desk.store.script(Fault(.rateLimited(milliseconds: 600_000), endpoint: .notificationHistory, environment: .production))
-    let refused = try await desk.collect(.notifications)
+    let setup = try await StoreSetup()
+    try setup.store.change(.production) { try $0.populate(purchases: 30, customers: 3, spacing: .minutes(1)) }
+    await setup.store.advance(to: setup.store.now)
+    setup.store.script(Fault(.rateLimited(milliseconds: 600_000), endpoint: .notificationHistory, environment: .production))
+    let refused = try await setup.collect(.notifications)
     #expect(refused.verdict == .incomplete)
     #expect(refused.unfinished.first?.contains("Production") == true)
-    #expect(desk.store.counters["Sandbox notificationHistory"] == 1)
+    #expect(setup.store.counters["Sandbox notificationHistory"] == 1)
     // Another process makes no request before the pause is over either.
-    let paused = try await desk.collect(.notifications)
+    let paused = try await setup.collect(.notifications)
     #expect(paused.verdict == .incomplete)
-    #expect(desk.store.counters["Production notificationHistory"] == 1)
-    #expect(desk.store.counters["Sandbox notificationHistory"] == 2)
-    try await desk.execute("update payrecon.api_budgets set paused_to = requested_at where paused_to is not null")
-    let rest = try await desk.collect(.notifications)
+    #expect(setup.store.counters["Production notificationHistory"] == 1)
+    #expect(setup.store.counters["Sandbox notificationHistory"] == 2)
+    try await setup.execute("update payrecon.api_budgets set paused_to = requested_at where paused_to is not null")
+    let rest = try await setup.collect(.notifications)
     #expect(rest.verdict == .clean)
-    #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 30)
+    #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 30)
   }
 
   @Test("what Apple answers and does not verify is a wrong setting, never a forgery", arguments: CollectKind.allCases)
   func wrongRoots(_ kind: CollectKind) async throws {
     guard kind != .receipts else { return }
-    let desk = try await StoreDesk()
-    try desk.store.change(.production) { try $0.populate(purchases: 5, customers: 2, spacing: .minutes(1)) }
-    await desk.store.advance(to: desk.store.now)
+    let setup = try await StoreSetup()
+    try setup.store.change(.production) { try $0.populate(purchases: 5, customers: 2, spacing: .minutes(1)) }
+    await setup.store.advance(to: setup.store.now)
     // A purchase to ask about.
-    let id = try desk.buyCoins(for: "zoe")[0]
-    try await desk.scenario.orders(
-      [TestOrder("PO-1", at: desk.asOf) { $0.bundleID = "com.example.reader"; $0.transactionID = id }],
-      asOf: desk.asOf)
+    let id = try setup.buyCoins(for: "zoe")[0]
+    try await setup.scenario.orders(
+      [TestOrder("PO-1", at: setup.asOf) { $0.bundleID = "com.example.reader"; $0.transactionID = id }],
+      asOf: setup.asOf)
     if kind == .refunds {
       // The refund history is requested for the known customers.
-      _ = try await desk.collect(.transactions)
-      try desk.store.change(.production) { try $0.refund(id) }
+      _ = try await setup.collect(.transactions)
+      try setup.store.change(.production) { try $0.refund(id) }
     }
-    let known = try await desk.scenario.rows(.evidence, asOf: desk.asOf).count
-    try desk.scenario.trust(Scenario.stranger)
-    let error = try await #require(throws: JobError.self) { try await desk.collect(kind) }
+    let known = try await setup.scenario.rows(.evidence, asOf: setup.asOf).count
+    try setup.scenario.trust(Scenario.stranger)
+    let error = try await #require(throws: JobError.self) { try await setup.collect(kind) }
     #expect(error.status == .error)
     #expect(error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)
-    #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count == known)
+    #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).count == known)
     // The stored position was not moved.
-    try Data(desk.store.rootDER).write(to: URL(filePath: "\(desk.scenario.directory)/roots/root.der"))
-    _ = try await desk.collect(kind)
-    #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count > known)
+    try Data(setup.store.rootDER).write(to: URL(filePath: "\(setup.scenario.directory)/roots/root.der"))
+    _ = try await setup.collect(kind)
+    #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).count > known)
   }
 
   /// The simulator refuses every token of another app.
@@ -171,34 +171,34 @@ import TestSupport
     CollectKind.notifications, .transactions,
   ], [true, false])
   func otherAppsGoOn(_ kind: CollectKind, _ isRefusedFirst: Bool) async throws {
-    let desk = try await StoreDesk()
-    let id = try desk.buyCoins()[0]
-    var scenario = desk.scenario
+    let setup = try await StoreSetup()
+    let id = try setup.buyCoins()[0]
+    var scenario = setup.scenario
     var other = scenario.settings.apps[0]
     other.bundleID = "com.acme.kids"
     scenario.settings.apps.insert(other, at: isRefusedFirst ? 0 : 1)
     let orders = scenario.settings.apps.map { app in
-      TestOrder(app.bundleID, user: "U1", at: desk.asOf) { $0.bundleID = app.bundleID; $0.transactionID = id }
+      TestOrder(app.bundleID, user: "U1", at: setup.asOf) { $0.bundleID = app.bundleID; $0.transactionID = id }
     }
-    try await scenario.orders(orders, asOf: desk.asOf)
+    try await scenario.orders(orders, asOf: setup.asOf)
     if !isRefusedFirst { try scenario.trust(Scenario.stranger) }
     let job = CollectJob(
-      context: try scenario.context(asOf: desk.asOf),
-      access: try StoreAccess(context: try scenario.context(asOf: desk.asOf), addresses: desk.addresses))
+      context: try scenario.context(asOf: setup.asOf),
+      access: try StoreAccess(context: try scenario.context(asOf: setup.asOf), addresses: setup.addresses))
     let error = try await #require(throws: JobError.self) { try await job.run(kind) }
     #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == !isRefusedFirst, "\(error)")
     let endpoint: Endpoint = kind == .notifications ? .notificationHistory : .transactionInfo
-    #expect(desk.store.counters["Production \(endpoint.rawValue)"] == 2)
-    #expect(try await scenario.rows(.evidence, asOf: desk.asOf).isEmpty != isRefusedFirst)
+    #expect(setup.store.counters["Production \(endpoint.rawValue)"] == 2)
+    #expect(try await scenario.rows(.evidence, asOf: setup.asOf).isEmpty != isRefusedFirst)
   }
 
   @Test("a refused key stops the job and touches nothing") func refusedKey() async throws {
-    let desk = try await StoreDesk()
-    try desk.store.change(.production) { try $0.populate(purchases: 5, customers: 1, spacing: .minutes(1)) }
-    desk.store.script(Fault(.unauthenticated, count: 10))
-    await #expect(throws: JobError.self) { try await desk.collect(.notifications) }
-    #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).isEmpty)
-    desk.store.clearFaults()
-    #expect(try await desk.collect(.notifications).tally.accepted == 5)
+    let setup = try await StoreSetup()
+    try setup.store.change(.production) { try $0.populate(purchases: 5, customers: 1, spacing: .minutes(1)) }
+    setup.store.script(Fault(.unauthenticated, count: 10))
+    await #expect(throws: JobError.self) { try await setup.collect(.notifications) }
+    #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).isEmpty)
+    setup.store.clearFaults()
+    #expect(try await setup.collect(.notifications).tally.accepted == 5)
   }
 }

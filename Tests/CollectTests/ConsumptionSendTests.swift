@@ -16,7 +16,7 @@ import TestSupport
 
   /// A store with requests, and the orders behind them.
   private struct World {
-    var desk: StoreDesk
+    var setup: StoreSetup
     var ids: [String]
     var sandboxIDs: [String] = []
 
@@ -24,32 +24,32 @@ import TestSupport
     ///   - order: what a request's order states, `consent,share`, by its number.
     ///   - sandboxCount: requests about purchases in the sandbox.
     static func make(_ count: Int, order: (Int) -> String, sandboxCount: Int = 0) async throws -> World {
-      let plain = try await StoreDesk()
+      let plain = try await StoreSetup()
       var scenario = plain.scenario
       scenario.settings.consumption.isSending = true
-      let desk = StoreDesk(scenario: scenario, store: plain.store)
-      let ids = try desk.store.change(.production) { store in
+      let setup = StoreSetup(scenario: scenario, store: plain.store)
+      let ids = try setup.store.change(.production) { store in
         try store.addCustomer("anna")
-        return try (0..<count).map { _ in try store.buy(StoreDesk.coins, for: "anna") }
+        return try (0..<count).map { _ in try store.buy(StoreSetup.coins, for: "anna") }
       }
-      try desk.store.change(.production) { store in
+      try setup.store.change(.production) { store in
         store.advance(to: store.now + .minutes(13 * 60))
         for id in ids { try store.requestRefund(of: id) }
       }
-      var world = World(desk: desk, ids: ids)
+      var world = World(setup: setup, ids: ids)
       if sandboxCount > 0 {
-        let now = desk.store.change(.production) { $0.now }
-        world.sandboxIDs = try desk.store.change(.sandbox) { store in
+        let now = setup.store.change(.production) { $0.now }
+        world.sandboxIDs = try setup.store.change(.sandbox) { store in
           try store.addCustomer("tess")
-          let ids = try (0..<sandboxCount).map { _ in try store.buy(StoreDesk.coins, for: "tess") }
+          let ids = try (0..<sandboxCount).map { _ in try store.buy(StoreSetup.coins, for: "tess") }
           store.advance(to: now)
           for id in ids { try store.requestRefund(of: id) }
           return ids
         }
       }
       try await world.ingestOrders(order)
-      _ = try await desk.collect(.notifications)
-      try await scenario.decide(asOf: desk.asOf)
+      _ = try await setup.collect(.notifications)
+      try await scenario.decide(asOf: setup.asOf)
       return world
     }
 
@@ -59,22 +59,22 @@ import TestSupport
       let at = "2026-11-01T00:00:00Z"
       func rows(_ ids: [String], _ letter: String, _ environment: String) -> [String] {
         ids.enumerated().map {
-          "\(letter)\($0),\(bundleID),\(StoreDesk.coins),U\($0),delivered,\(at),\(environment),\($1),\(order($0))"
+          "\(letter)\($0),\(bundleID),\(StoreSetup.coins),U\($0),delivered,\(at),\(environment),\($1),\(order($0))"
         }
       }
       let rows = rows(ids, "O", "Production") + rows(sandboxIDs, "S", "Sandbox")
-      try await desk.scenario.ingest(.orders, ([header] + rows).joined(separator: "\n") + "\n", asOf: desk.asOf)
+      try await setup.scenario.ingest(.orders, ([header] + rows).joined(separator: "\n") + "\n", asOf: setup.asOf)
     }
 
     /// Requests every refund again, ten minutes later.
     func askAgain() async throws {
       for (environment, ids) in [(StoreEnvironment.production, ids), (.sandbox, sandboxIDs)] {
-        try desk.store.change(environment) { store in
+        try setup.store.change(environment) { store in
           store.advance(to: store.now + .minutes(10))
           for id in ids { try store.requestRefund(of: id) }
         }
       }
-      _ = try await desk.collect(.notifications)
+      _ = try await setup.collect(.notifications)
     }
 
     /// Sends at the store's clock, or some minutes after it.
@@ -83,17 +83,17 @@ import TestSupport
     func send(
       after minutes: Int64 = 0, pause: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> ConsumptionSendJob.Outcome {
-      let now = instant(desk.asOf).advanced(bySeconds: minutes * 60)
-      let context = try desk.scenario.context(asOf: now.rfc3339)
+      let now = instant(setup.asOf).advanced(bySeconds: minutes * 60)
+      let context = try setup.scenario.context(asOf: now.rfc3339)
       // Pauses pass at once.
       let clock = ServerClock(now: { Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)) }, sleep: { _ in try await pause() })
-      let access = try StoreAccess(context: context, addresses: desk.addresses, clock: clock)
+      let access = try StoreAccess(context: context, addresses: setup.addresses, clock: clock)
       return try await ConsumptionSendJob(context: context, access: access, now: { now }).run()
     }
 
     /// Returns how often Apple got an answer about each purchase, and how many different ones.
     func received() -> [(reports: Int, answers: [String])] {
-      desk.store.change(.production) { store in
+      setup.store.change(.production) { store in
         ids.map { id in (store.transaction(id)?.consumptionReports ?? 0, store.transaction(id)?.consumptionAnswers ?? []) }
       }
     }
@@ -101,19 +101,19 @@ import TestSupport
     /// Returns the recorded outcomes with their counts.
     func outcomes() async throws -> [String: Int] {
       let query = "select outcome, count(*) from payrecon.consumption_outcomes group by outcome"
-      let rows = try await desk.scenario.query(query, gives: .text, .int8).map { ($0.0, Int($0.1)) }
+      let rows = try await setup.scenario.query(query, gives: .text, .int8).map { ($0.0, Int($0.1)) }
       return Dictionary(uniqueKeysWithValues: rows)
     }
   }
 
   @Test func aRecordedAnswerIsNotSentAfterConsentWasWithdrawn() async throws {
     let world = try await World.make(2, order: { _ in "true,1000" })
-    world.desk.store.script(Fault(.status(503), endpoint: .consumption, count: 100))
+    world.setup.store.script(Fault(.status(503), endpoint: .consumption, count: 100))
     #expect(try await world.send().sentCount == 0)
-    world.desk.store.clearFaults()
+    world.setup.store.clearFaults()
     // The first order's share changed; the recorded text is sent. The second customer withdrew.
     let users = "user_id,consumption_consent\nU1,false\n"
-    try await world.desk.scenario.ingest(.users, users, name: "users", asOf: world.desk.asOf)
+    try await world.setup.scenario.ingest(.users, users, name: "users", asOf: world.setup.asOf)
     try await world.ingestOrders { _ in "true,2000" }
     let again = try await world.send(after: 1)
     #expect(again.sentCount == 1, "\(again.text)")
@@ -125,25 +125,25 @@ import TestSupport
 
   @Test func answeredAndRefusedRequestsAreLeft() async throws {
     let world = try await World.make(3, order: { _ in "true," })
-    let context = try world.desk.scenario.context(asOf: world.desk.asOf)
+    let context = try world.setup.scenario.context(asOf: world.setup.asOf)
     try await CaseJob(context: context).answered(world.ids[0], isSent: true, by: Person(name: "ann"), reason: "in our console")
-    world.desk.store.script(Fault(.failure(code: 4_000_047), endpoint: .consumption, count: 1))
+    world.setup.store.script(Fault(.failure(code: 4_000_047), endpoint: .consumption, count: 1))
     let first = try await world.send()
     #expect(first.sentCount == 1 && first.refusedCount == 1 && first.verdict == .clean, "\(first.text)")
     let second = try await world.send()
     #expect(second.sentCount == 0 && second.refusedCount == 0)
     #expect(world.received().map(\.reports).reduce(0, +) == 1)
     #expect(try await world.outcomes() == ["sent": 1, "refused": 1])
-    let lookup = LookupJob(context: context, access: try world.desk.access())
+    let lookup = LookupJob(context: context, access: try world.setup.access())
     let texts = try await [lookup.run(world.ids[1]), lookup.run(world.ids[2])]
     #expect(texts.contains { $0.contains(": sent, {\"customerConsented\":true,\"deliveryStatus\":\"DELIVERED\",") }, "\(texts)")
     #expect(texts.contains { $0.contains(": refused, could not get consumption information from Apple") }, "\(texts)")
     // A new request of Apple's is answered again.
-    try world.desk.store.change(.production) { store in
+    try world.setup.store.change(.production) { store in
       store.advance(to: store.now + .minutes(10))
       for id in world.ids { try store.requestRefund(of: id) }
     }
-    _ = try await world.desk.collect(.notifications)
+    _ = try await world.setup.collect(.notifications)
     #expect(try await world.send().sentCount == 3)
   }
 
@@ -153,13 +153,13 @@ import TestSupport
     #expect(try await world.send().sentCount == 14)
     for (kind, calls) in [(Fault.Kind.status(503), nil), (.unauthenticated, nil), (.failure(code: 4_040_010), 12)] {
       try await world.askAgain()
-      world.desk.store.script(Fault(kind, endpoint: .consumption, environment: .production, count: 10_000))
-      let before = world.desk.store.counters["Production consumption"] ?? 0
+      world.setup.store.script(Fault(kind, endpoint: .consumption, environment: .production, count: 10_000))
+      let before = world.setup.store.counters["Production consumption"] ?? 0
       let failed = try await world.send()
       #expect(failed.sentCount == 2 && failed.openCount == 12 && failed.verdict == .incomplete, "\(kind): \(failed.text)")
       #expect(failed.unfinished.count == 1 && failed.unfinished[0].hasPrefix("consumption com.example.reader: "), "\(failed.unfinished)")
-      if let calls { #expect((world.desk.store.counters["Production consumption"] ?? 0) - before == calls, "\(kind)") }
-      world.desk.store.clearFaults()
+      if let calls { #expect((world.setup.store.counters["Production consumption"] ?? 0) - before == calls, "\(kind)") }
+      world.setup.store.clearFaults()
       #expect(try await world.send().sentCount == 12, "\(kind)")
     }
   }
@@ -167,16 +167,16 @@ import TestSupport
   /// A consent that is withdrawn during a run stops every call that has not begun.
   @Test func consentIsReadBeforeEachCall() async throws {
     let world = try await World.make(40, order: { _ in "true,1000" })
-    world.desk.store.script(Fault(.status(503), endpoint: .consumption, count: 1))
-    let desk = world.desk
-    let outcome = try await world.send { try await desk.execute("update payrecon.orders set consumption_consent = false") }
+    world.setup.store.script(Fault(.status(503), endpoint: .consumption, count: 1))
+    let setup = world.setup
+    let outcome = try await world.send { try await setup.execute("update payrecon.orders set consumption_consent = false") }
     #expect(outcome.sentCount <= 16 && outcome.sentCount > 0, "\(outcome.text)")
     #expect(world.received().count { $0.reports > 0 } == outcome.sentCount)
   }
 
   @Test func aClockThatWasSetBackSendsNothingAgain() async throws {
     let world = try await World.make(3, order: { _ in "true," })
-    let later = try world.desk.scenario.context(asOf: instant(world.desk.asOf).advanced(bySeconds: 600).rfc3339)
+    let later = try world.setup.scenario.context(asOf: instant(world.setup.asOf).advanced(bySeconds: 600).rfc3339)
     try await CaseJob(context: later).answered(world.ids[0], isSent: true, by: Person(name: "ann"), reason: "in our console")
     #expect(try await world.send(after: 20).sentCount == 2)
     let back = try await world.send()
@@ -186,9 +186,9 @@ import TestSupport
 
   @Test func requestsOfAnAppWithoutKeyAreReported() async throws {
     var world = try await World.make(2, order: { _ in "true," })
-    var scenario = world.desk.scenario
+    var scenario = world.setup.scenario
     scenario.settings.apps[0].api = nil
-    world.desk = StoreDesk(scenario: scenario, store: world.desk.store)
+    world.setup = StoreSetup(scenario: scenario, store: world.setup.store)
     let outcome = try await world.send()
     #expect(outcome.verdict == .incomplete && outcome.sentCount == 0 && outcome.unasked == [], "\(outcome.text)")
     #expect(
@@ -200,22 +200,22 @@ import TestSupport
   @Test func aRefundedPurchaseEndsItsRequest() async throws {
     let world = try await World.make(2, order: { _ in "true," })
     // Apple's transaction states the refund, and no notification of it arrived.
-    try await world.desk.execute("update payrecon.charges set state = 'refunded' where '\(world.ids[0])' = any(transaction_ids)")
+    try await world.setup.execute("update payrecon.charges set state = 'refunded' where '\(world.ids[0])' = any(transaction_ids)")
     let outcome = try await world.send()
     #expect(outcome.sentCount == 1 && outcome.ended == ["refunded": 1] && outcome.openCount == 0, "\(outcome.text)")
     #expect(try await world.outcomes() == ["refunded": 1, "sent": 1])
-    #expect(try await world.desk.scenario.auditFaults(asOf: world.desk.asOf) == [])
+    #expect(try await world.setup.scenario.auditFaults(asOf: world.setup.asOf) == [])
   }
 
   @Test func nothingIsSentUnlessTheSettingsSaySo() async throws {
     var world = try await World.make(1, order: { _ in "true," })
-    var scenario = world.desk.scenario
+    var scenario = world.setup.scenario
     scenario.settings.consumption.isSending = false
-    world.desk = StoreDesk(scenario: scenario, store: world.desk.store)
+    world.setup = StoreSetup(scenario: scenario, store: world.setup.store)
     let outcome = try await world.send()
     #expect(outcome.sentCount == 0 && outcome.openCount == 1)
     #expect(try await world.send(after: 13 * 60).ended.isEmpty)
-    #expect(world.desk.store.counters["Production consumption"] == nil)
+    #expect(world.setup.store.counters["Production consumption"] == nil)
     #expect(try await world.outcomes().isEmpty)
   }
 }

@@ -9,10 +9,10 @@ import TestSupport
 
 /// Apple's money reports are ingested once each. Every missing report is named with the remedy.
 @Suite(.cleansUp) struct FinanceCollectTests {
-  private static let vendor = ReportDesk.own
+  private static let vendor = ReportSetup.own
 
-  private static func lines(_ desk: ReportDesk, asOf: String = ReportDesk.asOf) async throws -> [[String: String]] {
-    try await desk.scenario.rows(.financeLines, asOf: asOf)
+  private static func lines(_ setup: ReportSetup, asOf: String = ReportSetup.asOf) async throws -> [[String: String]] {
+    try await setup.scenario.rows(.financeLines, asOf: asOf)
   }
 
   struct Answer: Sendable {
@@ -37,94 +37,94 @@ import TestSupport
 
   @Test("five answers without a report are five outcomes, and one that nobody knows is none of them", arguments: answers)
   func outcomes(_ answer: Answer) async throws {
-    let desk = try await ReportDesk()
-    desk.publish("SALES", "2026-11-19", ReportDesk.sales("2026-11-19", units: 2))
-    desk.refuse("SALES", "2026-11-20", answer.refusal)
-    let first = try await desk.collect()
+    let setup = try await ReportSetup()
+    setup.publish("SALES", "2026-11-19", ReportSetup.sales("2026-11-19", units: 2))
+    setup.refuse("SALES", "2026-11-20", answer.refusal)
+    let first = try await setup.collect()
     #expect(first.verdict == answer.verdict)
     #expect(first.askCount == 2 && first.takenCount == 1 && first.tally == Tally(input: 1, accepted: 1))
     #expect(first.messages.count == (answer.words.isEmpty ? 0 : 1) && first.messages.allSatisfy { $0.contains(answer.words) })
     let expected = ["\(Self.vendor) SALES 2026-11-19 report 1"]
-    #expect(try await desk.positions() == expected + (answer.outcome.map { ["\(Self.vendor) SALES 2026-11-20 \($0) 1"] } ?? []))
-    #expect(try await Self.lines(desk).cells("transaction_date quantity") == ["2026-11-19 2"])
+    #expect(try await setup.positions() == expected + (answer.outcome.map { ["\(Self.vendor) SALES 2026-11-20 \($0) 1"] } ?? []))
+    #expect(try await Self.lines(setup).cells("transaction_date quantity") == ["2026-11-19 2"])
     // A second run at the same clock has the same verdict and requests only reports that may have changed.
-    let second = try await desk.collect()
+    let second = try await setup.collect()
     #expect(second.verdict == answer.verdict && second.askCount == answer.askedAgain)
   }
 
   @Test("a day that is not there two days later is late, and one that comes late is taken") func late() async throws {
-    let desk = try await ReportDesk()
-    for day in ["2026-11-19", "2026-11-20"] { desk.refuse("SALES", day, .notReady) }
-    #expect(try await desk.collect().verdict == .pending)
-    let late = try await desk.collect(asOf: "2026-11-22T01:00:00Z")
+    let setup = try await ReportSetup()
+    for day in ["2026-11-19", "2026-11-20"] { setup.refuse("SALES", day, .notReady) }
+    #expect(try await setup.collect().verdict == .pending)
+    let late = try await setup.collect(asOf: "2026-11-22T01:00:00Z")
     #expect(late.verdict == .incomplete && late.missing.count == 1 && late.missing[0].contains("2026-11-19 of 85000000: late"))
     #expect(late.waiting.count == 1)
     for day in ["2026-11-19", "2026-11-20"] {
-      desk.refuse("SALES", day, nil)
-      desk.publish("SALES", day, ReportDesk.sales(day, units: 1))
+      setup.refuse("SALES", day, nil)
+      setup.publish("SALES", day, ReportSetup.sales(day, units: 1))
     }
-    let last = try await desk.collect(asOf: "2026-11-22T03:00:00Z")
+    let last = try await setup.collect(asOf: "2026-11-22T03:00:00Z")
     #expect(last.verdict == .clean && last.takenCount == 2)
   }
 
   @Test("whoever may not have one report of a kind is not asked about the others; other kinds go on") func closed() async throws {
-    var desk = try await ReportDesk()
-    desk.scenario.settings.finance.reports = ["FINANCE_DETAIL", "SALES"]
-    desk.scenario.settings.finance.accounts[0].from = "2026-10-30"
-    desk.scenario.settings.finance.accounts[0].to = "2026-11-01"
-    for day in ["2026-10-30", "2026-10-31", "2026-11-01"] { desk.refuse("SALES", day, .forbidden) }
-    desk.publish("FINANCE_DETAIL", "2027-P01", ReportDesk.detail(units: 1, share: "4.20"))
-    let outcome = try await desk.collect()
+    var setup = try await ReportSetup()
+    setup.scenario.settings.finance.reports = ["FINANCE_DETAIL", "SALES"]
+    setup.scenario.settings.finance.accounts[0].from = "2026-10-30"
+    setup.scenario.settings.finance.accounts[0].to = "2026-11-01"
+    for day in ["2026-10-30", "2026-10-31", "2026-11-01"] { setup.refuse("SALES", day, .forbidden) }
+    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 1, share: "4.20"))
+    let outcome = try await setup.collect()
     #expect(outcome.verdict == .incomplete && outcome.missing.count == 1 && outcome.askCount == 2)
     #expect(
-      try await desk.positions() == ["\(Self.vendor) FINANCE_DETAIL 2027-P01 report 1", "\(Self.vendor) SALES 2026-10-30 forbidden 1"])
+      try await setup.positions() == ["\(Self.vendor) FINANCE_DETAIL 2027-P01 report 1", "\(Self.vendor) SALES 2026-10-30 forbidden 1"])
   }
 
   @Test("a period that is not settled is not one without sales; a corrected one stands beside the first, an equal one does not")
   func restated() async throws {
-    var desk = try await ReportDesk()
-    desk.scenario.settings.finance.reports = ["FINANCE_DETAIL"]
-    desk.scenario.settings.finance.accounts[0].from = "2026-10-31"
-    #expect(try await desk.collect(asOf: "2026-11-04T00:00:00Z").verdict == .pending)
-    desk.publish("FINANCE_DETAIL", "2027-P01", ReportDesk.detail(units: 1, share: "4.20"))
-    #expect(try await desk.collect(asOf: "2026-11-07T00:00:00Z").takenCount == 1)
-    desk.publish("FINANCE_DETAIL", "2027-P01", ReportDesk.detail(units: 2, share: "8.40"))
-    #expect(try await desk.collect(asOf: "2026-11-20T00:00:00Z").askCount == 0)
-    let restated = try await desk.collect(asOf: "2026-11-22T01:00:00Z")
+    var setup = try await ReportSetup()
+    setup.scenario.settings.finance.reports = ["FINANCE_DETAIL"]
+    setup.scenario.settings.finance.accounts[0].from = "2026-10-31"
+    #expect(try await setup.collect(asOf: "2026-11-04T00:00:00Z").verdict == .pending)
+    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 1, share: "4.20"))
+    #expect(try await setup.collect(asOf: "2026-11-07T00:00:00Z").takenCount == 1)
+    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 2, share: "8.40"))
+    #expect(try await setup.collect(asOf: "2026-11-20T00:00:00Z").askCount == 0)
+    let restated = try await setup.collect(asOf: "2026-11-22T01:00:00Z")
     #expect(restated.askCount == 1 && restated.restatedCount == 1 && restated.verdict == .clean)
     let late = "2026-12-17T01:00:00Z"
-    desk.refuse("FINANCE_DETAIL", "2027-P02", .noSales)
-    let equal = try await desk.collect(asOf: late)
+    setup.refuse("FINANCE_DETAIL", "2027-P02", .noSales)
+    let equal = try await setup.collect(asOf: late)
     #expect(equal.takenCount == 1 && equal.restatedCount == 0 && equal.tally.input == 0)
-    let lines = try await Self.lines(desk, asOf: late)
+    let lines = try await Self.lines(setup, asOf: late)
     #expect(lines.cells("quantity is_current").sorted() == ["1 false", "2 true"])
     // Requested explicitly, the report is downloaded again and is equal.
-    let again = try await desk.collect(again: ["2027-P01"], asOf: late)
+    let again = try await setup.collect(again: ["2027-P01"], asOf: late)
     #expect(again.askCount == 1 && again.takenCount == 1 && again.restatedCount == 0)
-    await #expect(throws: JobError.self) { try await desk.collect(again: ["2027-P13"], asOf: late) }
+    await #expect(throws: JobError.self) { try await setup.collect(again: ["2027-P13"], asOf: late) }
   }
 
   @Test("after an app transfer the month has two vendor numbers, and each counts; one that is wrong does not stop the other")
   func twoVendors() async throws {
-    var desk = try await ReportDesk()
-    desk.addVendor(ReportDesk.other)
-    desk.scenario.settings.finance.reports = ["FINANCE_DETAIL"]
-    desk.scenario.settings.finance.accounts[0].from = "2026-10-01"
-    desk.scenario.settings.finance.accounts[0].to = "2026-10-10"
-    desk.scenario.settings.finance.accounts[1].from = "2026-10-11"
-    desk.publish("FINANCE_DETAIL", "2027-P01", ReportDesk.detail(units: 3, share: "12.60"))
-    desk.publish("FINANCE_DETAIL", "2027-P01", vendor: ReportDesk.other, ReportDesk.detail(units: 5, share: "21.00"))
-    desk.refuse("FINANCE_DETAIL", "2027-P01", .wrongVendor)
-    let first = try await desk.collect()
+    var setup = try await ReportSetup()
+    setup.addVendor(ReportSetup.other)
+    setup.scenario.settings.finance.reports = ["FINANCE_DETAIL"]
+    setup.scenario.settings.finance.accounts[0].from = "2026-10-01"
+    setup.scenario.settings.finance.accounts[0].to = "2026-10-10"
+    setup.scenario.settings.finance.accounts[1].from = "2026-10-11"
+    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 3, share: "12.60"))
+    setup.publish("FINANCE_DETAIL", "2027-P01", vendor: ReportSetup.other, ReportSetup.detail(units: 5, share: "21.00"))
+    setup.refuse("FINANCE_DETAIL", "2027-P01", .wrongVendor)
+    let first = try await setup.collect()
     #expect(first.verdict == .incomplete && first.takenCount == 1)
     #expect(first.missing.count == 1 && first.missing[0].contains("of 85000000"))
-    desk.refuse("FINANCE_DETAIL", "2027-P01", nil)
-    let second = try await desk.collect()
+    setup.refuse("FINANCE_DETAIL", "2027-P01", nil)
+    let second = try await setup.collect()
     #expect(second.verdict == .clean && second.askCount == 1)
-    let lines = try await Self.lines(desk)
+    let lines = try await Self.lines(setup)
     #expect(lines.cells("quantity is_current").sorted() == ["3 true", "5 true"])
     #expect(
-      try await desk.query("select vendor || ' ' || region || ' ' || fiscal_period from payrecon.finance_files order by vendor")
+      try await setup.query("select vendor || ' ' || region || ' ' || fiscal_period from payrecon.finance_files order by vendor")
         == ["85000000 Z1 2027-P01", "86000000 Z1 2027-P01"])
   }
 
@@ -134,35 +134,35 @@ import TestSupport
     (.slowBody(bytes: 100, pause: 1), 1, .clean),
   ])
   func trouble(kind: Fault.Kind, count: Int, verdict: Verdict) async throws {
-    let desk = try await ReportDesk()
-    for day in ["2026-11-19", "2026-11-20"] { desk.publish("SALES", day, ReportDesk.sales(day, units: 1)) }
-    desk.store.script(Fault(kind, endpoint: .salesReports, count: count))
-    let first = try await desk.collect()
+    let setup = try await ReportSetup()
+    for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, ReportSetup.sales(day, units: 1)) }
+    setup.store.script(Fault(kind, endpoint: .salesReports, count: count))
+    let first = try await setup.collect()
     #expect(first.verdict == verdict, "\(first.messages)")
-    desk.store.clearFaults()
-    #expect(try await desk.collect().verdict == .clean)
-    #expect(try await Self.lines(desk).count == 2)
-    #expect(try await desk.query("select count(*)::text from payrecon.parked_items") == ["0"])
+    setup.store.clearFaults()
+    #expect(try await setup.collect().verdict == .clean)
+    #expect(try await Self.lines(setup).count == 2)
+    #expect(try await setup.query("select count(*)::text from payrecon.parked_items") == ["0"])
   }
 
   @Test("stopped at any question and started again, it ends where an undisturbed run ends and asks hardly anything twice")
   func resumes() async throws {
     var facts: [[String]] = []
     for stops in [[Int](), [1, 1], [2], [1, 2, 1]] {
-      let desk = try await ReportDesk()
-      for day in ["2026-11-19", "2026-11-20"] { desk.publish("SALES", day, ReportDesk.sales(day, units: 1)) }
+      let setup = try await ReportSetup()
+      for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, ReportSetup.sales(day, units: 1)) }
       for stop in stops {
-        let goal = desk.askCount + stop
-        let run = Task { try await Self.patiently { try await desk.collect() } }
-        while desk.askCount < goal, try await desk.positions().count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        let goal = setup.askCount + stop
+        let run = Task { try await Self.patiently { try await setup.collect() } }
+        while setup.askCount < goal, try await setup.positions().count < 2 { try await Task.sleep(for: .milliseconds(1)) }
         run.cancel()
         _ = await run.result
       }
-      let last = try await Self.patiently { try await desk.collect() }
+      let last = try await Self.patiently { try await setup.collect() }
       #expect(last.verdict == .clean)
-      #expect(desk.askCount <= 2 + stops.count)
+      #expect(setup.askCount <= 2 + stops.count)
       facts.append(
-        try await desk.query(
+        try await setup.query(
           """
           select concat_ws(' ', report, period, outcome, bytes_sha256, content_sha256, requested_at, row_count)
           from payrecon.finance_downloads as download
@@ -185,52 +185,52 @@ import TestSupport
   }
 
   @Test("a run asks for so many reports at most, and the next goes on with the oldest") func limit() async throws {
-    let desk = try await ReportDesk()
-    for day in ["2026-11-19", "2026-11-20"] { desk.publish("SALES", day, ReportDesk.sales(day, units: 1)) }
-    let first = try await desk.collect(asksMax: 1)
+    let setup = try await ReportSetup()
+    for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, ReportSetup.sales(day, units: 1)) }
+    let first = try await setup.collect(asksMax: 1)
     #expect(first.verdict == .incomplete && first.askCount == 1)
     #expect(first.missing == ["SALES 2026-11-20 of 85000000: not asked for yet; the next run goes on"])
-    #expect(try await desk.collect(asksMax: 1).verdict == .clean)
-    #expect(desk.askCount == 2)
+    #expect(try await setup.collect(asksMax: 1).verdict == .clean)
+    #expect(setup.askCount == 2)
   }
 
   @Test("what cannot be read is kept once among the dead letters, and asked for until it is read", arguments: [
     ReportStore.Refusal?.none, .notReady, .forbidden,
   ])
   func refused(between: ReportStore.Refusal?) async throws {
-    var desk = try await ReportDesk()
-    desk.scenario.settings.finance.accounts[0].to = "2026-11-19"
-    desk.publish("SALES", "2026-11-19", "nothing that anybody knows\n")
-    let first = try await desk.collect()
+    var setup = try await ReportSetup()
+    setup.scenario.settings.finance.accounts[0].to = "2026-11-19"
+    setup.publish("SALES", "2026-11-19", "nothing that anybody knows\n")
+    let first = try await setup.collect()
     #expect(first.verdict == .incomplete && first.missing.count == 1 && first.missing[0].contains("payrecon deadletter"))
     // No later answer makes up for the report, at the same clock or another.
-    for asOf in [ReportDesk.asOf, "2026-11-22T16:00:00Z"] {
-      desk.refuse("SALES", "2026-11-19", between)
-      let again = try await desk.collect(asOf: asOf)
-      let verdict = between == .notReady && asOf == ReportDesk.asOf ? Verdict.pending : .incomplete
+    for asOf in [ReportSetup.asOf, "2026-11-22T16:00:00Z"] {
+      setup.refuse("SALES", "2026-11-19", between)
+      let again = try await setup.collect(asOf: asOf)
+      let verdict = between == .notReady && asOf == ReportSetup.asOf ? Verdict.pending : .incomplete
       #expect(again.askCount == 1 && again.verdict == verdict, "\(again.messages)")
     }
-    #expect(try await desk.query("select kind from payrecon.parked_items") == ["finance"])
-    desk.refuse("SALES", "2026-11-19", nil)
-    desk.publish("SALES", "2026-11-19", ReportDesk.sales("2026-11-19", units: 1))
-    let last = try await desk.collect(asOf: "2026-11-23T01:00:00Z")
+    #expect(try await setup.query("select kind from payrecon.parked_items") == ["finance"])
+    setup.refuse("SALES", "2026-11-19", nil)
+    setup.publish("SALES", "2026-11-19", ReportSetup.sales("2026-11-19", units: 1))
+    let last = try await setup.collect(asOf: "2026-11-23T01:00:00Z")
     #expect(last.verdict == .clean && last.takenCount == 1 && last.restatedCount == 0)
   }
 
   @Test("what nobody got while Apple had it is said once and given up") func lapsed() async throws {
-    let desk = try await ReportDesk()
-    for day in ["2026-11-19", "2026-11-20"] { desk.refuse("SALES", day, .notReady) }
-    _ = try await desk.collect()
-    let late = try await desk.collect(asksMax: 0, asOf: "2027-11-20T16:00:00Z")
+    let setup = try await ReportSetup()
+    for day in ["2026-11-19", "2026-11-20"] { setup.refuse("SALES", day, .notReady) }
+    _ = try await setup.collect()
+    let late = try await setup.collect(asksMax: 0, asOf: "2027-11-20T16:00:00Z")
     #expect(late.lost.count == 1 && late.lost[0].hasPrefix("SALES 2026-11-19 of 85000000"))
-    #expect(try await desk.positions().first == "\(Self.vendor) SALES 2026-11-19 outside_retention 1")
-    #expect(try await desk.collect(asksMax: 0, asOf: "2027-11-20T17:00:00Z").lost.isEmpty)
+    #expect(try await setup.positions().first == "\(Self.vendor) SALES 2026-11-19 outside_retention 1")
+    #expect(try await setup.collect(asksMax: 0, asOf: "2027-11-20T17:00:00Z").lost.isEmpty)
   }
 
   @Test func nobodyToAsk() async throws {
-    var desk = try await ReportDesk()
-    desk.scenario.settings.finance.accounts = []
-    let refused = await #expect(throws: JobError.self) { try await desk.collect() }
+    var setup = try await ReportSetup()
+    setup.scenario.settings.finance.accounts = []
+    let refused = await #expect(throws: JobError.self) { try await setup.collect() }
     #expect(refused?.status == .usage && refused?.hint?.contains("finance") == true)
   }
 }

@@ -18,32 +18,32 @@ import TestSupport
   ]
 
   @Test func everyOutcomeIsReported() async throws {
-    let desk = try await RenewalDesk(start: "2026-03-01T00:00:00Z", lossPercent: 0)
+    let setup = try await RenewalSetup(start: "2026-03-01T00:00:00Z", lossPercent: 0)
     // The purchase with the earliest date comes first.
-    let priced = try await desk.subscribe("refusesPrice", .twoMonths, at: Moment("2026-03-10T10:00:00Z")!)
+    let priced = try await setup.subscribe("refusesPrice", .twoMonths, at: Moment("2026-03-10T10:00:00Z")!)
     var ids = ["refusesPrice": priced]
     for name in Self.names where name != "refusesPrice" {
-      ids[name] = try await desk.subscribe(name, .month, at: Moment("2026-04-10T10:00:00Z")!, isSmall: name == "upgrades")
+      ids[name] = try await setup.subscribe(name, .month, at: Moment("2026-04-10T10:00:00Z")!, isSmall: name == "upgrades")
     }
-    await desk.store.advance(to: Moment("2026-05-09T00:00:00Z")!)
-    try await desk.readMail()
-    try await book(["overrun", "booked", "cancels"], ids, desk)
-    let plans = try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: "2026-05-10")
+    await setup.store.advance(to: Moment("2026-05-09T00:00:00Z")!)
+    try await setup.readMail()
+    try await book(["overrun", "booked", "cancels"], ids, setup)
+    let plans = try await RenewalPlanJob(context: try setup.scenario.context(asOf: setup.now)).run(day: "2026-05-10")
     #expect(plans.map(\.memberCount) == [Self.names.count])
     let known = ids
     let id: @Sendable (String) throws -> String = { name in try #require(known[name]) }
-    try await act(id, desk)
+    try await act(id, setup)
     // The subscriptions end, most of them through the simulated store alone.
-    await desk.store.advance(to: Self.due + .hours(5))
-    try desk.store.change(.production) { try $0.recover(try id("graced")) }
-    let returned = try desk.store.change(.production) { try $0.buy(RenewalDesk.product(.month), for: "returns") }
+    await setup.store.advance(to: Self.due + .hours(5))
+    try setup.store.change(.production) { try $0.recover(try id("graced")) }
+    let returned = try setup.store.change(.production) { try $0.buy(RenewalSetup.product(.month), for: "returns") }
     #expect(!returned.isEmpty)
-    await desk.store.advance(to: Moment("2026-05-11T00:00:00Z")!)
-    desk.mail.lose(try id("unpolled"))
-    try await desk.readMail()
-    try await desk.scenario.decide(asOf: desk.now)
-    _ = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
-    var outcomes = try await outcomes(desk)
+    await setup.store.advance(to: Moment("2026-05-11T00:00:00Z")!)
+    setup.mail.lose(try id("unpolled"))
+    try await setup.readMail()
+    try await setup.scenario.decide(asOf: setup.now)
+    _ = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
+    var outcomes = try await outcomes(setup)
     let expected = [
       "renews": "renewed_on_time", "cancels": "expired_voluntary", "refusesPrice": "expired_price",
       "upgrades": "upgraded", "downgrades": "downgraded", "refunded": "revoked_before_due", "extended": "extended",
@@ -51,33 +51,33 @@ import TestSupport
       "overrun": "expired_voluntary", "booked": "renewed_on_time",
     ]
     for name in Self.names { #expect(outcomes[try id(name)] == expected[name], "\(name)") }
-    #expect(try await flags(desk) == ["overrun": try id("overrun"), "order_no_renewal": try id("cancels")])
+    #expect(try await flags(setup) == ["overrun": try id("overrun"), "order_no_renewal": try id("cancels")])
 
     // Apple is down and then available: the missing outcome becomes known.
-    desk.store.script(Fault(.status(503), endpoint: .statuses, environment: .production, count: 100))
-    #expect(try await desk.poller().run().verdict == .incomplete)
-    await desk.store.advance(to: desk.store.now + .minutes(1))
-    _ = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
-    #expect(try await self.outcomes(desk)[try id("unpolled")] == "poll_error")
-    desk.store.clearFaults()
-    await desk.store.advance(to: desk.store.now + .minutes(20))
-    #expect(try await desk.poller(leaseClock: desk.now).run().verdict == .clean)
-    _ = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
-    outcomes = try await self.outcomes(desk)
+    setup.store.script(Fault(.status(503), endpoint: .statuses, environment: .production, count: 100))
+    #expect(try await setup.poller().run().verdict == .incomplete)
+    await setup.store.advance(to: setup.store.now + .minutes(1))
+    _ = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
+    #expect(try await self.outcomes(setup)[try id("unpolled")] == "poll_error")
+    setup.store.clearFaults()
+    await setup.store.advance(to: setup.store.now + .minutes(20))
+    #expect(try await setup.poller(leaseClock: setup.now).run().verdict == .clean)
+    _ = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
+    outcomes = try await self.outcomes(setup)
     #expect(outcomes[try id("unpolled")] == "renewed_on_time")
     // The night before still shows what was known at its clock.
-    let then = try await outcomesThen(desk, at: "2026-05-11T00:00:00Z")
+    let then = try await outcomesThen(setup, at: "2026-05-11T00:00:00Z")
     #expect(then[try id("unpolled")] == "unpolled")
-    try await sameStateInAnyOrder(desk)
+    try await sameStateInAnyOrder(setup)
   }
 
   /// Simulates the actions of customers and developers on the eve.
-  private func act(_ id: @escaping @Sendable (String) throws -> String, _ desk: RenewalDesk) async throws {
-    try desk.store.change(.production) { store in
+  private func act(_ id: @escaping @Sendable (String) throws -> String, _ setup: RenewalSetup) async throws {
+    try setup.store.change(.production) { store in
       for name in ["cancels", "returns", "overrun"] { try store.setRenewing(try id(name), false) }
-      try store.raisePrice(of: RenewalDesk.product(.twoMonths), to: 19_990)
-      try store.changePlan(try id("upgrades"), to: RenewalDesk.product(.month))
-      try store.changePlan(try id("downgrades"), to: RenewalDesk.product(.month) + ".small")
+      try store.raisePrice(of: RenewalSetup.product(.twoMonths), to: 19_990)
+      try store.changePlan(try id("upgrades"), to: RenewalSetup.product(.month))
+      try store.changePlan(try id("downgrades"), to: RenewalSetup.product(.month) + ".small")
       try store.refund(try id("refunded"))
       try store.setBilling(try id("graced"), fails: true)
       try store.extend(try id("extended"), days: 20)
@@ -85,11 +85,11 @@ import TestSupport
   }
 
   /// Stores orders for the first periods, one of them with too long an access. Another order is for a renewal that never happens.
-  private func book(_ names: [String], _ ids: [String: String], _ desk: RenewalDesk) async throws {
+  private func book(_ names: [String], _ ids: [String: String], _ setup: RenewalSetup) async throws {
     var orders = names.map { name in
       TestOrder("O-\(name)", user: "U-\(name)", at: "2026-04-10T09:59:00Z") {
-        $0.bundleID = RenewalDesk.bundleID
-        $0.productID = RenewalDesk.product(.month)
+        $0.bundleID = RenewalSetup.bundleID
+        $0.productID = RenewalSetup.product(.month)
         $0.priceMilliunits = nil
         $0.currency = nil
         $0.transactionID = ids[name]
@@ -98,21 +98,21 @@ import TestSupport
     }
     orders.append(
       TestOrder("R-cancels", user: "U-cancels", at: "2026-05-10T10:05:00Z") {
-        $0.bundleID = RenewalDesk.bundleID
-        $0.productID = RenewalDesk.product(.month)
+        $0.bundleID = RenewalSetup.bundleID
+        $0.productID = RenewalSetup.product(.month)
         $0.priceMilliunits = nil
         $0.currency = nil
         $0.originalTransactionID = ids["cancels"]
       })
-    try await desk.scenario.orders(orders, asOf: desk.now)
+    try await setup.scenario.orders(orders, asOf: setup.now)
   }
 
-  private func outcomes(_ desk: RenewalDesk) async throws -> [String: String] {
-    try await outcomesThen(desk, at: desk.now)
+  private func outcomes(_ setup: RenewalSetup) async throws -> [String: String] {
+    try await outcomesThen(setup, at: setup.now)
   }
 
-  private func outcomesThen(_ desk: RenewalDesk, at clock: String) async throws -> [String: String] {
-    let lines = try await desk.column("select original_transaction_id || ' ' || outcome from payrecon.renewal_outcomes_at('\(clock)')")
+  private func outcomesThen(_ setup: RenewalSetup, at clock: String) async throws -> [String: String] {
+    let lines = try await setup.column("select original_transaction_id || ' ' || outcome from payrecon.renewal_outcomes_at('\(clock)')")
     return Dictionary(
       uniqueKeysWithValues: lines.map { line in
         let words = line.split(separator: " ").map(String.init)
@@ -120,13 +120,13 @@ import TestSupport
       })
   }
 
-  private func flags(_ desk: RenewalDesk) async throws -> [String: String] {
-    let lines = try await desk.column(
+  private func flags(_ setup: RenewalSetup) async throws -> [String: String] {
+    let lines = try await setup.column(
       """
-      select 'overrun ' || original_transaction_id from payrecon.renewal_outcomes_at('\(desk.now)')
+      select 'overrun ' || original_transaction_id from payrecon.renewal_outcomes_at('\(setup.now)')
       where has_entitlement_overrun
       union all
-      select 'order_no_renewal ' || original_transaction_id from payrecon.renewal_outcomes_at('\(desk.now)')
+      select 'order_no_renewal ' || original_transaction_id from payrecon.renewal_outcomes_at('\(setup.now)')
       where has_order_without_renewal
       """)
     return Dictionary(
@@ -137,17 +137,17 @@ import TestSupport
   }
 
   /// Verifies that the same evidence in the opposite order gives the same subscriptions.
-  private func sameStateInAnyOrder(_ desk: RenewalDesk) async throws {
+  private func sameStateInAnyOrder(_ setup: RenewalSetup) async throws {
     let other = try await Scenario()
     var mirror = other
-    mirror.settings = desk.scenario.settings
-    try Data(desk.store.rootDER).write(to: URL(filePath: "\(other.directory)/roots/root.der"))
-    let posts = desk.mail.arrived
+    mirror.settings = setup.scenario.settings
+    try Data(setup.store.rootDER).write(to: URL(filePath: "\(other.directory)/roots/root.der"))
+    let posts = setup.mail.arrived
     for part in [posts.suffix(posts.count / 2), posts.prefix(posts.count - posts.count / 2)] {
-      try await mirror.evidence(part.reversed(), asOf: desk.now)
+      try await mirror.evidence(part.reversed(), asOf: setup.now)
     }
-    let here = try await RenewalDesk.states(desk.scenario, at: "2026-05-11T00:00:00Z")
-    let there = try await RenewalDesk.states(mirror, at: desk.now)
+    let here = try await RenewalSetup.states(setup.scenario, at: "2026-05-11T00:00:00Z")
+    let there = try await RenewalSetup.states(mirror, at: setup.now)
     #expect(here.count == Self.names.count)
     #expect(here == there)
     await other.end()

@@ -27,22 +27,22 @@ private struct Subscriber {
   private static let nights = 16
 
   /// Creates subscribers of all lengths. Their periods end in the days after `begin`, never in the hour before midnight.
-  private static func populate(_ desk: RenewalDesk, count: Int) async throws -> [Subscriber] {
+  private static func populate(_ setup: RenewalSetup, count: Int) async throws -> [Subscriber] {
     var planned: [(at: Moment, period: Period, end: Moment, fate: Fate)] = []
     for number in 0..<count {
-      let period = RenewalDesk.lengths[number % RenewalDesk.lengths.count]
+      let period = RenewalSetup.lengths[number % RenewalSetup.lengths.count]
       let days = period == .week ? number / 6 % 7 : number / 6 % 9
       let end = begin + .days(days) + .hours(2 + number % 19) + .minutes(number % 45)
       planned.append((start(of: period, endingAt: end), period, end, Fate.allCases[number / 3 % Fate.allCases.count]))
     }
     var subscribers: [Subscriber] = []
     for (number, plan) in planned.sorted(by: { $0.at < $1.at }).enumerated() {
-      let id = try await desk.subscribe("C\(number)", plan.period, at: plan.at, storefront: number % 2 == 0 ? "USA" : "CHN")
-      subscribers.append(Subscriber(id: id, fate: plan.fate, firstEnd: try desk.truth(id).renewsAt))
+      let id = try await setup.subscribe("C\(number)", plan.period, at: plan.at, storefront: number % 2 == 0 ? "USA" : "CHN")
+      subscribers.append(Subscriber(id: id, fate: plan.fate, firstEnd: try setup.truth(id).renewsAt))
     }
-    await desk.store.advance(to: begin)
-    try await desk.readMail()
-    desk.mail.beginLosing()
+    await setup.store.advance(to: begin)
+    try await setup.readMail()
+    setup.mail.beginLosing()
     return subscribers
   }
 
@@ -54,11 +54,11 @@ private struct Subscriber {
   }
 
   /// Simulates the actions of subscribers during a day, at noon.
-  private static func act(_ subscribers: [Subscriber], noon: Moment, _ desk: RenewalDesk) throws {
+  private static func act(_ subscribers: [Subscriber], noon: Moment, _ setup: RenewalSetup) throws {
     for one in subscribers {
-      let truth = try desk.truth(one.id)
+      let truth = try setup.truth(one.id)
       let toEnd = one.firstEnd - noon
-      try desk.store.change(.production) { store in
+      try setup.store.change(.production) { store in
         switch one.fate {
         case .renews, .alsoRenews, .stillRenews: break
         case .cancels where toEnd > .hours(-24) && toEnd < .days(2) && truth.status == .active && truth.isRenewing:
@@ -76,52 +76,52 @@ private struct Subscriber {
   }
 
   /// Verifies that every renewal appears among those to book until it has an order.
-  private func booksAreComplete(_ desk: RenewalDesk) async throws {
-    let before = try await desk.scenario.rows(.renewalsToBook, asOf: desk.now)
-    #expect(Set(before.cells("transaction_id")) == Set(desk.mail.letters.filter { $0.type == "DID_RENEW" }.map(\.transaction.id)))
+  private func booksAreComplete(_ setup: RenewalSetup) async throws {
+    let before = try await setup.scenario.rows(.renewalsToBook, asOf: setup.now)
+    #expect(Set(before.cells("transaction_id")) == Set(setup.mail.notifications.filter { $0.type == "DID_RENEW" }.map(\.transaction.id)))
     let orders = before.prefix(before.count / 2).enumerated().map { index, row in
       TestOrder("R\(index)", user: "U\(index)", at: row["purchased_at"] ?? "", names: row["transaction_id"]) {
-        ($0.bundleID, $0.productID) = (RenewalDesk.bundleID, row["product_id"] ?? "")
+        ($0.bundleID, $0.productID) = (RenewalSetup.bundleID, row["product_id"] ?? "")
         ($0.priceMilliunits, $0.currency) = (Int64(row["price_milliunits"] ?? ""), row["currency"])
       }
     }
     #expect(orders.count > 20)
-    try await desk.scenario.decide(orders: orders, asOf: desk.now)
-    let after = try await desk.scenario.rows(.renewalsToBook, asOf: desk.now)
+    try await setup.scenario.decide(orders: orders, asOf: setup.now)
+    let after = try await setup.scenario.rows(.renewalsToBook, asOf: setup.now)
     #expect(after.compactMap { $0["charge_id"] } == before.dropFirst(orders.count).compactMap { $0["charge_id"] })
     #expect(after.allSatisfy { $0["environment"] == "Production" })
   }
 
   @Test func plansStayFrozenAndSettleToTheTruth() async throws {
-    let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 30)
-    let subscribers = try await Self.populate(desk, count: 144)
+    let setup = try await RenewalSetup(start: "2025-02-20T00:00:00Z", lossPercent: 30)
+    let subscribers = try await Self.populate(setup, count: 144)
     var planned: [String: Int] = [:]
     for night in 0..<Self.nights {
       let midnight = Self.begin + .days(night)
       if night > 0 {
         let noon = midnight - .hours(12)
-        await desk.store.advance(to: noon)
-        try Self.act(subscribers, noon: noon, desk)
-        try await desk.readMail()
+        await setup.store.advance(to: noon)
+        try Self.act(subscribers, noon: noon, setup)
+        try await setup.readMail()
         // 12:00 UTC is 20:00 in Shanghai, so the planned day begins four hours later.
-        for plan in try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: nil) {
+        for plan in try await RenewalPlanJob(context: try setup.scenario.context(asOf: setup.now)).run(day: nil) {
           planned[plan.day] = plan.memberCount
           #expect(plan.forecastCount != nil)
         }
-        let again = try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: nil)
+        let again = try await RenewalPlanJob(context: try setup.scenario.context(asOf: setup.now)).run(day: nil)
         #expect(again.allSatisfy { $0.forecastCount == nil && $0.memberCount == planned[$0.day] })
       }
-      await desk.store.advance(to: midnight)
-      try await desk.readMail()
-      _ = try await desk.pollForTheNight()
-      _ = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
+      await setup.store.advance(to: midnight)
+      try await setup.readMail()
+      _ = try await setup.pollForTheNight()
+      _ = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
     }
-    let settledAgain = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
+    let settledAgain = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
     #expect(settledAgain.changedCount == 0)
     // Later plans use the outcomes of earlier cohorts and stay between none and all.
-    #expect(try await desk.column("select count(*)::text from payrecon.renewal_forecasts where basis = 'app'") != ["0"])
+    #expect(try await setup.column("select count(*)::text from payrecon.renewal_forecasts where basis = 'app'") != ["0"])
     #expect(
-      try await desk.column(
+      try await setup.column(
         """
         select forecast.product_id
         from payrecon.renewal_forecasts as forecast
@@ -129,30 +129,30 @@ private struct Subscriber {
             or not (low_milliunits <= high_milliunits)
             or (basis = 'app' and not (rate_bp between 1 and 9999))
         """) == [])
-    try await outcomesAreTrue(subscribers, desk)
-    try await reportAddsUp(desk, planned: planned)
-    try await booksAreComplete(desk)
+    try await outcomesAreTrue(subscribers, setup)
+    try await reportAddsUp(setup, planned: planned)
+    try await booksAreComplete(setup)
   }
 
   /// Verifies the outcome of every planned first renewal.
-  private func outcomesAreTrue(_ subscribers: [Subscriber], _ desk: RenewalDesk) async throws {
-    let lines = try await desk.column(
+  private func outcomesAreTrue(_ subscribers: [Subscriber], _ setup: RenewalSetup) async throws {
+    let lines = try await setup.column(
       """
       select member.original_transaction_id || ' ' || payrecon.rfc3339(member.expires_at) || ' ' || settled.outcome
       from payrecon.renewal_plan_members as member
-      inner join payrecon.renewal_outcomes_at('\(desk.now)') as settled using (original_transaction_id, bundle_id, due_day)
+      inner join payrecon.renewal_outcomes_at('\(setup.now)') as settled using (original_transaction_id, bundle_id, due_day)
       """)
     let outcomes = Dictionary(
       uniqueKeysWithValues: lines.map { line in
         let cut = line.lastIndex(of: " ")!
         return (String(line[..<cut]), String(line[line.index(after: cut)...]))
       })
-    let letters = Dictionary(grouping: desk.mail.letters, by: \.transaction.originalID)
+    let notifications = Dictionary(grouping: setup.mail.notifications, by: \.transaction.originalID)
     var seen: Set<String> = []
     for one in subscribers {
       guard let outcome = outcomes["\(one.id) \(one.firstEnd.text)"] else { continue }
-      let after = (letters[one.id] ?? []).filter { $0.signedAt >= one.firstEnd }
-      let truth = try desk.truth(one.id)
+      let after = (notifications[one.id] ?? []).filter { $0.signedAt >= one.firstEnd }
+      let truth = try setup.truth(one.id)
       let hasFailed = after.contains { $0.type == "DID_FAIL_TO_RENEW" && $0.signedAt == one.firstEnd }
       let expected: String
       if after.contains(where: { $0.type == "EXPIRED" && $0.signedAt == one.firstEnd }) {
@@ -173,10 +173,10 @@ private struct Subscriber {
       ]), "\(seen)")
   }
 
-  private func reportAddsUp(_ desk: RenewalDesk, planned: [String: Int]) async throws {
-    let folder = "\(desk.scenario.directory)/renewals"
+  private func reportAddsUp(_ setup: RenewalSetup, planned: [String: Int]) async throws {
+    let folder = "\(setup.scenario.directory)/renewals"
     let write = { (directory: String) in
-      try await ReportJob(context: try desk.scenario.context(asOf: desk.now)).run(
+      try await ReportJob(context: try setup.scenario.context(asOf: setup.now)).run(
         kind: .renewals, formats: [.csv, .json, .html], directory: directory)
     }
     let files = try await write(folder)
@@ -221,26 +221,26 @@ private struct Subscriber {
   }
 
   @Test func testersArePolledOnDemandOnly() async throws {
-    let desk = try await RenewalDesk(start: "2026-02-20T00:00:00Z", lossPercent: 0)
-    let id = try desk.store.change(.sandbox) { store in
+    let setup = try await RenewalSetup(start: "2026-02-20T00:00:00Z", lossPercent: 0)
+    let id = try setup.store.change(.sandbox) { store in
       _ = try store.addCustomer("tester")
-      return try store.buy(RenewalDesk.product(.month), for: "tester")
+      return try store.buy(RenewalSetup.product(.month), for: "tester")
     }
-    await desk.store.advance(to: desk.store.now + .minutes(7))
-    try await desk.readMail()
-    await desk.store.advance(to: desk.store.now + .days(2))
-    #expect(try await desk.poller().run().askedCount == 0)
+    await setup.store.advance(to: setup.store.now + .minutes(7))
+    try await setup.readMail()
+    await setup.store.advance(to: setup.store.now + .days(2))
+    #expect(try await setup.poller().run().askedCount == 0)
     // An answer that cannot be verified means a wrong setting. The poll stores nothing, and the request is repeated.
-    try desk.scenario.trust(Scenario.stranger)
-    let error = try await #require(throws: JobError.self) { try await desk.poller().run(subscription: id) }
+    try setup.scenario.trust(Scenario.stranger)
+    let error = try await #require(throws: JobError.self) { try await setup.poller().run(subscription: id) }
     #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)
-    #expect(try await desk.column("select count(*)::text from payrecon.polls") == ["0"])
-    try Data(desk.store.rootDER).write(to: URL(filePath: "\(desk.scenario.directory)/roots/root.der"))
-    let asked = try await desk.poller().run(subscription: id)
+    #expect(try await setup.column("select count(*)::text from payrecon.polls") == ["0"])
+    try Data(setup.store.rootDER).write(to: URL(filePath: "\(setup.scenario.directory)/roots/root.der"))
+    let asked = try await setup.poller().run(subscription: id)
     #expect(asked.askedCount == 1)
-    #expect(desk.store.counters["Sandbox statuses"] == 2)
-    let row = try #require(try await desk.scenario.rows(.subscriptions, asOf: desk.now).first)
-    #expect([row].cells("status environment last_polled_at") == ["expired Sandbox \(desk.now)"])
-    #expect(try await desk.scenario.rows(.renewalsToBook, asOf: desk.now).isEmpty)
+    #expect(setup.store.counters["Sandbox statuses"] == 2)
+    let row = try #require(try await setup.scenario.rows(.subscriptions, asOf: setup.now).first)
+    #expect([row].cells("status environment last_polled_at") == ["expired Sandbox \(setup.now)"])
+    #expect(try await setup.scenario.rows(.renewalsToBook, asOf: setup.now).isEmpty)
   }
 }

@@ -10,34 +10,34 @@ import TestSupport
 /// Apps without an API key are polled with their stored receipts on the same schedule.
 @Suite(.cleansUp) struct RenewalReceiptTests {
   @Test func storedReceiptRevealsTheRenewal() async throws {
-    let desk = try await ReceiptDesk()
-    let id = try desk.buy(StoreDesk.gold, .production)
-    _ = try await desk.collect(.notifications)
-    _ = try await desk.keep(desk.store.receipt(of: "anna", .production), chain: id)
-    let end = try #require(desk.store.change(.production) { $0.subscription(id)?.expiresAt })
-    await desk.store.advance(to: end - .days(2))
-    #expect(try await poll(desk).askedCount == 0)
+    let setup = try await ReceiptSetup()
+    let id = try setup.buy(StoreSetup.gold, .production)
+    _ = try await setup.collect(.notifications)
+    _ = try await setup.keep(setup.store.receipt(of: "anna", .production), chain: id)
+    let end = try #require(setup.store.change(.production) { $0.subscription(id)?.expiresAt })
+    await setup.store.advance(to: end - .days(2))
+    #expect(try await poll(setup).askedCount == 0)
     // The poll runs between two hours before the end and the end, regardless of the other collector.
-    await desk.store.advance(to: end - .minutes(10))
-    #expect(try await poll(desk).askedCount == 1)
-    #expect(try await poll(desk).askedCount == 0)
-    #expect(try await desk.charges() == 1)
-    await desk.store.advance(to: end + .hours(1))
-    #expect(try await poll(desk).askedCount == 1)
-    #expect(desk.store.counters["Production verifyReceipt"] == 2)
-    #expect(desk.store.counters["Production statuses"] == nil)
-    #expect(try await desk.scenario.rows(.subscriptions, asOf: desk.asOf).cells("status").first == "active")
-    #expect(try await desk.scenario.rows(.renewalsToBook, asOf: desk.asOf).count == 1)
-    await desk.store.advance(to: end + .days(2))
-    #expect(try await poll(desk).askedCount == 0)
+    await setup.store.advance(to: end - .minutes(10))
+    #expect(try await poll(setup).askedCount == 1)
+    #expect(try await poll(setup).askedCount == 0)
+    #expect(try await setup.charges() == 1)
+    await setup.store.advance(to: end + .hours(1))
+    #expect(try await poll(setup).askedCount == 1)
+    #expect(setup.store.counters["Production verifyReceipt"] == 2)
+    #expect(setup.store.counters["Production statuses"] == nil)
+    #expect(try await setup.scenario.rows(.subscriptions, asOf: setup.asOf).cells("status").first == "active")
+    #expect(try await setup.scenario.rows(.renewalsToBook, asOf: setup.asOf).count == 1)
+    await setup.store.advance(to: end + .days(2))
+    #expect(try await poll(setup).askedCount == 0)
   }
 
   /// Polls as an app that has only a shared secret.
-  private func poll(_ desk: ReceiptDesk) async throws -> RenewalPollJob.Outcome {
-    var scenario = desk.scenario
+  private func poll(_ setup: ReceiptSetup) async throws -> RenewalPollJob.Outcome {
+    var scenario = setup.scenario
     scenario.settings.apps[0].api?.keyFile = nil
-    let access = try StoreAccess(context: try scenario.context(asOf: desk.asOf), addresses: desk.addresses)
-    let clock = instant(desk.asOf)
-    return try await RenewalPollJob(context: try scenario.context(asOf: desk.asOf), access: access, worker: "one", now: { clock }).run()
+    let access = try StoreAccess(context: try scenario.context(asOf: setup.asOf), addresses: setup.addresses)
+    let clock = instant(setup.asOf)
+    return try await RenewalPollJob(context: try scenario.context(asOf: setup.asOf), access: access, worker: "one", now: { clock }).run()
   }
 }

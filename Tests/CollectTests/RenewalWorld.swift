@@ -37,15 +37,15 @@ struct RenewalWorld {
   /// Days on which the schedule polls a failed charge: daily to day 10, then every third day.
   private static let retryDays = Set(Array(1...10) + Array(stride(from: 13, through: 61, by: 3)))
 
-  let desk: RenewalDesk
-  let letters: RenewalLetters
+  let setup: RenewalSetup
+  let notifications: RenewalNotifications
   let clock: WorldClock
   private(set) var subscribers: [Subscriber] = []
 
   init(lossPercent: UInt64) async throws {
-    letters = RenewalLetters(lossPercent: lossPercent)
+    notifications = RenewalNotifications(lossPercent: lossPercent)
     clock = WorldClock(Self.begin)
-    desk = try await RenewalDesk(start: Self.start, lossPercent: 0, grace: .sixteenDays, letters: letters, clock: clock)
+    setup = try await RenewalSetup(start: Self.start, lossPercent: 0, grace: .sixteenDays, notifications: notifications, clock: clock)
   }
 
   // MARK: Life
@@ -54,19 +54,19 @@ struct RenewalWorld {
   mutating func populate(count: Int, nights: Int) async throws {
     var planned: [(at: Moment, period: Period)] = []
     for number in 0..<count {
-      let period = RenewalDesk.lengths[number % RenewalDesk.lengths.count]
+      let period = RenewalSetup.lengths[number % RenewalSetup.lengths.count]
       let days = min(nights, Self.days(of: period) - 5)
       let dice = IDSet.hash("end \(number)")
       let end = Self.begin + .minutes(10 + Int(dice % UInt64(days * 1440 - 10)))
       planned.append((Self.start(of: period, endingAt: end), period))
     }
     for (number, plan) in planned.sorted(by: { $0.at < $1.at }).enumerated() {
-      let id = try await desk.subscribe("C\(number)", plan.period, at: plan.at, storefront: number % 2 == 0 ? "USA" : "CHN")
+      let id = try await setup.subscribe("C\(number)", plan.period, at: plan.at, storefront: number % 2 == 0 ? "USA" : "CHN")
       subscribers.append(Subscriber(id: id))
     }
-    await desk.store.advance(to: Self.begin)
+    await setup.store.advance(to: Self.begin)
     try await readMail()
-    letters.beginLosing()
+    notifications.beginLosing()
   }
 
   private static func days(of period: Period) -> Int {
@@ -90,7 +90,7 @@ struct RenewalWorld {
   /// Simulates one noon. The fate of each period end is decided once, in the day before it.
   mutating func act(noon: Moment) throws {
     let known = subscribers
-    subscribers = try desk.store.change(.production) { store in
+    subscribers = try setup.store.change(.production) { store in
       var list = known
       for place in list.indices { try Self.act(&list[place], noon, &store) }
       return list
@@ -136,9 +136,9 @@ struct RenewalWorld {
   private static let mailLines = 5000
 
   func readMail() async throws {
-    var lines = letters.take()[...]
+    var lines = notifications.take()[...]
     while !lines.isEmpty {
-      try await desk.scenario.evidence(Array(lines.prefix(Self.mailLines)), asOf: desk.now)
+      try await setup.scenario.evidence(Array(lines.prefix(Self.mailLines)), asOf: setup.now)
       lines = lines.dropFirst(Self.mailLines)
     }
   }
@@ -148,9 +148,9 @@ struct RenewalWorld {
   /// Returns the number of requests an ideal poller makes this night under the schedule. It knows everything but the coming
   /// recoveries.
   func perfect(night: Moment) -> Int {
-    let last = letters.last
+    let last = notifications.last
     let subscribers = subscribers
-    return desk.store.change(.production) { store in
+    return setup.store.change(.production) { store in
       subscribers.reduce(0) { count, one in
         guard let truth = store.subscription(one.id) else { return count }
         return count + (Self.isAsked(truth, last[one.id], night) ? 1 : 0)
@@ -158,7 +158,7 @@ struct RenewalWorld {
     }
   }
 
-  private static func isAsked(_ truth: Subscription, _ last: RenewalLetters.Last?, _ night: Moment) -> Bool {
+  private static func isAsked(_ truth: Subscription, _ last: RenewalNotifications.Last?, _ night: Moment) -> Bool {
     let reportedAt = last?.reportedAt
     if truth.status == .active, truth.isRenewing, truth.renewsAt > night, truth.renewsAt <= night + .days(1) {
       return reportedAt.map { $0 < truth.renewsAt - .days(1) } ?? true
@@ -181,8 +181,8 @@ struct RenewalWorld {
   func differences() async throws -> (wrong: [String], behind: Int) {
     let known = try await states()
     let subscribers = subscribers
-    let night = desk.store.now
-    let (wrong, behind) = desk.store.change(.production) { store in
+    let night = setup.store.now
+    let (wrong, behind) = setup.store.change(.production) { store in
       var wrong: [String] = []
       var behind: [String] = []
       for one in subscribers {
@@ -198,7 +198,7 @@ struct RenewalWorld {
       }
       return (wrong, behind)
     }
-    var real = letters.renewals
+    var real = notifications.renewals
     for transaction in behind { real.remove(transaction) }
     let booked = try await booked()
     return (wrong + (booked == real ? [] : ["\(night.text) to book \(booked.count), really \(real.count)"]), behind.count)
@@ -208,7 +208,7 @@ struct RenewalWorld {
   private func states() async throws -> [String: String] {
     var states: [String: String] = [:]
     states.reserveCapacity(subscribers.count)
-    let bytes = try await desk.scenario.export(.subscriptions, asOf: desk.now)
+    let bytes = try await setup.scenario.export(.subscriptions, asOf: setup.now)
     for line in bytes.split(separator: 0x0A).dropFirst() {
       let cells = line.split(separator: 0x2C, maxSplits: 7, omittingEmptySubsequences: false)
       let text = [cells[5], cells[6], cells[3]].map { String(decoding: $0, as: UTF8.self) }
@@ -219,7 +219,7 @@ struct RenewalWorld {
 
   private func booked() async throws -> IDSet {
     var set = IDSet()
-    let bytes = try await desk.scenario.export(.renewalsToBook, asOf: desk.now)
+    let bytes = try await setup.scenario.export(.renewalsToBook, asOf: setup.now)
     for line in bytes.split(separator: 0x0A).dropFirst() {
       let cells = line.split(separator: 0x2C, maxSplits: 4, omittingEmptySubsequences: false)
       set.add(String(decoding: cells[3], as: UTF8.self))

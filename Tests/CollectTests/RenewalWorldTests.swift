@@ -33,7 +33,7 @@ import TestSupport
 
   @Test func everyNightIsTrue() async throws {
     var world = try await RenewalWorld(lossPercent: Self.lossPercent)
-    let desk = world.desk
+    let setup = world.setup
     var times = Times()
     try await world.populate(count: Self.count, nights: Self.nights)
     times.add("populate")
@@ -42,16 +42,16 @@ import TestSupport
     var wrong: [String] = []
     for night in 1...Self.nights {
       let midnight = RenewalWorld.begin + .days(night)
-      await desk.store.advance(to: midnight - .hours(12))
+      await setup.store.advance(to: midnight - .hours(12))
       try world.act(noon: midnight - .hours(12))
-      await desk.store.advance(to: midnight)
+      await setup.store.advance(to: midnight)
       world.clock.move(to: midnight)
       times.add("store")
       try await world.readMail()
       times.add("ingest")
       perfect += world.perfect(night: midnight)
       times.add("perfect")
-      let outcome = try await desk.pollForTheNight()
+      let outcome = try await setup.pollForTheNight()
       times.add("poll")
       #expect(outcome.unfinished.isEmpty)
       let found = try await world.differences()
@@ -60,24 +60,24 @@ import TestSupport
       for line in found.wrong.prefix(3) { print(line) }
       behind += found.behind
       guard night % Self.progressNights == 0 || night == Self.nights else { continue }
-      print("night \(night): \(desk.calls) calls, perfect \(perfect), wrong \(wrong.count), \(times.text)")
+      print("night \(night): \(setup.calls) calls, perfect \(perfect), wrong \(wrong.count), \(times.text)")
     }
-    let letters = world.letters.counts
+    let notifications = world.notifications.counts
     print(
-      "\(Self.count) subscriptions, \(Self.nights) nights, \(letters.lost) of \(letters.all) notifications lost, "
-        + "\(desk.calls) calls, a perfect poller \(perfect); \(behind) subscription-nights between two questions "
+      "\(Self.count) subscriptions, \(Self.nights) nights, \(notifications.lost) of \(notifications.all) notifications lost, "
+        + "\(setup.calls) calls, a perfect poller \(perfect); \(behind) subscription-nights between two questions "
         + "of the schedule; \(Self.peak())")
     #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(10).joined(separator: "\n"))")
-    #expect(letters.lost * 100 > letters.all * 25)
-    #expect(desk.calls * 10 <= perfect * 12, "\(desk.calls) calls, a perfect poller \(perfect)")
-    #expect(desk.store.counters["Production statuses refused"] == nil)
-    try await Self.expectQueueAsMadeAnew(desk)
+    #expect(notifications.lost * 100 > notifications.all * 25)
+    #expect(setup.calls * 10 <= perfect * 12, "\(setup.calls) calls, a perfect poller \(perfect)")
+    #expect(setup.store.counters["Production statuses refused"] == nil)
+    try await Self.expectQueueAsMadeAnew(setup)
   }
 
   /// Verifies that the queue updated each night equals one recreated from all facts.
-  private static func expectQueueAsMadeAnew(_ desk: RenewalDesk) async throws {
+  private static func expectQueueAsMadeAnew(_ setup: RenewalSetup) async throws {
     let queue = { () async throws in
-      try await desk.column(
+      try await setup.column(
         """
         select row(original_transaction_id, slot, currency, exposure_milliunits, opens_at, due_at)::text
         from payrecon.poll_queue
@@ -85,10 +85,10 @@ import TestSupport
         """)
     }
     let grown = try await queue()
-    try await desk.execute("delete from payrecon.renewal_refreshes")
-    let calls = desk.calls
-    _ = try await desk.pollForTheNight()
-    #expect(desk.calls == calls)
+    try await setup.execute("delete from payrecon.renewal_refreshes")
+    let calls = setup.calls
+    _ = try await setup.pollForTheNight()
+    #expect(setup.calls == calls)
     let anew = try await queue()
     let differing = Set(grown).symmetricDifference(anew).sorted()
     #expect(differing.isEmpty, "\(differing.count): \(differing.prefix(6))")

@@ -7,7 +7,7 @@ import Testing
   static let python = PythonEnvironment(name: "alerts", packages: ["aiosmtpd==1.4.6"], module: "aiosmtpd")
 
   struct SentAlert: Decodable {
-    struct Letter: Decodable {
+    struct Mail: Decodable {
       var from: String
       var to: [String]
       var text: String
@@ -19,7 +19,7 @@ import Testing
     var status: Int32
     var text: String
     var complaint: String
-    var letters: [Letter]
+    var mails: [Mail]
     var posts: [Post]
   }
 
@@ -32,34 +32,34 @@ import Testing
     """
 
   /// Writes an inbox with one order and its charge, whose prices differ or agree.
-  private static func inbox(_ desk: Desk, price: Int, updated: String) throws {
-    try desk.write("inbox/users.csv", "user_id\nU1\n")
-    try desk.write(
+  private static func inbox(_ setup: Setup, price: Int, updated: String) throws {
+    try setup.write("inbox/users.csv", "user_id\nU1\n")
+    try setup.write(
       "inbox/orders-\(updated.prefix(10)).csv",
       "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,price_milliunits,currency,transaction_id\n"
         + "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,\(updated),\(price),CNY,470001000000001\n")
-    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
   }
 
   private static func night(
-    _ desk: Desk, _ asOf: String, alerts: String = alerts, webhookStatus: Int = 200, words: [String] = []
+    _ setup: Setup, _ asOf: String, alerts: String = alerts, webhookStatus: Int = 200, words: [String] = []
   ) async throws -> SentAlert {
     let command = ["nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "reports/\(asOf.prefix(10))"]
-    return try await run(desk, command + words, alerts: alerts, webhookStatus: webhookStatus)
+    return try await run(setup, command + words, alerts: alerts, webhookStatus: webhookStatus)
   }
 
   /// Runs a command beside a mail server and a webhook.
   ///
-  /// - Parameter mail: what the mail server does with a letter: `take`, `refuse`, or `kill` the command after it took the letter.
+  /// - Parameter mail: what the mail server does with a mail: `take`, `refuse`, or `kill` the command after it took the mail.
   static func run(
-    _ desk: Desk, _ command: [String], alerts: String, webhookStatus: Int = 200, mail: String = "take"
+    _ setup: Setup, _ command: [String], alerts: String, webhookStatus: Int = 200, mail: String = "take"
   ) async throws -> SentAlert {
-    try desk.write("payrecon.yaml", Desk.settings() + alerts)
-    var program = desk.program
+    try setup.write("payrecon.yaml", Setup.settings() + alerts)
+    var program = setup.program
     program.environment.merge(python.program.environment) { own, _ in own }
     let sink = [
       "\(python.folder)/bin/python", "\(TestServer.repository)/Tests/CommandTests/alert_sink.py", "\(webhookStatus)", mail,
-      "\(desk.directory)/payrecon.yaml", Program.path,
+      "\(setup.directory)/payrecon.yaml", Program.path,
     ]
     let run = try await program.run(sink + command)
     try #require(run.status == 0, "\(run.complaint)")
@@ -68,70 +68,70 @@ import Testing
 
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
   func changedVerdictIsSentOnce() async throws {
-    let desk = try await Desk()
-    try Self.inbox(desk, price: 5000, updated: "2026-05-10T10:01:00Z")
-    let first = try await Self.night(desk, "2026-05-12T03:00:00Z")
+    let setup = try await Setup()
+    try Self.inbox(setup, price: 5000, updated: "2026-05-10T10:01:00Z")
+    let first = try await Self.night(setup, "2026-05-12T03:00:00Z")
     #expect(first.status == 1 && first.complaint.isEmpty, "\(first.text)\(first.complaint)")
-    let letter = try #require(first.letters.first)
-    #expect(first.letters.count == 1 && first.posts.count == 1)
-    #expect(letter.from == "payrecon@example.com" && letter.to == ["a@example.com", "b@example.com"])
+    let mail = try #require(first.mails.first)
+    #expect(first.mails.count == 1 && first.posts.count == 1)
+    #expect(mail.from == "payrecon@example.com" && mail.to == ["a@example.com", "b@example.com"])
     for line in [
       "Subject: payrecon: breaks as of 2026-05-12T03:00:00Z", "Content-Type: text/plain; charset=utf-8", "largest, undecided:",
       "AMOUNT_DIFF 1.00 CNY order PO-1", "report: https://reports.example.com/2026-05-12/report.html",
-    ] { #expect(letter.text.contains(line), "\(line)\n\(letter.text)") }
-    #expect(!letter.text.contains("U1"), "\(letter.text)")
+    ] { #expect(mail.text.contains(line), "\(line)\n\(mail.text)") }
+    #expect(!mail.text.contains("U1"), "\(mail.text)")
     let post = try #require(first.posts.first)
     #expect(post.type == "application/json" && Array(post.body.keys) == ["text"])
     #expect(post.body["text"]?.hasPrefix("payrecon: breaks as of 2026-05-12T03:00:00Z\n") == true, "\(post.body)")
 
     // The same verdict sends no alert. A different one does, with the resolved parts.
-    let second = try await Self.night(desk, "2026-05-13T03:00:00Z")
-    #expect(second.letters.isEmpty && second.posts.isEmpty)
-    try Self.inbox(desk, price: 6000, updated: "2026-05-13T10:00:00Z")
-    let third = try await Self.night(desk, "2026-05-14T03:00:00Z")
+    let second = try await Self.night(setup, "2026-05-13T03:00:00Z")
+    #expect(second.mails.isEmpty && second.posts.isEmpty)
+    try Self.inbox(setup, price: 6000, updated: "2026-05-13T10:00:00Z")
+    let third = try await Self.night(setup, "2026-05-14T03:00:00Z")
     #expect(third.status == 0, "\(third.text)\(third.complaint)")
-    #expect(third.letters.first?.text.contains("payrecon: clean as of") == true, "\(third.letters)")
+    #expect(third.mails.first?.text.contains("payrecon: clean as of") == true, "\(third.mails)")
     #expect(
       third.posts.first?.body["text"]?.contains(
         "since the night of 2026-05-13T03:00:00Z (breaks): 0 undecided breaks came, 1 went") == true, "\(third.posts)")
     let always = try await Self.night(
-      desk, "2026-05-15T03:00:00Z", alerts: Self.alerts.replacing("alerts:\n", with: "alerts:\n  when: always\n"))
-    #expect(always.letters.count == 1 && always.posts.count == 1)
+      setup, "2026-05-15T03:00:00Z", alerts: Self.alerts.replacing("alerts:\n", with: "alerts:\n  when: always\n"))
+    #expect(always.mails.count == 1 && always.posts.count == 1)
   }
 
   /// An urgent consumption request is sent although the verdict is that of the night before.
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
   func urgentRequestIsTold() async throws {
-    let desk = try await Desk()
-    try Self.inbox(desk, price: 5000, updated: "2026-05-10T10:01:00Z")
+    let setup = try await Setup()
+    try Self.inbox(setup, price: 5000, updated: "2026-05-10T10:01:00Z")
     let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
-    try desk.write(
+    try setup.write(
       "inbox/asked.ndjson", Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", purchase, signedAt: "2026-05-12T17:30:00Z") + "\n")
-    #expect(try await Self.night(desk, "2026-05-12T03:00:00Z").letters.count == 1)
-    let second = try await Self.night(desk, "2026-05-13T03:00:00Z")
+    #expect(try await Self.night(setup, "2026-05-12T03:00:00Z").mails.count == 1)
+    let second = try await Self.night(setup, "2026-05-13T03:00:00Z")
     for line in [
       "1 consumption requests with less than three hours left:",
       "transaction 470001000000001 of com.acme.reader, an answer is due by 2026-05-13T05:30:00Z",
-    ] { #expect(second.letters.first?.text.contains(line) == true, "\(second)") }
-    #expect(second.letters.count == 1 && second.posts.count == 1)
+    ] { #expect(second.mails.first?.text.contains(line) == true, "\(second)") }
+    #expect(second.mails.count == 1 && second.posts.count == 1)
   }
 
   /// A failed channel changes no verdict and is named without its address. The next night delivers its alert.
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
   func failedAlertIsSentByTheNextNight() async throws {
-    let desk = try await Desk()
-    try Self.inbox(desk, price: 6000, updated: "2026-05-10T10:01:00Z")
-    let refused = try await Self.night(desk, "2026-05-12T03:00:00Z", webhookStatus: 500)
-    #expect(refused.status == 0 && refused.letters.count == 1 && refused.posts.count == 1, "\(refused)")
+    let setup = try await Setup()
+    try Self.inbox(setup, price: 6000, updated: "2026-05-10T10:01:00Z")
+    let refused = try await Self.night(setup, "2026-05-12T03:00:00Z", webhookStatus: 500)
+    #expect(refused.status == 0 && refused.mails.count == 1 && refused.posts.count == 1, "\(refused)")
     #expect(refused.complaint.contains("the webhook answered with status 500"), "\(refused.complaint)")
     #expect(!refused.complaint.contains("secret-path"))
-    let next = try await Self.night(desk, "2026-05-13T03:00:00Z")
-    #expect(next.letters.isEmpty && next.posts.count == 1, "\(next)")
+    let next = try await Self.night(setup, "2026-05-13T03:00:00Z")
+    #expect(next.mails.isEmpty && next.posts.count == 1, "\(next)")
     // A night with `--future` sends no alert.
-    let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", words: ["--future"])
-    #expect(ahead.letters.isEmpty && ahead.posts.isEmpty, "\(ahead)")
+    let ahead = try await Self.night(setup, "2099-01-01T00:00:00Z", words: ["--future"])
+    #expect(ahead.mails.isEmpty && ahead.posts.isEmpty, "\(ahead)")
     // A night that cannot decide anything before that day does.
-    let stuck = try await Self.night(desk, "2026-05-14T03:00:00Z")
-    #expect(stuck.status == 3 && stuck.letters.count == 1 && stuck.posts.count == 1, "\(stuck)")
+    let stuck = try await Self.night(setup, "2026-05-14T03:00:00Z")
+    #expect(stuck.status == 3 && stuck.mails.count == 1 && stuck.posts.count == 1, "\(stuck)")
   }
 }

@@ -8,36 +8,36 @@ import Testing
   private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
 
   /// Returns an environment after a night with a replayed purchase, a parked row and evidence in two files.
-  private static func night() async throws -> Desk {
-    let desk = try await Desk()
+  private static func night() async throws -> Setup {
+    let setup = try await Setup()
     let orders = [
       "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
       "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
       "PO-3,com.acme.reader,coins60,U3,delivered,yesterday,6000,CNY,,",
     ]
-    try desk.write("inbox/orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
+    try setup.write("inbox/orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
     for (name, id) in [("a", "100"), ("b", "101")] {
-      try desk.write("inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
+      try setup.write("inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
     }
-    try await desk.nightly(asOf: asOf, exits: 1)
-    return desk
+    try await setup.nightly(asOf: asOf, exits: 1)
+    return setup
   }
 
   /// Returns a copy of one such environment, in a folder without the night's files.
-  private static func desk() async throws -> Desk { try await base.value.copy() }
-  private static let base = Task<Desk, any Error> { try await CleanUp.shared(night) }
+  private static func setup() async throws -> Setup { try await base.value.copy() }
+  private static let base = Task<Setup, any Error> { try await CleanUp.shared(night) }
 
-  private static func verify(_ desk: Desk, _ arguments: String...) async throws -> Execution {
-    try await desk.program.run([Program.path, "audit", "verify"] + arguments)
+  private static func verify(_ setup: Setup, _ arguments: String...) async throws -> Execution {
+    try await setup.program.run([Program.path, "audit", "verify"] + arguments)
   }
 
-  private static func acts(_ desk: Desk) async throws -> [String] {
-    CSVRows.decode(try await desk.program("audit", "list", "--format", "csv").output).cells("act")
+  private static func acts(_ setup: Setup) async throws -> [String] {
+    CSVRows.decode(try await setup.program("audit", "list", "--format", "csv").output).cells("act")
   }
 
   /// Verifies that the chain has a fault, whose first line contains these texts.
-  private static func expectFault(_ desk: Desk, _ texts: String..., comment: String = "") async throws {
-    let verified = try await verify(desk)
+  private static func expectFault(_ setup: Setup, _ texts: String..., comment: String = "") async throws {
+    let verified = try await verify(setup)
     #expect(verified.status == 1, "\(comment)")
     for text in texts { #expect(wrong(verified).first?.contains(text) == true, "\(comment) \(text): \(verified.text)") }
   }
@@ -50,11 +50,11 @@ import Testing
   // MARK: Entries
 
   @Test func everyActLeavesAnEntry() async throws {
-    let desk = try await Self.night()
-    let bob = try await desk.login("bob")
-    let queue = CSVRows.decode(try await desk.program("queue", "list", "--as-of", Self.asOf).output)
+    let setup = try await Self.night()
+    let bob = try await setup.login("bob")
+    let queue = CSVRows.decode(try await setup.program("queue", "list", "--as-of", Self.asOf).output)
     let id = try #require(queue.first?["case_id"])
-    let parked = CSVRows.decode(try await desk.program("deadletter", "list", "--as-of", Self.asOf).output)
+    let parked = CSVRows.decode(try await setup.program("deadletter", "list", "--as-of", Self.asOf).output)
     let item = try #require(parked.first?["parked_id"])
     for command in [
       ["queue", "take", id, "--person", "ann"],
@@ -64,56 +64,56 @@ import Testing
       ["lists", "add", "block", "user", "U2", "--owner", "ann", "--reason", "ban", "--until", "2027-01-01T00:00:00Z"],
       ["deadletter", "discard", item, "--reason", "a typing error"],
     ] {
-      let program = command.contains("bob") ? bob : desk.program
+      let program = command.contains("bob") ? bob : setup.program
       try await program.run([Program.path] + command + ["--as-of", Self.asOf], exits: 0)
     }
-    let entry = try #require(try await desk.rows("lists").first?["entry_id"])
-    #expect(try await desk.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status == 0)
-    try desk.write("payrecon.yaml", Desk.settings() + "rules:\n  R02: {state: live, version: 2, users_max: 4}\n")
-    try await desk.nightly(asOf: "2026-05-13T12:00:00Z")
+    let entry = try #require(try await setup.rows("lists").first?["entry_id"])
+    #expect(try await setup.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status == 0)
+    try setup.write("payrecon.yaml", Setup.settings() + "rules:\n  R02: {state: live, version: 2, users_max: 4}\n")
+    try await setup.nightly(asOf: "2026-05-13T12:00:00Z")
 
-    let acts = try await Self.acts(desk).filter { !["migration_applied", "functions_made", "reference_made"].contains($0) }
+    let acts = try await Self.acts(setup).filter { !["migration_applied", "functions_made", "reference_made"].contains($0) }
     #expect(
       acts == [
         "settings_changed", "rules_changed", "evidence_sealed", "evidence_sealed", "run_ended", "case_taken",
         "case_proposed", "case_effective", "consumption_answered", "list_added", "parked_discarded",
         "list_removed", "settings_changed", "rules_changed", "run_ended",
       ], "\(acts)")
-    let verified = try await Self.verify(desk)
+    let verified = try await Self.verify(setup)
     #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
     #expect(verified.text.hasSuffix("whole\n"))
     // The entry names the actor, the login and the subject, but not the customer.
-    let rows = CSVRows.decode(try await desk.program("audit", "list", "--format", "csv", "--as-of", Self.asOf).output)
+    let rows = CSVRows.decode(try await setup.program("audit", "list", "--format", "csv", "--as-of", Self.asOf).output)
     let approved = try #require(rows.first { $0["act"] == "case_effective" })
     #expect([approved].cells("actor subject") == ["bob \(id)"])
     #expect(approved["login"]?.isEmpty == false)
     #expect(!rows.contains { $0["subject"] == "U2" || $0["details"]?.contains("U2") == true })
     // As of the first day, the chain ends before the second night.
     #expect(rows.filter { $0["act"] == "run_ended" }.count == 1)
-    let table = try await desk.program("audit", "list", "--as-of", Self.asOf).text.split(separator: "\n")
+    let table = try await setup.program("audit", "list", "--as-of", Self.asOf).text.split(separator: "\n")
     #expect(table.count == rows.count + 1)
-    let array = try await desk.program("audit", "list", "--format", "json", "--as-of", Self.asOf).text
+    let array = try await setup.program("audit", "list", "--format", "json", "--as-of", Self.asOf).text
     #expect(array.hasPrefix("[\n{\"number\":") && array.hasSuffix("}\n]\n"))
   }
 
   @Test func refusedActsLeaveNoEntry() async throws {
-    let desk = try await Self.desk()
-    let before = try await Self.acts(desk).count
-    #expect(try await desk.program("match", "--dry-run", "--as-of", Self.asOf).status == 0)
-    #expect(try await desk.program("lists", "remove", "nothing", "--owner", "bob", "--reason", "x").status == 2)
-    #expect(try await desk.program("queue", "release", "nothing", "--person", "bob").status == 2)
-    #expect(try await Self.acts(desk).count == before)
+    let setup = try await Self.setup()
+    let before = try await Self.acts(setup).count
+    #expect(try await setup.program("match", "--dry-run", "--as-of", Self.asOf).status == 0)
+    #expect(try await setup.program("lists", "remove", "nothing", "--owner", "bob", "--reason", "x").status == 2)
+    #expect(try await setup.program("queue", "release", "nothing", "--person", "bob").status == 2)
+    #expect(try await Self.acts(setup).count == before)
   }
 
   // MARK: Tampering
 
   /// The first place is in the signature. The second one is in the values, which are no longer UTF-8.
   @Test(arguments: [20, 75]) func changedEvidenceByteIsFound(place: Int) async throws {
-    let desk = try await Self.desk()
-    let hash = try await desk.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '100'")
-    try await desk.query(
+    let setup = try await Self.setup()
+    let hash = try await setup.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '100'")
+    try await setup.query(
       "update payrecon.evidence set body = set_byte(body, \(place), get_byte(body, \(place)) # 129) where sha256 = '\\x\(hash)'")
-    let verified = try await Self.verify(desk)
+    let verified = try await Self.verify(setup)
     #expect(verified.status == 1)
     let wrong = Self.wrong(verified)
     #expect(wrong.count == 1, "\(verified.text)")
@@ -123,105 +123,105 @@ import Testing
 
   /// Parts shared by many payloads are stored once in a table. The values are stored in the body.
   @Test(arguments: ["frame", "header"]) func changedSharedPartsAreFound(column: String) async throws {
-    let desk = try await Self.desk()
-    let hash = try await desk.query(
+    let setup = try await Self.setup()
+    let hash = try await setup.query(
       "select min(encode(sha256, 'hex')) from payrecon.evidence where batch_id = (select min(batch_id) from payrecon.evidence)")
-    try await desk.query("update payrecon.signed_headers set \(column) = set_byte(\(column), 5, get_byte(\(column), 5) # 129)")
-    try await Self.expectFault(desk, "evidence \(hash): its bytes were changed")
+    try await setup.query("update payrecon.signed_headers set \(column) = set_byte(\(column), 5, get_byte(\(column), 5) # 129)")
+    try await Self.expectFault(setup, "evidence \(hash): its bytes were changed")
   }
 
   @Test func changedEvidenceColumnsAreFound() async throws {
-    let desk = try await Self.desk()
-    let hash = try await desk.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '101'")
-    try await desk.query("update payrecon.evidence set verdict = 'forged' where sha256 = '\\x\(hash)'")
-    try await Self.expectFault(desk, "evidence \(hash): its row was changed")
+    let setup = try await Self.setup()
+    let hash = try await setup.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '101'")
+    try await setup.query("update payrecon.evidence set verdict = 'forged' where sha256 = '\\x\(hash)'")
+    try await Self.expectFault(setup, "evidence \(hash): its row was changed")
     // A forger who also corrects the row's hash fails at the seal.
-    try await desk.query(
+    try await setup.query(
       """
       update payrecon.evidence set row_hash = payrecon.evidence_row_hash(sha256, kind, verdict, reason, bundle_id,
         environment, source, header_key, charge_id, transaction_id, original_transaction_id, signed_at, received_at)
       """)
-    try await Self.expectFault(desk, "apple-b.ndjson", "one was replaced")
+    try await Self.expectFault(setup, "apple-b.ndjson", "one was replaced")
   }
 
   @Test func removedOrAddedEvidenceIsFound() async throws {
-    let desk = try await Self.desk()
-    try await desk.query("create table public.kept as select * from payrecon.evidence where transaction_id = '100'")
-    try await desk.query("delete from payrecon.evidence where transaction_id = '100'")
-    try await Self.expectFault(desk, "sealed 1 rows, there are 0")
-    try await desk.query("update public.kept set chunk = 7; insert into payrecon.evidence select * from public.kept")
-    let added = try await Self.verify(desk)
+    let setup = try await Self.setup()
+    try await setup.query("create table public.kept as select * from payrecon.evidence where transaction_id = '100'")
+    try await setup.query("delete from payrecon.evidence where transaction_id = '100'")
+    try await Self.expectFault(setup, "sealed 1 rows, there are 0")
+    try await setup.query("update public.kept set chunk = 7; insert into payrecon.evidence select * from public.kept")
+    let added = try await Self.verify(setup)
     #expect(Self.wrong(added).contains { $0.contains("from item 8: 1 rows that no entry seals") }, "\(added.text)")
   }
 
   @Test func changedEntryByteIsFound() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     for (column, value) in [
       ("details", "replace(details, 'breaks', 'clean ')"), ("actor", "'nightlx'"), ("at", "at + interval '1 second'"),
       ("hash", "overlay(hash placing case when left(hash, 1) = '0' then '1' else '0' end from 1 for 1)"),
     ] {
-      let number = try await desk.query("select number from payrecon.audit_log where act = 'run_ended'")
-      try await desk.query("drop table if exists public.kept; create table public.kept as select * from payrecon.audit_log")
-      try await desk.query("update payrecon.audit_log set \(column) = \(value) where act = 'run_ended'")
-      try await Self.expectFault(desk, "entry \(number): was changed: its hash is", comment: column)
-      try await desk.query("delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept")
+      let number = try await setup.query("select number from payrecon.audit_log where act = 'run_ended'")
+      try await setup.query("drop table if exists public.kept; create table public.kept as select * from payrecon.audit_log")
+      try await setup.query("update payrecon.audit_log set \(column) = \(value) where act = 'run_ended'")
+      try await Self.expectFault(setup, "entry \(number): was changed: its hash is", comment: column)
+      try await setup.query("delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept")
     }
     // An entry with a recomputed hash no longer fits the next one.
-    try await desk.query(
+    try await setup.query(
       """
       update payrecon.audit_log set actor = 'somebody',
         hash = payrecon.audit_hash(number, at, 'somebody', login, act, subject, details, previous_hash, recorded_at)
       where number = 3
       """)
-    let recomputed = try await Self.verify(desk)
+    let recomputed = try await Self.verify(setup)
     #expect(Self.wrong(recomputed).first?.contains("entry 4: does not follow entry 3") == true, "\(recomputed.text)")
   }
 
   @Test func removedEntryIsFound() async throws {
-    let desk = try await Self.desk()
-    let whole = try await Self.verify(desk)
+    let setup = try await Self.setup()
+    let whole = try await Self.verify(setup)
     let head = try #require(whole.text.split(separator: "\n").first { $0.hasPrefix("head") }?.split(separator: " ").last)
-    try await desk.query("create table public.kept as select * from payrecon.audit_log")
-    try await desk.query("delete from payrecon.audit_log where number = 5")
-    try await Self.expectFault(desk, "entry 5: is missing")
+    try await setup.query("create table public.kept as select * from payrecon.audit_log")
+    try await setup.query("delete from payrecon.audit_log where number = 5")
+    try await Self.expectFault(setup, "entry 5: is missing")
     // Removing the newest entry leaves a complete chain. The recorded act reveals the removal, as does a chain head stored
     // elsewhere.
-    try await desk.query(
+    try await setup.query(
       """
       delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept;
       delete from payrecon.audit_log where act = 'run_ended'
       """)
-    try await Self.expectFault(desk, "run nightly-20260512T120000Z-", "no entry says so with its verdict breaks")
-    let expected = try await Self.verify(desk, "--expect", String(head))
+    try await Self.expectFault(setup, "run nightly-20260512T120000Z-", "no entry says so with its verdict breaks")
+    let expected = try await Self.verify(setup, "--expect", String(head))
     #expect(Self.wrong(expected).contains { $0.contains("is no longer the one with hash") }, "\(expected.text)")
-    #expect(try await Self.verify(desk, "--expect", "3:abc").status == 64)
+    #expect(try await Self.verify(setup, "--expect", "3:abc").status == 64)
   }
 
   @Test func aVerdictInTheRunLedger() async throws {
-    let desk = try await Self.desk()
-    try await desk.query("update payrecon.runs set verdict = 'clean'")
-    try await Self.expectFault(desk, "ended, and no entry says so with its verdict clean")
+    let setup = try await Self.setup()
+    try await setup.query("update payrecon.runs set verdict = 'clean'")
+    try await Self.expectFault(setup, "ended, and no entry says so with its verdict clean")
   }
 
   @Test func aFinishedReport() async throws {
-    let desk = try await Self.night()
-    try await desk.program("runs", "verify", "report", exits: 0)
-    var bytes = try Desk.bytes("\(desk.directory)/report/breaks.csv")
+    let setup = try await Self.night()
+    try await setup.program("runs", "verify", "report", exits: 0)
+    var bytes = try Setup.bytes("\(setup.directory)/report/breaks.csv")
     bytes[bytes.count / 2] ^= 1
-    try desk.write("report/breaks.csv", bytes)
-    let changed = try await desk.program("runs", "verify", "report", exits: 1)
+    try setup.write("report/breaks.csv", bytes)
+    let changed = try await setup.program("runs", "verify", "report", exits: 1)
     #expect(changed.text.contains("report/breaks.csv was changed: its length is the same"), "\(changed.text)")
     // A forger who rewrites the manifest and its hash in the ledger fails at the chain.
-    let manifest = String(decoding: try Desk.bytes("\(desk.directory)/report/manifest.json"), as: UTF8.self)
+    let manifest = String(decoding: try Setup.bytes("\(setup.directory)/report/manifest.json"), as: UTF8.self)
     let old = try #require(manifest.split(separator: "\n").first { $0.contains("breaks.csv") })
     let oldHash = try #require(old.split(separator: "\"").last { $0.count == 64 })
     let edited = Array(manifest.replacing(oldHash, with: SHA256.hex(bytes)).utf8)
-    try desk.write("report/manifest.json", edited)
+    try setup.write("report/manifest.json", edited)
     let forged = SHA256.hex(edited)
-    try await desk.query("update payrecon.report_manifests set manifest_sha256 = '\(forged)'")
-    let vouched = try await desk.program("runs", "verify", "report", exits: 1)
+    try await setup.query("update payrecon.report_manifests set manifest_sha256 = '\(forged)'")
+    let vouched = try await setup.program("runs", "verify", "report", exits: 1)
     #expect(vouched.text.contains("was changed together with the ledger"), "\(vouched.text)")
-    let verified = try await Self.verify(desk)
+    let verified = try await Self.verify(setup)
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).contains { $0.contains(forged) && $0.contains("no entry of its run names it") })
     #expect(Self.wrong(verified).contains { $0.contains("the ledger no longer knows it") }, "\(verified.text)")
@@ -229,18 +229,18 @@ import Testing
 
   /// The ledger knows the manifest of every report, whichever command wrote it. A report without ledger entry is not verified.
   @Test func everyReportIsInTheLedger() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     for kind in ["daily", "deferred", "coverage"] {
-      try await desk.program("report", kind, "--as-of", Self.asOf, "--out", kind, exits: 0)
-      let verified = try await desk.program("runs", "verify", kind)
+      try await setup.program("report", kind, "--as-of", Self.asOf, "--out", kind, exits: 0)
+      let verified = try await setup.program("runs", "verify", kind)
       #expect(verified.status == 0 && verified.text.contains("the ledger vouches for the manifest"), "\(verified.text)")
     }
-    #expect(try await Self.verify(desk).status == 0)
-    try await desk.query("delete from payrecon.report_manifests where directory = 'deferred'")
-    let unknown = try await desk.program("runs", "verify", "deferred")
+    #expect(try await Self.verify(setup).status == 0)
+    try await setup.query("delete from payrecon.report_manifests where directory = 'deferred'")
+    let unknown = try await setup.program("runs", "verify", "deferred")
     #expect(unknown.status == 1 && unknown.text.contains("the ledger does not vouch for the manifest"), "\(unknown.text)")
-    #expect(try await desk.program("runs", "verify", "deferred", "--folder-only").status == 0)
-    let chain = try await Self.verify(desk)
+    #expect(try await setup.program("runs", "verify", "deferred", "--folder-only").status == 0)
+    let chain = try await Self.verify(setup)
     #expect(Self.wrong(chain).contains { $0.contains("the ledger no longer knows it") }, "\(chain.text)")
   }
 
@@ -248,12 +248,12 @@ import Testing
 
   /// Six programs append at the same time: no number repeats and no link is lost.
   @Test func concurrentWritersKeepTheChain() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     await withTaskGroup(of: Void.self) { group in
       for person in 1...6 {
         group.addTask {
           for number in 1...3 {
-            let execution = try? await desk.program(
+            let execution = try? await setup.program(
               "lists", "add", "block", "device", "D\(person)-\(number)", "--owner", "p\(person)", "--reason", "x",
               "--until", "2027-01-01T00:00:00Z", "--as-of", Self.asOf)
             #expect(execution?.status == 0, "\(execution?.complaint ?? "")")
@@ -261,8 +261,8 @@ import Testing
         }
       }
     }
-    #expect(try await Self.acts(desk).filter { $0 == "list_added" }.count == 18)
-    let verified = try await Self.verify(desk)
+    #expect(try await Self.acts(setup).filter { $0 == "list_added" }.count == 18)
+    let verified = try await Self.verify(setup)
     #expect(verified.status == 0, "\(verified.text)")
   }
 }

@@ -6,38 +6,38 @@ import Testing
 /// A developer tries break classes with psql on all orders and charges. Nothing of it is stored.
 @Suite(.cleansUp) struct BreakClassTrialTests {
   @Test func everyClassCanBeTriedWithPsql() async throws {
-    let desk = try await Desk()
-    let orders = try desk.write(
+    let setup = try await Setup()
+    let orders = try setup.write(
       "orders.csv",
       """
       order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency
       PO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z,6000,CNY
 
       """)
-    try await desk.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z", exits: 0)
+    try await setup.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z", exits: 0)
     let classes = try TestServer.sql().paths.filter { $0.hasPrefix("detect/classes/") }
     #expect(classes.count > 15)
     let folder = "\(TestServer.repository)/sql"
     var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "as_of=2026-05-12T00:00:00Z", "-f", "\(folder)/inputs/all.psql"]
     for file in classes { words += ["-f", "\(folder)/\(file)"] }
-    words += ["-c", "select class, order_id from finding", desk.connection.conninfo]
-    let tried = try await desk.program.run(words, exits: 0)
+    words += ["-c", "select class, order_id from finding", setup.connection.conninfo]
+    let tried = try await setup.program.run(words, exits: 0)
     #expect(tried.text.split(separator: "\n") == ["ORDER_NO_TX|PO-1"], "\(tried.text)")
-    #expect(try await desk.query("select count(*) from payrecon.break_events") == "0")
+    #expect(try await setup.query("select count(*) from payrecon.break_events") == "0")
   }
 
   /// New SQL in the developers' guide runs as printed.
   @Test func diffsOfTheGuideRun() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let files = try GuideDiff.all().compactMap { diff in
       diff.path.firstMatch(of: /^sql\/(?:detect|rules)\/(?:\w+\/)?(\w+\.sql)$/).map { (String($0.output.1), diff.added) }
     }
     #expect(files.count == 2)
     var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1", "-v", "orders_min=20"]
     for (name, text) in [("all.psql", "\\i '\(TestServer.repository)/sql/inputs/all.psql'\n")] + files {
-      words += ["-f", try desk.write(name, text)]
+      words += ["-f", try setup.write(name, text)]
     }
-    try await desk.program.run(words + [desk.connection.conninfo], exits: 0)
+    try await setup.program.run(words + [setup.connection.conninfo], exits: 0)
   }
 
   /// Changed files contain the guide's old lines, and added files do not exist yet.
@@ -63,15 +63,15 @@ import Testing
   }
 
   @Test func rulesCanBeTriedWithPsql() async throws {
-    let desk = try await Desk()
-    let orders = try desk.write(
+    let setup = try await Setup()
+    let orders = try setup.write(
       "orders.csv",
       """
       order_id,bundle_id,product_id,user_id,status,created_at,transaction_id
       PO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z,T1
 
       """)
-    try await desk.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z", exits: 0)
+    try await setup.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z", exits: 0)
     let folder = "\(TestServer.repository)/sql"
     var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1"]
     // Two abuse rules without parameters.
@@ -79,8 +79,8 @@ import Testing
       words += ["-f", "\(folder)/\(file)"]
     }
     words += ["-c", "select order_id, transaction_id from in_orders where not exists (select from signal_found)"]
-    words += [desk.connection.conninfo]
-    let tried = try await desk.program.run(words, exits: 0)
+    words += [setup.connection.conninfo]
+    let tried = try await setup.program.run(words, exits: 0)
     #expect(tried.text.split(separator: "\n") == ["PO-1|T1"], "\(tried.text)")
   }
 }

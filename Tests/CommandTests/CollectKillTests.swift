@@ -20,8 +20,8 @@ import TestSupport
   private static let killPoints = [1...60, 75...110, 65...80, 2...60, 65...85]
 
   @Test func everyNotificationOnceAfterFiveKills() async throws {
-    var desk = try await Desk()
-    let store = try await Self.prepare(&desk)
+    var setup = try await Setup()
+    let store = try await Self.prepare(&setup)
     let asOf = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
     var dice = Dice(seed: Self.seed)
     var instants: [String] = []
@@ -30,18 +30,18 @@ import TestSupport
     for range in Self.killPoints {
       let point = Int.random(in: range, using: &dice)
       let done = Self.calls(store)
-      let stored = try await Self.stored(desk)
-      let killed = try await Self.collect(desk, asOf, kill: .at(point: point))
+      let stored = try await Self.stored(setup)
+      let killed = try await Self.collect(setup, asOf, kill: .at(point: point))
       peaksKiB.append(killed.peakKiB)
       #expect(killed.signal == SIGKILL, "seed \(Self.seed): \(killed.complaint)")
       // The killed run loses at most the pages of one transaction and the page in progress.
-      let gained = (try await Self.stored(desk) - stored) / Self.pageItems
+      let gained = (try await Self.stored(setup) - stored) / Self.pageItems
       let lost = Self.calls(store) - done - gained
       #expect((0...Self.pagesPerTransaction + 1).contains(lost), "seed \(Self.seed), killed at point \(point)")
       repeatedMax += Self.pagesPerTransaction + 1
       instants.append("\(point):\(gained)")
     }
-    let last = try await Self.collect(desk, asOf)
+    let last = try await Self.collect(setup, asOf)
     #expect(last.status == 0, "\(last.complaint)")
     let peakKiB = (peaksKiB + [last.peakKiB]).max() ?? 0
     #expect((1..<Self.memoryKiBMax).contains(peakKiB))
@@ -50,17 +50,17 @@ import TestSupport
     let pages = Self.notifications / Self.pageItems
     #expect((pages...(pages + repeatedMax)).contains(Self.calls(store)))
     #expect(store.counters["Sandbox notificationHistory"] == 1)
-    try await Self.expectComplete(desk)
+    try await Self.expectComplete(setup)
     // One more run finds only the overlap, without new items.
-    let again = try await Self.collect(desk, asOf)
+    let again = try await Self.collect(setup, asOf)
     #expect(again.status == 0, "\(again.complaint)")
-    try await Self.expectComplete(desk)
+    try await Self.expectComplete(setup)
     await store.stop()
   }
 
   /// Verifies that every notification is stored exactly once, with its transaction and its charge.
-  private static func expectComplete(_ desk: Desk) async throws {
-    let counts = try await desk.query(
+  private static func expectComplete(_ setup: Setup) async throws {
+    let counts = try await setup.query(
       """
       select (select count(*) from payrecon.evidence where kind = 'notification' and verdict = 'genuine')
         || ' ' || (select count(*) from payrecon.evidence where kind = 'transaction' and verdict = 'genuine')
@@ -73,21 +73,21 @@ import TestSupport
       """)
     let n = notifications
     #expect(counts == "\(n) \(n) \(2 * n) \(n) \(n) \(n) \(n) 0", "seed \(seed)")
-    #expect(try await desk.query("select count(*) from payrecon.collections where window_to is not null or cursor is not null") == "0")
+    #expect(try await setup.query("select count(*) from payrecon.collections where window_to is not null or cursor is not null") == "0")
   }
 
   private static func calls(_ store: AppStoreSimulator) -> Int { store.counters["Production notificationHistory"] ?? 0 }
 
-  private static func stored(_ desk: Desk) async throws -> Int {
-    Int(try await desk.query("select count(*) from payrecon.evidence where kind = 'notification'")) ?? 0
+  private static func stored(_ setup: Setup) async throws -> Int {
+    Int(try await setup.query("select count(*) from payrecon.evidence where kind = 'notification'")) ?? 0
   }
 
-  private static func collect(_ desk: Desk, _ asOf: String, kill: Program.Kill = .never) async throws -> Execution {
-    try await desk.patiently(["collect", "notifications"], asOf: asOf, kill: kill)
+  private static func collect(_ setup: Setup, _ asOf: String, kill: Program.Kill = .never) async throws -> Execution {
+    try await setup.patiently(["collect", "notifications"], asOf: asOf, kill: kill)
   }
 
-  private static func prepare(_ desk: inout Desk) async throws -> AppStoreSimulator {
-    let store = try await desk.openAppStore()
+  private static func prepare(_ setup: inout Setup) async throws -> AppStoreSimulator {
+    let store = try await setup.openAppStore()
     try store.change(.production) {
       try $0.populate(purchases: Self.notifications, customers: 40, spacing: .seconds(30))
     }

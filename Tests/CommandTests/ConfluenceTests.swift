@@ -12,7 +12,7 @@ import TestSupport
 
   /// Deals the files of a kind: the lines are shuffled into several files, some of them twice. Each file has the header.
   private static func deal(_ path: String, hasHeader: Bool, into count: Int, using dice: inout Dice) throws -> [String] {
-    var lines = try Desk.lines(path)
+    var lines = try Setup.lines(path)
     let header = hasHeader ? lines.removeFirst() + "\n" : ""
     let repeats = lines.filter { _ in Int.random(in: 0..<10, using: &dice) == 0 }
     lines = (lines + repeats).shuffled(using: &dice)
@@ -23,36 +23,36 @@ import TestSupport
   }
 
   @discardableResult
-  private static func ingest(_ desk: Desk, _ kind: String, _ names: [String]) async throws -> Execution {
-    try await desk.patiently(["ingest", kind] + names, asOf: Desk.asOf, exits: 0)
+  private static func ingest(_ setup: Setup, _ kind: String, _ names: [String]) async throws -> Execution {
+    try await setup.patiently(["ingest", kind] + names, asOf: Setup.asOf, exits: 0)
   }
 
   @Test func shuffledSplitAndRepeated() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let expected = try await Worlds.shared.night(orders: Self.orders).outcome
     var dice = Dice(seed: Self.seed)
-    let desk = try await Desk(world: world)
+    let setup = try await Setup(world: world)
     var early: [(kind: String, files: [String])] = []
     var late: [(kind: String, files: [String])] = []
     for (kind, file) in [("apple", "apple.ndjson"), ("orders", "orders.csv"), ("users", "users.csv")] {
       let texts = try Self.deal("\(world)/inbox/\(file)", hasHeader: kind != "apple", into: 5, using: &dice)
-      let names = try texts.enumerated().map { index, text in try desk.write("in/\(kind)\(index).\(file)", text) }
+      let names = try texts.enumerated().map { index, text in try setup.write("in/\(kind)\(index).\(file)", text) }
       // The first file is repeated at the end. The second file of a kind follows the first decision.
       early.append((kind, [names[3], names[0]]))
       late.append((kind, [names[2], names[1], names[4], names[0]]))
     }
-    for (kind, files) in early { try await Self.ingest(desk, kind, files) }
-    try await desk.decide()
+    for (kind, files) in early { try await Self.ingest(setup, kind, files) }
+    try await setup.decide()
     for (kind, files) in late.reversed() {
-      for name in files { try await Self.ingest(desk, kind, [name]) }
+      for name in files { try await Self.ingest(setup, kind, [name]) }
     }
-    try await desk.decide()
-    try await Self.ingest(desk, "catalogue", ["\(world)/inbox/catalogue.csv"])
+    try await setup.decide()
+    try await Self.ingest(setup, "catalogue", ["\(world)/inbox/catalogue.csv"])
     // The night reads the whole inbox again, which contains nothing new.
-    try await desk.nightly("\(world)/inbox", exits: 1)
+    try await setup.nightly("\(world)/inbox", exits: 1)
 
     // A match names the run that decided it: here `match`, there `nightly`. All else is the same.
-    let outcome = try await desk.outcome().without(Self.namesInputs).withoutRuns
+    let outcome = try await setup.outcome().without(Self.namesInputs).withoutRuns
     let differences = outcome.differences(from: expected.without(Self.namesInputs).withoutRuns)
     #expect(differences == [], "seed \(Self.seed)")
   }
@@ -60,26 +60,26 @@ import TestSupport
   /// Nights that read the same files in another order agree on everything, including the list of inputs.
   @Test func kindsInReverseOrder() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
-    let desk = try await Desk(world: world)
+    let setup = try await Setup(world: world)
     // The inbox gains one kind at a time, last kind first. Each night decides with the available files.
     for file in ["apple.ndjson", "orders.csv", "users.csv", "catalogue.csv"] {
-      let path = try desk.write("inbox-\(file)/\(file)", try Desk.bytes("\(world)/inbox/\(file)"))
+      let path = try setup.write("inbox-\(file)/\(file)", try Setup.bytes("\(world)/inbox/\(file)"))
       let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-      try await desk.nightly(folder, exits: file == "apple.ndjson" ? 3 : 1)
+      try await setup.nightly(folder, exits: file == "apple.ndjson" ? 3 : 1)
     }
     let expected = try await Worlds.shared.night(orders: Self.orders).outcome
-    #expect(try await desk.outcome().differences(from: expected) == [])
+    #expect(try await setup.outcome().differences(from: expected) == [])
   }
 
   /// A repeated night changes neither lists nor reports. The ledger counts one more attempt.
   @Test func rerunChangesNothing() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let night = try await Worlds.shared.night(orders: Self.orders)
-    let (desk, before) = (try await night.desk.copy(), night.outcome)
-    try await desk.nightly("\(world)/inbox", exits: 1)
-    #expect(try await desk.outcome().differences(from: before) == [])
+    let (setup, before) = (try await night.setup.copy(), night.outcome)
+    try await setup.nightly("\(world)/inbox", exits: 1)
+    #expect(try await setup.outcome().differences(from: before) == [])
     // Two SQL texts state who owns a subscription, because one of them accepts any clock.
-    let owners = try await desk.query(
+    let owners = try await setup.query(
       """
       set search_path = payrecon;
       select count(subscribed.user_id) > 0 and count(*) filter (where subscribed.user_id is distinct from owners.user_id) = 0
@@ -88,20 +88,20 @@ import TestSupport
           using (environment, bundle_id, original_transaction_id)
       """)
     #expect(owners == "t")
-    let runs = try await desk.rows("runs")
+    let runs = try await setup.rows("runs")
     #expect(runs.cells("attempt") == ["1", "2"])
     #expect(Set(runs.cells("counts")).count <= 2)
     // Every input is ingested again by command, and all of it is known.
     for (kind, file) in [("catalogue", "catalogue.csv"), ("users", "users.csv"), ("orders", "orders.csv"), ("apple", "apple.ndjson")] {
-      let count = try Desk.lines("\(world)/inbox/\(file)").count - (kind == "apple" ? 0 : 1)
-      let execution = try await Self.ingest(desk, kind, ["\(world)/inbox/\(file)"])
+      let count = try Setup.lines("\(world)/inbox/\(file)").count - (kind == "apple" ? 0 : 1)
+      let execution = try await Self.ingest(setup, kind, ["\(world)/inbox/\(file)"])
       #expect(execution.text == "\(kind): input \(count) = accepted 0 + repeated \(count) + ignored 0 + parked 0\n")
     }
-    try await desk.decide()
-    #expect(try await desk.outcome().differences(from: before) == [])
+    try await setup.decide()
+    #expect(try await setup.outcome().differences(from: before) == [])
     // After these repeats, the next night writes the same report, including its list of inputs.
-    try await desk.nightly("\(world)/inbox", exits: 1)
-    let after = try await desk.outcome()
+    try await setup.nightly("\(world)/inbox", exits: 1)
+    let after = try await setup.outcome()
     #expect(after.differences(from: before) == [])
     #expect(after.hash == before.hash)
   }

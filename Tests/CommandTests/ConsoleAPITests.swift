@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct ConsoleAPITests {
   private static let python = PythonEnvironment(
     name: "openapi", packages: ["jsonschema==4.26.0", "openapi-spec-validator==0.9.0"], module: "jsonschema, openapi_spec_validator")
-  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private var console: ConsoleSetup { ConsoleSetup.shared }
 
   /// Creates and returns a token of an account.
   private func token(_ person: String, _ name: String = "a program") async throws -> String {
@@ -28,7 +28,7 @@ import Testing
     let people = [("ANALYST", "ann"), ("APPROVER", "dora"), ("APPROVER_AGAIN", "dora"), ("READER", "rex"), ("INBOX", "ops")]
     for (name, person) in people { program.environment["TOKEN_\(name)"] = try await token(person) }
     program.environment["CASES"] = "\(try await console.ownCase()) \(try await console.ownCase())"
-    program.environment["FOREIGN"] = ConsoleDesk.caseID("U2")
+    program.environment["FOREIGN"] = ConsoleSetup.caseID("U2")
     program.environment["BULK"] = "\(try await console.ownCase()) \(try await console.ownCase())"
     program.environment["ORDER"] = "PO-2"
     try await program.run(["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/api_check.py"], exits: 0)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func aTokenIsShownOnceAndEnds() async throws {
-    try await ConsoleDesk.add("ned", "analyst", "", try await console.desk())
+    try await ConsoleSetup.add("ned", "analyst", "", try await console.setup())
     let ned = try await console.browser("ned")
     let token = try await token("ned", "<b>nightly</b>")
     let bare = String(token.dropFirst("payrecon_".count))
@@ -106,8 +106,8 @@ import Testing
   }
 
   @Test func tokensHaveLimits() async throws {
-    let desk = try await console.desk()
-    try await ConsoleDesk.add("tia", "analyst", "", desk)
+    let setup = try await console.setup()
+    try await ConsoleSetup.add("tia", "analyst", "", setup)
     let tia = try await console.browser("tia")
     for (name, days) in [("", "30"), ("x", "0"), ("x", "366"), ("x", "-1"), ("x", "y"), (String(repeating: "x", count: 61), "1")] {
       #expect(try tia.post("/tokens", [("name", name), ("days", days)]).status == 400, "\(name) \(days)")
@@ -120,7 +120,7 @@ import Testing
     try await console.query("update payrecon.console_sessions set seen_at = now() - interval '2 hours' where account = 'tia'")
     #expect(try tia.get("/queue").status == 303)
     #expect(try await ask("/api/v1/me", first).status == 200)
-    var settings = desk.connection
+    var settings = setup.connection
     settings.role = "payrecon_review"
     let session = try await Session.open(settings)
     let secret = SHA256.hex(Array("payrecon token \(first.dropFirst("payrecon_".count))".utf8))
@@ -134,7 +134,7 @@ import Testing
       #expect(error.sqlState.code == "42501", "\(error)")
     }
     await session.close()
-    #expect(try await desk.program("account", "disable", "tia").status == 0)
+    #expect(try await setup.program("account", "disable", "tia").status == 0)
     #expect(try await ask("/api/v1/me", first).status == 401)
   }
 }

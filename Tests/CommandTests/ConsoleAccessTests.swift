@@ -5,13 +5,13 @@ import Testing
 /// Access to the console: one attack per line.
 @Suite(.serialized) struct ConsoleAccessTests {
   // All tests share one server and its throttle.
-  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private var console: ConsoleSetup { ConsoleSetup.shared }
 
   private static let pages = [
     "/", "/queue", "/mine", "/approvals", "/watching", "/decided?name=R01&day=2026-05-12", "/terms", "/bulk", "/following",
     "/search?q=PO-1", "/customer?q=U1", "/rungs?q=PO-1", "/dashboard", "/breaks", "/runs", "/people", "/keys", "/api", "/rules",
-    "/settings", "/periods", "/cases/\(ConsoleDesk.caseID("U3"))",
-    "/cases/\(ConsoleDesk.caseID("U3"))/rungs", "/evidence/\(String(repeating: "a", count: 64))/raw",
+    "/settings", "/periods", "/cases/\(ConsoleSetup.caseID("U3"))",
+    "/cases/\(ConsoleSetup.caseID("U3"))/rungs", "/evidence/\(String(repeating: "a", count: 64))/raw",
   ]
 
   @Test func pagesNeedASession() async throws {
@@ -23,7 +23,7 @@ import Testing
         let page = try Browser(port: port, token: token).get(path)
         #expect(page.status == 303 && page.header("location") == "/login" && page.body.isEmpty, "\(token) \(path) \(page.status)")
       }
-      let act = try Browser(port: port, token: token).post("/cases/\(ConsoleDesk.caseID("U3"))/take")
+      let act = try Browser(port: port, token: token).post("/cases/\(ConsoleSetup.caseID("U3"))/take")
       #expect(act.status == 401, "\(token)")
     }
   }
@@ -45,8 +45,8 @@ import Testing
 
   @Test func failedLogInsLookAlikeAndAreThrottled() async throws {
     let port = try await console.port()
-    let desk = try await console.desk()
-    try await ConsoleDesk.add("tom", "analyst", "", desk)
+    let setup = try await console.setup()
+    try await ConsoleSetup.add("tom", "analyst", "", setup)
     let browser = Browser(port: port)
     let wrong = try browser.attempt("tom", "no such password")
     let unknown = try browser.attempt("nobody", "no such password")
@@ -56,7 +56,7 @@ import Testing
       #expect(try browser.attempt("tom", "no", headers: ["X-Forwarded-For: 10.0.0.\(index)"]).status == 401)
     }
     #expect(try browser.attempt("tom").status == 429)
-    #expect(try browser.attempt("tom", ConsoleDesk.password, headers: ["X-Forwarded-For: 10.9.9.9"]).status == 429)
+    #expect(try browser.attempt("tom", ConsoleSetup.password, headers: ["X-Forwarded-For: 10.9.9.9"]).status == 429)
     // Another user with the same address can log in.
     #expect(try browser.attempt("fay").status == 303)
     #expect(
@@ -70,8 +70,8 @@ import Testing
 
   /// Failed log-ins lock an account. An administrator or a new password unlocks it.
   @Test func aLockedAccountIsUnlocked() async throws {
-    let desk = try await console.desk()
-    try await ConsoleDesk.add("wim", "analyst", "", desk)
+    let setup = try await console.setup()
+    try await ConsoleSetup.add("wim", "analyst", "", setup)
     let (stranger, root) = (Browser(port: try await console.port()), try await console.browser("root"))
     func lock() throws {
       for _ in 0..<5 { _ = try stranger.attempt("wim", "no password of wim") }
@@ -83,23 +83,23 @@ import Testing
     #expect(try root.post("/people/wim/unlock").status == 303)
     #expect(try stranger.attempt("wim").status == 303)
     try lock()
-    #expect(try await desk.program("account", "unlock", "wim").status == 0)
+    #expect(try await setup.program("account", "unlock", "wim").status == 0)
     #expect(try stranger.attempt("wim").status == 303)
     try lock()
-    let reset = try await desk.program.run([Program.path, "account", "password", "wim"], input: .bytes(Array("\(ConsoleDesk.password)\n".utf8)))
+    let reset = try await setup.program.run([Program.path, "account", "password", "wim"], input: .bytes(Array("\(ConsoleSetup.password)\n".utf8)))
     #expect(reset.status == 0, "\(reset.complaint)")
     #expect(try stranger.attempt("wim").status == 303)
     #expect(try await console.query("select count(*) from payrecon.audit_log where act = 'account_unlocked' and subject = 'wim'") == "2")
-    #expect(try await desk.program("account", "unlock", "nobody").status == 2)
+    #expect(try await setup.program("account", "unlock", "nobody").status == 2)
     // A name in other letter case is the same account.
-    let twin = try await desk.program.run(
-      [Program.path, "account", "add", "Wim", "--role", "approver"], input: .bytes(Array("\(ConsoleDesk.password)\n".utf8)))
+    let twin = try await setup.program.run(
+      [Program.path, "account", "add", "Wim", "--role", "approver"], input: .bytes(Array("\(ConsoleSetup.password)\n".utf8)))
     #expect(twin.status == 64 && twin.complaint.contains("in other letter case"), "\(twin.complaint)")
   }
 
   @Test func formsOfAnotherSessionOrSiteAreRefused() async throws {
     let zoe = try await console.browser("zoe")
-    let id = ConsoleDesk.caseID("U3")
+    let id = ConsoleSetup.caseID("U3")
     let before = try await refusals()
     let foreign = SHA256.hex(Array("payrecon form \(try await console.browser("eve").token)".utf8))
     for csrf in ["", "x", foreign] {
@@ -121,7 +121,7 @@ import Testing
   @Test func rolesAndInboxesHold() async throws {
     let (rob, oli, zoe) = (try await console.browser("rob"), try await console.browser("oli"), try await console.browser("zoe"))
     // Two users claim one purchase, which makes it a fraud case.
-    let (fraud, plain) = (ConsoleDesk.caseID("U2"), try await console.ownCase())
+    let (fraud, plain) = (ConsoleSetup.caseID("U2"), try await console.ownCase())
     let before = try await refusals()
     #expect(try rob.get("/cases/\(fraud)").status == 200)
     #expect(try rob.post("/cases/\(fraud)/take").status == 403)
@@ -159,12 +159,12 @@ import Testing
   /// The database refuses by itself, whichever program calls it.
   @Test func theDatabaseChecksTheSessionAtEveryAct() async throws {
     let secret = SHA256.hex(Array("payrecon session \(try await console.browser("rob").token)".utf8))
-    var settings = try await console.desk().connection
+    var settings = try await console.setup().connection
     settings.role = "payrecon_review"
     let session = try await Session.open(settings)
     let take = """
       insert into payrecon.case_events (case_id, action, person, reason, at)
-      values ('\(ConsoleDesk.caseID("U1"))', 'taken', 'rob', '', now())
+      values ('\(ConsoleSetup.caseID("U1"))', 'taken', 'rob', '', now())
       """
     for (shown, code) in [(secret, "42501"), (String(repeating: "0", count: 64), "28000")] {
       do {
@@ -189,9 +189,9 @@ import Testing
   }
 
   @Test func sessionsEnd() async throws {
-    let desk = try await console.desk()
+    let setup = try await console.setup()
     let port = try await console.port()
-    for name in ["lea", "ida", "old", "pat", "gus"] { try await ConsoleDesk.add(name, "analyst", "", desk) }
+    for name in ["lea", "ida", "old", "pat", "gus"] { try await ConsoleSetup.add(name, "analyst", "", setup) }
     func logIn(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name) }
     let (lea, ida, old, pat, gus) = (
       try await logIn("lea"), try await logIn("ida"), try await logIn("old"), try await logIn("pat"), try await logIn("gus")
@@ -200,7 +200,7 @@ import Testing
     #expect(try lea.post("/logout").status == 303)
     try await console.query("update payrecon.console_sessions set seen_at = now() - interval '31 minutes' where account = 'ida'")
     try await console.query("update payrecon.console_sessions set expires_at = now() - interval '1 second' where account = 'old'")
-    #expect(try await desk.program("account", "disable", "pat").status == 0)
+    #expect(try await setup.program("account", "disable", "pat").status == 0)
     #expect(try await console.browser("root").post("/people/gus/end").status == 303)
     for browser in [lea, ida, old, pat, gus] {
       #expect(try browser.get("/queue").status == 303)
@@ -208,17 +208,17 @@ import Testing
     }
     #expect(try Browser(port: port).attempt("pat").status == 401)
     let again = try await logIn("lea")
-    try await desk.program("account", "password", "lea", input: .bytes(Array("another password\n".utf8)), exits: 0)
+    try await setup.program("account", "password", "lea", input: .bytes(Array("another password\n".utf8)), exits: 0)
     #expect(try again.get("/queue").status == 303)
     #expect(try Browser(port: port).attempt("lea", "another password").status == 303)
-    let short = try await desk.program.run(
+    let short = try await setup.program.run(
       [Program.path, "account", "add", "kim", "--role", "reader"], input: .bytes(Array("short\n".utf8)))
     #expect(short.status == 64)
   }
 
   @Test func typedValuesAreChecked() async throws {
     let zoe = try await console.browser("zoe")
-    let id = ConsoleDesk.caseID("U3")
+    let id = ConsoleSetup.caseID("U3")
     for path in ["/queue?name=%00", "/queue?name=%zz", "/queue?name=%ff", "/queue?days=x", "/queue?amount=-1", "/search?q=%"] {
       #expect(try zoe.get(path).status == 400, "\(path)")
     }

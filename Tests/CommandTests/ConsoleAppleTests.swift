@@ -11,7 +11,7 @@ import Testing
   private static let ban = [("action", "ban"), ("outcome", "confirmed"), ("reason", "replay")]
 
   private struct World {
-    var desk: Desk
+    var setup: Setup
     var store: AppStoreSimulator
     var port: Int
     /// The purchase that all users but U2 claim.
@@ -20,36 +20,36 @@ import Testing
     func browser(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name) }
     /// Returns Apple's recorded answer at each step of a case.
     func words(_ user: String) async throws -> String {
-      try await desk.query(
+      try await setup.query(
         "select string_agg(step || ' ' || coalesce(apple, '-'), ', ' order by at) from payrecon.case_decisions where subject_id = '\(user)'")
     }
   }
 
   /// Opens a world where U1 and U4 bought one item each. Others claim the same, and U3 claims an id unknown to Apple.
   private func open() async throws -> World {
-    var desk = try await Desk()
-    let store = try await desk.openAppStore()
+    var setup = try await Setup()
+    let store = try await setup.openAppStore()
     let bought = try store.change(.production) { store in
       try ["C1", "C4"].map { try store.buy("com.example.reader.coins.100", for: try store.addCustomer($0)) }
     }
-    let settings = String(decoding: try Desk.bytes("\(desk.directory)/payrecon.yaml"), as: UTF8.self)
-    try desk.write("payrecon.yaml", settings + "inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n")
+    let settings = String(decoding: try Setup.bytes("\(setup.directory)/payrecon.yaml"), as: UTF8.self)
+    try setup.write("payrecon.yaml", settings + "inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n")
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
     let claims = [("U1", bought[0]), ("U2", bought[0]), ("U3", "999")] + (4...9).map { ("U\($0)", bought[1]) }
     let lines = claims.enumerated().map { index, claim in
       "PO-\(index),com.example.reader,com.example.reader.coins.100,\(claim.0),delivered,2026-11-02T00:0\(index):00Z,990,USD,\(claim.1)"
     }
-    try desk.write("orders.csv", ([header] + lines).joined(separator: "\n") + "\n")
+    try setup.write("orders.csv", ([header] + lines).joined(separator: "\n") + "\n")
     for words in [["ingest", "orders", "orders.csv"], ["collect", "transactions"], ["match"], ["detect"]] {
-      let done = try await desk.program.run([Program.path] + words + ["--as-of", Self.asOf])
+      let done = try await setup.program.run([Program.path] + words + ["--as-of", Self.asOf])
       try #require((done.status ?? 9) < 2, "\(words) \(done.complaint)")
     }
-    for (name, role) in [("ann", "analyst"), ("dora", "approver"), ("eve", "approver")] { try await ConsoleDesk.add(name, role, "", desk) }
-    let server = try await ConsoleDesk.serve(desk, "--console --as-of \(Self.asOf)")
-    return World(desk: desk, store: store, port: server.port, shared: bought[1])
+    for (name, role) in [("ann", "analyst"), ("dora", "approver"), ("eve", "approver")] { try await ConsoleSetup.add(name, role, "", setup) }
+    let server = try await ConsoleSetup.serve(setup, "--console --as-of \(Self.asOf)")
+    return World(setup: setup, store: store, port: server.port, shared: bought[1])
   }
 
-  private func path(_ user: String) -> String { "/cases/\(ConsoleDesk.caseID(user))" }
+  private func path(_ user: String) -> String { "/cases/\(ConsoleSetup.caseID(user))" }
 
   /// Returns the token of the shown answer, which the next form must contain.
   private func seen(_ page: ConsolePage) -> String {
@@ -100,18 +100,18 @@ import Testing
     try await manyAndPrograms(world, dora)
     try await silence(world, ann)
     // No lock blocks other programs, and the chain contains every act.
-    try world.desk.write("more.ndjson", "{}\n")
-    let more = try await world.desk.program("ingest", "apple", "more.ndjson", "--as-of", Self.asOf)
+    try world.setup.write("more.ndjson", "{}\n")
+    let more = try await world.setup.program("ingest", "apple", "more.ndjson", "--as-of", Self.asOf)
     #expect(more.complaint.contains("another") == false && more.status == 1, "\(more.status ?? -1) \(more.complaint)")
     let asked = "select count(*) from payrecon.audit_log where act = 'apple_asked' and details like '%\"apple\":\"differs\"%'"
-    #expect(Int(try await world.desk.query(asked)) ?? 0 >= 8)
-    #expect(try await world.desk.program("audit", "verify").status == 0)
+    #expect(Int(try await world.setup.query(asked)) ?? 0 >= 8)
+    #expect(try await world.setup.program("audit", "verify").status == 0)
     await world.store.stop()
-    await world.desk.end()
+    await world.setup.end()
   }
 
   private func manyAndPrograms(_ world: World, _ dora: Browser) async throws {
-    let many = Self.takeBack + [("case", ConsoleDesk.caseID("U6")), ("case", ConsoleDesk.caseID("U7"))]
+    let many = Self.takeBack + [("case", ConsoleSetup.caseID("U6")), ("case", ConsoleSetup.caseID("U7"))]
     let preview = try await Self.asked(dora, "/bulk", many)
     #expect(preview.status == 200 && preview.body.contains("refunded") && !seen(preview).isEmpty, "\(preview.body)")
     #expect(try await Self.asked(dora, "/bulk", many + [("confirmed", "yes")]).status == 409)
@@ -132,10 +132,10 @@ import Testing
     let named = try #require(refused.body.firstMatch(of: /apple\\": \\"([0-9a-f]{32})/), "\(refused.body)").output.1
     #expect(try await program("decide", "{\(decision),\"apple\":\"\(named)\"}").body == #"{"done":"decided"}"#)
     // The command line works alike.
-    let clock = try await world.desk.query("select payrecon.rfc3339(max(at)) from payrecon.case_decisions")
-    let (id, roles) = (ConsoleDesk.caseID("U9"), ["payrecon_review", "payrecon_report", "payrecon_jobs"])
-    var bob = world.desk.program
-    bob.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login("keeper", to: world.desk.connection, roles: roles).conninfo
+    let clock = try await world.setup.query("select payrecon.rfc3339(max(at)) from payrecon.case_decisions")
+    let (id, roles) = (ConsoleSetup.caseID("U9"), ["payrecon_review", "payrecon_report", "payrecon_jobs"])
+    var bob = world.setup.program
+    bob.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login("keeper", to: world.setup.connection, roles: roles).conninfo
     #expect(try await bob("queue", "take", id, "--as-of", clock).status == 0)
     let words = ["queue", "decide", id, "--action", "take_back", "--reason", "x", "--as-of", clock]
     var first = try await bob.run([Program.path] + words)

@@ -3,7 +3,7 @@ import Testing
 
 /// Arrangements of cases besides decisions: snoozed, assigned, followed, decided in bulk.
 @Suite(.serialized) struct ConsoleArrangeTests {
-  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private var console: ConsoleSetup { ConsoleSetup.shared }
 
   /// A snoozed case leaves the queue until its day, or until a new finding joins it.
   @Test func snoozedCasesReturn() async throws {
@@ -20,9 +20,9 @@ import Testing
     #expect(try Self.all(ann, "/queue?app=com.acme.kids&aside=yes").contains(id))
     #expect(try ann.get(path).body.contains("title=\"2026-05-20 00:00:00 UTC\">2026-05-20 00:00:00</time>"))
     // The command line agrees.
-    let desk = try await console.desk()
+    let setup = try await console.setup()
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.case_marks")
-    let listed = try await desk.program("queue", "list", "--as-of", clock)
+    let listed = try await setup.program("queue", "list", "--as-of", clock)
     #expect(listed.text.contains("\(id),open,") && listed.text.contains("2026-05-20T00:00:00Z"), "\(listed.complaint)")
     let snoozed = "select count(*) from payrecon.snoozed_at"
     #expect(try await console.query("\(snoozed)('2026-05-19T23:59:59Z') where case_id = '\(id)'") == "1")
@@ -53,8 +53,8 @@ import Testing
   }
 
   @Test func assignedCaseIsTheNextOne() async throws {
-    let desk = try await console.desk()
-    for name in ["kit", "lou"] { try await ConsoleDesk.add(name, "analyst", "", desk) }
+    let setup = try await console.setup()
+    for name in ["kit", "lou"] { try await ConsoleSetup.add(name, "analyst", "", setup) }
     let (ann, kit, lou) = (try await console.browser("ann"), try await console.browser("kit"), try await console.browser("lou"))
     let id = try await console.ownCase()
     #expect(try ann.get("/cases/\(id)").body.contains("<option>kit</option>"))
@@ -71,7 +71,7 @@ import Testing
     #expect(try ann.post("/cases/\(id)/assign").done == "assign")
     #expect(try ann.post("/cases/\(id)/assign").status == 409)
     // An account sees only the cases of its inboxes and cannot be assigned others.
-    let fraud = try ann.post("/cases/\(ConsoleDesk.caseID("U2"))/assign", [("assignee", "ops")])
+    let fraud = try ann.post("/cases/\(ConsoleSetup.caseID("U2"))/assign", [("assignee", "ops")])
     #expect(fraud.status == 400 && fraud.message.contains("nobody who could work on it"), "\(fraud.message)")
   }
 
@@ -154,13 +154,13 @@ import Testing
   }
 
   @Test func commandLineArrangesAlike() async throws {
-    let desk = try await console.desk()
+    let setup = try await console.setup()
     let id = try await console.ownCase()
     // The clock is not ahead of the console's.
     #expect(try await console.browser("ann").get("/queue").status == 200)
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.audit_log where act = 'record_viewed'")
     func queue(_ words: String...) async throws -> Execution {
-      try await desk.program.run([Program.path, "queue"] + words + ["--as-of", clock])
+      try await setup.program.run([Program.path, "queue"] + words + ["--as-of", clock])
     }
     #expect(try await queue("snooze", id, "--until", "2026-05-14T00:00:00Z", "--reason", "wait").status == 0)
     #expect(try await queue("wake", id).text == "queue: it waits again\n")
@@ -171,9 +171,9 @@ import Testing
     #expect(try await queue("follow", id, "--end").status == 0)
     let ids = [try await console.ownCase(), try await console.ownCase()]
     let words = ["decide"] + ids + ["--action", "accept", "--reason", "known"]
-    let preview = try await desk.program.run([Program.path, "queue"] + words + ["--dry-run", "--as-of", clock])
+    let preview = try await setup.program.run([Program.path, "queue"] + words + ["--dry-run", "--as-of", clock])
     #expect(preview.text == "queue: would be decided 2, left 0\n", "\(preview.complaint)")
-    let done = try await desk.program.run([Program.path, "queue"] + words + ["--as-of", clock])
+    let done = try await setup.program.run([Program.path, "queue"] + words + ["--as-of", clock])
     let batch = try #require(done.text.firstMatch(of: /queue: decided 2, left 0, batch ([0-9a-f]{32})\n/)).output.1
     let undone = try await queue("undo", "--batch", String(batch), "--reason", "not so")
     #expect(undone.text == "queue: undone 2, proposed 0, left 0\n", "\(undone.complaint)")

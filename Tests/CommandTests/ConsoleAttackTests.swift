@@ -2,7 +2,7 @@ import Testing
 
 /// Every field of every form with hostile text. It is refused and recorded in the audit chain, or stored as typed.
 @Suite(.serialized) struct ConsoleAttackTests {
-  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private var console: ConsoleSetup { ConsoleSetup.shared }
 
   private static let attacks = [
     "../..%2fetc/passwd", "'; drop table payrecon.orders; --", "\"><script>alert(1)</script><img src=x onerror=alert(1)>",
@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test func everyFieldEscapesItsText() async throws {
-    let (desk, port, id) = (try await console.desk(), try await console.port(), try await console.ownCase())
-    try await ConsoleDesk.add("mal", "approver", "", desk)
+    let (setup, port, id) = (try await console.setup(), try await console.port(), try await console.ownCase())
+    try await ConsoleSetup.add("mal", "approver", "", setup)
     let mal = try await Browser(port: port).logIn("mal")
     // Other tests create accounts on the same server, so only this actor's accounts count.
     let facts = """
@@ -99,8 +99,8 @@ import Testing
   ]
 
   @Test func everyAddressEscapesItsText() async throws {
-    let desk = try await console.desk()
-    try await ConsoleDesk.add("mel", "approver", "", desk)
+    let setup = try await console.setup()
+    try await ConsoleSetup.add("mel", "approver", "", setup)
     let mel = try await Browser(port: try await console.port()).logIn("mel")
     var refused = 0
     for place in Self.places {
@@ -129,8 +129,8 @@ import Testing
 
   /// An oversized body from a known account is refused, recorded in the chain, and changes nothing. Slow bodies block nobody.
   @Test func largeAndSlowBodiesChangeNothing() async throws {
-    let (desk, port) = (try await console.desk(), try await console.port())
-    try await ConsoleDesk.add("max", "admin", "", desk)
+    let (setup, port) = (try await console.setup(), try await console.port())
+    try await ConsoleSetup.add("max", "admin", "", setup)
     let max = try await Browser(port: port).logIn("max")
     let slow = try ["/next", "/bulk", "/lists", "/tokens", "/views", "/login"].map { path in
       let connection = try #require(RawConnection(port: port))
@@ -152,8 +152,8 @@ import Testing
 
   /// A reader account can change nothing through any form.
   @Test func readersCannotActThroughForms() async throws {
-    let desk = try await console.desk()
-    try await ConsoleDesk.add("mia", "reader", "", desk)
+    let setup = try await console.setup()
+    try await ConsoleSetup.add("mia", "reader", "", setup)
     let mia = try await Browser(port: try await console.port()).logIn("mia")
     let own = ["/views", "/views/end", "/tokens", "/tokens/x/end", "/search"]
     let forms = Self.forms(try await console.ownCase()).filter { !own.contains($0.path) }
@@ -166,11 +166,11 @@ import Testing
 
   /// Behind TLS, cookies are sent over TLS only. Only the last forwarded address counts, and only from a configured proxy.
   @Test func onlyConfiguredProxiesAreTrusted() async throws {
-    var other = try await console.desk()
-    other.directory = try Desk.makeFolder()
+    var other = try await console.setup()
+    other.directory = try Setup.makeFolder()
     other.program.directory = other.directory
-    for name in ["pia", "pim"] { try await ConsoleDesk.add(name, "reader", "", other) }
-    let server = try await ConsoleDesk.serve(other, "--console --tls --proxy 127.0.0.1 --as-of \(ConsoleDesk.asOf)")
+    for name in ["pia", "pim"] { try await ConsoleSetup.add(name, "reader", "", other) }
+    let server = try await ConsoleSetup.serve(other, "--console --tls --proxy 127.0.0.1 --as-of \(ConsoleSetup.asOf)")
     let (trusted, plain) = (Browser(port: server.port), Browser(port: try await console.port()))
     #expect(try trusted.get("/login").header("set-cookie")?.contains("; Secure") == true)
     #expect(try plain.get("/login").header("set-cookie")?.contains("Secure") == false)
@@ -184,10 +184,10 @@ import Testing
       (["X-Forwarded-For: <script>"], "127.0.0.1"), (["X-Forwarded-For: "], "127.0.0.1"),
       (["X-Forwarded-For: \(String(repeating: "1", count: 60))"], "127.0.0.1"), (["Forwarded: for=10.4.4.4"], "127.0.0.1"),
     ] {
-      #expect(try trusted.attempt("pim", ConsoleDesk.password, headers: headers).status == 303)
+      #expect(try trusted.attempt("pim", ConsoleSetup.password, headers: headers).status == 303)
       #expect(try await console.query(seen).contains("\"\(address)\""), "\(headers)")
     }
-    #expect(try plain.attempt("pim", ConsoleDesk.password, headers: ["X-Forwarded-For: 10.5.5.5"]).status == 303)
+    #expect(try plain.attempt("pim", ConsoleSetup.password, headers: ["X-Forwarded-For: 10.5.5.5"]).status == 303)
     #expect(try await console.query(seen).contains("\"127.0.0.1\""))
   }
 }

@@ -15,15 +15,15 @@ import Testing
   /// The console shared by all tests, opened by the first one.
   private actor Shared {
     static let shared = Shared()
-    private var desk: Desk?
+    private var setup: Setup?
     private var opened: Console?
 
     func console() async throws -> Console {
       if let opened { return opened }
-      let desk: Desk
-      if let made = self.desk { desk = made } else { desk = try await CleanUp.shared { try await Desk() } }
-      self.desk = desk
-      let console = try await ConsoleBrowserTests.open(desk)
+      let setup: Setup
+      if let made = self.setup { setup = made } else { setup = try await CleanUp.shared { try await Setup() } }
+      self.setup = setup
+      let console = try await ConsoleBrowserTests.open(setup)
       opened = console
       return console
     }
@@ -37,7 +37,7 @@ import Testing
 
   /// The opened console and its start-up output.
   private struct Console {
-    var desk: Desk
+    var setup: Setup
     var said: String
     var url: String
     var process: pid_t
@@ -61,26 +61,26 @@ import Testing
     }
   }
 
-  private static func open(_ desk: Desk) async throws -> Console {
-    var program = desk.program
+  private static func open(_ setup: Setup) async throws -> Console {
+    var program = setup.program
     // The world has its own settings and roots. The programs are those of the tests.
     for name in ["PAYRECON_CONFIG", "PAYRECON_APPLE_ROOTS"] { program.environment[name] = nil }
     let folder: String = Program.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     program.environment["PAYRECON_BIN"] = folder
     program.environment["PAYRECON_CONSOLE_PORT"] = "0"
-    let words = ["\(TestServer.repository)/jobs/quickstart", "--console", orders, "\(desk.directory)/quickstart"]
+    let words = ["\(TestServer.repository)/jobs/quickstart", "--console", orders, "\(setup.directory)/quickstart"]
     let opening = program
-    try? FileManager.default.removeItem(atPath: "\(desk.directory)/said")
+    try? FileManager.default.removeItem(atPath: "\(setup.directory)/said")
     let execution = Task {
       // The shell becomes the script and the script becomes the server, so that all share one process id.
       try await opening.run(["sh", "-c", "echo $$ > said; exec bash \"$@\" >> said", "sh"] + words)
     }
     for _ in 0..<12_000 {
-      let said = (try? Desk.bytes("\(desk.directory)/said")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      let said = (try? Setup.bytes("\(setup.directory)/said")).map { String(decoding: $0, as: UTF8.self) } ?? ""
       if let url = said.firstMatch(of: /listening on (http:\/\/127\.0\.0\.1:\d+)\/\n/)?.output.1 {
         let process = try #require(said.split(separator: "\n").first.flatMap { pid_t($0) })
-        ConsoleDesk.endAtExit(process)
-        return Console(desk: desk, said: said, url: String(url), process: process, execution: execution)
+        ConsoleSetup.endAtExit(process)
+        return Console(setup: setup, said: said, url: String(url), process: process, execution: execution)
       }
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -100,7 +100,7 @@ import Testing
     try await Self.expectWholeProduct(first)
     try await Shared.shared.stop()
     // No stored file contains the passwords. The next start generates others.
-    let kept = try await first.desk.program.run(["grep", "-rlE", "\(ann)|\(dora)", "--exclude=said", first.desk.directory])
+    let kept = try await first.setup.program.run(["grep", "-rlE", "\(ann)|\(dora)", "--exclude=said", first.setup.directory])
     #expect(kept.text.isEmpty, "\(kept.text)")
     let second = try await Shared.shared.console()
     #expect(try Browser(port: second.port).attempt("ann", ann).status == 401)
@@ -110,16 +110,16 @@ import Testing
 
   /// Verifies that the demo has a tie-out, finance reports, renewals and a partly worked queue, and that doctor finds no fault.
   private static func expectWholeProduct(_ console: Console) async throws {
-    let folder = "\(console.desk.directory)/quickstart"
+    let folder = "\(console.setup.directory)/quickstart"
     for kind in ["tieout", "coverage", "refunds", "deferred", "renewals"] {
-      let page = String(decoding: try Desk.bytes("\(folder)/finance/\(kind)/\(kind).html"), as: UTF8.self)
+      let page = String(decoding: try Setup.bytes("\(folder)/finance/\(kind)/\(kind).html"), as: UTF8.self)
       #expect(page.contains("<svg class=\"plot\"") || kind == "renewals", "\(kind)")
     }
     let dora = try await Browser(port: console.port).logIn("dora", console.password(of: "dora"))
     #expect(try dora.get("/dashboard").body.contains("/rows/coverage?cell=2026-P12"))
     #expect(try dora.get("/approvals").body.contains("href=\"/cases/"))
     let checked = try #require(console.said.firstMatch(of: /payrecon (doctor --future --as-of \S+)\n/)).output.1
-    try await console.desk.program.run(["sh", "-c", ". '\(folder)/env'; exec payrecon \(checked)"], exits: 0)
+    try await console.setup.program.run(["sh", "-c", ". '\(folder)/env'; exec payrecon \(checked)"], exits: 0)
   }
 
   private static func decideNext(_ browser: Browser) throws {
@@ -139,23 +139,23 @@ import Testing
   /// Four orders fit one charge. What each field contributes stands on the first screen together with the decision.
   @Test(.enabled(if: hasBrowser, "install Debian's chromium and chromium-driver"))
   func candidatesFitOnTheFirstScreen() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let orders = (1...4).map { "PO-\($0),com.acme.reader,coins60,U1,delivered,2026-05-10T10:0\($0):00Z,6000,CNY,D\($0)\n" }
-    try desk.write(
+    try setup.write(
       "orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,device_id\n" + orders.joined())
     let evidence = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:06:00Z"))
-    try desk.write("apple.ndjson", "{\"evidence\": \"\(evidence)\", \"source\": \"client\", \"user_id\": \"U1\", \"device_id\": \"D1\"}\n")
+    try setup.write("apple.ndjson", "{\"evidence\": \"\(evidence)\", \"source\": \"client\", \"user_id\": \"U1\", \"device_id\": \"D1\"}\n")
     for command in [["ingest", "orders", "orders.csv"], ["ingest", "apple", "apple.ndjson"], ["match"], ["detect"]] {
-      let run = try await desk.program.run([Program.path] + command + ["--as-of", ConsoleDesk.asOf])
+      let run = try await setup.program.run([Program.path] + command + ["--as-of", ConsoleSetup.asOf])
       #expect((run.status ?? 9) < 4, "\(run.complaint)")
     }
-    try await ConsoleDesk.add("ann", "analyst", "", desk)
-    let server = try await ConsoleDesk.serve(desk)
+    try await ConsoleSetup.add("ann", "analyst", "", setup)
+    let server = try await ConsoleSetup.serve(setup)
     let ann = try await server.browser("ann")
     let id = try #require(try ann.get("/queue?name=AMBIGUOUS_MATCH").cases.first)
     try await Self.play(
       "candidates.py", ["/cases/\(id)"], endsWith: "candidates: done\n", url: "http://127.0.0.1:\(server.port)",
-      passwords: ["ANN_PASSWORD": ConsoleDesk.password])
+      passwords: ["ANN_PASSWORD": ConsoleSetup.password])
     kill(server.process, SIGTERM)
   }
 

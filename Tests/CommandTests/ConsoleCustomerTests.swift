@@ -4,13 +4,13 @@ import Testing
 
 /// The console's page about a customer.
 @Suite(.cleansUp) struct ConsoleCustomerTests {
-  private let console = ConsoleDesk.shared
+  private let console = ConsoleSetup.shared
 
   @Test func customerPageHasTables() async throws {
     let ann = try await console.browser("ann")
     let page = try ann.get("/customer?q=U2").body
     let words = [
-      "<h2>User</h2>", "Totals by currency", "6.00 CNY", "Cases and decisions", "/cases/\(ConsoleDesk.caseID("U2"))", "REPLAY_MULTI_USER",
+      "<h2>User</h2>", "Totals by currency", "6.00 CNY", "Cases and decisions", "/cases/\(ConsoleSetup.caseID("U2"))", "REPLAY_MULTI_USER",
       "Orders", "/search?q=PO-2", "No purchase is known.", "No subscription is known.", "No refund and no request is known.", "Timeline",
       "order created",
     ]
@@ -30,9 +30,9 @@ import Testing
     let several = try ann.get("/search?q=PO-")
     let words = ["Several ids begin with", "value=\"PO-\"", "/search?q=PO-1\"", "/search?q=PO-3\"", "Candidates"]
     for words in words { #expect(several.status == 200 && several.body.contains(words), "\(words): \(several.body)") }
-    let id = ConsoleDesk.caseID("U2")
+    let id = ConsoleSetup.caseID("U2")
     for text in [id, String(id.prefix(12))] { #expect(try ann.get("/search?q=\(text)").cases == [id], "\(text)") }
-    // No app of this desk has a key.
+    // No app of this setup has a key.
     let unknown = try ann.get("/search?q=MK5TTTVWJH")
     #expect(unknown.status == 200 && unknown.body.contains("Apple look-up is not set up"), "\(unknown.body)")
     #expect(unknown.body.contains("value=\"MK5TTTVWJH\"") && !unknown.body.contains("Ask Apple"))
@@ -40,15 +40,15 @@ import Testing
 
   /// Support has the order number of a customer's Apple invoice for an unknown purchase.
   @Test func appleOrderNumberIsLookedUp() async throws {
-    var desk = try await Desk()
-    let store = try await desk.openAppStore()
+    var setup = try await Setup()
+    let store = try await setup.openAppStore()
     let bought = try store.change(.production) { store in
       let name = try store.addCustomer("C1")
       let id = try store.buy("com.example.reader.coins.100", for: name)
       return (id: id, order: store.transaction(id)?.orderID ?? "")
     }
-    for (name, role) in [("ann", "analyst"), ("rex", "reader")] { try await ConsoleDesk.add(name, role, "", desk) }
-    let server = try await ConsoleDesk.serve(desk, "--console")
+    for (name, role) in [("ann", "analyst"), ("rex", "reader")] { try await ConsoleSetup.add(name, role, "", setup) }
+    let server = try await ConsoleSetup.serve(setup, "--console")
     let (ann, rex) = (try await server.browser("ann"), try await server.browser("rex"))
     let unknown = try ann.get("/search?q=\(bought.order)")
     #expect(unknown.status == 200 && unknown.body.contains("Ask Apple"), "\(unknown.body)")
@@ -59,7 +59,7 @@ import Testing
     #expect(answer.status == 200 && answer.body.contains("/search?q=\(bought.id)"), "\(answer.body)")
     #expect(try rex.get("/search?q=\(bought.id)").body.contains("Signed evidence"))
     #expect(try ann.post("/search", [("q", "MNOBODY000")]).body.contains("Apple has no record of it"))
-    let acts = try await desk.query("select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
+    let acts = try await setup.query("select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
     #expect(acts.hasPrefix("ann") && acts.contains("\"transactions\":1") && !acts.contains(bought.order), "\(acts)")
     await store.stop()
   }

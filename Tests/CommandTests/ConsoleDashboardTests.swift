@@ -3,7 +3,7 @@ import Testing
 
 /// The dashboard's figures and bars, and the filtered queues to which they lead.
 @Suite(.cleansUp) struct ConsoleDashboardTests {
-  private let console = ConsoleDesk.shared
+  private let console = ConsoleSetup.shared
 
   /// Returns the cases of a filter on all pages of the queue.
   private static func all(_ browser: Browser, _ path: String) throws -> Set<String> {

@@ -4,14 +4,14 @@ import Testing
 
 /// Console pages and reports in the languages of their readers.
 @Suite(.serialized, .cleansUp) struct ConsoleLanguageTests {
-  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private var console: ConsoleSetup { ConsoleSetup.shared }
   private static let pages = [
     "/queue", "/mine", "/approvals", "/watching", "/decided", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
-    "/tokens", "/keys", "/bulk", "/me", "/customer?q=U2", "/people/ann", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
+    "/tokens", "/keys", "/bulk", "/me", "/customer?q=U2", "/people/ann", "/rows/daily", "/cases/\(ConsoleSetup.caseID("U2"))",
   ]
   /// Pages whose preformatted lines are sentences too.
   private static let translatedPages = [
-    "/search?q=PO-2", "/rungs?q=U2", "/rungs?q=PO-1", "/rungs?q=PO-2", "/rungs?q=100", "/cases/\(ConsoleDesk.caseID("U2"))/rungs",
+    "/search?q=PO-2", "/rungs?q=U2", "/rungs?q=PO-1", "/rungs?q=PO-2", "/rungs?q=100", "/cases/\(ConsoleSetup.caseID("U2"))/rungs",
   ]
   /// Text that is not translated: names, commands, values of settings.
   private static var left: [Regex<(Substring, Substring)>] { [
@@ -44,14 +44,14 @@ import Testing
     #expect(try root.get("/queue", headers: ["Accept-Language: \(accepted)"]).body.contains("<h1>\(queue)</h1>"))
     let refused = try root.get("/cases/1", headers: ["Accept-Language: \(accepted)"])
     #expect(refused.status == 404 && refused.body.contains("lang=\"\(tag)\"") && Self.english(refused.body) == [])
-    let door = try Browser(port: try await console.port()).get("/login", headers: ["Accept-Language: \(accepted)"])
-    #expect(door.body.contains("lang=\"\(tag)\"") && Self.english(door.body) == [])
+    let login = try Browser(port: try await console.port()).get("/login", headers: ["Accept-Language: \(accepted)"])
+    #expect(login.body.contains("lang=\"\(tag)\"") && Self.english(login.body) == [])
   }
 
   /// Every part of a case's history is translated. Text by users stays as written.
   @Test func caseHistoryIsTranslated() async throws {
     let (gil, user) = (try await console.browser("gil"), try await console.ownUser())
-    let (id, order) = (ConsoleDesk.caseID(user), "PO-\(user)")
+    let (id, order) = (ConsoleSetup.caseID(user), "PO-\(user)")
     let until = "2026-06-01T00:00:00Z"
     let acts: [(String, [(String, String)])] = [
       ("snooze", [("until", "2026-05-20T00:00:00Z"), ("reason", "1")]), ("wake", []), ("assign", [("assignee", "ann"), ("reason", "2")]),
@@ -112,12 +112,12 @@ import Testing
   /// Figures, tables and names of a report are the same in every language. Sentences differ.
   @Test func reportsUseTheLanguageOfTheSettings() async throws {
     // A separate database, because other tests decide on the shared one.
-    var desk = try await ConsoleDesk.decided()
+    var setup = try await ConsoleSetup.decided()
     for tag in ["en", "zh-Hans", "ja", "ru"] {
-      desk.program.environment["PAYRECON_CONFIG"] = try desk.write("\(tag).yaml", Desk.settings() + "reports: {language: \(tag)}\n")
-      let made = try await desk.program("report", "all", "--as-of", ConsoleDesk.asOf, "--out", tag)
+      setup.program.environment["PAYRECON_CONFIG"] = try setup.write("\(tag).yaml", Setup.settings() + "reports: {language: \(tag)}\n")
+      let made = try await setup.program("report", "all", "--as-of", ConsoleSetup.asOf, "--out", tag)
       #expect((made.status ?? 9) < 2, "\(made.complaint)")
-      if tag != "en" { try Self.expectSameFigures(desk.directory, tag) }
+      if tag != "en" { try Self.expectSameFigures(setup.directory, tag) }
     }
   }
 
@@ -134,7 +134,7 @@ import Testing
     let anchors = { (text: String) in text.matches(of: /(?:id|href)="#?([a-zA-Z_-]+[a-z0-9_-]*)"/).map { String($0.output.1) } }
     #expect(anchors(english) == anchors(other))
     for name in ["breaks.csv", "daily.csv", "identities.csv", "ageing.csv", "breaks.schema.json"] {
-      #expect(try Desk.bytes("\(folder)/en/\(name)") == Desk.bytes("\(folder)/\(tag)/\(name)"), "\(name) \(tag)")
+      #expect(try Setup.bytes("\(folder)/en/\(name)") == Setup.bytes("\(folder)/\(tag)/\(name)"), "\(name) \(tag)")
     }
   }
 }

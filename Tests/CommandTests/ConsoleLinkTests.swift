@@ -3,7 +3,7 @@ import Testing
 
 /// The links from the figures of a report page to their rows in the console, and to the signed bytes.
 @Suite(.serialized) struct ConsoleLinkTests {
-  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private var console: ConsoleSetup { ConsoleSetup.shared }
 
   private static func unescaped(_ text: Substring) -> String {
     String(text).replacing("&#x3D;", with: "=").replacing("&#x2F;", with: "/").replacing("&#x27;", with: "'").replacing("&amp;", with: "&")
@@ -11,13 +11,13 @@ import Testing
 
   /// Returns the report page written with other settings.
   private func page(_ name: String, console address: String?) async throws -> String {
-    let desk = try await console.desk()
-    let settings = try desk.write("\(name).yaml", Desk.settings() + (address.map { "reports: {console: \"\($0)\"}\n" } ?? ""))
-    var program = desk.program
+    let setup = try await console.setup()
+    let settings = try setup.write("\(name).yaml", Setup.settings() + (address.map { "reports: {console: \"\($0)\"}\n" } ?? ""))
+    var program = setup.program
     program.environment["PAYRECON_CONFIG"] = settings
-    let written = try await program("report", "all", "--as-of", ConsoleDesk.asOf, "--out", name)
+    let written = try await program("report", "all", "--as-of", ConsoleSetup.asOf, "--out", name)
     try #require(written.status == 0, "\(written.complaint)")
-    return String(decoding: try Desk.bytes("\(desk.directory)/\(name)/report.html"), as: UTF8.self)
+    return String(decoding: try Setup.bytes("\(setup.directory)/\(name)/report.html"), as: UTF8.self)
   }
 
   /// Returns the table's value in the column that an address names, or nil for an address of several figures.
@@ -31,7 +31,7 @@ import Testing
       case "ageing": ["class", "currency"]
       default: ["kind", "file_name", "sha256"]
       }
-    let rows = CSVRows.decode(try Desk.bytes("\(try await console.desk().directory)/linked/\(table).csv"))
+    let rows = CSVRows.decode(try Setup.bytes("\(try await console.setup().directory)/linked/\(table).csv"))
     let row = rows.first { (row: [String: String]) -> Bool in
       for (name, part) in zip(names, parts) {
         let cell = row[name] ?? ""
@@ -81,7 +81,7 @@ import Testing
 
   @Test func figuresLeadToTheSignedBytes() async throws {
     let ann = try await console.browser("ann")
-    let clock = "as_of=\(ConsoleDesk.asOf.replacing(":", with: "%3A"))"
+    let clock = "as_of=\(ConsoleSetup.asOf.replacing(":", with: "%3A"))"
     let rows = try ann.get("/rows/daily?cell=to_date/com.acme.reader/Production/CNY/tx_count&\(clock)").body
     #expect(rows.contains("1 row, which add up to 1;"))
     let charge = try #require(rows.firstMatch(of: /data-label="Charge"[^>]*><a href="([^"]+)">/)).output.1
@@ -138,7 +138,7 @@ import Testing
       let form = try stranger.get("/login")
       let before = try #require(form.cookie("payrecon_login"))
       return try stranger.post(
-        "/login", [("account", "ann"), ("password", ConsoleDesk.password)], csrf: form.csrf,
+        "/login", [("account", "ann"), ("password", ConsoleSetup.password)], csrf: form.csrf,
         headers: ["Cookie: payrecon_login=\(before); payrecon_wanted=\(wanted)"])
     }
     #expect(try logIn(wanted).header("location") == place)
@@ -151,7 +151,7 @@ import Testing
   @Test func otherMethodsAreRefusedByName() async throws {
     let ann = try await console.browser("ann")
     for (method, path, allowed) in [
-      ("DELETE", "/queue", "GET"), ("PUT", "/cases/\(ConsoleDesk.caseID("U3"))/take", "POST"), ("POST", "/dashboard", "GET"),
+      ("DELETE", "/queue", "GET"), ("PUT", "/cases/\(ConsoleSetup.caseID("U3"))/take", "POST"), ("POST", "/dashboard", "GET"),
       ("GET", "/next", "POST"), ("PATCH", "/login", "GET, POST"), ("POST", "/style.css", "GET"),
     ] {
       let page = try ann.send(method, path, ["Content-Length: 0"], nil)

@@ -3,7 +3,7 @@ import Testing
 
 /// Administrators manage the accounts of the console, and each account changes its own password.
 @Suite(.cleansUp) struct ConsolePeopleTests {
-  private let console = ConsoleDesk.shared
+  private let console = ConsoleSetup.shared
   private static let other = "another horse battery"
 
   private static func passwords(_ password: String) -> [(String, String)] { [("password", password), ("again", password)] }
@@ -11,7 +11,7 @@ import Testing
   @Test func administratorsManageAccounts() async throws {
     let (root, port) = (try await console.browser("root"), try await console.port())
     let new = [("account", "nia"), ("role", "analyst"), ("inbox", "operations")]
-    #expect(try root.post("/people", new + Self.passwords(ConsoleDesk.password)).status == 303)
+    #expect(try root.post("/people", new + Self.passwords(ConsoleSetup.password)).status == 303)
     let page = try root.get("/people/nia").body
     for words in ["nia", "value=\"analyst\" selected", "value=\"operations\" checked"] { #expect(page.contains(words), "\(words): \(page)") }
     let nia = try await Browser(port: port).logIn("nia")
@@ -38,7 +38,7 @@ import Testing
     let (root, zoe) = (try await console.browser("root"), try await console.browser("zoe"))
     let new = [("account", "ned"), ("role", "reader")]
     for (form, status) in [
-      (new + Self.passwords("short"), 400), (new + [("password", ConsoleDesk.password), ("again", Self.other)], 400),
+      (new + Self.passwords("short"), 400), (new + [("password", ConsoleSetup.password), ("again", Self.other)], 400),
       ([("account", "ned"), ("role", "owner")] + Self.passwords(Self.other), 400),
       (new + [("inbox", "nobody's")] + Self.passwords(Self.other), 400), ([("account", "a b"), ("role", "reader")] + Self.passwords(Self.other), 400),
       ([("account", "ANN"), ("role", "reader")] + Self.passwords(Self.other), 400),
@@ -58,14 +58,14 @@ import Testing
 
   /// The password is changed by who knows the present one; other sessions end, and guesses are throttled.
   @Test func anAccountChangesItsPassword() async throws {
-    let (desk, port) = (try await console.desk(), try await console.port())
-    try await ConsoleDesk.add("piet", "analyst", "", desk)
+    let (setup, port) = (try await console.setup(), try await console.port())
+    try await ConsoleSetup.add("piet", "analyst", "", setup)
     let (pia, elsewhere) = (
       try await Browser(port: port).logIn("piet"), try await Browser(port: port).logIn("piet")
     )
     #expect(try pia.post("/me/password", [("present", "wrong")] + Self.passwords(Self.other)).status == 400)
-    #expect(try pia.post("/me/password", [("present", ConsoleDesk.password)] + Self.passwords("short")).status == 400)
-    let changed = try pia.post("/me/password", [("present", ConsoleDesk.password)] + Self.passwords(Self.other))
+    #expect(try pia.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords("short")).status == 400)
+    let changed = try pia.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords(Self.other))
     #expect(changed.status == 200 && changed.body.contains("Password changed."), "\(changed.body)")
     #expect(try pia.get("/queue").status == 200 && elsewhere.get("/queue").status == 303)
     #expect(try Browser(port: port).attempt("piet").status == 401)
@@ -73,14 +73,14 @@ import Testing
     let same = try pia.post("/me/password", [("present", Self.other)] + Self.passwords(Self.other))
     #expect(same.status == 400 && same.body.contains("Choose another one"), "\(same.body)")
     for _ in 0..<4 { #expect(try pia.post("/me/password", [("present", "no")] + Self.passwords(Self.other)).status == 400) }
-    #expect(try pia.post("/me/password", [("present", Self.other)] + Self.passwords(ConsoleDesk.password)).status == 429)
+    #expect(try pia.post("/me/password", [("present", Self.other)] + Self.passwords(ConsoleSetup.password)).status == 429)
   }
 
   /// An administrator who knows the password of another account could be both people of a decision.
   @Test func aSetPasswordCountsAsOnePerson() async throws {
     let (root, port) = (try await console.browser("root"), try await console.port())
     let new = [("account", "uma"), ("role", "approver")]
-    #expect(try root.post("/people", new + Self.passwords(ConsoleDesk.password)).status == 303)
+    #expect(try root.post("/people", new + Self.passwords(ConsoleSetup.password)).status == 303)
     let uma = try await Browser(port: port).logIn("uma")
     let id = try await console.ownCase()
     #expect(try root.post("/cases/\(id)/take").status == 303)
@@ -88,7 +88,7 @@ import Testing
     #expect(try root.post("/cases/\(id)/decide", ban).status == 303)
     let refused = try uma.post("/cases/\(id)/approve", [("reason", "agreed")])
     #expect(refused.status == 409 && refused.body.contains("count as one"), "\(refused.body)")
-    #expect(try uma.post("/me/password", [("present", ConsoleDesk.password)] + Self.passwords(Self.other)).status == 200)
+    #expect(try uma.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords(Self.other)).status == 200)
     let approved = try uma.post("/cases/\(id)/approve", [("reason", "agreed"), ("unasked", "yes")])
     #expect(approved.status == 303, "\(approved.body)")
   }

@@ -3,7 +3,7 @@ import Testing
 
 /// Stored items of the console: views of the queue, list entries, attachments of a case.
 @Suite(.serialized) struct ConsoleStoredItemTests {
-  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private var console: ConsoleSetup { ConsoleSetup.shared }
 
   @Test func viewsArePrivateOrShared() async throws {
     let (ann, gil, rex) = (try await console.browser("ann"), try await console.browser("gil"), try await console.browser("rex"))
@@ -42,7 +42,7 @@ import Testing
     #expect(try ann.post("/lists", entry).header("location") == "/lists")
     let listed = try ann.get("/lists?id=guest-7").body
     #expect(listed.contains("of the &lt;i&gt;lab") && listed.contains("Take off: tester: user guest-7"))
-    let exported = try await console.desk().program("lists", "list", "--format", "csv")
+    let exported = try await console.setup().program("lists", "list", "--format", "csv")
     #expect(exported.text.contains(",tester,user,guest-7,"), "\(exported.text)")
     let kept = "select owner || ' ' || account from payrecon.list_entries where subject_id = 'guest-7'"
     #expect(try await console.query(kept) == "ann ann")
@@ -107,9 +107,9 @@ import Testing
 
   @Test func filesAreAttachedByTheirHash() async throws {
     let (ann, rex, ops) = (try await console.browser("ann"), try await console.browser("rex"), try await console.browser("ops"))
-    let desk = try await console.desk()
+    let setup = try await console.setup()
     let user = try await console.ownUser()
-    let id = ConsoleDesk.caseID(user)
+    let id = ConsoleSetup.caseID(user)
     let path = "/cases/\(id)/attachments"
     let content = "a letter of Mary\r\n--not a mark\r\n"
     let hash = SHA256.hex(Array(content.utf8))
@@ -121,10 +121,10 @@ import Testing
     #expect(raw.header("content-type") == "application/octet-stream")
     // The same file again, a file of another case, an account without permission, and no file at all.
     #expect(try upload(ann, path, content).status == 409)
-    #expect(try ann.get("/cases/\(ConsoleDesk.caseID("V5"))/attachments/\(hash)").status == 404)
+    #expect(try ann.get("/cases/\(ConsoleSetup.caseID("V5"))/attachments/\(hash)").status == 404)
     #expect(try rex.get("\(path)/\(hash)").status == 403)
     #expect(try upload(rex, path, "x").status == 403)
-    #expect(try upload(ops, "/cases/\(ConsoleDesk.caseID("U2"))/attachments", "x").status == 404)
+    #expect(try upload(ops, "/cases/\(ConsoleSetup.caseID("U2"))/attachments", "x").status == 404)
     #expect(try upload(ann, path, "x", csrf: "x").status == 403)
     #expect(try upload(ann, path, "").status == 400)
     #expect(try ann.post(path).status == 400)
@@ -135,9 +135,9 @@ import Testing
     // The command line lists the same files.
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.audit_log where act = 'attachment_added'")
     func queue(_ words: String...) async throws -> Execution {
-      try await desk.program.run([Program.path, "queue"] + words + ["--as-of", clock])
+      try await setup.program.run([Program.path, "queue"] + words + ["--as-of", clock])
     }
-    try desk.write("proof.txt", "seen")
+    try setup.write("proof.txt", "seen")
     #expect(try await queue("attach", id, "proof.txt").text == "queue: attached \(SHA256.hex(Array("seen".utf8)))\n")
     #expect(try await queue("attachments", id, hash).text == content)
     #expect(try await queue("attachments", id).text.contains("\(hash),mary<b>.txt,"))

@@ -3,11 +3,11 @@ import Testing
 
 /// Times of the console in the zone of the account, and ids that are whole on every page.
 @Suite(.cleansUp) struct ConsoleTimeTests {
-  private let console = ConsoleDesk.shared
+  private let console = ConsoleSetup.shared
 
   @Test func anAccountChoosesItsTimeZone() async throws {
     let tim = try await console.browser("tim")
-    let card = "/cases/\(ConsoleDesk.caseID("U2"))"
+    let card = "/cases/\(ConsoleSetup.caseID("U2"))"
     let utc = try tim.get(card).body
     #expect(utc.contains("2026-05-10 10:05:00 UTC"), "\(utc)")
     #expect(try tim.get("/me").body.contains("<option value=\"Asia/Shanghai\">"))
@@ -33,9 +33,9 @@ import Testing
   @Test func timesAreRelativeAndDueTimesOverdue() async throws {
     let amy = try await console.browser("amy")
     let queue = try amy.get("/queue?name=ORDER_NO_TX").body
-    // The clock of the desk is 2026-05-12T13:00:00Z.
+    // The clock of the setup is 2026-05-12T13:00:00Z.
     #expect(queue.firstMatch(of: /<time datetime="2026-05-\d\dT[^"]*" title="2026-05-[^"]* UTC" class="late">\d+ [dh] overdue<\/time>/) != nil, "\(queue)")
-    // The runs started after the clock of the desk.
+    // The runs started after the clock of the setup.
     let runs = try amy.get("/runs").body
     #expect(runs.firstMatch(of: /title="20[^"]* UTC">20[^<]*<\/time>/) != nil && !runs.contains(">in "), "\(runs)")
   }
@@ -43,7 +43,7 @@ import Testing
   /// A hash is whole in the text, so that a selection copies it without a script.
   @Test func idsAreWhole() async throws {
     let amy = try await console.browser("amy")
-    let id = ConsoleDesk.caseID("U2")
+    let id = ConsoleSetup.caseID("U2")
     #expect(try amy.get("/queue?severity=critical").body.contains("<a href=\"/cases/\(id)\"><span class=\"uid cut\">\(id)</span></a>"))
     let card = try amy.get("/cases/\(id)").body
     #expect(card.contains("<span class=\"uid\">PO-2</span>") && card.contains("Case \(id.prefix(12)),"), "\(card)")

@@ -4,11 +4,11 @@ import Testing
 /// A working day in the console, from the queue to the signed bytes.
 @Suite(.serialized) struct ConsoleWorkTests {
   // All tests share one server and one small world. Each test works on separate cases.
-  private var console: ConsoleDesk { ConsoleDesk.shared }
+  private var console: ConsoleSetup { ConsoleSetup.shared }
 
   @Test func aBanNeedsTwoPeople() async throws {
     let (dora, eve, ann) = (try await console.browser("dora"), try await console.browser("eve"), try await console.browser("ann"))
-    let path = "/cases/\(ConsoleDesk.caseID("U2"))"
+    let path = "/cases/\(ConsoleSetup.caseID("U2"))"
     let ban = [("action", "ban"), ("outcome", "confirmed"), ("reason", "replay")]
     #expect(try dora.post("\(path)/decide", ban).status == 409)
     #expect(try dora.post("\(path)/take").done == "take")
@@ -43,13 +43,13 @@ import Testing
     #expect(!asked.contains(">replay</td>"))
     // Who proposed the decision is notified, and then who proposed the undo.
     #expect(try dora.get("/following").body.contains("undo proposed by eve"))
-    #expect(try !eve.get("/following").cases.contains(ConsoleDesk.caseID("U2")))
+    #expect(try !eve.get("/following").cases.contains(ConsoleSetup.caseID("U2")))
     #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)
     #expect(try dora.post("\(path)/approve", [("reason", "yes")]).status == 303)
     #expect(try eve.get("/following").body.contains("undo effective by dora"))
-    let undone = "select count(*) from payrecon.case_undos where step = 'effective' and case_id = '\(ConsoleDesk.caseID("U2"))'"
+    let undone = "select count(*) from payrecon.case_undos where step = 'effective' and case_id = '\(ConsoleSetup.caseID("U2"))'"
     #expect(try await console.query(undone) == "1")
-    let verified = try await console.desk().program("audit", "verify")
+    let verified = try await console.setup().program("audit", "verify")
     #expect(verified.status == 0, "\(verified.complaint) \(verified.text)")
   }
 
@@ -62,10 +62,10 @@ import Testing
     #expect(try bob.post("/cases/\(id)/decide", proposal).status == 303)
     // The clock of the command line must not be ahead of the console's.
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.case_decisions")
-    let login = try await console.desk().login("bob")
+    let login = try await console.setup().login("bob")
     let again = try await login("queue", "approve", id, "--reason", "me too", "--person", "robert", "--as-of", clock)
     #expect(again.status == 2 && again.complaint.contains("second person"), "\(again.complaint)")
-    let other = try await console.desk().login("cat")
+    let other = try await console.setup().login("cat")
     try await other("queue", "approve", id, "--reason", "seen", "--as-of", clock, exits: 0)
     #expect(
       try await console.query("select account from payrecon.case_decisions where case_id = '\(id)' and step = 'effective'") == "test_cat")
@@ -137,7 +137,7 @@ import Testing
   /// Paging shows every case once, despite decisions and new findings during the paging.
   @Test func pagingIsNotDisturbed() async throws {
     let (fay, ann) = (try await console.browser("fay"), try await console.browser("ann"))
-    let all = Set((0..<ConsoleDesk.plainCount).map { ConsoleDesk.caseID("V\($0)") })
+    let all = Set((0..<ConsoleSetup.plainCount).map { ConsoleSetup.caseID("V\($0)") })
     var seen: [String] = []
     var path: String? = "/queue?app=com.acme.kids"
     var decided = ""
@@ -162,7 +162,7 @@ import Testing
     #expect(try fay.get("/queue?severity=Low").status == 400)
     let further = try #require(try fay.get("/queue?app=com.acme.kids").next)
     #expect(try fay.get(String(further.dropLast())).status == 400 && fay.get(further).status == 200)
-    #expect(try fay.get("/queue?name=R01").cases.contains(ConsoleDesk.caseID("U2")))
+    #expect(try fay.get("/queue?name=R01").cases.contains(ConsoleSetup.caseID("U2")))
   }
 
   /// No account gets a case of another account, however many request one at once. Who has a case gets it again.
@@ -218,7 +218,7 @@ import Testing
   /// The card of a replay begins with what happened and shows both orders, with what differs.
   @Test func aReplayShowsBothOrders() async throws {
     let ann = try await console.browser("ann")
-    let card = try ann.get("/cases/\(ConsoleDesk.caseID("U2"))").body
+    let card = try ann.get("/cases/\(ConsoleSetup.caseID("U2"))").body
     #expect(card.contains("<h1>U2 claimed U1&#39;s purchase 5 min later; 6.00 CNY delivered</h1>")
       || card.contains("<h1>U2 claimed U1's purchase 5 min later"), "\(card.prefix(3000))")
     let sides = try #require(card.components(separatedBy: "Both sides").last?.components(separatedBy: "</table>").first)
@@ -244,7 +244,7 @@ import Testing
 
   @Test func fromTheQueueToTheSignedBytes() async throws {
     let (ann, rex) = (try await console.browser("ann"), try await console.browser("rex"))
-    let id = ConsoleDesk.caseID("U2")
+    let id = ConsoleSetup.caseID("U2")
     let card = try ann.get("/cases/\(id)").body
     for text in ["REPLAY_MULTI_USER", "order created", "our order file", "evidence, batch", "purchased", "Orders, charges and users involved"] {
       #expect(card.contains(text), "\(text)")
@@ -262,13 +262,13 @@ import Testing
     let raw = try ann.get("\(path)/raw")
     #expect(raw.status == 200 && raw.body.hasPrefix("eyJ") && raw.header("content-disposition")?.hasPrefix("attachment") == true)
     // The evidence of one case is not shown under another.
-    let foreign = path.replacing(id, with: ConsoleDesk.caseID("V9"))
+    let foreign = path.replacing(id, with: ConsoleSetup.caseID("V9"))
     #expect(try ann.get(foreign).status == 404)
     let viewed = try await console.query(
       "select count(*) from payrecon.audit_log where act = 'record_viewed' and details like '%raw%' and login = 'ann'")
     #expect(Int(viewed) ?? 0 > 0)
     let log = try await console.log()
-    #expect(!log.contains("eyJ") && !log.contains(ann.token) && !log.contains(ConsoleDesk.password), "\(log)")
+    #expect(!log.contains("eyJ") && !log.contains(ann.token) && !log.contains(ConsoleSetup.password), "\(log)")
   }
 
   @Test func everyPageShowsItsContent() async throws {
@@ -280,7 +280,7 @@ import Testing
     #expect(try ann.get("/rungs?q=PO-1").body.contains(tried))
     let breaks = try ann.get("/breaks?name=REPLAY_MULTI_USER")
     let path = try #require(breaks.body.firstMatch(of: /href="(\/breaks\/[0-9a-f]{32})"/).map { String($0.output.1) })
-    #expect(breaks.body.contains("href=\"/cases/\(ConsoleDesk.caseID("U2"))\"") && breaks.body.contains("decided ones included"))
+    #expect(breaks.body.contains("href=\"/cases/\(ConsoleSetup.caseID("U2"))\"") && breaks.body.contains("decided ones included"))
     let one = try ann.get(path).body
     #expect(one.contains("keep the owner&#39;s order") || one.contains("keep the owner's order"), "\(one)")
     // The navigation marks the page and its parent.
@@ -301,9 +301,9 @@ import Testing
   @Test func laterFindingsAreGathered() async throws {
     let ann = try await console.browser("ann")
     let isCurrent = """
-      select detected = payrecon.cases_rest_on('\(ConsoleDesk.asOf)') from payrecon.console_gathered
+      select detected = payrecon.cases_rest_on('\(ConsoleSetup.asOf)') from payrecon.console_gathered
       """
-    let stands = "select payrecon.cases_rest_on('\(ConsoleDesk.asOf)')"
+    let stands = "select payrecon.cases_rest_on('\(ConsoleSetup.asOf)')"
     #expect(try ann.get("/queue").status == 200)
     #expect(try await console.query(isCurrent) == "t")
     let before = try await console.query(stands)
@@ -319,7 +319,7 @@ import Testing
   @Test func erasureIncludesTheConsole() async throws {
     let ann = try await console.browser("ann")
     let user = try await console.ownUser()
-    let id = ConsoleDesk.caseID(user)
+    let id = ConsoleSetup.caseID(user)
     #expect(try ann.post("/cases/\(id)/note", [("note", "\(user) called, is Mary Smith")]).status == 303)
     let erased = try await console.job("erase", "--user", user, "--reason", "asked")
     #expect(erased.status == 0, "\(erased.complaint)")

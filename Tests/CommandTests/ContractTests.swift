@@ -14,21 +14,21 @@ import Testing
   private static let computed = ["subscriptions": ["next_poll_at"], "cases": ["decided_account", "approved_account"]]
 
   /// Returns an environment after the night of a world.
-  private static func night() async throws -> Desk { try await Worlds.shared.night().desk.copy() }
+  private static func night() async throws -> Setup { try await Worlds.shared.night().setup.copy() }
 
   // MARK: Views and exports
 
   /// Views and exports have the same words, columns and rows, at present and at an instant.
   @Test func viewsEqualExports() async throws {
-    let desk = try await Self.night()
+    let setup = try await Self.night()
     for list in Self.views {
-      let exported = try await desk.export(list)
+      let exported = try await setup.export(list)
       let header = try #require(String(decoding: exported, as: UTF8.self).split(separator: "\n").first)
       let columns = header.split(separator: ",").map(String.init).filter { !(Self.computed[list] ?? []).contains($0) }
-      #expect(try await Self.columns(of: "v_\(list)", desk) == columns, "\(list)")
-      let rows = try await desk.rows(list).map { row in row.filter { columns.contains($0.key) } }
-      for view in ["v_\(list)_at('\(Desk.asOf)')", "v_\(list)"] {
-        let shown = try await Self.rows(of: view, columns: columns, desk)
+      #expect(try await Self.columns(of: "v_\(list)", setup) == columns, "\(list)")
+      let rows = try await setup.rows(list).map { row in row.filter { columns.contains($0.key) } }
+      for view in ["v_\(list)_at('\(Setup.asOf)')", "v_\(list)"] {
+        let shown = try await Self.rows(of: view, columns: columns, setup)
         // Columns computed from the clock may differ at present.
         let ofTheClock: Set<String> = list == "subscriptions" ? ["status"] : ["age_days", "age_bucket"]
         let ignored = view.hasSuffix(")") ? [] : ofTheClock
@@ -37,25 +37,25 @@ import Testing
         #expect(shown.count == rows.count, "\(view)")
       }
     }
-    #expect(try await desk.query("select count(*) from payrecon.v_orders where status = 'paid'") != "0")
+    #expect(try await setup.query("select count(*) from payrecon.v_orders where status = 'paid'") != "0")
   }
 
-  private static func columns(of view: String, _ desk: Desk) async throws -> [String] {
-    try await desk.query(
+  private static func columns(of view: String, _ setup: Setup) async throws -> [String] {
+    try await setup.query(
       "select column_name from information_schema.columns where table_schema = 'payrecon' and table_name = '\(view)' "
         + "order by ordinal_position"
     ).split(separator: "\n").map(String.init)
   }
 
   /// Returns the rows of a view with values formatted as in exports.
-  private static func rows(of view: String, columns: [String], _ desk: Desk) async throws -> [[String: String]] {
-    let types = try await desk.query(
+  private static func rows(of view: String, columns: [String], _ setup: Setup) async throws -> [[String: String]] {
+    let types = try await setup.query(
       "select attname || ' ' || format_type(atttypid, null) from pg_attribute where attnum > 0 "
         + "and attrelid = 'payrecon.\(view.split(separator: "_at(")[0])'::regclass order by attnum"
     ).split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
     #expect(types.map { String($0[0]) } == columns, "\(view)")
     let cells = types.map { $0[1] == "timestamp with time zone" ? "payrecon.rfc3339(\($0[0])) as \($0[0])" : String($0[0]) }
-    let text = try await desk.query("select row_to_json(viewed) from (select \(cells.joined(separator: ", ")) from payrecon.\(view)) as viewed")
+    let text = try await setup.query("select row_to_json(viewed) from (select \(cells.joined(separator: ", ")) from payrecon.\(view)) as viewed")
     return try Scenario.rows(Array(text.utf8))
   }
 
@@ -66,11 +66,11 @@ import Testing
 
   /// Every column of every report and export has a description, and a type that the server agrees with.
   @Test func everyColumnIsDescribed() async throws {
-    let desk = try await Desk()
-    #expect(try await desk.program("init").status == 0)
-    let session = try await Session.open(desk.connection)
+    let setup = try await Setup()
+    #expect(try await setup.program("init").status == 0)
+    let session = try await Session.open(setup.connection)
     let sql = try TestServer.sql()
-    let words = try await desk.query("select relation || '.' || column_name || ' ' || type from payrecon.column_words")
+    let words = try await setup.query("select relation || '.' || column_name || ' ' || type from payrecon.column_words")
       .split(separator: "\n").map { $0.split(separator: " ") }
     let kinds = Dictionary(uniqueKeysWithValues: words.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") })
     let paths = sql.paths.filter { $0.hasPrefix("reports/") || $0.hasPrefix("exports/") }
@@ -99,9 +99,9 @@ import Testing
     ("ColumnsOfOrdersAndCharges", "Columns of orders and charges", ["v_charges", "v_matches", "v_orders", "v_subscriptions"]),
     ("ColumnsOfBreaksAndRuns", "Columns of breaks, cases and runs", ["v_breaks", "v_cases", "v_runs", "v_signals"]),
   ]) func columnPagesAreUpToDate(name: String, title: String, views: [String]) async throws {
-    let desk = try await Desk()
-    #expect(try await desk.program("init").status == 0)
-    let lines = try await desk.query(
+    let setup = try await Setup()
+    #expect(try await setup.program("init").status == 0)
+    let lines = try await setup.query(
       """
       select case when place = 1 then '' || chr(30) || '## ' || view_name || chr(30) || chr(30) || view_description || chr(30) || chr(30)
         || '| column | type | unit | meaning |' || chr(30) || '|---|---|---|---|' || chr(30) else '' end
@@ -119,27 +119,27 @@ import Testing
     if ProcessInfo.processInfo.environment["PAYRECON_WRITE_PAGES"] != nil {
       try Data(page.utf8).write(to: URL(filePath: path))
     }
-    #expect(String(decoding: try Desk.bytes(path), as: UTF8.self) == page)
+    #expect(String(decoding: try Setup.bytes(path), as: UTF8.self) == page)
   }
 
   @Test func everyColumnOfAViewIsDescribed() async throws {
-    let desk = try await Desk()
-    #expect(try await desk.program("init").status == 0)
-    let missing = try await desk.query(
+    let setup = try await Setup()
+    #expect(try await setup.program("init").status == 0)
+    let missing = try await setup.query(
       """
       select dictionary.view_name || '.' || dictionary.column_name from payrecon.dictionary
       where coalesce(col_description(('payrecon.' || view_name)::regclass, place), '') = ''
         or coalesce(view_description, '') not like '%Contract version ' || version || '%'
       """)
     #expect(missing == "")
-    #expect(try await desk.query("select count(distinct view_name) from payrecon.dictionary") == "\(Self.views.count)")
+    #expect(try await setup.query("select count(distinct view_name) from payrecon.dictionary") == "\(Self.views.count)")
   }
 
   // MARK: Read access
 
   @Test func readerRoleReadsViewsWithoutSignedBytes() async throws {
-    let desk = try await Self.night()
-    let run = { (words: [String]) in try await desk.program.run([Program.path, "database", "psql"] + words) }
+    let setup = try await Self.night()
+    let run = { (words: [String]) in try await setup.program.run([Program.path, "database", "psql"] + words) }
     #expect(try await run(["-XAtc", "select current_user"]).text == "payrecon_reader\n")
     for list in Self.views {
       for view in ["v_\(list)", "v_\(list)_at(now())"] {
@@ -166,11 +166,11 @@ import Testing
   /// dbt reads the sources, finds their views and columns, tests them, and checks their freshness.
   @Test(.enabled("dbt cannot be installed here") { try await python.install() })
   func dbtReadsTheSources() async throws {
-    let desk = try await Self.night()
-    let parts = desk.connection.conninfo.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1) }
+    let setup = try await Self.night()
+    let parts = setup.connection.conninfo.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1) }
     let values = Dictionary(parts.map { (String($0[0]), String($0[1])) }) { _, last in last }
-    try desk.write("dbt/dbt_project.yml", "name: shop\nversion: '1.0'\nprofile: shop\nmodel-paths: [models]\n")
-    try desk.write(
+    try setup.write("dbt/dbt_project.yml", "name: shop\nversion: '1.0'\nprofile: shop\nmodel-paths: [models]\n")
+    try setup.write(
       "dbt/profiles.yml",
       """
       shop:
@@ -188,18 +188,18 @@ import Testing
             threads: 1
 
       """)
-    let example = try Desk.bytes("\(TestServer.repository)/jobs/examples/dbt_sources.yml")
-    try desk.write("dbt/models/sources.yml", example)
+    let example = try Setup.bytes("\(TestServer.repository)/jobs/examples/dbt_sources.yml")
+    try setup.write("dbt/models/sources.yml", example)
     var program = Self.python.program
     program.environment["DBT_SEND_ANONYMOUS_USAGE_STATS"] = "false"
-    program.directory = "\(desk.directory)/dbt"
+    program.directory = "\(setup.directory)/dbt"
     let dbt = { (words: [String]) in
       try await program.run(["\(Self.python.folder)/bin/dbt", "--no-use-colors"] + words + ["--profiles-dir", "."])
     }
     let tested = try await dbt(["test", "--select", "source:*"])
     #expect(tested.status == 0, "\(tested.text.suffix(3000))\(tested.complaint)")
     _ = try await dbt(["source", "freshness"])
-    let result = String(decoding: try Desk.bytes("\(desk.directory)/dbt/target/sources.json"), as: UTF8.self)
+    let result = String(decoding: try Setup.bytes("\(setup.directory)/dbt/target/sources.json"), as: UTF8.self)
     #expect(result.components(separatedBy: "\"max_loaded_at\"").count == 4, "\(result)")
     #expect(!result.contains("runtime error"), "\(result)")
     let text = String(decoding: example, as: UTF8.self)
@@ -209,11 +209,11 @@ import Testing
   /// Grafana's own model reads the dashboard, and each expression uses existing metrics.
   @Test(.enabled("the dashboard's parsers cannot be installed here") { try await python.install() })
   func grafanaReadsTheDashboard() async throws {
-    let desk = try await Self.night()
-    let metrics = "\(desk.directory)/payrecon.prom"
-    var program = desk.program
+    let setup = try await Self.night()
+    let metrics = "\(setup.directory)/payrecon.prom"
+    var program = setup.program
     program.environment["PAYRECON_METRICS_FILE"] = metrics
-    try desk.write("nojobs/none.txt", "")
+    try setup.write("nojobs/none.txt", "")
     #expect(try await program("run-due", "--jobs", "nojobs").status == 0)
     let read = try await Self.python.program.run([
       "\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/contract_check/dashboard.py",

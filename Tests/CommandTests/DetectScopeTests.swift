@@ -7,77 +7,77 @@ import TestSupport
   private static let header = "break_id,class,change,order_id,charge_id,detail\n"
 
   /// Returns an environment where both jobs already evaluate only changes.
-  private static func desk() async throws -> Desk { try await base.value.copy() }
-  private static let base = Task<Desk, any Error> {
+  private static func setup() async throws -> Setup { try await base.value.copy() }
+  private static let base = Task<Setup, any Error> {
     try await CleanUp.shared {
-      let desk = try await Worlds.shared.night(orders: orders).desk.copy()
-      for _ in 0..<2 { for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", Desk.asOf) } }
-      return desk
+      let setup = try await Worlds.shared.night(orders: orders).setup.copy()
+      for _ in 0..<2 { for job in ["match", "detect"] { _ = try await setup.program(job, "--as-of", Setup.asOf) } }
+      return setup
     }
   }
 
   /// Verifies that a full run would change neither breaks nor signals.
-  private static func expectCurrent(_ desk: Desk, asOf: String) async throws {
-    let full = try await desk.program("detect", "--full", "--dry-run", "--as-of", asOf)
+  private static func expectCurrent(_ setup: Setup, asOf: String) async throws {
+    let full = try await setup.program("detect", "--full", "--dry-run", "--as-of", asOf)
     #expect(full.text == header, "\(full.text.prefix(600)) \(full.complaint.prefix(300))")
     let lists = ["pending", "signals"]
-    let before = try await Self.exports(lists, desk, asOf: asOf)
-    _ = try await desk.program("detect", "--full", "--as-of", asOf)
-    #expect(try await Self.exports(lists, desk, asOf: asOf) == before)
+    let before = try await Self.exports(lists, setup, asOf: asOf)
+    _ = try await setup.program("detect", "--full", "--as-of", asOf)
+    #expect(try await Self.exports(lists, setup, asOf: asOf) == before)
     // Later runs evaluate only changes again.
-    _ = try await desk.program("detect", "--as-of", asOf)
+    _ = try await setup.program("detect", "--as-of", asOf)
   }
 
-  private static func exports(_ lists: [String], _ desk: Desk, asOf: String) async throws -> [String] {
+  private static func exports(_ lists: [String], _ setup: Setup, asOf: String) async throws -> [String] {
     var texts: [String] = []
-    for list in lists { texts.append(try await desk.program("export", list, "--as-of", asOf).text) }
+    for list in lists { texts.append(try await setup.program("export", list, "--as-of", asOf).text) }
     return texts
   }
 
   @Test func timeOpensBreaksAndEndsSignals() async throws {
-    let desk = try await Self.desk()
-    let pending = try await desk.query("select count(*) from payrecon.pending_breaks")
+    let setup = try await Self.setup()
+    let pending = try await setup.query("select count(*) from payrecon.pending_breaks")
     #expect(pending != "0")
-    #expect(try await desk.query("select count(*) > 0 from payrecon.detect_due") == "t")
+    #expect(try await setup.query("select count(*) > 0 from payrecon.detect_due") == "t")
     for asOf in ["2026-11-19T12:00:00Z", "2026-11-22T00:00:00Z", "2027-03-01T00:00:00Z", "2028-01-01T00:00:00Z"] {
-      let run = try await desk.program("detect", "--as-of", asOf)
+      let run = try await setup.program("detect", "--as-of", asOf)
       #expect([0, 1].contains(run.status), "\(run.complaint)")
-      try await Self.expectCurrent(desk, asOf: asOf)
+      try await Self.expectCurrent(setup, asOf: asOf)
     }
-    #expect(try await desk.query("select count(*) from payrecon.pending_breaks") == "0")
-    #expect(try await desk.query("select count(*) from payrecon.detect_due") == "0")
+    #expect(try await setup.query("select count(*) from payrecon.pending_breaks") == "0")
+    #expect(try await setup.query("select count(*) from payrecon.detect_due") == "0")
     // An earlier clock decides nothing.
-    #expect(try await desk.program("detect", "--as-of", "2026-11-20T00:00:00Z").status == 64)
+    #expect(try await setup.program("detect", "--as-of", "2026-11-20T00:00:00Z").status == 64)
   }
 
   @Test func onlyTheComponentIsEvaluatedUntilTheNight() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     let open = "select string_agg(break_id, ' ' order by break_id) from payrecon.open_breaks"
-    let before = try await desk.query(open)
+    let before = try await setup.query(open)
     // Simulated tampering: order breaks are deleted without a recorded change.
-    _ = try await desk.query(
+    _ = try await setup.query(
       """
       with gone as (delete from payrecon.open_breaks where subject_id like 'order:%' returning break_id)
       delete from payrecon.break_events where break_id in (select break_id from gone)
       """)
-    _ = try await desk.program("detect", "--as-of", Desk.asOf)
-    #expect(try await desk.query(open) != before)
+    _ = try await setup.program("detect", "--as-of", Setup.asOf)
+    #expect(try await setup.query(open) != before)
     // A change leads to the evaluation of its component only.
-    try await desk.ingest(
+    try await setup.ingest(
       "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
         + "NEAR-1,com.acme.reader,coins60,NEAR-USER,paid,2026-01-01T00:00:00Z,,USD,990\n")
-    for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", Desk.asOf) }
-    #expect(try await desk.query("select class from payrecon.break_events where order_id = 'NEAR-1'") == "ORDER_NO_TX")
-    #expect(try await desk.query(open) != before)
-    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--out", "report")
+    for job in ["match", "detect"] { _ = try await setup.program(job, "--as-of", Setup.asOf) }
+    #expect(try await setup.query("select class from payrecon.break_events where order_id = 'NEAR-1'") == "ORDER_NO_TX")
+    #expect(try await setup.query(open) != before)
+    let night = try await setup.program("nightly", "--as-of", Setup.asOf, "--out", "report")
     #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
-    #expect(try await desk.query("\(open) where break_id not in (select break_id from payrecon.break_events where order_id = 'NEAR-1')") == before)
-    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    #expect(try await setup.query("\(open) where break_id not in (select break_id from payrecon.break_events where order_id = 'NEAR-1')") == before)
+    try await Self.expectCurrent(setup, asOf: Setup.asOf)
   }
 
   /// Orders with only another state are evaluated without matching. The result equals that of a full run.
   @Test func changedOrderStatesAreEvaluatedWithoutMatching() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     let columns = [
       "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity", "price_milliunits",
       "currency", "app_account_token", "transaction_id", "original_transaction_id", "web_order_line_item_id", "device_id",
@@ -91,41 +91,41 @@ import TestSupport
       "set entitlement_expires_at = entitlement_expires_at + interval '90 days' where number % 50 = 3",
       "set quantity = quantity + 1 where number % 50 = 4", "set currency = 'SEK' where number % 50 = 5",
     ]
-    _ = try await desk.query(
+    _ = try await setup.query(
       "create table public.numbered as select *, row_number() over (order by order_id) as number from payrecon.orders")
-    for change in changed { _ = try await desk.query("update public.numbered \(change)") }
+    for change in changed { _ = try await setup.query("update public.numbered \(change)") }
     let fields = columns.map { "coalesce(\(Self.text($0)), '')" }.joined(separator: ", ")
-    let rows = try await desk.query(
+    let rows = try await setup.query(
       """
       select string_agg(concat_ws(',', '2026-11-18T23:00:00Z', \(fields)), E'\n')
       from public.numbered where number % 50 < 7
       """)
-    let path = try desk.write("states.csv", "updated_at,\(columns.joined(separator: ","))\n\(rows)\n")
-    try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf, exits: 0)
-    #expect(try await desk.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order order_state")
-    let match = try await desk.program("match", "--as-of", Desk.asOf)
+    let path = try setup.write("states.csv", "updated_at,\(columns.joined(separator: ","))\n\(rows)\n")
+    try await setup.program("ingest", "orders", path, "--as-of", Setup.asOf, exits: 0)
+    #expect(try await setup.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order order_state")
+    let match = try await setup.program("match", "--as-of", Setup.asOf)
     #expect([0, 1].contains(match.status), "\(match.complaint)")
     // Most orders go to detect unchanged. Only orders without a match, or with a match by time alone, were matched again.
     #expect(
-      try await desk.query(
+      try await setup.query(
         """
         select sum(cardinality(ids)) filter (where kind = 'order_state') > sum(cardinality(ids)) filter (where kind = 'order')
         from payrecon.undetected
         """) == "t")
-    let events = try await Self.eventCount(desk)
-    _ = try await desk.program("detect", "--as-of", Desk.asOf)
-    #expect(try await Self.eventCount(desk) > events + 50)
-    try await Self.expectCurrent(desk, asOf: Desk.asOf)
-    let full = try await desk.program("match", "--full", "--dry-run", "--as-of", Desk.asOf)
+    let events = try await Self.eventCount(setup)
+    _ = try await setup.program("detect", "--as-of", Setup.asOf)
+    #expect(try await Self.eventCount(setup) > events + 50)
+    try await Self.expectCurrent(setup, asOf: Setup.asOf)
+    let full = try await setup.program("match", "--full", "--dry-run", "--as-of", Setup.asOf)
     #expect(full.text == "change,order_id,charge_id,rung\n", "\(full.text.prefix(300))")
     for asOf in ["2026-11-19T12:00:00Z", "2026-11-24T00:00:00Z", "2027-03-01T00:00:00Z"] {
-      _ = try await desk.program("detect", "--as-of", asOf)
-      try await Self.expectCurrent(desk, asOf: asOf)
+      _ = try await setup.program("detect", "--as-of", asOf)
+      try await Self.expectCurrent(setup, asOf: asOf)
     }
   }
 
-  private static func eventCount(_ desk: Desk) async throws -> Int {
-    Int(try await desk.query("select count(*) from payrecon.break_events")) ?? 0
+  private static func eventCount(_ setup: Setup) async throws -> Int {
+    Int(try await setup.query("select count(*) from payrecon.break_events")) ?? 0
   }
 
   private static func text(_ column: String) -> String {
@@ -133,26 +133,26 @@ import TestSupport
   }
 
   @Test func newPricesAndListsAreEvaluatedEverywhere() async throws {
-    let desk = try await Self.desk()
-    let product = try await desk.query(
+    let setup = try await Self.setup()
+    let product = try await setup.query(
       """
       select product_id || ' ' || currency from payrecon.charges
       where environment = 'Production' and price_milliunits > 0 and offer_type is null and not is_renewal
       group by 1 order by count(*) desc limit 1
       """
     ).split(separator: " ").map(String.init)
-    let bundle = try await desk.query("select min(bundle_id) from payrecon.products where product_id = '\(product[0])'")
-    let type = try await desk.query("select min(type) from payrecon.products where product_id = '\(product[0])'")
-    try await desk.ingest(
+    let bundle = try await setup.query("select min(bundle_id) from payrecon.products where product_id = '\(product[0])'")
+    let type = try await setup.query("select min(type) from payrecon.products where product_id = '\(product[0])'")
+    try await setup.ingest(
       "catalogue", "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
         + "\(bundle),\(product[0]),\(type),,\(product[1]),123456000,2020-01-01T00:00:00Z\n")
-    _ = try await desk.program("detect", "--as-of", Desk.asOf)
-    try await Self.expectCurrent(desk, asOf: Desk.asOf)
-    let user = try await desk.query("select min(user_id) from payrecon.signal_events where user_id is not null")
-    let listed = try await desk.program(
-      "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z", "--as-of", Desk.asOf)
+    _ = try await setup.program("detect", "--as-of", Setup.asOf)
+    try await Self.expectCurrent(setup, asOf: Setup.asOf)
+    let user = try await setup.query("select min(user_id) from payrecon.signal_events where user_id is not null")
+    let listed = try await setup.program(
+      "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z", "--as-of", Setup.asOf)
     #expect(listed.status == 0, "\(listed.complaint)")
-    _ = try await desk.program("detect", "--as-of", "2026-11-19T12:00:00Z")
-    try await Self.expectCurrent(desk, asOf: "2026-11-19T12:00:00Z")
+    _ = try await setup.program("detect", "--as-of", "2026-11-19T12:00:00Z")
+    try await Self.expectCurrent(setup, asOf: "2026-11-19T12:00:00Z")
   }
 }

@@ -18,8 +18,8 @@ import Testing
   }
 
   @Test func everyCheckIsPrinted() async throws {
-    let desk = try await Desk()
-    let doctor = try await desk.program("doctor", exits: 2)
+    let setup = try await Setup()
+    let doctor = try await setup.program("doctor", exits: 2)
     for check in Self.checks { #expect(Self.line(check, doctor.text) != nil, "\(check)\n\(doctor.text)") }
     // Each fault is followed by its remedy.
     let lines = doctor.text.split(separator: "\n")
@@ -53,17 +53,17 @@ import Testing
   ]
 
   @Test func keys() async throws {
-    let desk = try await Desk()
-    try await desk.program.run(
+    let setup = try await Setup()
+    try await setup.program.run(
       ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "whole.p8"], exits: 0)
-    let key = try Desk.bytes("\(desk.directory)/whole.p8")
+    let key = try Setup.bytes("\(setup.directory)/whole.p8")
     for given in Self.keyCases {
       let block = "time_zone: Asia/Shanghai, api: {\(given.api)}"
-      try desk.write("payrecon.yaml", Desk.settings().replacing("time_zone: Asia/Shanghai", with: block))
+      try setup.write("payrecon.yaml", Setup.settings().replacing("time_zone: Asia/Shanghai", with: block))
       for (name, bytes) in [("key.p8", given.isKey ? key : Array("no key\n".utf8)), ("empty", [0x0A])] {
-        unsafe chmod(try desk.write(name, bytes), given.mode)
+        unsafe chmod(try setup.write(name, bytes), given.mode)
       }
-      let text = try await desk.program("doctor").text
+      let text = try await setup.program("doctor").text
       #expect(text.contains(given.expected), "\(given.name): \(text)")
     }
   }
@@ -82,26 +82,26 @@ import Testing
       "alerts: {email: {server: \"smtps://m\", from: a@b.c, to: [d@e.f], user: x, password_file: nowhere}}",
       "fault password of alerts by email: \"nowhere\" cannot be read"
     ),
-    ("webhooks: [{name: desk, url_file: nowhere, secret_file: key}]", "fault address of webhook desk: \"nowhere\" cannot be read"),
-    ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: nowhere}]", "fault key of webhook desk: \"nowhere\" cannot be read"),
-    ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: address}]", "do: make one, and give it to the receiver: printf"),
-    ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: open-key}]", "do: chmod 600 open-key"),
-    ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: key}]", "ok    key of webhook desk: \"key\" parsed, mode 600"),
+    ("webhooks: [{name: setup, url_file: nowhere, secret_file: key}]", "fault address of webhook setup: \"nowhere\" cannot be read"),
+    ("webhooks: [{name: setup, url: \"https://a.b/c\", secret_file: nowhere}]", "fault key of webhook setup: \"nowhere\" cannot be read"),
+    ("webhooks: [{name: setup, url: \"https://a.b/c\", secret_file: address}]", "do: make one, and give it to the receiver: printf"),
+    ("webhooks: [{name: setup, url: \"https://a.b/c\", secret_file: open-key}]", "do: chmod 600 open-key"),
+    ("webhooks: [{name: setup, url: \"https://a.b/c\", secret_file: key}]", "ok    key of webhook setup: \"key\" parsed, mode 600"),
     ("sources: [{name: shop, kind: orders, url_file: nowhere, query: select 1}]", "fault source shop: \"nowhere\" cannot be read"),
     ("sources: [{name: shop, kind: orders, url_file: empty, query: select 1}]", "do: write the database's address into it"),
     ("sources: [{name: shop, kind: orders, url_file: open, query: select 1}]", "do: chmod 600 open"),
   ]
 
   @Test func alertSettingsAreChecked() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let key = "whsec_" + String(repeating: "QUFB", count: 10) + "\n"
     for (name, text, mode) in [
       ("address", "https://example.com/secret-path\n", 0o600), ("open", "https://example.com/secret-path\n", 0o644),
       ("plain", "http://example.com/secret-path\n", 0o600), ("empty", "\n", 0o600), ("key", key, 0o600), ("open-key", key, 0o644),
-    ] as [(String, String, mode_t)] { unsafe chmod(try desk.write(name, text), mode) }
+    ] as [(String, String, mode_t)] { unsafe chmod(try setup.write(name, text), mode) }
     for (block, expected) in Self.alertBlocks {
-      try desk.write("payrecon.yaml", Desk.settings() + block + "\n")
-      let text = try await desk.program("doctor").text
+      try setup.write("payrecon.yaml", Setup.settings() + block + "\n")
+      let text = try await setup.program("doctor").text
       #expect(text.contains(expected), "\(block): \(text)")
       #expect(!text.contains("secret-path") && !text.contains("QUFB"), "\(block): \(text)")
     }
@@ -109,15 +109,15 @@ import Testing
 
   /// With unreadable settings or a missing database, all other checks still run.
   @Test func faultsDoNotHideOthers() async throws {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_DATABASE_URL"] = "host=\(desk.directory)/nowhere dbname=payrecon"
-    let away = try await desk.program("doctor", exits: 75)
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_DATABASE_URL"] = "host=\(setup.directory)/nowhere dbname=payrecon"
+    let away = try await setup.program("doctor", exits: 75)
     for check in ["settings", "root", "disk", "database", "inputs", "runs", "last night"] {
       #expect(Self.line(check, away.text) != nil, "\(check)\n\(away.text)")
     }
     #expect(Self.line("database", away.text)?.hasPrefix("fault ") == true)
-    try desk.write("payrecon.yaml", "brakes: {}\n")
-    let unset = try await desk.program("doctor")
+    try setup.write("payrecon.yaml", "brakes: {}\n")
+    let unset = try await setup.program("doctor")
     let text = unset.text
     #expect(Self.line("settings", text)?.contains("\"brakes\"") == true, "\(text)")
     // The reason appears once; the database check only refers to it.
@@ -132,72 +132,72 @@ import Testing
   /// A site with nights of the past, such as a generated world, is checked at its own clock, with a note. Empty input there is
   /// still a fault. So is late input at an explicit clock.
   @Test func pastSitesAreNotFaults() async throws {
-    let desk = try await Desk()
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
+    let setup = try await Setup()
+    try setup.write("payrecon.yaml", Setup.settings(inputs: "{}"))
     let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
-    try desk.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
-    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
-    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
-    let doctor = try await desk.program("doctor").text
+    try setup.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
+    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
+    let doctor = try await setup.program("doctor").text
     for kind in ["orders", "apple"] {
       let line = try #require(Self.line("\(kind) input", doctor))
       #expect(line.hasPrefix("note  ") && line.contains("is late") && line.contains("nights here are run as of the past"), "\(line)")
     }
     #expect(!doctor.contains("fault orders") && !doctor.contains("fault apple"))
-    let given = try await desk.program("doctor", "--as-of", "2026-06-11T00:00:00Z").text
+    let given = try await setup.program("doctor", "--as-of", "2026-06-11T00:00:00Z").text
     #expect(Self.line("orders input", given)?.hasPrefix("fault ") == true, "\(given)")
     // Three days later by that clock, no input has arrived.
-    try await desk.query("update payrecon.runs set started_at = started_at - interval '3 days'")
-    #expect(try await Self.line("orders input", desk.program("doctor").text)?.hasPrefix("fault ") == true)
+    try await setup.query("update payrecon.runs set started_at = started_at - interval '3 days'")
+    #expect(try await Self.line("orders input", setup.program("doctor").text)?.hasPrefix("fault ") == true)
   }
 
   /// The steps from an empty folder until nights run by themselves, each with its next command.
   @Test func stepsLeadToTheNightlyJob() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     func steps(_ program: Program? = nil) async throws -> [String] {
-      try await (program ?? desk.program)("doctor").text.split(separator: "\n").filter { $0.hasPrefix("to do ") }.map { line in
+      try await (program ?? setup.program)("doctor").text.split(separator: "\n").filter { $0.hasPrefix("to do ") }.map { line in
         String(line.dropFirst(6).prefix { $0 != ":" })
       }
     }
-    var empty = desk.program
+    var empty = setup.program
     empty.environment["PAYRECON_CONFIG"] = nil
-    empty.directory = "\(desk.directory)/empty"
-    try desk.write("empty/.keep", "")
+    empty.directory = "\(setup.directory)/empty"
+    try setup.write("empty/.keep", "")
     #expect(try await steps(empty) == ["settings file"])
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {order_id: no}}}"))
+    try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {columns: {order_id: no}}}"))
     let all = ["catalogue", "users", "orders", "API key", "Apple evidence", "first night", "schedule", "alert destination"]
     #expect(try await steps() == all)
     // A private server that was never made has read nothing.
-    var new = desk.program
+    var new = setup.program
     new.environment["PAYRECON_DATABASE_URL"] = nil
-    new.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    new.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
     let unmade = try await new("doctor")
     #expect(unmade.status == 2 && unmade.text.contains("to do first night: none ended yet\n      do: payrecon nightly"), "\(unmade.text)")
     #expect(unmade.text.contains("do: payrecon init makes one") && !unmade.text.contains("the database cannot be asked"), "\(unmade.text)")
     let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
-    try desk.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
-    let unfit = try await desk.program("doctor").text
+    try setup.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
+    let unfit = try await setup.program("doctor").text
     #expect(Self.line("columns of orders", unfit)?.contains("will be refused: setting \"inputs.orders.columns.order_id\"") == true, "\(unfit)")
     #expect(unfit.contains("do: payrecon ingest orders --preview inbox/orders.csv"))
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
-    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
-    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
+    try setup.write("payrecon.yaml", Setup.settings(inputs: "{}"))
+    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     #expect(try await steps() == ["catalogue", "users", "API key", "schedule", "alert destination"])
-    #expect(try await Self.line("columns of orders", desk.program("doctor").text)?.hasPrefix("ok    ") == true)
-    try await desk.nightly(asOf: "2026-05-11T06:00:00Z", exits: 0)
-    try await desk.query("update payrecon.runs set started_at = started_at - interval '1 day' where as_of < '2026-05-11T06:00:00Z'")
+    #expect(try await Self.line("columns of orders", setup.program("doctor").text)?.hasPrefix("ok    ") == true)
+    try await setup.nightly(asOf: "2026-05-11T06:00:00Z", exits: 0)
+    try await setup.query("update payrecon.runs set started_at = started_at - interval '1 day' where as_of < '2026-05-11T06:00:00Z'")
     #expect(try await steps() == [])
-    await desk.end()
+    await setup.end()
   }
 
   /// One id shared by all guests makes every night long. A device connects only items uploaded on it.
   @Test func highDegreeKeysAreNamed() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     // The limit of a night's size depends on the number of orders in the server's statistics.
     let orders = "order_id,bundle_id,product_id,user_id,status,created_at\nPO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z\n"
-    try await desk.program("ingest", "orders", desk.write("orders.csv", orders), "--as-of", "2026-05-12T00:00:00Z", exits: 0)
-    #expect(try await Self.line("hubs", desk.program("doctor").text)?.hasPrefix("ok    hubs: ") == true)
-    try await desk.query(
+    try await setup.program("ingest", "orders", setup.write("orders.csv", orders), "--as-of", "2026-05-12T00:00:00Z", exits: 0)
+    #expect(try await Self.line("hubs", setup.program("doctor").text)?.hasPrefix("ok    hubs: ") == true)
+    try await setup.query(
       """
       insert into payrecon.orders
       select (
@@ -209,38 +209,38 @@ import Testing
       update payrecon.orders set user_id = order_id where user_id = 'U2';
       analyze payrecon.orders;
       """)
-    let guests = try await desk.program("doctor").text
+    let guests = try await setup.program("doctor").text
     #expect(Self.line("hubs", guests)?.contains(" user \"guest\" (20001 orders or subscriptions);") == true, "\(guests)")
     #expect(!guests.contains("00000000-0000"))
-    try await desk.query(
+    try await setup.query(
       """
       insert into payrecon.uploads (sha256, source, user_id, device_id, order_id, batch_id, received_at)
       values ('\\xe1', 'client', '', '00000000-0000', '', 1, '2026-05-01')
       """)
-    #expect(try await desk.program("doctor").text.contains(" device \"00000000-0000\" (20001 "))
+    #expect(try await setup.program("doctor").text.contains(" device \"00000000-0000\" (20001 "))
   }
 
   /// A running run is shown with host and process, a dead one with the remedy. The holder of a lock is named.
   @Test func runsAndLocks() async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/users.csv", "user_id\nU1\n")
-    #expect(try await desk.program("init").status == 0)
-    let blocker = try await desk.block("matches")
+    let setup = try await Setup()
+    try setup.write("inbox/users.csv", "user_id\nU1\n")
+    #expect(try await setup.program("init").status == 0)
+    let blocker = try await setup.block("matches")
     let words = [Program.path, "nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report"]
-    async let night = desk.program.run(words)
-    #expect(try await desk.waitForLock(on: "matches"))
-    let busy = try await desk.program("doctor").text
+    async let night = setup.program.run(words)
+    #expect(try await setup.waitForLock(on: "matches"))
+    let busy = try await setup.program("doctor").text
     let running = try #require(Self.line("runs", busy))
     #expect(running.hasPrefix("ok    runs: nightly-20260511T000000Z") && running.contains(" on host "), "\(running)")
     #expect(running.contains(", process ") && running.hasSuffix("is under way"))
-    #expect(try await desk.program("runs", "list", "--format", "ndjson").text.contains("\"job\":\"nightly\""))
-    let refused = try await desk.program.run(words, exits: 4)
+    #expect(try await setup.program("runs", "list", "--format", "ndjson").text.contains("\"job\":\"nightly\""))
+    let refused = try await setup.program.run(words, exits: 4)
     #expect(refused.complaint.contains("the lock of \"nightly\": \"payrecon nightly\" on host "), "\(refused.complaint)")
     #expect(refused.complaint.contains(" since 20") && refused.complaint.contains(", process "))
-    try await desk.cutNight()
+    try await setup.cutNight()
     await blocker.close()
     #expect(try await night.status == 75)
-    let dead = try await desk.program("doctor").text
+    let dead = try await setup.program("doctor").text
     let line = try #require(Self.line("runs", dead))
     #expect(line.hasPrefix("fault runs: nightly-") && line.contains("and died"), "\(line)")
     #expect(dead.contains("do: start nightly again"))

@@ -4,23 +4,23 @@ import Testing
 
 /// The erasure of a person changes no figure.
 @Suite(.cleansUp) struct ErasureTests {
-  private static let asOf = Desk.asOf
+  private static let asOf = Setup.asOf
   private static let nextNight = "2026-11-20T00:00:00Z"
 
   /// Lists in which only the name may change.
   private static let lists = ["transactions", "charges", "matches", "breaks", "pending", "signals", "cases", "evidence"]
 
-  private static func desk() async throws -> Desk { try await Worlds.shared.night().desk.copy() }
+  private static func setup() async throws -> Setup { try await Worlds.shared.night().setup.copy() }
 
-  private static func erase(_ desk: Desk, _ user: String, _ more: String...) async throws -> Execution {
-    try await desk.program.run(
+  private static func erase(_ setup: Setup, _ user: String, _ more: String...) async throws -> Execution {
+    try await setup.program.run(
       [Program.path, "erase", "--user", user, "--actor", "dana", "--reason", "ticket 4711", "--as-of", asOf] + more)
   }
 
-  private static func exports(_ desk: Desk, asOf: String) async throws -> [String: String] {
+  private static func exports(_ setup: Setup, asOf: String) async throws -> [String: String] {
     var found: [String: String] = [:]
     for list in lists {
-      let execution = try await desk.program("export", list, "--as-of", asOf, exits: 0)
+      let execution = try await setup.program("export", list, "--as-of", asOf, exits: 0)
       // Only the order of rows may depend on the name.
       found[list] = execution.text.split(separator: "\n").sorted().joined(separator: "\n")
     }
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Returns users with every kind of record: a replayed purchase, an ordinary match, a subscription.
-  private static func users(_ desk: Desk) async throws -> [String] {
+  private static func users(_ setup: Setup) async throws -> [String] {
     let queries = [
       "select user_id from payrecon.break_events where class = 'REPLAY_MULTI_USER' order by 1 limit 1",
       "select user_id from payrecon.break_events where class = 'TX_NO_ORDER' and user_id is not null order by 1 limit 1",
@@ -60,32 +60,32 @@ import Testing
     ]
     var users: Set<String> = []
     for query in queries {
-      let user = try await desk.query(query)
+      let user = try await setup.query(query)
       if !user.isEmpty { users.insert(user) }
     }
     return users.sorted()
   }
 
   @Test func noFigureMoves() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     let world = try await Worlds.shared.small()
-    var expected = try await Self.exports(desk, asOf: Self.asOf)
-    let users = try await Self.users(desk)
+    var expected = try await Self.exports(setup, asOf: Self.asOf)
+    let users = try await Self.users(setup)
     #expect(users.count >= 3, "\(users)")
     let night = try await Worlds.shared.night().outcome.parts.filter { $0.key.hasPrefix("report ") }
     var reports = Dictionary(uniqueKeysWithValues: night.map { ($0.key.dropFirst("report ".count), String(decoding: $0.value, as: UTF8.self)) })
     for user in users {
-      let dry = try await Self.erase(desk, user, "--dry-run")
+      let dry = try await Self.erase(setup, user, "--dry-run")
       #expect(dry.status == 0, "\(dry.complaint)")
       #expect(dry.text.hasPrefix("erase: would be erased-"))
-      let done = try await Self.erase(desk, user)
+      let done = try await Self.erase(setup, user)
       #expect(done.status == 0, "\(done.complaint)")
       #expect(done.text == dry.text.replacing("would be", with: "is now"))
       let pseudonym = try #require(done.headlineEnd)
       expected = expected.mapValues { Self.renamed($0, user, pseudonym) }
       reports = reports.mapValues { Self.renamed($0, user, pseudonym) }
     }
-    let after = try await Self.exports(desk, asOf: Self.asOf)
+    let after = try await Self.exports(setup, asOf: Self.asOf)
     for list in Self.lists where list != "signals" && list != "cases" {
       #expect(after[list] == expected[list], "\(list) changed by more than the name")
     }
@@ -97,8 +97,8 @@ import Testing
       ) as newest where is_open
       """
     let kept = "select signal_id, as_of, attempt from payrecon.open_signals"
-    #expect(try await desk.query("select count(*) from ((\(newest)) except (\(kept))) as lost") == "0")
-    #expect(try await desk.query("select count(*) from ((\(kept)) except (\(newest))) as stale") == "0")
+    #expect(try await setup.query("select count(*) from ((\(newest)) except (\(kept))) as lost") == "0")
+    #expect(try await setup.query("select count(*) from ((\(kept)) except (\(newest))) as stale") == "0")
     // Ids of signals and cases about a person are hashes of the name.
     for list in ["signals", "cases"] {
       func withoutIDs(_ text: String?) -> [Substring] {
@@ -108,28 +108,28 @@ import Testing
     }
 
     // The same night run again finds the same, to the last unit.
-    let again = try await desk.nightly("\(world)/inbox", asOf: Self.asOf, out: "after", exits: 1)
-    let files = try Desk.files(in: "\(desk.directory)/after")
+    let again = try await setup.nightly("\(world)/inbox", asOf: Self.asOf, out: "after", exits: 1)
+    let files = try Setup.files(in: "\(setup.directory)/after")
     for (name, text) in reports where name.hasSuffix(".csv") {
       let now = String(decoding: files[String(name)] ?? [], as: UTF8.self).split(separator: "\n").sorted().joined(separator: "\n")
       let before = text.split(separator: "\n").sorted().joined(separator: "\n")
       #expect(now == before, "\(name) changed by more than the name")
     }
     #expect(again.text.contains("matches  begun 0, ended 0"), "\(again.text)")
-    try await desk.program("audit", "verify", exits: 0)
+    try await setup.program("audit", "verify", exits: 0)
   }
 
   /// After the erasure, no table leads from the token, or any other value, to the person.
   @Test func nothingIdentifiesTheErasedPerson() async throws {
-    let desk = try await Self.desk()
-    let users = try await Self.users(desk)
-    let token = try await desk.query("select coalesce(max(app_account_token), '') from payrecon.users where user_id = '\(users[0])'")
+    let setup = try await Self.setup()
+    let users = try await Self.users(setup)
+    let token = try await setup.query("select coalesce(max(app_account_token), '') from payrecon.users where user_id = '\(users[0])'")
     #expect(!token.isEmpty)
-    for user in users { #expect(try await Self.erase(desk, user).status == 0) }
-    let named = try await desk.query("select user_id from payrecon.users where app_account_token = '\(token)'")
+    for user in users { #expect(try await Self.erase(setup, user).status == 0) }
+    let named = try await setup.query("select user_id from payrecon.users where app_account_token = '\(token)'")
     #expect(named.hasPrefix("erased-"), "\(named)")
     // All text columns except those signed by Apple.
-    let columns = try await desk.query(
+    let columns = try await setup.query(
       """
       select string_agg(format('select %L from payrecon.%I where %I::text ~ %L', table_name || '.' || column_name,
         table_name, column_name, '(?<![A-Za-z0-9_-])(\(users.joined(separator: "|")))(?![A-Za-z0-9_-])'), ' union ')
@@ -137,17 +137,17 @@ import Testing
       where table_schema = 'payrecon' and data_type in ('text', 'jsonb')
         and table_name in (select tablename from pg_tables where schemaname = 'payrecon')
       """)
-    #expect(try await desk.query(columns) == "")
-    #expect(try await desk.query("select count(*) from payrecon.audit_log where act = 'person_erased'") == "\(users.count)")
+    #expect(try await setup.query(columns) == "")
+    #expect(try await setup.query("select count(*) from payrecon.audit_log where act = 'person_erased'") == "\(users.count)")
   }
 
   /// A dump of the whole database does not contain the name, despite notes and later input.
   @Test func dumpContainsNoErasedName() async throws {
-    let desk = try await Self.desk()
-    let user = try #require(try await Self.users(desk).first)
-    let other = try #require(try await desk.rows("cases").first { $0["subject_id"] != user && $0["status"] == "open" }?["case_id"])
-    let transaction = try #require(try await desk.rows("transactions").first?["transaction_id"])
-    try desk.write("\(user).txt", "x")
+    let setup = try await Self.setup()
+    let user = try #require(try await Self.users(setup).first)
+    let other = try #require(try await setup.rows("cases").first { $0["subject_id"] != user && $0["status"] == "open" }?["case_id"])
+    let transaction = try #require(try await setup.rows("transactions").first?["transaction_id"])
+    try setup.write("\(user).txt", "x")
     for command in [
       ["queue", "take", other], ["queue", "attach", other, "\(user).txt"],
       ["queue", "decide", other, "--action", "watch", "--outcome", "suspected", "--reason", "like \(user)"],
@@ -155,98 +155,98 @@ import Testing
       ["lists", "add", "block", "device", "D-9", "--owner", "ann", "--reason", "of \(user)", "--until", "2027-01-01T00:00:00Z"],
       ["queue", "answered", transaction, "--no-consent", "--reason", "asked \(user)"],
     ] {
-      try await desk.program.run([Program.path] + command + ["--as-of", Self.asOf], exits: 0)
+      try await setup.program.run([Program.path] + command + ["--as-of", Self.asOf], exits: 0)
     }
-    try await desk.query(
+    try await setup.query(
       """
       insert into payrecon.console_views (account, name, query, is_shared) values ('', '\(user)', 'holder=\(user)', true);
       insert into payrecon.case_notes (case_id, note_id, person, account, note, at) values ('c', 'n', 'ann', '', 'knows \(user)', now())
       """)
-    #expect(try await Self.erase(desk, user).status == 0)
+    #expect(try await Self.erase(setup, user).status == 0)
     // A rejected row arrives after the erasure.
-    try desk.write("orders.csv", "order_id,bundle_id,user_id,created_at\nPO-LATE,com.acme.reader,\(user),yesterday\n")
-    _ = try await desk.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight)
-    #expect(try await desk.query("select count(*) from payrecon.parked_items where encode(raw, 'escape') like '%PO-LATE%'") == "1")
-    let dump = try await desk.program.run(["pg_dump", "--data-only", "--inserts", "--dbname", desk.connection.conninfo])
+    try setup.write("orders.csv", "order_id,bundle_id,user_id,created_at\nPO-LATE,com.acme.reader,\(user),yesterday\n")
+    _ = try await setup.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight)
+    #expect(try await setup.query("select count(*) from payrecon.parked_items where encode(raw, 'escape') like '%PO-LATE%'") == "1")
+    let dump = try await setup.program.run(["pg_dump", "--data-only", "--inserts", "--dbname", setup.connection.conninfo])
     #expect(dump.status == 0 && dump.output.count > 10_000, "\(dump.complaint)")
     let word = try Regex("(^|[^A-Za-z0-9_.-])\(user)([^A-Za-z0-9_-]|$)")
     let lines = dump.text.split(separator: "\n").filter { $0.contains(user) && $0.firstMatch(of: word) != nil }
     #expect(lines.map { $0.prefix(300) } == [])
     // The dump contains bytes as digits.
     let raw = "select count(*) from payrecon.parked_items where encode(raw, 'escape') ~ '(?<![A-Za-z0-9_-])\(user)(?![A-Za-z0-9_-])'"
-    #expect(try await desk.query(raw) == "0")
+    #expect(try await setup.query(raw) == "0")
     // Only the note that was written past the program is wrong.
-    let wrong = try await desk.program("audit", "verify").text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }
+    let wrong = try await setup.program("audit", "verify").text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }
     #expect(wrong == ["WRONG     note c n: was added, and no entry says so"])
   }
 
   /// Rows whose key is the name are replaced without loss of other columns.
   @Test func replacedRowsKeepTheirColumns() async throws {
-    let desk = try await Self.desk()
-    let user = try #require(try await Self.users(desk).last)
-    try desk.write("users.csv", "user_id,home_storefront,is_tester\n\(user),JPN,true\n")
-    #expect(try await desk.program("ingest", "users", "users.csv", "--as-of", Self.nextNight).status == 0)
+    let setup = try await Self.setup()
+    let user = try #require(try await Self.users(setup).last)
+    try setup.write("users.csv", "user_id,home_storefront,is_tester\n\(user),JPN,true\n")
+    #expect(try await setup.program("ingest", "users", "users.csv", "--as-of", Self.nextNight).status == 0)
     func rows(_ name: String) async throws -> [String] {
       let queries = [
         "select (to_jsonb(users) - 'user_id' - 'erased_at')::text from payrecon.users where user_id = '\(name)'",
         "select (to_jsonb(user_versions) - 'user_id')::text from payrecon.user_versions where user_id = '\(name)' order by 1",
       ]
       var found: [String] = []
-      for query in queries { found.append(try await desk.query(query)) }
+      for query in queries { found.append(try await setup.query(query)) }
       return found
     }
     let before = try await rows(user)
     #expect(before.allSatisfy { !$0.isEmpty }, "\(before)")
-    #expect(try await Self.erase(desk, user).status == 0)
-    #expect(try await rows(desk.query("select pseudonym from payrecon.erased_users")) == before)
+    #expect(try await Self.erase(setup, user).status == 0)
+    #expect(try await rows(setup.query("select pseudonym from payrecon.erased_users")) == before)
     #expect(try await rows(user).allSatisfy(\.isEmpty))
   }
 
   @Test func erasedPeopleStayErased() async throws {
-    let desk = try await Self.desk()
-    let user = try #require(try await Self.users(desk).first)
-    let order = try await desk.query("select min(order_id) from payrecon.orders where user_id = '\(user)'")
-    #expect(try await Self.erase(desk, user).status == 0)
-    let pseudonym = try await desk.query("select pseudonym from payrecon.erased_users")
-    try desk.write("users.csv", "user_id,app_account_token\n\(user),11111111-2222-3333-4444-555555555555\nU-new,\n")
-    let ingested = try await desk.program("ingest", "users", "users.csv", "--as-of", Self.nextNight)
+    let setup = try await Self.setup()
+    let user = try #require(try await Self.users(setup).first)
+    let order = try await setup.query("select min(order_id) from payrecon.orders where user_id = '\(user)'")
+    #expect(try await Self.erase(setup, user).status == 0)
+    let pseudonym = try await setup.query("select pseudonym from payrecon.erased_users")
+    try setup.write("users.csv", "user_id,app_account_token\n\(user),11111111-2222-3333-4444-555555555555\nU-new,\n")
+    let ingested = try await setup.program("ingest", "users", "users.csv", "--as-of", Self.nextNight)
     #expect(ingested.text == "users: input 2 = accepted 1 + repeated 0 + ignored 1 + parked 0\n", "\(ingested.text)")
     #expect(ingested.complaint.contains("erased"), "\(ingested.complaint)")
-    #expect(try await desk.query("select count(*) from payrecon.users where user_id = '\(user)'") == "0")
+    #expect(try await setup.query("select count(*) from payrecon.users where user_id = '\(user)'") == "0")
     // A newer version of an order and a new order get the pseudonym.
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,application_username"
     let rows = [order, "PO-NEW"].map {
       "\($0),com.acme.reader,coins60,\(user),created,2026-11-01T00:00:00Z,2026-11-19T12:00:00Z,Jane"
     }
-    try desk.write("orders.csv", ([header] + rows).joined(separator: "\n") + "\n")
-    try await desk.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight, exits: 0)
-    let owners = try await desk.query(
+    try setup.write("orders.csv", ([header] + rows).joined(separator: "\n") + "\n")
+    try await setup.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight, exits: 0)
+    let owners = try await setup.query(
       "select distinct user_id || coalesce(application_username, '') from payrecon.orders where order_id in ('\(order)', 'PO-NEW')")
     #expect(owners == pseudonym)
     let upload = Scenario.sign(ApplePurchase("470009999999999", at: "2026-11-18T10:00:00Z"))
-    try desk.write("apple.ndjson", "{\"evidence\":\"\(upload)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n")
-    try await desk.program("ingest", "apple", "apple.ndjson", "--as-of", Self.nextNight, exits: 0)
-    #expect(try await desk.query("select distinct user_id from payrecon.uploads where device_id = 'D9'") == pseudonym)
-    #expect(try await Self.erase(desk, user).status == 2)
-    #expect(try await Self.erase(desk, "nobody").status == 2)
+    try setup.write("apple.ndjson", "{\"evidence\":\"\(upload)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n")
+    try await setup.program("ingest", "apple", "apple.ndjson", "--as-of", Self.nextNight, exits: 0)
+    #expect(try await setup.query("select distinct user_id from payrecon.uploads where device_id = 'D9'") == pseudonym)
+    #expect(try await Self.erase(setup, user).status == 2)
+    #expect(try await Self.erase(setup, "nobody").status == 2)
   }
 
   @Test func parkedInputContainsNoErasedName() async throws {
-    let desk = try await Desk()
-    try desk.write("users.csv", "user_id,is_tester\nU7,false\n")
-    #expect(try await desk.program("ingest", "users", "users.csv", "--as-of", Self.asOf).status == 0)
+    let setup = try await Setup()
+    try setup.write("users.csv", "user_id,is_tester\nU7,false\n")
+    #expect(try await setup.program("ingest", "users", "users.csv", "--as-of", Self.asOf).status == 0)
     let header = "order_id,bundle_id,product_id,user_id,status,created_at"
-    try desk.write("orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U7,paid,yesterday\nPO-2,com.acme.reader,coins60,U71,paid,today\n")
-    _ = try await desk.program("ingest", "orders", "orders.csv", "--as-of", Self.asOf)
-    #expect(try await Self.erase(desk, "U7").status == 0)
-    let raw = try await desk.query("select encode(raw, 'escape') from payrecon.parked_items order by line")
+    try setup.write("orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U7,paid,yesterday\nPO-2,com.acme.reader,coins60,U71,paid,today\n")
+    _ = try await setup.program("ingest", "orders", "orders.csv", "--as-of", Self.asOf)
+    #expect(try await Self.erase(setup, "U7").status == 0)
+    let raw = try await setup.query("select encode(raw, 'escape') from payrecon.parked_items order by line")
     #expect(raw.contains("coins60,erased-") && raw.contains("coins60,U71,"), "\(raw)")
-    #expect(try await desk.query("select bool_and(byte_count = length(raw)) from payrecon.parked_items") == "t")
-    #expect(try await desk.program("deadletter", "retry", "--as-of", Self.asOf).status == 0)
+    #expect(try await setup.query("select bool_and(byte_count = length(raw)) from payrecon.parked_items") == "t")
+    #expect(try await setup.program("deadletter", "retry", "--as-of", Self.asOf).status == 0)
   }
 
   @Test func aReasonMustNotNameThePerson() async throws {
-    let desk = try await Desk()
-    try await desk.program("erase", "--user", "U7", "--actor", "dana", "--reason", "U7 asked", "--as-of", Self.asOf, exits: 64)
+    let setup = try await Setup()
+    try await setup.program("erase", "--user", "U7", "--actor", "dana", "--reason", "U7 asked", "--as-of", Self.asOf, exits: 64)
   }
 }

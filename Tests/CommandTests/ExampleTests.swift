@@ -14,13 +14,13 @@ import Testing
 
   /// Runs a checker on a text in a separate file.
   private static func check(_ words: [String], _ text: String, as name: String) async throws -> Execution {
-    let folder = try Desk.makeFolder()
+    let folder = try Setup.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
     return try await python.program.run(words + ["\(folder)/\(name)"])
   }
 
-  private static func text(_ name: String) throws -> String { String(decoding: try Desk.bytes("\(examples)/\(name)"), as: UTF8.self) }
+  private static func text(_ name: String) throws -> String { String(decoding: try Setup.bytes("\(examples)/\(name)"), as: UTF8.self) }
 
   /// Validates against the schemas of Kubernetes, which refuse unknown resources, additional members and wrong types.
   @Test(.enabled("the checker cannot be installed here") { try await python.install() })
@@ -65,7 +65,7 @@ import Testing
   /// The units as shipped, except for the program, which need not be installed here. A folder of programs with unknown library
   /// dependencies gives no package, not even a partial one.
   @Test func packageOfUnknownProgramsIsRefused() async throws {
-    let folder = try Desk.makeFolder()
+    let folder = try Setup.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var program = Program()
     program.environment = ["PAYRECON_BIN": folder]
@@ -76,7 +76,7 @@ import Testing
 
   @Test(.enabled("systemd-analyze is not installed") { try await hasSystemd() })
   func systemdReadsTheUnits() async throws {
-    let folder = try Desk.makeFolder()
+    let folder = try Setup.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let names = ["payrecon.service", "payrecon.timer", "payrecon-notifications.service", "payrecon-console.service"]
     for (mistake, correction, isRight) in [

@@ -11,51 +11,51 @@ import Testing
   /// A report that exceeds the disk ends with a message, exit status 2 and no partial file. With free space it is written.
   @Test func fullDisk() async throws {
     let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    let folder = "\(desk.directory)/small"
+    let setup = try await Setup(world: world)
+    let folder = "\(setup.directory)/small"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let mount = try await desk.program.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder])
+    let mount = try await setup.program.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder])
     guard mount.status == 0 else {
       print("skipped: this account may not mount a small disk; see fileSizeLimit for the same by a limit")
-      await desk.end()
+      await setup.end()
       return
     }
-    let execution = try await desk.nightly("\(world)/inbox", out: "small/report", exits: 2)
+    let execution = try await setup.nightly("\(world)/inbox", out: "small/report", exits: 2)
     #expect(execution.complaint.contains("could not write the report \"small/report/"), "\(execution.complaint)")
     #expect(execution.complaint.contains("no space is left on the disk"), "\(execution.complaint)")
     #expect(execution.complaint.contains("hint: "))
-    #expect(try Desk.files(in: "\(folder)/report").isEmpty)
+    #expect(try Setup.files(in: "\(folder)/report").isEmpty)
     // The decisions are stored, and the ledger knows the run's end.
-    #expect(try await desk.rows("matches").isEmpty == false)
-    #expect(try await desk.rows("runs").cells("verdict") == ["failed"])
-    #expect(try await desk.program.run(["mount", "-o", "remount,size=16m", folder]).status == 0)
-    try await desk.nightly("\(world)/inbox", out: "small/report", exits: 1)
+    #expect(try await setup.rows("matches").isEmpty == false)
+    #expect(try await setup.rows("runs").cells("verdict") == ["failed"])
+    #expect(try await setup.program.run(["mount", "-o", "remount,size=16m", folder]).status == 0)
+    try await setup.nightly("\(world)/inbox", out: "small/report", exits: 1)
     let expected = try await Worlds.shared.night().outcome
-    #expect(try await desk.outcome(report: "small/report").differences(from: expected) == [])
-    _ = try await desk.program.run(["umount", folder])
+    #expect(try await setup.outcome(report: "small/report").differences(from: expected) == [])
+    _ = try await setup.program.run(["umount", folder])
   }
 
   /// The same for any account: no file may exceed 8 KiB. The signal of that limit is off, as under most supervisors, so the write
   /// fails.
   @Test func fileSizeLimit() async throws {
     let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    try await desk.nightly("\(world)/inbox", exits: 1)
-    let before = try Desk.files(in: "\(desk.directory)/report")
-    let limited = try await desk.program.run(
-      ["bash", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" report breaks --out report --as-of \(Desk.asOf)", Program.path], exits: 2)
+    let setup = try await Setup(world: world)
+    try await setup.nightly("\(world)/inbox", exits: 1)
+    let before = try Setup.files(in: "\(setup.directory)/report")
+    let limited = try await setup.program.run(
+      ["bash", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" report breaks --out report --as-of \(Setup.asOf)", Program.path], exits: 2)
     #expect(limited.complaint.contains("could not write the report \"report/"), "\(limited.complaint)")
     // The night's report is unchanged and has no temporary file beside it.
-    #expect(try Desk.files(in: "\(desk.directory)/report") == before)
+    #expect(try Setup.files(in: "\(setup.directory)/report") == before)
   }
 
   /// Too few threads or too little memory: reported at once with status 75. Root has no process limit.
   @Test func fewProcessesOrLittleMemory() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     for (limit, reason) in [("nproc=3", "fewer than"), ("nproc=5", "fewer than"), ("as=200000000", "of memory"), ("as=420000000", "of memory")] {
       let account = geteuid() == 0 && limit.hasPrefix("nproc") ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
-      for command in [["runs", "list"], ["nightly", "--as-of", Desk.asOf], ["settings", "show"], ["serve", "--console"]] {
-        let execution = try await desk.program.run(["timeout", "20"] + account + ["prlimit", "--\(limit)", Program.path] + command)
+      for command in [["runs", "list"], ["nightly", "--as-of", Setup.asOf], ["settings", "show"], ["serve", "--console"]] {
+        let execution = try await setup.program.run(["timeout", "20"] + account + ["prlimit", "--\(limit)", Program.path] + command)
         #expect(
           execution.status == 75 && execution.complaint.contains(reason),
           "\(limit) \(command): \(execution.status ?? -1) \(execution.complaint)")
@@ -65,22 +65,22 @@ import Testing
 
   /// A server in recovery accepts no writes yet: status 75.
   @Test func aServerInRecovery() async throws {
-    let desk = try await Desk()
-    let database = try await desk.query("select current_database()")
-    try await desk.query("alter database \(database) set default_transaction_read_only = on")
-    try desk.write("users.csv", "user_id\nU1\n")
-    try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf, exits: 75)
+    let setup = try await Setup()
+    let database = try await setup.query("select current_database()")
+    try await setup.query("alter database \(database) set default_transaction_read_only = on")
+    try setup.write("users.csv", "user_id\nU1\n")
+    try await setup.program("ingest", "users", "users.csv", "--as-of", Setup.asOf, exits: 75)
   }
 
   /// A full standard output ends an export with an error, not with half a list and status 0.
   @Test func fullOutput() async throws {
-    let desk = try await Worlds.shared.night().desk.copy()
+    let setup = try await Worlds.shared.night().setup.copy()
     for list in ["orders", "runs"] {
-      let execution = try await desk.program.run(["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path], exits: 2)
+      let execution = try await setup.program.run(["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path], exits: 2)
       #expect(execution.complaint.contains("could not write the result to standard output: No space left on device"))
     }
     // A reader that closes the pipe ends the program silently, like any other program there.
-    let piped = try await desk.program.run(["bash", "-c", "set -o pipefail; \"$0\" export orders | head -n 1 > /dev/null", Program.path])
+    let piped = try await setup.program.run(["bash", "-c", "set -o pipefail; \"$0\" export orders | head -n 1 > /dev/null", Program.path])
     #expect(piped.status == 128 + SIGPIPE)
     #expect(piped.complaint == "")
   }
@@ -88,10 +88,10 @@ import Testing
   // MARK: Database
 
   @Test func databaseDown() async throws {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_DATABASE_URL"] = "host=\(desk.directory)/nowhere dbname=payrecon"
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_DATABASE_URL"] = "host=\(setup.directory)/nowhere dbname=payrecon"
     for words in [["nightly"], ["export", "orders"], ["ingest", "orders", "-"], ["doctor"]] {
-      let execution = try await desk.program.run([Program.path] + words, exits: 75)
+      let execution = try await setup.program.run([Program.path] + words, exits: 75)
       #expect(execution.complaint.contains("could not connect to the database"), "\(execution.complaint)")
       // Doctor prints all checks that still work.
       #expect(execution.output.isEmpty == (words != ["doctor"]), "\(execution.text)")
@@ -99,10 +99,10 @@ import Testing
   }
 
   @Test func databaseIsNotThere() async throws {
-    var desk = try await Desk()
-    let words = desk.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }
-    desk.program.environment["PAYRECON_DATABASE_URL"] = (words + ["dbname=not_there"]).joined(separator: " ")
-    let execution = try await desk.program("export", "orders")
+    var setup = try await Setup()
+    let words = setup.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }
+    setup.program.environment["PAYRECON_DATABASE_URL"] = (words + ["dbname=not_there"]).joined(separator: " ")
+    let execution = try await setup.program("export", "orders")
     #expect(execution.status == 2 || execution.status == 75)
     #expect(execution.complaint.contains("\"not_there\" does not exist"), "\(execution.complaint)")
   }
@@ -111,18 +111,18 @@ import Testing
   @Test(arguments: ["evidence", "matches", "break_events"]) func databaseGone(at table: String) async throws {
     let world = try await Worlds.shared.small()
     let expected = try await Worlds.shared.night().outcome
-    let desk = try await Desk(world: world)
-    let blocker = try await desk.block(table)
-    async let disturbed = desk.nightly("\(world)/inbox")
-    let isCut = try await desk.waitForLock(on: table)
+    let setup = try await Setup(world: world)
+    let blocker = try await setup.block(table)
+    async let disturbed = setup.nightly("\(world)/inbox")
+    let isCut = try await setup.waitForLock(on: table)
     #expect(isCut)
-    try await desk.cutNight()
+    try await setup.cutNight()
     let execution = try await disturbed
     await blocker.close()
     #expect(execution.status == 75, "\(execution.complaint)")
     #expect(execution.complaint.contains("payrecon: could not finish: "), "\(execution.complaint)")
-    try await desk.nightly("\(world)/inbox", exits: 1)
-    #expect(try await desk.outcome().differences(from: expected) == [])
+    try await setup.nightly("\(world)/inbox", exits: 1)
+    #expect(try await setup.outcome().differences(from: expected) == [])
   }
 
   // MARK: Settings and command line
@@ -146,33 +146,33 @@ import Testing
   ]
 
   @Test func settings() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     for (text, named) in Self.wrongSettings {
-      try desk.write("payrecon.yaml", text)
-      let execution = try await desk.program("nightly", "--as-of", Desk.asOf)
+      try setup.write("payrecon.yaml", text)
+      let execution = try await setup.program("nightly", "--as-of", Setup.asOf)
       #expect(execution.status == 64 || execution.status == 2, "\(text)")
       #expect(execution.complaint.contains(named), "\(execution.complaint)")
       #expect(execution.complaint.contains("payrecon.yaml") && !execution.complaint.contains("SECRET"), "\(text)")
     }
-    #expect(try await desk.rows("runs", settings: Desk.settings()).isEmpty)
+    #expect(try await setup.rows("runs", settings: Setup.settings()).isEmpty)
   }
 
   @Test func settingsFileIsMissing() async throws {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_CONFIG"] = "\(desk.directory)/nowhere.yaml"
-    let execution = try await desk.program("nightly", "--as-of", Desk.asOf)
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_CONFIG"] = "\(setup.directory)/nowhere.yaml"
+    let execution = try await setup.program("nightly", "--as-of", Setup.asOf)
     #expect(execution.status == 64 || execution.status == 2)
-    #expect(execution.complaint.contains("could not read settings file \"\(desk.directory)/nowhere.yaml\""))
+    #expect(execution.complaint.contains("could not read settings file \"\(setup.directory)/nowhere.yaml\""))
   }
 
   /// Missing trusted roots: nothing could count as genuine, so nothing is ingested.
   @Test func rootsAreMissing() async throws {
-    var desk = try await Desk()
-    let file = try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
-    desk.program.environment["PAYRECON_APPLE_ROOTS"] = "\(desk.directory)/nowhere"
-    let execution = try await desk.program("ingest", "apple", file, exits: 2)
-    #expect(execution.complaint.contains("\(desk.directory)/nowhere"), "\(execution.complaint)")
-    #expect(try await desk.rows("evidence").isEmpty)
+    var setup = try await Setup()
+    let file = try setup.write("apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    setup.program.environment["PAYRECON_APPLE_ROOTS"] = "\(setup.directory)/nowhere"
+    let execution = try await setup.program("ingest", "apple", file, exits: 2)
+    #expect(execution.complaint.contains("\(setup.directory)/nowhere"), "\(execution.complaint)")
+    #expect(try await setup.rows("evidence").isEmpty)
   }
 
   @Test(arguments: [

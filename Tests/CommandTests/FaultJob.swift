@@ -28,18 +28,18 @@ struct FaultJob: Sendable {
   var isBase = false
   var asOf: String
 
-  func outcome(_ desk: Desk, _ execution: Execution) async throws -> Outcome {
+  func outcome(_ setup: Setup, _ execution: Execution) async throws -> Outcome {
     var parts: [String: [UInt8]] = [:]
-    for (list, bytes) in try await desk.exports(lists, asOf: asOf) { parts["export \(list)"] = bytes }
+    for (list, bytes) in try await setup.exports(lists, asOf: asOf) { parts["export \(list)"] = bytes }
     if let folder {
-      for (name, bytes) in try Desk.files(in: "\(desk.directory)/\(folder)") { parts["file \(name)"] = bytes }
+      for (name, bytes) in try Setup.files(in: "\(setup.directory)/\(folder)") { parts["file \(name)"] = bytes }
     }
-    if let query { parts["query"] = Array(try await desk.query(query).utf8) }
+    if let query { parts["query"] = Array(try await setup.query(query).utf8) }
     if hasOutput { parts["output"] = execution.output }
     return Outcome(parts: parts)
   }
 
-  func prepared(_ base: Desk) async throws -> FaultJob {
+  func prepared(_ base: Setup) async throws -> FaultJob {
     var job = self
     if let preparation {
       // The statement is longer than a command line may be.
@@ -61,15 +61,15 @@ struct FaultJob: Sendable {
     execution.status == status || (againStatus != nil && execution.status == againStatus)
   }
 
-  func isDone(_ desk: Desk) async throws -> Bool {
+  func isDone(_ setup: Setup) async throws -> Bool {
     guard let doneQuery else { return true }
-    return try await desk.query(doneQuery) == "t"
+    return try await setup.query(doneQuery) == "t"
   }
 
   // MARK: The night
 
   static func ofWorld(_ world: String) throws -> [FaultJob] {
-    let clock = ["--as-of", Desk.asOf]
+    let clock = ["--as-of", Setup.asOf]
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(world)/inbox").sorted()
     let files = { (kind: String) in names.filter { $0.hasPrefix(kind) }.map { "\(world)/inbox/\($0)" } }
     let apple = names.filter { name in !["catalogue", "users", "orders"].contains { name.hasPrefix($0) } }
@@ -102,7 +102,7 @@ struct FaultJob: Sendable {
         repair: """
           update payrecon.job_windows set lease_until = lease_until - interval '1 hour', retry_at = retry_at - interval '1 hour'
           where ended_at is null or not is_final
-          """, asOf: Desk.asOf),
+          """, asOf: Setup.asOf),
       job("match", ["match"] + clock, ["matches"], isBase: true), job("detect", ["detect"] + clock, decided, isBase: true),
       job("report", ["report", "all", "--out", "report"] + clock, folder: "report"),
       {
@@ -114,7 +114,7 @@ struct FaultJob: Sendable {
   }
 
   static func job(
-    _ name: String, _ words: [String], _ lists: [String] = [], folder: String? = nil, isBase: Bool = false, asOf: String = Desk.asOf
+    _ name: String, _ words: [String], _ lists: [String] = [], folder: String? = nil, isBase: Bool = false, asOf: String = Setup.asOf
   ) -> FaultJob {
     FaultJob(name: name, words: words, lists: lists, folder: folder, isBase: isBase, asOf: asOf)
   }

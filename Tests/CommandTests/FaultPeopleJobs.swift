@@ -4,7 +4,7 @@ extension FaultJob {
     [deadletter("retry"), deadletter("discard"), lists(), take(), decide(), erase(), retain()]
   }
 
-  private static let clock = ["--as-of", Desk.asOf]
+  private static let clock = ["--as-of", Setup.asOf]
 
   /// Returns a job on parked rows, half of which have become valid.
   private static func deadletter(_ act: String) -> FaultJob {
@@ -36,7 +36,7 @@ extension FaultJob {
 
   private static func take() -> FaultJob {
     var take = job("queue take", ["queue", "take", "{id}", "--person", "ann"] + clock, ["cases"], isBase: true)
-    take.idQuery = "select min(case_id) from payrecon.cases_at('\(Desk.asOf)') where status = 'open'"
+    take.idQuery = "select min(case_id) from payrecon.cases_at('\(Setup.asOf)') where status = 'open'"
     take.query = "select * from payrecon.case_leases"
     return take
   }

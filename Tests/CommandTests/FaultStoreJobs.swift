@@ -15,18 +15,18 @@ extension FaultJob {
     """
 
   /// Returns the jobs that query Apple or depend on its answers, with a populated store.
-  static func ofStore(_ store: AppStoreSimulator, _ desk: Desk) async throws -> [FaultJob] {
+  static func ofStore(_ store: AppStoreSimulator, _ setup: Setup) async throws -> [FaultJob] {
     let first = store.now
     try fill(store)
-    try shelve([29, 30].map { String((first + .days($0)).text.prefix(10)) }, in: store, desk)
+    try shelve([29, 30].map { String((first + .days($0)).text.prefix(10)) }, in: store, setup)
     await store.advance(to: store.now)
     let early = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
-    try await read(store, desk, asOf: early)
+    try await read(store, setup, asOf: early)
     let planned = (first + .days(29)).text
     await store.advance(to: first + .days(32))
     let late = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
-    try await keepReceipts(store, desk, asOf: late)
-    try FileManager.default.createDirectory(atPath: "\(desk.directory)/inbox", withIntermediateDirectories: true)
+    try await keepReceipts(store, setup, asOf: late)
+    try FileManager.default.createDirectory(atPath: "\(setup.directory)/inbox", withIntermediateDirectories: true)
     let facts = ["evidence", "transactions", "charges", "subscriptions", "renewals-to-book"]
     let collections = """
       select job, bundle_id, environment, subject, cursor, window_from, window_to, collected_to
@@ -54,7 +54,7 @@ extension FaultJob {
     var settle = job("renewals settle", ["renewals", "settle", "--as-of", late], isBase: true, asOf: late)
     settle.query = "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at"
     let report = job("report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late)
-    return jobs + [receipts(late, collections), finance(late), lookup(store, late), plan, poll, settle, report, posts(store, late, inbox: "\(desk.directory)/inbox")]
+    return jobs + [receipts(late, collections), finance(late), lookup(store, late), plan, poll, settle, report, posts(store, late, inbox: "\(setup.directory)/inbox")]
   }
 
   /// Returns the collection of receipts for half of the customers through verifyReceipt.
@@ -80,7 +80,7 @@ extension FaultJob {
   }
 
   /// Publishes SALES of some days, one unit of one product each, and requests them in the settings.
-  private static func shelve(_ days: [String], in store: AppStoreSimulator, _ desk: Desk) throws {
+  private static func shelve(_ days: [String], in store: AppStoreSimulator, _ setup: Setup) throws {
     let vendor = "85000000"
     let header = "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
       + "Currency of Proceeds\tApple Identifier\tCustomer Price"
@@ -93,7 +93,7 @@ extension FaultJob {
           "\(header)\ncoins100\tIA1\t1\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1600\t6.00\n"
       }
     }
-    try desk.wantSales(of: vendor, from: days[0], to: days[days.count - 1])
+    try setup.wantSales(of: vendor, from: days[0], to: days[days.count - 1])
   }
 
   /// Returns the look-up of a renewal without a notification.
@@ -132,22 +132,22 @@ extension FaultJob {
   }
 
   /// Ingests all purchases except every second coin purchase, and orders that name all of them, without any refunds.
-  private static func read(_ store: AppStoreSimulator, _ desk: Desk, asOf: String) async throws {
+  private static func read(_ store: AppStoreSimulator, _ setup: Setup, asOf: String) async throws {
     let all = store.change(.production) { $0.notifications }
     let coins = all.filter { $0.type == "ONE_TIME_CHARGE" }
     let sent = all.filter { $0.type == "SUBSCRIBED" } + coins.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
     let lines = sent.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
-    let orders = coins.enumerated().map { number, letter in
-      let at = letter.signedAt.text
-      return "O\(number),com.example.reader,com.example.reader.coins.100,U\(number),delivered,\(at),\(letter.transaction.id)"
+    let orders = coins.enumerated().map { number, notification in
+      let at = notification.signedAt.text
+      return "O\(number),com.example.reader,com.example.reader.coins.100,U\(number),delivered,\(at),\(notification.transaction.id)"
     }
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id"
-    try await desk.ingest("apple", lines.joined(separator: "\n") + "\n", asOf: asOf)
-    try await desk.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n", asOf: asOf)
+    try await setup.ingest("apple", lines.joined(separator: "\n") + "\n", asOf: asOf)
+    try await setup.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n", asOf: asOf)
   }
 
   /// Stores receipts as clients uploaded them, each named by an order without a charge.
-  private static func keepReceipts(_ store: AppStoreSimulator, _ desk: Desk, asOf: String) async throws {
+  private static func keepReceipts(_ store: AppStoreSimulator, _ setup: Setup, asOf: String) async throws {
     let names = (0..<purchases).filter { $0 % 2 == 1 }
     let receipts = names.map { store.receipt(of: "C\($0)", .production) }
     let hashes = receipts.map { SHA256.hex(Array($0.utf8)) }
@@ -155,7 +155,7 @@ extension FaultJob {
       "('\\x\(hash)'::bytea, 'receipt', 'genuine', '', 'com.example.reader', '', 'client', convert_to('\(receipt)', 'UTF8'), 1, "
         + "'\(asOf)'::timestamptz, '\(asOf)'::timestamptz)"
     }
-    try await desk.query(
+    try await setup.query(
       """
       insert into payrecon.evidence (
           sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, signed_at, received_at
@@ -163,7 +163,7 @@ extension FaultJob {
       values \(rows.joined(separator: ", "))
       """)
     for (name, hash) in zip(names, hashes) {
-      try await desk.query("update payrecon.orders set evidence_sha256 = '\\x\(hash)' where order_id = 'O\(name)'")
+      try await setup.query("update payrecon.orders set evidence_sha256 = '\\x\(hash)' where order_id = 'O\(name)'")
     }
   }
 }

@@ -30,34 +30,34 @@ import Testing
 
   @Test func jobsOfTheNightEndAsUndisturbed() async throws {
     let world = try await Worlds.shared.small()
-    var desk = try await Desk(world: world)
-    let settings = String(decoding: try Desk.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
-    desk.program.environment["PAYRECON_CONFIG"] = try desk.write(
+    var setup = try await Setup(world: world)
+    let settings = String(decoding: try Setup.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
+    setup.program.environment["PAYRECON_CONFIG"] = try setup.write(
       "payrecon.yaml", "\(settings)\nretention: {parked: 30d, job_windows: 60d, case_leases: 30d, persons: 400d}\n")
-    try await Self.tryAll(FaultJob.ofWorld(world), on: desk, store: nil)
+    try await Self.tryAll(FaultJob.ofWorld(world), on: setup, store: nil)
   }
 
   @Test func jobsThatAskAppleEndAsUndisturbed() async throws {
-    var desk = try await Desk()
-    let store = try await desk.openAppStore()
-    let jobs = try await FaultJob.ofStore(store, desk)
-    try await Self.tryAll(jobs, on: desk, store: store)
+    var setup = try await Setup()
+    let store = try await setup.openAppStore()
+    let jobs = try await FaultJob.ofStore(store, setup)
+    try await Self.tryAll(jobs, on: setup, store: store)
     await store.stop()
   }
 
   @Test func jobsOnMoneyEndAsUndisturbed() async throws {
-    let world = try Desk.makeFolder()
-    let desk = try await Desk(world: world)
-    let made = try await desk.program("simulate", "finance", "--seed", "7", "--charges", "500", "--out", world)
+    let world = try Setup.makeFolder()
+    let setup = try await Setup(world: world)
+    let made = try await setup.program("simulate", "finance", "--seed", "7", "--charges", "500", "--out", world)
     try #require(made.status == 0, "\(made.complaint)")
-    let read = try await desk.program("ingest", "apple", "\(world)/inbox/apple.ndjson", "--as-of", "2026-11-02T00:00:00Z")
+    let read = try await setup.program("ingest", "apple", "\(world)/inbox/apple.ndjson", "--as-of", "2026-11-02T00:00:00Z")
     try #require(read.status == 0, "\(read.complaint)")
-    try await Self.tryAll(FaultJob.ofMoney(world), on: desk, store: nil)
+    try await Self.tryAll(FaultJob.ofMoney(world), on: setup, store: nil)
     try FileManager.default.removeItem(atPath: world)
   }
 
   /// Tries the jobs in order. The base of each is the result of the previous ones.
-  private static func tryAll(_ jobs: [FaultJob], on base: Desk, store: AppStoreSimulator?) async throws {
+  private static func tryAll(_ jobs: [FaultJob], on base: Setup, store: AppStoreSimulator?) async throws {
     for template in jobs {
       let job = try await template.prepared(base)
       if only == nil || only == job.name { try await tryOne(job, on: base, store: store) }
@@ -71,7 +71,7 @@ import Testing
   /// A job with the end and the results of its undisturbed run.
   private struct Trial: Sendable {
     var job: FaultJob
-    var base: Desk
+    var base: Setup
     var undisturbed: Execution
     var expected: Outcome
     var store: AppStoreSimulator?
@@ -84,7 +84,7 @@ import Testing
     var byte: Int
   }
 
-  private static func tryOne(_ job: FaultJob, on base: Desk, store: AppStoreSimulator?) async throws {
+  private static func tryOne(_ job: FaultJob, on base: Setup, store: AppStoreSimulator?) async throws {
     let calm = try await base.copy()
     store?.resetCounters()
     let undisturbed = try await calm.program.run([Program.path] + job.words)
@@ -115,11 +115,11 @@ import Testing
   /// Disturbs a job on a copy of its base and checks the results.
   private static func disturb(_ trial: Trial, _ trouble: Trouble, _ instant: Instant) async throws -> (isHit: Bool, fault: String?) {
     let (job, status) = (trial.job, trial.undisturbed.status)
-    let desk = try await trial.base.copy()
-    let met = try await meet(trouble, job, desk, instant, trial.store)
-    let last = try await finish(job, desk, met, status)
-    let differences = try await job.outcome(desk, last).differences(from: trial.expected)
-    await desk.end()
+    let setup = try await trial.base.copy()
+    let met = try await meet(trouble, job, setup, instant, trial.store)
+    let last = try await finish(job, setup, met, status)
+    let differences = try await job.outcome(setup, last).differences(from: trial.expected)
+    await setup.end()
     let isFine = job.isEnd(last, status) && differences.isEmpty
     let fault = "\(instant): status \(last.status ?? -1) \(last.complaint.suffix(300)) \(differences)"
     return (met.status != status, isFine ? nil : fault)
@@ -147,14 +147,14 @@ import Testing
 
   /// Runs a job with a fault.
   private static func meet(
-    _ trouble: Trouble, _ job: FaultJob, _ desk: Desk, _ instant: Instant, _ store: AppStoreSimulator?
+    _ trouble: Trouble, _ job: FaultJob, _ setup: Setup, _ instant: Instant, _ store: AppStoreSimulator?
   ) async throws -> Execution {
     let words = [Program.path] + job.words
     switch trouble {
-    case .process: return try await desk.program.run(words, kill: .at(point: instant.point))
+    case .process: return try await setup.program.run(words, kill: .at(point: instant.point))
     case .database:
-      let killer = try await Session.open(desk.connection)
-      let execution = try await desk.program.run(
+      let killer = try await Session.open(setup.connection)
+      let execution = try await setup.program.run(
         words,
         kill: .disturbed(point: instant.point) {
           try? await killer.executeAlone(
@@ -166,29 +166,29 @@ import Testing
     case .network:
       // The fault outlasts the retries of a request, so the job ends without the answer.
       store?.script(Fault(.cutConnection(after: instant.byte), after: instant.call, count: 40))
-      let execution = try await desk.program.run(words)
+      let execution = try await setup.program.run(words)
       store?.clearFaults()
       return execution
     }
   }
 
   /// Starts a job again until it ends as expected.
-  private static func finish(_ job: FaultJob, _ desk: Desk, _ first: Execution, _ status: Int32?) async throws -> Execution {
+  private static func finish(_ job: FaultJob, _ setup: Setup, _ first: Execution, _ status: Int32?) async throws -> Execution {
     var last = first
     for _ in 0..<startsMax {
-      if job.isEnd(last, status), try await job.isDone(desk) { return last }
-      if let repair = job.repair { _ = try await desk.query(repair) }
-      last = try await desk.program.run([Program.path] + job.words)
-      if job.isEnd(last, status), try await job.isDone(desk) { return last }
+      if job.isEnd(last, status), try await job.isDone(setup) { return last }
+      if let repair = job.repair { _ = try await setup.query(repair) }
+      last = try await setup.program.run([Program.path] + job.words)
+      if job.isEnd(last, status), try await job.isDone(setup) { return last }
       try await Task.sleep(for: .milliseconds(100))
     }
     return last
   }
 }
 
-extension Desk {
+extension Setup {
   /// Returns an environment with a copy of this database and the same settings, in a separate folder.
-  func copy() async throws -> Desk {
+  func copy() async throws -> Setup {
     var copy = self
     copy.connection = try await TestServer.shared.copy(of: connection)
     copy.directory = try Self.makeFolder()

@@ -13,32 +13,32 @@ import TestSupport
     "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
     + "Currency of Proceeds\tApple Identifier\tCustomer Price\ncoins60\tIA1\t1\t4.20\t05/02/2026\t05/02/2026\tCNY\tCN\tCNY\t1500\t6.00\n"
 
-  private static func collect(_ desk: Desk, _ day: String) async throws -> Execution {
-    try desk.wantSales(of: vendor, from: day, to: day)
+  private static func collect(_ setup: Setup, _ day: String) async throws -> Execution {
+    try setup.wantSales(of: vendor, from: day, to: day)
     // Another test covers Apple's rate limit.
-    if try await desk.query("select to_regclass('payrecon.api_budgets') is not null") == "t" {
-      try await desk.query("delete from payrecon.api_budgets")
+    if try await setup.query("select to_regclass('payrecon.api_budgets') is not null") == "t" {
+      try await setup.query("delete from payrecon.api_budgets")
     }
-    return try await desk.patiently(["collect", "finance"], asOf: asOf)
+    return try await setup.patiently(["collect", "finance"], asOf: asOf)
   }
 
   @Test func missingReportsEndWithStatus3() async throws {
-    var desk = try await Desk()
-    let store = try await desk.openAppStore()
+    var setup = try await Setup()
+    let store = try await setup.openAppStore()
     store.changeReports { reportStore in
       reportStore.vendors = [Self.vendor]
       reportStore.refusals[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-01")] = .forbidden
       reportStore.reports[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-02")] = Self.sales
     }
-    let taken = try await Self.collect(desk, "2026-05-02")
+    let taken = try await Self.collect(setup, "2026-05-02")
     let stated = "collect finance: 1 asked, 1 taken (0 restated), 0 without sales, 0 not ready; input 1 = accepted 1"
     #expect(taken.status == 0 && taken.text.hasPrefix(stated), "\(taken.text)\(taken.complaint)")
-    let missing = try await Self.collect(desk, "2026-05-01")
+    let missing = try await Self.collect(setup, "2026-05-01")
     #expect(missing.status == 3)
     #expect(missing.text.contains("\n  SALES 2026-05-01 of 85000000: forbidden (FORBIDDEN_ERROR"), "\(missing.text)")
-    let doctor = try await desk.program("doctor").text
+    let doctor = try await setup.program("doctor").text
     #expect(doctor.contains("App Store Connect key of 85000000: key_id is not ten capitals and digits"), "\(doctor)")
-    #expect(try await desk.program("collect", "refunds", "--again", "2026-P01").status == 64)
+    #expect(try await setup.program("collect", "refunds", "--again", "2026-P01").status == 64)
     await store.stop()
   }
 }

@@ -24,12 +24,12 @@ import Testing
   private static func file(_ orders: [String]) -> String { ([header] + orders).joined(separator: "\n") + "\n" }
 
   /// Returns an environment with settings of inputs and an inbox; nil for no file.
-  private static func desk(_ inputs: String = "{}", orders: [String]? = nil, evidence: String? = nil) async throws -> Desk {
-    let desk = try await Desk()
-    try desk.write("payrecon.yaml", Desk.settings(inputs: inputs))
-    if let orders { try desk.write("inbox/orders.csv", file(orders)) }
-    if let evidence { try desk.write("inbox/apple.ndjson", evidence) }
-    return desk
+  private static func setup(_ inputs: String = "{}", orders: [String]? = nil, evidence: String? = nil) async throws -> Setup {
+    let setup = try await Setup()
+    try setup.write("payrecon.yaml", Setup.settings(inputs: inputs))
+    if let orders { try setup.write("inbox/orders.csv", file(orders)) }
+    if let evidence { try setup.write("inbox/apple.ndjson", evidence) }
+    return setup
   }
 
   /// The input of a night and its expected result.
@@ -107,39 +107,39 @@ import Testing
     let authority = given.isForged ? Scenario.forger : Scenario.authority
     let evidence = Self.evidence("470001000000001", at: given.evidence, environment: given.environment, by: authority)
     let more = bought.isEmpty ? "" : Self.evidence("470001000000009", at: bought, environment: "Sandbox")
-    let desk = try await Self.desk(given.inputs, orders: [given.order] + orders, evidence: evidence + more)
-    let night = try await desk.nightly(asOf: Self.asOf)
-    let breaks = CSVRows.decode(try Desk.bytes("\(desk.directory)/report/breaks.csv")).filter { $0["class"] == "STALE_INPUT" }
+    let setup = try await Self.setup(given.inputs, orders: [given.order] + orders, evidence: evidence + more)
+    let night = try await setup.nightly(asOf: Self.asOf)
+    let breaks = CSVRows.decode(try Setup.bytes("\(setup.directory)/report/breaks.csv")).filter { $0["class"] == "STALE_INPUT" }
     let named: [String] = breaks.map { row in
       let words: [Substring] = (row["detail"] ?? "").split(separator: " ")
       return words.first { $0 != "no" }.map { String($0) } ?? ""
     }
     #expect(Set(named) == Set(given.stale.keys))
-    let manifest = String(decoding: try Desk.bytes("\(desk.directory)/report/manifest.json"), as: UTF8.self)
-    let page = String(decoding: try Desk.bytes("\(desk.directory)/report/report.html"), as: UTF8.self)
+    let manifest = String(decoding: try Setup.bytes("\(setup.directory)/report/manifest.json"), as: UTF8.self)
+    let page = String(decoding: try Setup.bytes("\(setup.directory)/report/report.html"), as: UTF8.self)
     var texts = [night.text, manifest, page]
-    if given.isComparedEverywhere { texts += try await Self.expectElsewhere(given, desk) }
+    if given.isComparedEverywhere { texts += try await Self.expectElsewhere(given, setup) }
     for reason in given.stale.values {
       for text in texts { #expect(text.contains(reason), "\(reason)\n\(text)") }
     }
     guard given.stale.isEmpty else {
       #expect(night.status == 3, "\(night.text)")
-      #expect(try await desk.rows("runs").cells("verdict") == ["incomplete"])
+      #expect(try await setup.rows("runs").cells("verdict") == ["incomplete"])
       #expect(manifest.contains("\"verdict\":\"incomplete\""))
       #expect(!page.contains("agrees") && !page.contains("No break is open"))
-      #expect(try await desk.program("detect", "--as-of", Self.asOf).status == 3)
-      await desk.end()
+      #expect(try await setup.program("detect", "--as-of", Self.asOf).status == 3)
+      await setup.end()
       return
     }
     #expect(night.status != 3, "\(night.text)")
   }
 
   /// Verifies that the metrics and doctor name the stale kinds. Returns the text of doctor and the manifest of a later report.
-  private static func expectElsewhere(_ given: Case, _ desk: Desk) async throws -> [String] {
-    let metrics = try await metrics(desk)
-    let doctor = try await desk.program("doctor", "--as-of", asOf).text
-    try await desk.program("report", "daily", "--as-of", asOf, "--out", "again", exits: 0)
-    let again = String(decoding: try Desk.bytes("\(desk.directory)/again/manifest.json"), as: UTF8.self)
+  private static func expectElsewhere(_ given: Case, _ setup: Setup) async throws -> [String] {
+    let metrics = try await metrics(setup)
+    let doctor = try await setup.program("doctor", "--as-of", asOf).text
+    try await setup.program("report", "daily", "--as-of", asOf, "--out", "again", exits: 0)
+    let again = String(decoding: try Setup.bytes("\(setup.directory)/again/manifest.json"), as: UTF8.self)
     for kind in ["orders", "apple", "catalogue", "users"] {
       let isStale = given.stale[kind] != nil
       #expect(metrics.contains("payrecon_input_stale{kind=\"\(kind)\"} \(isStale ? 1 : 0)"), "\(kind)\n\(metrics)")
@@ -149,44 +149,44 @@ import Testing
     return [doctor, again]
   }
 
-  private static func metrics(_ desk: Desk) async throws -> String {
-    var program = desk.program
-    program.environment["PAYRECON_METRICS_FILE"] = "\(desk.directory)/metrics.prom"
-    try desk.write("nojobs/none.txt", "")
+  private static func metrics(_ setup: Setup) async throws -> String {
+    var program = setup.program
+    program.environment["PAYRECON_METRICS_FILE"] = "\(setup.directory)/metrics.prom"
+    try setup.write("nojobs/none.txt", "")
     try await program("run-due", "--jobs", "nojobs", "--as-of", asOf, exits: 0)
-    return String(decoding: try Desk.bytes("\(desk.directory)/metrics.prom"), as: UTF8.self)
+    return String(decoding: try Setup.bytes("\(setup.directory)/metrics.prom"), as: UTF8.self)
   }
 
   /// Without new input the second night is incomplete, even if known files are read again. New input completes it. A replay of the
   /// night in between is unchanged.
   @Test func repeatsAreNotFresh() async throws {
-    let desk = try await Self.desk(orders: [Self.fresh], evidence: Self.bought)
-    let (orders, apple) = ("\(desk.directory)/inbox/orders.csv", "\(desk.directory)/inbox/apple.ndjson")
-    try await desk.nightly(asOf: Self.asOf, exits: 0)
+    let setup = try await Self.setup(orders: [Self.fresh], evidence: Self.bought)
+    let (orders, apple) = ("\(setup.directory)/inbox/orders.csv", "\(setup.directory)/inbox/apple.ndjson")
+    try await setup.nightly(asOf: Self.asOf, exits: 0)
     let late = "2026-06-14T00:00:00Z"
-    try await desk.nightly(asOf: late, out: "late", exits: 3)
-    #expect(try await desk.program("ingest", "orders", orders, "--as-of", "2026-06-13T23:00:00Z").status == 0)
-    #expect(try await desk.program("ingest", "apple", apple, "--as-of", "2026-06-13T23:00:00Z").status == 0)
-    let again = try await desk.nightly(asOf: late, out: "late", exits: 3)
-    try desk.write("more/orders-2.csv", Self.file([Self.order("PO-2", at: "2026-06-14T09:00:00Z", transaction: "470001000000002")]))
-    try desk.write("more/apple-2.ndjson", Scenario.sign(ApplePurchase("470001000000002", at: "2026-06-14T09:00:20Z")) + "\n")
-    try await desk.nightly("more", asOf: "2026-06-15T00:00:00Z", out: "next", exits: 0)
-    let resolved = try await desk.rows("breaks").filter { $0["class"] == "STALE_INPUT" }
+    try await setup.nightly(asOf: late, out: "late", exits: 3)
+    #expect(try await setup.program("ingest", "orders", orders, "--as-of", "2026-06-13T23:00:00Z").status == 0)
+    #expect(try await setup.program("ingest", "apple", apple, "--as-of", "2026-06-13T23:00:00Z").status == 0)
+    let again = try await setup.nightly(asOf: late, out: "late", exits: 3)
+    try setup.write("more/orders-2.csv", Self.file([Self.order("PO-2", at: "2026-06-14T09:00:00Z", transaction: "470001000000002")]))
+    try setup.write("more/apple-2.ndjson", Scenario.sign(ApplePurchase("470001000000002", at: "2026-06-14T09:00:20Z")) + "\n")
+    try await setup.nightly("more", asOf: "2026-06-15T00:00:00Z", out: "next", exits: 0)
+    let resolved = try await setup.rows("breaks").filter { $0["class"] == "STALE_INPUT" }
     #expect(resolved.allSatisfy { $0["status"] == "resolved" } && resolved.count == 2)
     let runID = try #require(again.headlineEnd)
-    try await desk.program("runs", "replay", runID, exits: 0)
+    try await setup.program("runs", "replay", runID, exits: 0)
   }
 
   /// A history ingested at once is fresh for each night of a backfill up to its end. Sandbox counts until Production begins, and
   /// only Production counts afterwards.
   @Test func pastNightsAreFreshByTheirInput() async throws {
     let days = ["07", "08", "09", "10", "12"].map { ($0, ["07", "12"].contains($0) ? "Sandbox" : "Production") }
-    let desk = try await Self.desk(
+    let setup = try await Self.setup(
       orders: days.map { Self.order("PO-\($0)", at: "2026-05-\($0)T12:00:00Z", transaction: "4700010000000\($0)", environment: $1) },
       evidence: days.map { Self.evidence("4700010000000\($0)", at: "2026-05-\($0)T12:00:20Z", environment: $1) }.joined())
     var statuses: [Int32?] = []
     for day in ["08", "09", "10", "11", "12", "13"] {
-      statuses.append(try await desk.nightly(asOf: "2026-05-\(day)T00:00:00Z", out: "night-\(day)").status)
+      statuses.append(try await setup.nightly(asOf: "2026-05-\(day)T00:00:00Z", out: "night-\(day)").status)
     }
     #expect(statuses == [0, 0, 0, 0, 3, 3])
   }
@@ -197,36 +197,36 @@ import Testing
     (5, "2026-05-12T00:00:00Z", true), (5, "2026-05-11T20:00:00Z", true), (4, "2026-05-12T00:00:00Z", false),
     (5, "2026-05-12T06:00:00Z", true),
   ]) func unverifiedInputIsStale(items: Int, clock: String, isStale: Bool) async throws {
-    let desk = try await Self.desk(
+    let setup = try await Self.setup(
       orders: [Self.order("PO-1", at: "2026-05-10T20:00:00Z", transaction: "470001000000001")],
       evidence: Self.evidence("470001000000001", at: "2026-05-10T20:00:20Z"))
-    try await desk.nightly(asOf: Self.asOf, exits: 0)
+    try await setup.nightly(asOf: Self.asOf, exits: 0)
     let next = (1...items).map { "47000200000000\($0)" }
-    try desk.write("inbox/orders-2.csv", Self.file(next.map { Self.order("PO-\($0)", at: "2026-05-11T10:00:00Z", transaction: $0) }))
-    try desk.write("inbox/apple-2.ndjson", next.map { Self.evidence($0, at: "2026-05-11T10:00:20Z", by: Scenario.forger) }.joined())
-    let night = try await desk.nightly(asOf: clock, out: "next")
+    try setup.write("inbox/orders-2.csv", Self.file(next.map { Self.order("PO-\($0)", at: "2026-05-11T10:00:00Z", transaction: $0) }))
+    try setup.write("inbox/apple-2.ndjson", next.map { Self.evidence($0, at: "2026-05-11T10:00:20Z", by: Scenario.forger) }.joined())
+    let night = try await setup.nightly(asOf: clock, out: "next")
     #expect((night.status == 3) == isStale, "\(night.text)\(night.complaint)")
     let sentence = "\(items) items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
     #expect(night.text.contains(sentence) == isStale, "\(night.text)")
     let isLate = clock == "2026-05-12T06:00:00Z"
     #expect(night.text.contains("apple input is late: ") == isLate, "\(night.text)")
-    guard isStale else { return await desk.end() }
-    try await Self.expectTrustNamed(sentence, desk, asOf: clock)
+    guard isStale else { return await setup.end() }
+    try await Self.expectTrustNamed(sentence, setup, asOf: clock)
     guard !isLate else { return }
     #expect(night.text.contains("the trusted roots or the apps of the settings are not those of the feed"), "\(night.text)")
     // After genuine evidence arrives, the night runs again. Of the two reports of its clock, the later one can be replayed.
-    try desk.write("inbox/apple-3.ndjson", Self.evidence(next[0], at: "2026-05-11T10:00:20Z"))
-    let again = try await desk.nightly(asOf: clock, out: "again")
+    try setup.write("inbox/apple-3.ndjson", Self.evidence(next[0], at: "2026-05-11T10:00:20Z"))
+    let again = try await setup.nightly(asOf: clock, out: "again")
     #expect(again.status != 3, "\(again.text)\(again.complaint)")
     let runID = try #require(again.headlineEnd)
-    #expect(try await desk.program("runs", "replay", runID).status == 0)
-    let earlier = try await desk.program("runs", "replay", runID, "--report", "next")
+    #expect(try await setup.program("runs", "replay", runID).status == 0)
+    let earlier = try await setup.program("runs", "replay", runID, "--report", "next")
     #expect(earlier.status == 1 && earlier.text.contains("wrote a later report to"), "\(earlier.text)\(earlier.complaint)")
   }
 
   /// Verifies that doctor names the same fault, with roots and apps to check, for the input and for its signatures.
-  private static func expectTrustNamed(_ sentence: String, _ desk: Desk, asOf: String) async throws {
-    let doctor = try await desk.program("doctor", "--as-of", asOf).text
+  private static func expectTrustNamed(_ sentence: String, _ setup: Setup, asOf: String) async throws {
+    let doctor = try await setup.program("doctor", "--as-of", asOf).text
     #expect(doctor.contains("fault apple input: ") && doctor.contains(sentence), "\(doctor)")
     #expect(doctor.contains("fault signatures: 1 records"), "\(doctor)")
     #expect(doctor.components(separatedBy: "do: compare the roots above").count == 3, "\(doctor)")
@@ -234,21 +234,21 @@ import Testing
 
   /// Without an inbox in the settings, a night started in another folder finds none. It warns, because an earlier night read one.
   @Test func noInboxWhereOneWasRead() async throws {
-    let desk = try await Self.desk(orders: [Self.fresh], evidence: Self.bought)
+    let setup = try await Self.setup(orders: [Self.fresh], evidence: Self.bought)
     func night(_ asOf: String) async throws -> Execution {
-      try await desk.patiently(["nightly", "--out", "report-\(asOf)"], asOf: asOf, exits: 0)
+      try await setup.patiently(["nightly", "--out", "report-\(asOf)"], asOf: asOf, exits: 0)
     }
     let first = try await night(Self.asOf)
     #expect(!first.text.contains("no inbox"), "\(first.text)")
-    try FileManager.default.moveItem(atPath: "\(desk.directory)/inbox", toPath: "\(desk.directory)/elsewhere")
+    try FileManager.default.moveItem(atPath: "\(setup.directory)/inbox", toPath: "\(setup.directory)/elsewhere")
     let second = try await night("2026-05-11T06:00:00Z")
     #expect(second.text.contains("verdict  warnings"), "\(second.text)")
     #expect(second.text.contains("no inbox was read, as the night of \(Self.asOf) did"), "\(second.text)")
   }
 
   /// Records a night that ended at its clock.
-  private static func ended(_ clock: String, _ verdict: String, _ desk: Desk) async throws {
-    try await desk.query(
+  private static func ended(_ clock: String, _ verdict: String, _ setup: Setup) async throws {
+    try await setup.query(
       """
       insert into payrecon.runs (run_id, attempt, job, settings_sha256, code_version, verdict, as_of, started_at, ended_at)
       values ('night-\(clock)', 1, 'nightly', '', '', '\(verdict)', '\(clock)', '\(clock)', '\(clock)')
@@ -258,18 +258,18 @@ import Testing
   /// Fewer rows than a fifth of the usual count. If nearly all items of the input were rejected, the reason says so.
   @Test(arguments: [(6, 0, false), (5, 0, true), (5, 95, true), (5, 96, true)])
   func aFifthOfTheUsual(rows: Int, parked: Int, isStale: Bool) async throws {
-    let desk = try await Self.desk("{apple: {max_age: 3650d}}", evidence: Self.evidence("470001000000001", at: "2026-05-06T10:00:20Z"))
+    let setup = try await Self.setup("{apple: {max_age: 3650d}}", evidence: Self.evidence("470001000000001", at: "2026-05-06T10:00:20Z"))
     for day in 1...5 {
       let orders = (1...30).map { Self.order("PO-\(day)-\($0)", at: "2026-05-0\(day)T12:00:00Z") }
-      let path = try desk.write("day-\(day).csv", Self.file(orders))
+      let path = try setup.write("day-\(day).csv", Self.file(orders))
       let clock = "2026-05-0\(day + 1)T00:00:00Z"
-      try await desk.patiently(["ingest", "orders", path], asOf: clock, exits: 0)
+      try await setup.patiently(["ingest", "orders", path], asOf: clock, exits: 0)
       // A previous night that did nothing.
-      try await Self.ended(clock, "breaks", desk)
+      try await Self.ended(clock, "breaks", setup)
     }
     let bad = (0..<parked).map { Self.order("PO-7-\($0)", at: "yesterday") }
-    try desk.write("inbox/orders.csv", Self.file((1...rows).map { Self.order("PO-6-\($0)", at: "2026-05-06T12:00:00Z") } + bad))
-    let night = try await desk.nightly(asOf: "2026-05-07T00:00:00Z")
+    try setup.write("inbox/orders.csv", Self.file((1...rows).map { Self.order("PO-6-\($0)", at: "2026-05-06T12:00:00Z") } + bad))
+    let night = try await setup.nightly(asOf: "2026-05-07T00:00:00Z")
     let hardly = "orders input was read, 101 items since the night of 2026-05-06T00:00:00Z, and only 5 rows of it up to this clock"
     #expect(night.text.contains(hardly) == (parked == 96), "\(night.text)")
     #expect(night.text.contains("less than a fifth of the 30 that nights usually have") == isStale, "\(night.text)")
@@ -278,7 +278,7 @@ import Testing
 
   /// One of two apps becomes silent and is named every night, if all previous nights had input of it. A small app is not named.
   @Test(arguments: [(20, true), (19, false)]) func oneAppFallsSilent(usual: Int, isStale: Bool) async throws {
-    let desk = try await Self.desk("{apple: {max_age: 3650d}}", evidence: Self.evidence("470001000000001", at: "2026-05-06T10:00:20Z"))
+    let setup = try await Self.setup("{apple: {max_age: 3650d}}", evidence: Self.evidence("470001000000001", at: "2026-05-06T10:00:20Z"))
     let days = (0..<35).map { String(instant("2026-05-01T00:00:00Z").advanced(bySeconds: $0 * 86_400).rfc3339.prefix(10)) }
     let orders = days.enumerated().flatMap { number, day in
       (1...usual).flatMap { row in
@@ -287,26 +287,26 @@ import Testing
         return number < 10 ? [order, other] : [order]
       }
     }
-    let path = try desk.write("history.csv", Self.file(orders))
-    try await desk.patiently(["ingest", "orders", path], asOf: "2026-05-01T00:00:00Z", exits: 0)
-    for day in days[1..<11] { try await Self.ended(day, "breaks", desk) }
+    let path = try setup.write("history.csv", Self.file(orders))
+    try await setup.patiently(["ingest", "orders", path], asOf: "2026-05-01T00:00:00Z", exits: 0)
+    for day in days[1..<11] { try await Self.ended(day, "breaks", setup) }
     for number in [11, 12, 34] {
-      let night = try await desk.nightly(asOf: "\(days[number])T00:00:00Z", out: days[number])
+      let night = try await setup.nightly(asOf: "\(days[number])T00:00:00Z", out: days[number])
       #expect(night.text.contains("nothing in 30h of com.acme.kids (20)") == isStale, "\(night.text)")
       #expect((night.status == 3) == isStale, "\(night.text)\(night.complaint)")
       // More nights pass, each like the one before.
-      if number == 12 { for day in days[13..<34] { try await Self.ended(day, isStale ? "incomplete" : "breaks", desk) } }
+      if number == 12 { for day in days[13..<34] { try await Self.ended(day, isStale ? "incomplete" : "breaks", setup) } }
     }
   }
 
   /// A date ahead of every clock does not count when it is read, and makes no later night fresh.
   @Test func aDateAheadMakesNoLaterNightFresh() async throws {
-    let desk = try await Self.desk("{apple: {max_age: none}}")
-    let orders = try desk.write(
+    let setup = try await Self.setup("{apple: {max_age: none}}")
+    let orders = try setup.write(
       "orders.csv", Self.file([Self.fresh, Self.order("PO-2", at: "2099-12-01T12:00:00Z", transaction: "470001000000002")]))
-    let apple = try desk.write("apple.ndjson", Self.bought)
-    for words in [["orders", orders], ["apple", apple]] { try await desk.patiently(["ingest"] + words, asOf: Self.asOf, exits: 0) }
-    let night = try await desk.patiently(["nightly", "--future", "--out", "report"], asOf: "2099-12-02T00:00:00Z", exits: 3)
+    let apple = try setup.write("apple.ndjson", Self.bought)
+    for words in [["orders", orders], ["apple", apple]] { try await setup.patiently(["ingest"] + words, asOf: Self.asOf, exits: 0) }
+    let night = try await setup.patiently(["nightly", "--future", "--out", "report"], asOf: "2099-12-02T00:00:00Z", exits: 3)
     #expect(night.text.contains("orders input is late: the newest of it is of 2026-05-10T10:00:00Z"), "\(night.text)")
   }
 
@@ -314,11 +314,11 @@ import Testing
   @Test(arguments: [("", Int32(3), "incomplete"), ("input_ages: {orders: 300d}", 3, "incomplete"), ("rows: {min: 50}", 3, "incomplete")])
   func runDueAgrees(_ expectation: String, _ status: Int32, _ verdict: String) async throws {
     let isFresh = expectation.hasPrefix("rows")
-    let desk = try await Self.desk(
+    let setup = try await Self.setup(
       isFresh ? "{orders: {max_age: 3650d}, apple: {max_age: 3650d}}" : "{}",
       orders: [Self.order("PO-1", at: "2026-04-07T00:00:00Z", transaction: "470001000000001")],
       evidence: Self.evidence("470001000000001", at: "2026-04-07T00:00:20Z"))
-    try desk.write(
+    try setup.write(
       "jobs/night.yaml",
       """
       name: night
@@ -328,13 +328,13 @@ import Testing
       \(expectation)
 
       """)
-    let due = try await desk.program("run-due", "--as-of", "2026-05-10T06:30:00Z", exits: status)
+    let due = try await setup.program("run-due", "--as-of", "2026-05-10T06:30:00Z", exits: status)
     #expect(due.text.contains("\(verdict), exit \(status), "), "\(due.text)")
-    #expect(try await desk.rows("runs").cells("verdict") == [verdict])
-    #expect(try await desk.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "\(verdict) \(status)")
+    #expect(try await setup.rows("runs").cells("verdict") == [verdict])
+    #expect(try await setup.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "\(verdict) \(status)")
     // The job's output appears after the job's name and in a separate log.
     #expect(due.complaint.contains("night: verdict  \(verdict)"), "\(due.complaint)")
-    let logs = try Desk.files(in: "\(desk.directory)/logs/night")
+    let logs = try Setup.files(in: "\(setup.directory)/logs/night")
     #expect(logs.keys.sorted() == ["20260510T060000Z-1.log"])
     #expect(logs.values.allSatisfy { String(decoding: $0, as: UTF8.self).contains("verdict  \(verdict)") })
   }
@@ -363,7 +363,7 @@ import Testing
 
   /// A file of local times marked as UTC is named and gives no breaks. After its correction the night decides.
   @Test(arguments: clocks) func aClockOfLocalTimeIsNamed(_ clock: Clock) async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let header = Self.header + ",app_account_token,paid_at,delivered_at,updated_at"
     var (evidence, orders) = ("", [Int64: String]())
     for number in 1...(clock.off + clock.right) {
@@ -378,13 +378,13 @@ import Testing
         orders[minutes, default: ""] += "\(order),\(token),\(at(30)),\(at(40)),\(updated)\n"
       }
     }
-    try desk.write("inbox/apple.ndjson", evidence)
-    try desk.write("inbox/orders.csv", "\(header)\n\(orders[clock.offsetMinutes] ?? "")")
-    let night = try await desk.nightly(asOf: "2026-05-12T00:00:00Z")
-    let breaks = try await desk.query("select count(*) from payrecon.open_breaks")
+    try setup.write("inbox/apple.ndjson", evidence)
+    try setup.write("inbox/orders.csv", "\(header)\n\(orders[clock.offsetMinutes] ?? "")")
+    let night = try await setup.nightly(asOf: "2026-05-12T00:00:00Z")
+    let breaks = try await setup.query("select count(*) from payrecon.open_breaks")
     guard let sentence = clock.sentence else {
       #expect(!night.text.contains("probably local time") && night.text.contains("matches  "), "\(night.text)")
-      await desk.end()
+      await setup.end()
       return
     }
     #expect(night.status == 3, "\(night.text)")
@@ -392,13 +392,13 @@ import Testing
     #expect(breaks == "0" && night.text.contains("nothing was decided; correct zone in the file's mapping"))
     #expect(night.text.contains("give every row a later updated_at, or start with an empty database"), "\(night.text)")
     if clock.names {
-      let accepted = try await desk.nightly(asOf: "2026-05-12T00:00:00Z", ["--accept-clock"])
+      let accepted = try await setup.nightly(asOf: "2026-05-12T00:00:00Z", ["--accept-clock"])
       #expect(!accepted.text.contains("probably local time"), "\(accepted.text)")
     } else {
-      try desk.write("inbox/orders.csv", "\(header)\n\(orders[0] ?? "")")
-      let mended = try await desk.nightly(asOf: "2026-05-12T01:00:00Z")
+      try setup.write("inbox/orders.csv", "\(header)\n\(orders[0] ?? "")")
+      let mended = try await setup.nightly(asOf: "2026-05-12T01:00:00Z")
       #expect(!mended.text.contains("probably local time"), "\(mended.text)")
-      #expect(try await desk.query("select count(*) from payrecon.matches") == "\(clock.off + clock.right)", "\(mended.text)")
+      #expect(try await setup.query("select count(*) from payrecon.matches") == "\(clock.off + clock.right)", "\(mended.text)")
     }
   }
 }

@@ -19,10 +19,10 @@ import TestSupport
   private static let inPartitions = ["--partitions", "2", "--workers", "2"]
 
   /// Returns the stage in which a night was killed.
-  private static func stage(_ desk: Desk) async throws -> String {
-    let done = try await desk.query("select count(*)::text from payrecon.batches where state = 'done'")
+  private static func stage(_ setup: Setup) async throws -> String {
+    let done = try await setup.query("select count(*)::text from payrecon.batches where state = 'done'")
     guard done == "4" else { return "ingest" }
-    let folder = "\(desk.directory)/report"
+    let folder = "\(setup.directory)/report"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     if names.contains("manifest.json") { return "after the report" }
     if !names.isEmpty { return "report" }
@@ -35,42 +35,42 @@ import TestSupport
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let expected = try await Worlds.shared.night(orders: Self.orders).outcome
     for chain in Self.chains {
-      let desk = try await Desk(world: world)
+      let setup = try await Setup(world: world)
       for (table, stage) in chain {
-        let execution = try await Self.nightlyKilled(at: table, desk, world)
+        let execution = try await Self.nightlyKilled(at: table, setup, world)
         #expect(execution.signal == SIGKILL, "at \(table): \(execution.complaint)")
-        #expect(try await Self.stage(desk) == stage, "at \(table)")
+        #expect(try await Self.stage(setup) == stage, "at \(table)")
       }
-      try await Self.expectSame(desk, world, expected)
+      try await Self.expectSame(setup, world, expected)
     }
     // In the report stage a partial file exists and the manifest does not. A late check misses it, so there are several attempts.
     var reportKills = 0
     for _ in 0..<Self.databasesMax where reportKills == 0 {
-      let desk = try await Desk(world: world)
-      let folder = "\(desk.directory)/report"
-      let execution = try await desk.nightly("\(world)/inbox", kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
-      if execution.signal == SIGKILL, try await Self.stage(desk) == "report" { reportKills += 1 }
-      try await Self.expectSame(desk, world, expected)
+      let setup = try await Setup(world: world)
+      let folder = "\(setup.directory)/report"
+      let execution = try await setup.nightly("\(world)/inbox", kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
+      if execution.signal == SIGKILL, try await Self.stage(setup) == "report" { reportKills += 1 }
+      try await Self.expectSame(setup, world, expected)
     }
     #expect(reportKills == 1)
   }
 
   /// Runs a night that is killed when it wants to write to a table.
-  private static func nightlyKilled(at table: String, _ desk: Desk, _ world: String) async throws -> Execution {
-    let blocker = try await desk.block(table)
+  private static func nightlyKilled(at table: String, _ setup: Setup, _ world: String) async throws -> Execution {
+    let blocker = try await setup.block(table)
     let isWaiting = Flag()
-    async let killed = desk.nightly("\(world)/inbox", inPartitions, kill: .when { isWaiting.isSet })
-    if try await desk.waitForLock(on: table) { isWaiting.set() }
+    async let killed = setup.nightly("\(world)/inbox", inPartitions, kill: .when { isWaiting.isSet })
+    if try await setup.waitForLock(on: table) { isWaiting.set() }
     // A night that never reaches the table ends by itself, and the expectation on its signal fails.
     let execution = try await killed
     await blocker.close()
     return execution
   }
 
-  private static func expectSame(_ desk: Desk, _ world: String, _ expected: Outcome) async throws {
-    try await desk.nightly("\(world)/inbox", inPartitions, exits: 1)
-    let differences = try await desk.outcome().differences(from: expected)
+  private static func expectSame(_ setup: Setup, _ world: String, _ expected: Outcome) async throws {
+    try await setup.nightly("\(world)/inbox", inPartitions, exits: 1)
+    let differences = try await setup.outcome().differences(from: expected)
     #expect(differences == [])
-    await desk.end()
+    await setup.end()
   }
 }

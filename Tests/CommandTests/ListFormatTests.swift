@@ -9,14 +9,14 @@ import Testing
     ["runs", "windows"], ["period", "list"], ["audit", "list"], ["export", "orders"],
   ]
 
-  private static let made = Task<Desk, any Error> { try await CleanUp.shared(makeDesk) }
-  private let desk: Desk
+  private static let made = Task<Setup, any Error> { try await CleanUp.shared(makeSetup) }
+  private let setup: Setup
 
-  init() async throws { desk = try await Self.made.value }
+  init() async throws { setup = try await Self.made.value }
 
-  private static func makeDesk() async throws -> Desk {
-    let desk = try await Desk()
-    try desk.write(
+  private static func makeSetup() async throws -> Setup {
+    let setup = try await Setup()
+    try setup.write(
       "inbox/orders.csv",
       """
       order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency
@@ -26,15 +26,15 @@ import Testing
       PO-4444,com.acme.reader,coins,U\u{1B}[31m4,paid,2026-05-01T12:00:00Z,980000,CNY
 
       """)
-    try desk.write("jobs/nightly.yaml", "name: nightly\ncommand: doctor\nevery: 1h\n")
-    try await desk.nightly(asOf: "2026-05-12T00:00:00Z")
-    return desk
+    try setup.write("jobs/nightly.yaml", "name: nightly\ncommand: doctor\nevery: 1h\n")
+    try await setup.nightly(asOf: "2026-05-12T00:00:00Z")
+    return setup
   }
 
   /// Every format has the same rows, and never more than the limit.
   @Test(arguments: lists) func everyListHasEveryForm(_ words: [String]) async throws {
     let write = { (options: [String]) in
-      let run = try await desk.program.run([Program.path] + words + options + ["--as-of", "2026-05-12T00:00:00Z"], exits: 0)
+      let run = try await setup.program.run([Program.path] + words + options + ["--as-of", "2026-05-12T00:00:00Z"], exits: 0)
       return run
     }
     let csv = try await write([])
@@ -63,7 +63,7 @@ import Testing
     ]
     for (words, column, isNumber) in cases {
       let values = { (options: [String]) in
-        let run = try await desk.program.run([Program.path] + words + options + (words == ["rules"] ? [] : at), exits: 0)
+        let run = try await setup.program.run([Program.path] + words + options + (words == ["rules"] ? [] : at), exits: 0)
         return CSVRows.decode(run.output).map { $0[column] ?? "" }
       }
       let up = try await values(["--sort", column])
@@ -72,33 +72,33 @@ import Testing
       #expect(try await values(["--sort", "-\(column)"]) == up.reversed(), "\(words)")
       #expect(try await values(["--sort", "-\(column)", "--limit", "1"]) == [up[up.count - 1]], "\(words)")
     }
-    let wrong = try await desk.program("breaks", "list", "--sort", "colour", exits: 64)
+    let wrong = try await setup.program("breaks", "list", "--sort", "colour", exits: 64)
     #expect(wrong.complaint.contains("could not sort by \"colour\""), "\(wrong.complaint)")
-    let accounts = try await desk.program("database", "accounts", "list", "--format", "ndjson")
+    let accounts = try await setup.program("database", "accounts", "list", "--format", "ndjson")
     #expect(try Scenario.rows(accounts.output).contains { $0["is_you"] == "yes" }, "\(accounts.text)")
   }
 
   /// An unknown break class is refused with the most similar class. An empty list would look as if all were well.
   @Test func misspeltClassesAreRefused() async throws {
     for words in [["breaks", "list", "--class"], ["breaks", "pending", "--class"], ["queue", "list", "--class"]] {
-      let run = try await desk.program.run([Program.path] + words + ["order_no_xt"])
+      let run = try await setup.program.run([Program.path] + words + ["order_no_xt"])
       #expect(run.status == 64 && run.text.isEmpty, "\(words): \(run.text)")
       #expect(run.complaint.contains("Did you mean ORDER_NO_TX?"), "\(words): \(run.complaint)")
     }
     // An app outside the settings may have rows, so the command only warns.
     for words in [["breaks", "list", "--app"], ["breaks", "pending", "--app"], ["queue", "list", "--app"]] {
-      let run = try await desk.program.run([Program.path] + words + ["com.acme.raeder"])
+      let run = try await setup.program.run([Program.path] + words + ["com.acme.raeder"])
       #expect(run.status == 0 && run.complaint.contains("did you mean com.acme.reader?"), "\(words): \(run.complaint)")
     }
-    let rule = try await desk.program("queue", "list", "--rule", "R99")
+    let rule = try await setup.program("queue", "list", "--rule", "R99")
     #expect(rule.status == 64 && rule.complaint.contains("there is no such class or rule"), "\(rule.complaint)")
-    #expect(try await desk.program("breaks", "list", "--class", "order_no_tx").status == 0)
+    #expect(try await setup.program("breaks", "list", "--class", "order_no_tx").status == 0)
   }
 
   /// Lines fit the terminal: empty columns are omitted and texts are shortened, but figures are not.
   @Test(arguments: [60, 100, 400]) func tablesFitTheTerminal(width: Int) async throws {
     let list = "\(Program.path) export orders --format table --as-of 2026-05-12T00:00:00Z"
-    let run = try await desk.program.run(["script", "-qec", "stty cols \(width); \(list)", "/dev/null"], exits: 0)
+    let run = try await setup.program.run(["script", "-qec", "stty cols \(width); \(list)", "/dev/null"], exits: 0)
     let lines = run.text.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "").split(whereSeparator: \.isNewline)
     let table = lines.filter { !$0.hasPrefix("… no room for ") }
     #expect(table.count >= 4, "\(run.text)")
@@ -115,7 +115,7 @@ import Testing
 
   /// Columns are aligned, even after characters that are two columns wide.
   @Test func tablesAreAligned() async throws {
-    let run = try await desk.program("export", "orders", "--format", "table", "--as-of", "2026-05-12T00:00:00Z")
+    let run = try await setup.program("export", "orders", "--format", "table", "--as-of", "2026-05-12T00:00:00Z")
     let lines = run.text.split(separator: "\n").map(String.init)
     #expect(lines.count >= 4)
     let place = { (line: String, word: String) in

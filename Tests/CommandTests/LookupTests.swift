@@ -7,8 +7,8 @@ import Testing
 
   /// Returns an environment with a user, two orders and one matched charge. Another charge carries the user's token and has no
   /// order.
-  private static func desk() async throws -> Desk {
-    let desk = try await Desk()
+  private static func setup() async throws -> Setup {
+    let setup = try await Setup()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,device_id"
     let orders = [
       "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001,DEV-7",
@@ -19,19 +19,19 @@ import Testing
       ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"),
       ApplePurchase("470001000000009", at: "2026-05-01T10:00:20Z", token: token),
     ].map { Scenario.sign($0) }
-    try await desk.ingest("users", "user_id,app_account_token,home_storefront\nU1,\(token),CHN\n")
-    try await desk.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n")
-    try await desk.ingest("apple", apple.joined(separator: "\n") + "\n")
-    return desk
+    try await setup.ingest("users", "user_id,app_account_token,home_storefront\nU1,\(token),CHN\n")
+    try await setup.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n")
+    try await setup.ingest("apple", apple.joined(separator: "\n") + "\n")
+    return setup
   }
 
   /// A text that is not a hash, and the hash of nothing, give the same message, however similar they are to a known one.
   @Test func invalidHashesAreReported() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     let zeros = [63, 64, 65].map { String(repeating: "0", count: $0) }
     for id in ["zzz", "evidence:zzz", "\\x00", "é", "g" + zeros[0], String(repeating: "A", count: 64)] + zeros {
       for words in [["lookup", "--raw", id], ["lookup", id], ["match", "--explain", id]] {
-        let answer = try await desk.program.run([Program.path] + words, exits: 2)
+        let answer = try await setup.program.run([Program.path] + words, exits: 2)
         #expect(answer.complaint.contains("could not find"), "\(words): \(answer.complaint)")
       }
     }
@@ -39,59 +39,59 @@ import Testing
 
   /// By id, token in any letter case and device, both before the first match run stores links and after it.
   @Test func usersAreShownWithOrdersAndCharges() async throws {
-    let desk = try await Self.desk()
-    let early = try await desk.program("lookup", "U1", exits: 0)
+    let setup = try await Self.setup()
+    let early = try await setup.program("lookup", "U1", exits: 0)
     #expect(early.text.hasPrefix("user U1: home storefront CHN"), "\(early.text)")
     #expect(early.text.contains("order PO-10: delivered, coins60, 6.00 CNY, no charge"), "\(early.text)")
-    try await desk.decide()
+    try await setup.decide()
     let capitals = Self.token.uppercased()
     let beginnings = [Self.token, capitals].map { String($0.prefix(9)) }
     for id in ["U1", Self.token, capitals, capitals.filter { $0 != "-" }] + beginnings {
-      let answer = try await desk.program("lookup", id, exits: 0)
+      let answer = try await setup.program("lookup", id, exits: 0)
       #expect(answer.text.contains("user U1: "), "\(id): \(answer.text)")
       #expect(answer.text.contains("order PO-1: delivered, coins60, 6.00 CNY, charge "), "\(id): \(answer.text)")
       #expect(answer.text.contains("1 charge by the tokens that none of these orders has"), "\(id): \(answer.text)")
       #expect(answer.text.contains("TX_NO_ORDER"), "\(id): \(answer.text)")
       #expect(!answer.text.contains("PO-200"), "\(id): \(answer.text)")
     }
-    let device = try await desk.program("lookup", "DEV")
+    let device = try await setup.program("lookup", "DEV")
     #expect(device.text.hasPrefix("device DEV-7: users U1, U22\nuser U1: "), "\(device.text)\(device.complaint)")
     #expect(device.text.contains("user U22: no users file has it"), "\(device.text)")
   }
 
   /// A complete id has priority over longer ids. A unique prefix is accepted with a note, an ambiguous one is refused.
   @Test func beginningsOfIDs() async throws {
-    let desk = try await Self.desk()
-    try await desk.decide()
-    let whole = try await desk.program("lookup", "PO-1")
+    let setup = try await Self.setup()
+    try await setup.decide()
+    let whole = try await setup.program("lookup", "PO-1")
     #expect(whole.text.hasPrefix("order PO-1: "), "\(whole.text)\(whole.complaint)")
     #expect(!whole.complaint.contains("taken for"))
-    let one = try await desk.program("lookup", "PO-2")
+    let one = try await setup.program("lookup", "PO-2")
     #expect(one.text.hasPrefix("order PO-200: "), "\(one.text)\(one.complaint)")
     #expect(one.complaint.contains("PO-2 is taken for order PO-200"), "\(one.complaint)")
-    let several = try await desk.program("lookup", "PO-", exits: 64)
+    let several = try await setup.program("lookup", "PO-", exits: 64)
     #expect(several.output.isEmpty)
     #expect(several.complaint.contains("order PO-1, order PO-10, order PO-200"), "\(several.complaint)")
     #expect(!several.complaint.contains("Apple was not asked"), "\(several.complaint)")
-    #expect(try await desk.program("lookup", "").status == 64)
+    #expect(try await setup.program("lookup", "").status == 64)
 
-    let found = try #require(try await desk.rows("breaks").first { $0["class"] == "ORDER_NO_TX" }?["break_id"])
-    let caseID = try #require(try await desk.rows("cases").first { $0["subject_id"] == "U1" }?["case_id"])
+    let found = try #require(try await setup.rows("breaks").first { $0["class"] == "ORDER_NO_TX" }?["break_id"])
+    let caseID = try #require(try await setup.rows("cases").first { $0["subject_id"] == "U1" }?["case_id"])
     let (someBreak, someCase) = (String(found.prefix(12)), String(caseID.prefix(12)))
     let begun: [[String]] = [
       ["breaks", "show", someBreak], ["detect", "--explain", someBreak], ["match", "--explain", "PO-20"],
-      ["queue", "show", someCase], ["queue", "take", someCase, "--as-of", Desk.asOf], ["queue", "release", someCase],
+      ["queue", "show", someCase], ["queue", "take", someCase, "--as-of", Setup.asOf], ["queue", "release", someCase],
     ]
     for words in begun {
-      let execution = try await desk.program.run([Program.path] + words, exits: 0)
+      let execution = try await setup.program.run([Program.path] + words, exits: 0)
       #expect(execution.complaint.contains("is taken for"), "\(words): \(execution.complaint)")
     }
     // A look at the past asks nobody.
-    let past = try await desk.program("lookup", "MX12ABCD34 ", "--as-of", "2026-05-01T00:00:00Z", exits: 2)
+    let past = try await setup.program("lookup", "MX12ABCD34 ", "--as-of", "2026-05-01T00:00:00Z", exits: 2)
     for part in ["could not find \"MX12ABCD34\" among", "Apple was not asked: 2026-05-01T00:00:00Z is in the past"] {
       #expect(past.complaint.contains(part), "\(past.complaint)")
     }
-    let unknown = try await desk.program("runs", "show", "nightly-")
+    let unknown = try await setup.program("runs", "show", "nightly-")
     #expect(unknown.status == 2 && unknown.complaint.contains("no such run"), "\(unknown.complaint)")
   }
 }

@@ -9,54 +9,54 @@ import Testing
 
   /// A preview needs no database and leaves none behind.
   @Test func aPreviewMakesNothing() async throws {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
-    let run = try await desk.program("ingest", "orders", "--preview", "\(Self.platforms)/notes-shift_jis.csv")
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
+    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
+    let run = try await setup.program("ingest", "orders", "--preview", "\(Self.platforms)/notes-shift_jis.csv")
     #expect(run.status == 0 && run.text.contains("encoding: shift_jis") && run.text.contains("No database was at hand"), "\(run.text)\(run.complaint)")
-    #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
-    try await desk.program("ingest", "apple", "--preview", "x.ndjson", exits: 64)
+    #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"))
+    try await setup.program("ingest", "apple", "--preview", "x.ndjson", exits: 64)
   }
 
   /// The guide writes a settings file that can be read, and replaces none.
   @Test func theGuideWritesSettings() async throws {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_CONFIG"] = nil
-    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_CONFIG"] = nil
+    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
+    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
     let words = [
       "init", "--guide", "--bundle-id", "com.acme.reader", "--time-zone", "Asia/Shanghai", "--reconcile-from", "2026-11-01",
       "--orders", "\(Self.platforms)/reader-gb18030.csv", "--file", "made.yaml",
     ]
-    let run = try await desk.program.run([Program.path] + words)
+    let run = try await setup.program.run([Program.path] + words)
     #expect(run.status == 0 && run.text.split(separator: "\n").suffix(3).allSatisfy { $0.hasPrefix("  payrecon ") }, "\(run.text)\(run.complaint)")
-    #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
-    desk.program.environment["PAYRECON_CONFIG"] = "\(desk.directory)/made.yaml"
-    let shown = try await desk.program("settings", "show").text
+    #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"))
+    setup.program.environment["PAYRECON_CONFIG"] = "\(setup.directory)/made.yaml"
+    let shown = try await setup.program("settings", "show").text
     for line in ["apps.com.acme.reader.reconcile_from: 2026-10-31T16:00:00Z", "inputs.orders.columns.user_id: uid"] {
       #expect(shown.contains(line), "\(shown)")
     }
     // Guesses are printed, and kept as comments; the file itself contradicts this zone.
     let abroad = words.dropLast(1).map { $0 == "Asia/Shanghai" ? "America/New_York" : $0 } + ["abroad.yaml"]
-    let guessed = try await desk.program.run([Program.path] + abroad).text
-    let written = try String(contentsOfFile: "\(desk.directory)/abroad.yaml", encoding: .utf8)
+    let guessed = try await setup.program.run([Program.path] + abroad).text
+    let written = try String(contentsOfFile: "\(setup.directory)/abroad.yaml", encoding: .utf8)
     #expect(guessed.contains("itself points to Asia/Shanghai"), "\(guessed)")
     let comment = written.split(separator: "\n").first { $0.contains("itself points to Asia/Shanghai") }
     #expect(comment?.hasPrefix("# - ") == true && written.contains("reconcile_from: 2026-11-01T04:00:00Z"), "\(written)")
-    let again = try await desk.program.run([Program.path] + words)
+    let again = try await setup.program.run([Program.path] + words)
     #expect(again.status == 64 && again.complaint.contains("there is such a file"), "\(again.complaint)")
-    let invalid = try await desk.program("init", "--guide", "--bundle-id", "a.b", "--time-zone", "Mars", "--file", "other.yaml")
+    let invalid = try await setup.program("init", "--guide", "--bundle-id", "a.b", "--time-zone", "Mars", "--file", "other.yaml")
     #expect(invalid.status != 0 && invalid.complaint.contains("time_zone"), "\(invalid.complaint)")
-    #expect(try await desk.program("init", "--guide").status == 64)
+    #expect(try await setup.program("init", "--guide").status == 64)
   }
 
   /// An instant without zone and format is read in every form that states its offset.
   @Test func instantsWithAnOffsetNeedNoFormat() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let columns = "order_id: no, bundle_id: {value: a.b}, product_id: {value: a.b.c}, user_id: no, status: {value: paid}, created_at: {from: t}"
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {\(columns)}}}"))
-    try desk.write("orders.csv", "no,t\n1,2026-11-18 10:00:00+08\n2,2026-11-18T10:00:00+0800\n3,2026-11-18T02:00:00Z\n4,2026-11-18 10:00:00\n")
-    let text = try await desk.program("ingest", "orders", "--preview", "orders.csv").text
+    try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {columns: {\(columns)}}}"))
+    try setup.write("orders.csv", "no,t\n1,2026-11-18 10:00:00+08\n2,2026-11-18T10:00:00+0800\n3,2026-11-18T02:00:00Z\n4,2026-11-18 10:00:00\n")
+    let text = try await setup.program("ingest", "orders", "--preview", "orders.csv").text
     #expect(text.contains("Rows: 3 can be read, 1 would be parked.") && text.contains("neither an offset nor a zone"), "\(text)")
     #expect(text.ranges(of: "2026-11-18T02:00:00Z").count == 3, "\(text)")
   }
@@ -79,13 +79,13 @@ import Testing
     ("{columns: {status: {values: {1: paid}}}}", "inputs.orders.columns.status", "needs \"from\""),
     ("{separator: ab}", "inputs.orders.separator", "one ASCII character"), ("{mappings: [{encoding: gbk}]}", "inputs.orders.mappings[0]", "needs \"files\""),
   ]) func invalidMappingsAreRefused(_ orders: String, _ key: String, _ reason: String) async throws {
-    let run = try await SettingsTests.show(Desk.settings(inputs: "{orders: \(orders)}"))
+    let run = try await SettingsTests.show(Setup.settings(inputs: "{orders: \(orders)}"))
     #expect(run.status != 0 && run.complaint.contains(key) && run.complaint.contains(reason), "\(run.complaint)")
   }
 
   /// Rows of a relation with local times, in chunks by its own change instant.
   @Test func aRelationIsReadByTheMapping() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let columns = """
       order_id: no, bundle_id: {value: com.acme.reader}, product_id: sku, user_id: uid, status: {from: state, values: {1: paid}},
       created_at: {from: made, zone: Asia/Shanghai, format: "yyyy-MM-dd HH:mm:ss"}, updated_at: {from: changed, zone: Asia/Shanghai},
@@ -93,47 +93,47 @@ import Testing
       """
     // The mapping is that of a source whose name no file can have; a retry finds it too.
     func settings(_ columns: String) -> String {
-      Desk.settings(inputs: "{orders: {mappings: [{files: \"甲 shop/*\", encoding: gbk, columns: {\(columns)}}]}}")
+      Setup.settings(inputs: "{orders: {mappings: [{files: \"甲 shop/*\", encoding: gbk, columns: {\(columns)}}]}}")
     }
-    try desk.write("payrecon.yaml", settings(columns))
-    try await desk.query("create schema shop")
-    try await desk.query(
+    try setup.write("payrecon.yaml", settings(columns))
+    try await setup.query("create schema shop")
+    try await setup.query(
       "create table shop.orders as select 'N' || id as no, 'vip' as sku, id as uid, 1 as state, timestamp '2026-05-10 08:00:00' as made,"
         + " timestamp '2026-05-10 08:00:00' + id * interval '1 second' as changed, 18.50 as yuan from generate_series(1, 5) as id")
     func pull() async throws -> String {
       let words = ["ingest", "orders", "--relation", "shop.orders", "--name", "甲 shop/50%", "--overlap", "0s"]
-      return try await desk.patiently(words, asOf: "2026-05-12T00:00:00Z").text
+      return try await setup.patiently(words, asOf: "2026-05-12T00:00:00Z").text
     }
     #expect(try await pull() == "orders: input 5 = accepted 5 + repeated 0 + ignored 0 + parked 0\n")
     #expect(
-      try await desk.query("select min(created_at at time zone 'UTC') || ' ' || min(price_milliunits) from payrecon.orders")
+      try await setup.query("select min(created_at at time zone 'UTC') || ' ' || min(price_milliunits) from payrecon.orders")
         == "2026-05-10 00:00:00 18500")
-    try await desk.query("update shop.orders set state = 9, changed = changed + interval '1 hour' where uid = 2")
+    try await setup.query("update shop.orders set state = 9, changed = changed + interval '1 hour' where uid = 2")
     #expect(try await pull().hasPrefix("orders: input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1"))
-    let parked = CSVRows.decode(try await desk.program("export", "parked").output)
+    let parked = CSVRows.decode(try await setup.program("export", "parked").output)
     #expect(parked.first?["field"] == "state" && parked.first?["reason"]?.contains("\"9\"") == true, "\(parked)")
     // A corrected mapping lets the parked row be retried.
-    try desk.write("payrecon.yaml", settings(columns.replacing("1: paid", with: "1: paid, 9: refunded")))
-    let retried = try await desk.patiently(["deadletter", "retry"], asOf: nil)
+    try setup.write("payrecon.yaml", settings(columns.replacing("1: paid", with: "1: paid, 9: refunded")))
+    let retried = try await setup.patiently(["deadletter", "retry"], asOf: nil)
     #expect(retried.text.contains("taken 1"), "\(retried.text)\(retried.complaint)")
   }
 
   /// Rows with local times as text are ordered by their format, and read again around an hour that the zone repeats.
   @Test func textTimesAreOrderedByTheirFormat() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let columns = """
       order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, created_at: made,
       updated_at: {from: changed, zone: Europe/Berlin, format: "dd/MM/yyyy HH:mm:ss"}
       """
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {\(columns)}}}"))
-    try await desk.query("create schema shop")
-    try await desk.query("create table shop.orders (no text, made text default '2025-10-01T00:00:00Z', changed text)")
+    try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {columns: {\(columns)}}}"))
+    try await setup.query("create schema shop")
+    try await setup.query("create table shop.orders (no text, made text default '2025-10-01T00:00:00Z', changed text)")
     func pull(_ rows: String) async throws -> String {
-      try await desk.query("insert into shop.orders (no, changed) values \(rows)")
-      return try await desk.patiently(["ingest", "orders", "--relation", "shop.orders", "--overlap", "0s"], asOf: Self.asOf).text
+      try await setup.query("insert into shop.orders (no, changed) values \(rows)")
+      return try await setup.patiently(["ingest", "orders", "--relation", "shop.orders", "--overlap", "0s"], asOf: Self.asOf).text
     }
     #expect(try await pull("('1', '12/10/2025 08:00:00'), ('2', '26/10/2025 03:10:00')").hasPrefix("orders: input 2 = accepted 2 "))
-    #expect(try await desk.query("select max(changed_at at time zone 'UTC') from payrecon.pull_watermarks") == "2025-10-26 02:10:00")
+    #expect(try await setup.query("select max(changed_at at time zone 'UTC') from payrecon.pull_watermarks") == "2025-10-26 02:10:00")
     // Clocks were set back at 03:00, so rows of the last 75 minutes are read again: one is late, and one has another form.
     #expect(try await pull("('3', '26/10/2025 03:00:00'), ('4', '2025/26/10')").hasPrefix("orders: input 3 = accepted 1 + repeated 1 + ignored 0 + parked 1"))
     #expect(try await pull("('5', '27/10/2025 08:00:00')").hasPrefix("orders: input 4 = accepted 1 + repeated 2"))
@@ -142,19 +142,19 @@ import Testing
 
   /// A night reads a file again once its mapping has changed, and not before.
   @Test func aChangedMappingReadsTheFileAnew() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     func night(_ unit: String) async throws {
       let columns = "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, "
         + "created_at: {from: t, zone: UTC}, price_milliunits: {from: yuan, unit: \(unit)}, currency: {value: CNY}"
-      try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
-      let run = try await desk.nightly(asOf: Self.asOf, out: "out")
+      try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
+      let run = try await setup.nightly(asOf: Self.asOf, out: "out")
       #expect([0, 1, 3].contains(run.status ?? -1), "\(run.complaint)")
     }
-    try desk.write("inbox/orders.csv", "no;t;yuan\n1;2026-11-20 08:00:00;18\n")
+    try setup.write("inbox/orders.csv", "no;t;yuan\n1;2026-11-20 08:00:00;18\n")
     try await night("minor")
     try await night("minor")
-    #expect(try await desk.query("select count(*) from payrecon.batches where kind = 'orders'") == "1")
+    #expect(try await setup.query("select count(*) from payrecon.batches where kind = 'orders'") == "1")
     try await night("decimal")
-    #expect(try await desk.query("select count(*) from payrecon.batches where kind = 'orders'") == "2")
+    #expect(try await setup.query("select count(*) from payrecon.batches where kind = 'orders'") == "2")
   }
 }

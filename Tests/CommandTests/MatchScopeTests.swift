@@ -7,20 +7,20 @@ import TestSupport
 @Suite(.cleansUp) struct MatchScopeTests {
   private static let orders = 800
 
-  private static func desk() async throws -> Desk { try await Worlds.shared.night(orders: orders).desk.copy() }
+  private static func setup() async throws -> Setup { try await Worlds.shared.night(orders: orders).setup.copy() }
 
   /// Verifies that a full run would change nothing.
-  private static func expectCurrent(_ desk: Desk, asOf: String) async throws {
-    let full = try await desk.program("match", "--full", "--dry-run", "--as-of", asOf)
+  private static func expectCurrent(_ setup: Setup, asOf: String) async throws {
+    let full = try await setup.program("match", "--full", "--dry-run", "--as-of", asOf)
     #expect(full.text == "change,order_id,charge_id,rung\n", "\(full.text.prefix(400))")
   }
 
   @Test func changedComponentsAreDecided() async throws {
-    let desk = try await Self.desk()
-    #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
-    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    let setup = try await Self.setup()
+    #expect(try await setup.query("select count(*) from payrecon.changes") == "0")
+    try await Self.expectCurrent(setup, asOf: Setup.asOf)
     // A late order names the charge of another user. Only the component of the two orders is evaluated again.
-    let taken = try await desk.query(
+    let taken = try await setup.query(
       """
       select charges.transaction_ids[1] || ',' || orders.bundle_id || ',' || orders.product_id
       from payrecon.matches
@@ -29,43 +29,43 @@ import TestSupport
       where matches.rung = 'M2' order by order_id limit 1
       """
     ).split(separator: ",").map(String.init)
-    try await desk.ingest(
+    try await setup.ingest(
       "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
         + "LATE-1,\(taken[1]),\(taken[2]),LATE-USER,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
-    #expect(try await desk.query("select ids from payrecon.changes") == "{LATE-1}")
-    try await desk.program("match", "--dry-run", "--as-of", Desk.asOf, exits: 0)
-    #expect(try await desk.query("select ids from payrecon.changes") == "{LATE-1}")
-    _ = try await desk.program("match", "--as-of", Desk.asOf)
-    #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
-    #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-1'") == "REPLAY_MULTI_USER")
-    try await Self.expectCurrent(desk, asOf: Desk.asOf)
-    try await Self.expectIdleRunSaysTheSame(desk)
-    try await Self.expectPartitionsIncludeLaterOrders(desk, taken)
+    #expect(try await setup.query("select ids from payrecon.changes") == "{LATE-1}")
+    try await setup.program("match", "--dry-run", "--as-of", Setup.asOf, exits: 0)
+    #expect(try await setup.query("select ids from payrecon.changes") == "{LATE-1}")
+    _ = try await setup.program("match", "--as-of", Setup.asOf)
+    #expect(try await setup.query("select count(*) from payrecon.changes") == "0")
+    #expect(try await setup.query("select class from payrecon.refused_claims where order_id = 'LATE-1'") == "REPLAY_MULTI_USER")
+    try await Self.expectCurrent(setup, asOf: Setup.asOf)
+    try await Self.expectIdleRunSaysTheSame(setup)
+    try await Self.expectPartitionsIncludeLaterOrders(setup, taken)
   }
 
   /// A high-degree key beyond the row limit makes a run evaluate its component, not everything.
   @Test func highDegreeKeyIsDecidedAlone() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     func order(_ id: String, of user: String) -> String { "\(id),com.acme.reader,coins,\(user),created,2026-05-01T10:00:00Z\n" }
     let head = "order_id,bundle_id,product_id,user_id,status,created_at\n"
     var orders = head
     for number in 0..<20_500 { orders += order("G-\(number)", of: "guest") }
     for number in 0..<22_500 { orders += order("O-\(number)", of: "U-\(number)") }
     let asOf = "2026-05-02T00:00:00Z"
-    try await desk.ingest("orders", orders, asOf: asOf)
-    for job in ["match", "detect"] { _ = try await desk.program(job, "--as-of", asOf) }
-    try await desk.query("analyze payrecon.orders")
-    try await desk.ingest("orders", head + order("G-NEW", of: "guest"), asOf: asOf)
-    #expect(try await desk.program("match", "--as-of", asOf).status == 0)
-    #expect(try await desk.query("select sum(cardinality(ids)) from payrecon.undetected where kind = 'order'") == "20501")
-    try await Self.expectCurrent(desk, asOf: asOf)
-    _ = try await desk.program("detect", "--as-of", asOf)
-    #expect(try await desk.query("select count(*) from payrecon.undetected") == "0")
+    try await setup.ingest("orders", orders, asOf: asOf)
+    for job in ["match", "detect"] { _ = try await setup.program(job, "--as-of", asOf) }
+    try await setup.query("analyze payrecon.orders")
+    try await setup.ingest("orders", head + order("G-NEW", of: "guest"), asOf: asOf)
+    #expect(try await setup.program("match", "--as-of", asOf).status == 0)
+    #expect(try await setup.query("select sum(cardinality(ids)) from payrecon.undetected where kind = 'order'") == "20501")
+    try await Self.expectCurrent(setup, asOf: asOf)
+    _ = try await setup.program("detect", "--as-of", asOf)
+    #expect(try await setup.query("select count(*) from payrecon.undetected") == "0")
   }
 
   /// A new end of access alone shows that an order is for the next period, so the night ends its match.
   @Test func laterAccessEndsTheMatch() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let first = ApplePurchase.month("600", original: "600", lineItem: "60", at: "2026-02-10T10:00:00Z", until: "2026-03-10T10:00:00Z")
     let renewal = ApplePurchase.month(
       "601", original: "600", lineItem: "61", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z", isRenewal: true)
@@ -84,42 +84,42 @@ import TestSupport
       ),
       ("2026-04-10T09:50:00Z", second(until: "2026-05-10T10:00:00Z", updated: "2026-04-10T09:40:00Z"), ""),
     ]
-    let apple = try desk.write("apple.ndjson", [first, renewal].map { Scenario.sign($0) + "\n" }.joined())
-    #expect(try await desk.program("ingest", "apple", apple, "--as-of", nights[0].asOf).status == 0)
+    let apple = try setup.write("apple.ndjson", [first, renewal].map { Scenario.sign($0) + "\n" }.joined())
+    #expect(try await setup.program("ingest", "apple", apple, "--as-of", nights[0].asOf).status == 0)
     for night in nights {
-      let path = try desk.write("orders.csv", head + night.orders)
-      #expect(try await desk.program("ingest", "orders", path, "--as-of", night.asOf).status == 0)
-      #expect(try await desk.program("match", "--as-of", night.asOf).status == 0)
-      #expect(try await desk.query("select rung from payrecon.matches where order_id = 'PO-61'") == night.rung)
-      try await Self.expectCurrent(desk, asOf: night.asOf)
+      let path = try setup.write("orders.csv", head + night.orders)
+      #expect(try await setup.program("ingest", "orders", path, "--as-of", night.asOf).status == 0)
+      #expect(try await setup.program("match", "--as-of", night.asOf).status == 0)
+      #expect(try await setup.query("select rung from payrecon.matches where order_id = 'PO-61'") == night.rung)
+      try await Self.expectCurrent(setup, asOf: night.asOf)
     }
   }
 
   /// Every match run records the tokens that users share, because rules treat their holders as one person.
   @Test func tokensThatUsersShareAreNoted() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let asOf = "2026-05-02T00:00:00Z"
     let nights: [(users: String, match: [String], shared: String)] = [
       ("A,1 B,1 C,2", [], "1"), ("D,2 E,3", [], "1,2"), ("F,3", ["--full", "--partitions", "2"], "1,2,3"),
     ]
     for night in nights {
       let rows = night.users.split(separator: " ").map { "\($0.dropLast())aaaaaaaa-0000-4000-8000-00000000000\($0.last ?? "0")\n" }
-      let file = try desk.write("users.csv", "user_id,app_account_token\n" + rows.joined())
-      #expect(try await desk.program("ingest", "users", file, "--as-of", asOf).status == 0)
-      #expect(try await desk.program.run([Program.path, "match", "--as-of", asOf] + night.match).status == 0)
+      let file = try setup.write("users.csv", "user_id,app_account_token\n" + rows.joined())
+      #expect(try await setup.program("ingest", "users", file, "--as-of", asOf).status == 0)
+      #expect(try await setup.program.run([Program.path, "match", "--as-of", asOf] + night.match).status == 0)
       let shared = "select string_agg(right(app_account_token, 1), ',' order by app_account_token) from payrecon.shared_tokens"
-      #expect(try await desk.query(shared) == night.shared)
+      #expect(try await setup.query(shared) == night.shared)
     }
   }
 
   /// Verifies that an idle run reports the same counts as a full run, and that a changed match state is passed on.
-  private static func expectIdleRunSaysTheSame(_ desk: Desk) async throws {
-    let full = try await desk.program("match", "--full", "--as-of", Desk.asOf)
+  private static func expectIdleRunSaysTheSame(_ setup: Setup) async throws {
+    let full = try await setup.program("match", "--full", "--as-of", Setup.asOf)
     #expect(full.text.hasPrefix("match: begun 0, ended 0, ambiguous charges ") && !full.text.hasSuffix("refused claims 0\n"))
-    #expect(try await desk.program("match", "--as-of", Desk.asOf).text == full.text)
+    #expect(try await setup.program("match", "--as-of", Setup.asOf).text == full.text)
     let columns = "order_id,bundle_id,product_id,user_id,environment,app_account_token,transaction_id,original_transaction_id,"
       + "web_order_line_item_id,evidence_sha256,device_id"
-    let row = try await desk.query(
+    let row = try await setup.query(
       """
       select concat_ws(',', \(columns.split(separator: ",").map { "coalesce(orders.\($0), '')" }.joined(separator: ",")),
         payrecon.rfc3339(orders.created_at), coalesce(payrecon.rfc3339(orders.entitlement_expires_at), ''))
@@ -129,28 +129,28 @@ import TestSupport
         and order_id not in (select counterpart from payrecon.refused_claims where counterpart is not null)
       order by order_id limit 1
       """)
-    let path = try desk.write("state.csv", "\(columns),created_at,entitlement_expires_at,status,updated_at\n\(row),refunded,2026-11-18T23:00:00Z\n")
-    #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
-    #expect(try await desk.query("select distinct kind from payrecon.changes") == "order_state")
-    #expect(try await desk.program("match", "--as-of", Desk.asOf).text == full.text)
-    #expect(try await desk.query("select count(*) from payrecon.undetected where kind in ('order_state', 'chain_state')") == "2")
-    try await expectCurrent(desk, asOf: Desk.asOf)
+    let path = try setup.write("state.csv", "\(columns),created_at,entitlement_expires_at,status,updated_at\n\(row),refunded,2026-11-18T23:00:00Z\n")
+    #expect(try await setup.program("ingest", "orders", path, "--as-of", Setup.asOf).status == 0)
+    #expect(try await setup.query("select distinct kind from payrecon.changes") == "order_state")
+    #expect(try await setup.program("match", "--as-of", Setup.asOf).text == full.text)
+    #expect(try await setup.query("select count(*) from payrecon.undetected where kind in ('order_state', 'chain_state')") == "2")
+    try await expectCurrent(setup, asOf: Setup.asOf)
   }
 
   /// Verifies that a run in partitions also decides an order that arrives during the run and claims a charge of another partition.
   /// One of two helping processes is killed.
-  private static func expectPartitionsIncludeLaterOrders(_ desk: Desk, _ taken: [String]) async throws {
-    let ended = try await desk.query("select count(*) from payrecon.ended_matches")
-    let blocker = try await desk.block("partition_matches")
-    async let cut = desk.program("match", "--full", "--partitions", "3", "--workers", "1", "--as-of", Desk.asOf)
-    #expect(try await desk.waitForLock(on: "partition_matches"))
-    async let joined = desk.program("match", "--join", "--as-of", Desk.asOf)
+  private static func expectPartitionsIncludeLaterOrders(_ setup: Setup, _ taken: [String]) async throws {
+    let ended = try await setup.query("select count(*) from payrecon.ended_matches")
+    let blocker = try await setup.block("partition_matches")
+    async let cut = setup.program("match", "--full", "--partitions", "3", "--workers", "1", "--as-of", Setup.asOf)
+    #expect(try await setup.waitForLock(on: "partition_matches"))
+    async let joined = setup.program("match", "--join", "--as-of", Setup.asOf)
     let isWaiting = Flag()
-    async let killed = desk.program("match", "--join", "--as-of", Desk.asOf, kill: .when { isWaiting.isSet })
-    #expect(try await desk.waitForLock(on: "partition_matches", by: 3))
+    async let killed = setup.program("match", "--join", "--as-of", Setup.asOf, kill: .when { isWaiting.isSet })
+    #expect(try await setup.waitForLock(on: "partition_matches", by: 3))
     isWaiting.set()
     #expect(try await killed.signal == SIGKILL)
-    try await desk.ingest(
+    try await setup.ingest(
       "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
         + "LATE-2,\(taken[1]),\(taken[2]),LATE-USER-2,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
     await blocker.close()
@@ -158,19 +158,19 @@ import TestSupport
     #expect(run.text.hasPrefix("match: begun 0, ended 0, "), "\(run.text)\(run.complaint)")
     let help = try await joined
     #expect(help.text.hasSuffix(" partitions decided\n") && help.text != "match: 0 partitions decided\n", "\(help.text)\(help.complaint)")
-    #expect(try await desk.program("match", "--join").text == "match: no run in partitions is under way with these settings\n")
-    #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
-    #expect(try await desk.query("select class from payrecon.refused_claims where order_id = 'LATE-2'") == "REPLAY_MULTI_USER")
-    #expect(try await desk.query("select count(*) from payrecon.ended_matches") == ended)
-    try await expectCurrent(desk, asOf: Desk.asOf)
+    #expect(try await setup.program("match", "--join").text == "match: no run in partitions is under way with these settings\n")
+    #expect(try await setup.query("select count(*) from payrecon.changes") == "0")
+    #expect(try await setup.query("select class from payrecon.refused_claims where order_id = 'LATE-2'") == "REPLAY_MULTI_USER")
+    #expect(try await setup.query("select count(*) from payrecon.ended_matches") == ended)
+    try await expectCurrent(setup, asOf: Setup.asOf)
   }
 
   @Test func selfCheckRepairsStaleMatches() async throws {
-    let (world, desk) = (try await Worlds.shared.directory(orders: Self.orders), try await Self.desk())
-    _ = try await desk.program("match", "--as-of", Desk.asOf)
-    let before = try await desk.export("matches")
+    let (world, setup) = (try await Worlds.shared.directory(orders: Self.orders), try await Self.setup())
+    _ = try await setup.program("match", "--as-of", Setup.asOf)
+    let before = try await setup.export("matches")
     // Simulated tampering: a match is deleted without a recorded change.
-    _ = try await desk.query(
+    _ = try await setup.query(
       """
       with gone as (
         delete from payrecon.matches
@@ -179,12 +179,12 @@ import TestSupport
       )
       delete from payrecon.matched_orders where order_id in (select order_id from gone)
       """)
-    _ = try await desk.program("match", "--as-of", Desk.asOf)
-    #expect(try await desk.export("matches") != before)
-    let night = try await desk.nightly("\(world)/inbox")
+    _ = try await setup.program("match", "--as-of", Setup.asOf)
+    #expect(try await setup.export("matches") != before)
+    let night = try await setup.nightly("\(world)/inbox")
     #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
-    #expect(try await Self.pairs(desk.export("matches")) == Self.pairs(before))
-    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    #expect(try await Self.pairs(setup.export("matches")) == Self.pairs(before))
+    try await Self.expectCurrent(setup, asOf: Setup.asOf)
   }
 
   /// Returns order, charge and rung of every match. The run is left out, because a recreated match names another one.
@@ -193,11 +193,11 @@ import TestSupport
   }
 
   @Test func changedSettingsDecideEverything() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     let byTime = "select count(*) from payrecon.matches where rung = 'M6'"
-    #expect(try await desk.query(byTime) != "0")
-    try desk.write("payrecon.yaml", Desk.settings() + "match: {window: 1s}\n")
-    try await desk.program("match", "--as-of", Desk.asOf, exits: 0)
-    try await Self.expectCurrent(desk, asOf: Desk.asOf)
+    #expect(try await setup.query(byTime) != "0")
+    try setup.write("payrecon.yaml", Setup.settings() + "match: {window: 1s}\n")
+    try await setup.program("match", "--as-of", Setup.asOf, exits: 0)
+    try await Self.expectCurrent(setup, asOf: Setup.asOf)
   }
 }

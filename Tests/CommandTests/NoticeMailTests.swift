@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Notifications to accounts by mail, through a real mail server that refuses letters and kills the sender.
+/// Notifications to accounts by mail, through a real mail server that refuses mails and kills the sender.
 @Suite(.cleansUp) struct NoticeMailTests {
   private static let asOf = "2026-05-12T13:00:00Z"
   private static let address = "gil@example.com"
@@ -14,48 +14,48 @@ import Testing
 
     """
 
-  private let desk: Desk
-  private let ids = (1...3).map { ConsoleDesk.caseID("U\($0)") }
+  private let setup: Setup
+  private let ids = (1...3).map { ConsoleSetup.caseID("U\($0)") }
 
   init() async throws {
-    desk = try await Desk()
-    try desk.write(
+    setup = try await Setup()
+    try setup.write(
       "orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency\n"
         + (1...3).map { "PO-\($0),com.acme.kids,stars,U\($0),delivered,2026-05-0\($0)T00:00:00Z,1000,USD\n" }.joined())
     for command in [["ingest", "orders", "orders.csv"], ["match"], ["detect"]] { try await run(command, allowing: 3) }
-    for name in ["gil", "rob"] { try await ConsoleDesk.add(name, "analyst", "", desk) }
+    for name in ["gil", "rob"] { try await ConsoleSetup.add(name, "analyst", "", setup) }
     try await run(["account", "address", "gil", Self.address])
   }
 
   private func run(_ command: [String], allowing status: Int32 = 0) async throws {
-    let run = try await desk.program.run([Program.path] + command + ["--as-of", Self.asOf])
+    let run = try await setup.program.run([Program.path] + command + ["--as-of", Self.asOf])
     try #require((run.status ?? 9) <= status, "\(command): \(run.complaint)")
   }
 
   private func send(_ mail: String = "take") async throws -> AlertTests.SentAlert {
-    let sent = try await AlertTests.run(desk, ["webhooks", "send", "--as-of", Self.asOf], alerts: Self.alerts, mail: mail)
+    let sent = try await AlertTests.run(setup, ["webhooks", "send", "--as-of", Self.asOf], alerts: Self.alerts, mail: mail)
     #expect(!sent.complaint.contains(Self.address), "\(sent.complaint)")
     return sent
   }
 
   private func makeDue() async throws {
-    try await desk.query("update payrecon.webhook_posts set next_at = statement_timestamp() where ended_at is null")
+    try await setup.query("update payrecon.webhook_posts set next_at = statement_timestamp() where ended_at is null")
   }
 
-  private static func messageID(_ letter: AlertTests.SentAlert.Letter?) -> Substring? {
-    letter?.text.split(separator: "\r\n").first { $0.hasPrefix("Message-ID:") }
+  private static func messageID(_ mail: AlertTests.SentAlert.Mail?) -> Substring? {
+    mail?.text.split(separator: "\r\n").first { $0.hasPrefix("Message-ID:") }
   }
 
   @Test(.enabled("aiosmtpd cannot be installed here") { try await AlertTests.python.install() })
   func eachNotificationIsSentOnce() async throws {
-    let server = try await ConsoleDesk.serve(desk, "--console --as-of \(Self.asOf)")
+    let server = try await ConsoleSetup.serve(setup, "--console --as-of \(Self.asOf)")
     let (gil, rob) = (try await server.browser("gil"), try await server.browser("rob"))
     func act(_ who: Browser, _ id: String, _ act: String, _ form: [(String, String)] = []) throws {
       #expect(try who.post("/cases/\(id)/\(act)", form).status == 303, "\(act)")
     }
     // Acts before the first start are not sent.
     try act(rob, ids[0], "note", [("note", "early, @gil")])
-    #expect(try await send().letters.isEmpty)
+    #expect(try await send().mails.isEmpty)
     try act(gil, ids[2], "follow")
     try act(rob, ids[0], "note", [("note", "for @gil")])
     try act(rob, ids[1], "assign", [("assignee", "gil")])
@@ -67,30 +67,30 @@ import Testing
     let refused = try await send("refuse")
     #expect(refused.text == "webhooks: gathered 4, taken 0, not taken 2\n", "\(refused)")
     let state = "select string_agg(try_count || ' ' || (next_at > clock_timestamp()), ', ' order by number) from payrecon.webhook_posts"
-    #expect(try await desk.query(state) == "1 true, 1 true, 0 false")
-    let answer = try await desk.query("select distinct last_answer from payrecon.webhook_posts where try_count = 1")
+    #expect(try await setup.query(state) == "1 true, 1 true, 0 false")
+    let answer = try await setup.query("select distinct last_answer from payrecon.webhook_posts where try_count = 1")
     #expect(answer.contains("did not take the letter") && !answer.contains("@"), "\(answer)")
 
-    // The sender is killed after the server took the letter. The next one sends the same digest with the same id.
+    // The sender is killed after the server took the mail. The next one sends the same digest with the same id.
     try await makeDue()
     let killed = try await send("kill")
     try await makeDue()
     let repeated = try await send()
-    #expect(killed.status != 0 && killed.letters.count == 1 && repeated.letters.count == 1, "\(killed) \(repeated)")
-    #expect(Self.messageID(repeated.letters.first) == Self.messageID(killed.letters.first))
-    let letter = try #require(repeated.letters.first)
-    #expect(letter.to == [Self.address])
+    #expect(killed.status != 0 && killed.mails.count == 1 && repeated.mails.count == 1, "\(killed) \(repeated)")
+    #expect(Self.messageID(repeated.mails.first) == Self.messageID(killed.mails.first))
+    let mail = try #require(repeated.mails.first)
+    #expect(mail.to == [Self.address])
     for words in [
       "Subject: payrecon: 2 notifications", "note by rob", "A note mentions you.", "assigned by rob", "This case is assigned to you.",
       "https://desk.example.com/cases/\(ids[0])", "1 more notification comes with the next mail.",
-    ] { #expect(letter.text.contains(words), "\(words): \(letter.text)") }
-    #expect(!letter.text.contains("U1") && !letter.text.contains("for @"), "\(letter.text)")
+    ] { #expect(mail.text.contains(words), "\(words): \(mail.text)") }
+    #expect(!mail.text.contains("U1") && !mail.text.contains("for @"), "\(mail.text)")
 
     let last = try await send()
-    #expect(last.letters.count == 1 && last.letters[0].text.contains("You follow this case."), "\(last)")
-    #expect(try await send().letters.isEmpty)
+    #expect(last.mails.count == 1 && last.mails[0].text.contains("You follow this case."), "\(last)")
+    #expect(try await send().mails.isEmpty)
     kill(server.process, SIGTERM)
-    #expect(try await desk.program("webhooks", "list", "--format", "csv").text.contains("alerts.email,taken,3,"))
+    #expect(try await setup.program("webhooks", "list", "--format", "csv").text.contains("alerts.email,taken,3,"))
   }
 
   /// A mail that is refused again and again is given up with its reason. An account without an address ends its mail.
@@ -99,22 +99,22 @@ import Testing
     _ = try await send()
     try await run(["queue", "assign", ids[0], "gil"])
     _ = try await send("refuse")
-    try await desk.query("update payrecon.webhook_posts set try_count = 19, next_at = clock_timestamp()")
+    try await setup.query("update payrecon.webhook_posts set try_count = 19, next_at = clock_timestamp()")
     try await run(["account", "address", "gil"])
     let sent = try await send()
-    #expect(sent.letters.isEmpty && sent.complaint.contains("no mail address"), "\(sent)")
-    #expect(try await desk.query("select outcome || ': ' || last_answer from payrecon.webhook_posts").contains("given_up: "))
-    let doctor = try await desk.program("doctor", "--as-of", Self.asOf).text
+    #expect(sent.mails.isEmpty && sent.complaint.contains("no mail address"), "\(sent)")
+    #expect(try await setup.query("select outcome || ': ' || last_answer from payrecon.webhook_posts").contains("given_up: "))
+    let doctor = try await setup.program("doctor", "--as-of", Self.asOf).text
     #expect(doctor.contains("alerts.email: 1 events were given up"), "\(doctor)")
   }
 
   @Test func invalidAddressesAreRefused() async throws {
     for address in ["gil", "a@b@c", "a@example.com>", "@example.com"] {
-      let refused = try await desk.program("account", "address", "gil", address)
+      let refused = try await setup.program("account", "address", "gil", address)
       #expect(refused.status == 64 && refused.complaint.contains("must be an address"), "\(address): \(refused.complaint)")
     }
-    #expect(try await desk.program("account", "address", "ghost", Self.address).complaint.contains("no such active one"))
-    try desk.write("payrecon.yaml", Desk.settings() + "alerts: {notices: {}}\n")
-    #expect(try await desk.program("settings", "show").complaint.contains("needs \"email\""))
+    #expect(try await setup.program("account", "address", "ghost", Self.address).complaint.contains("no such active one"))
+    try setup.write("payrecon.yaml", Setup.settings() + "alerts: {notices: {}}\n")
+    #expect(try await setup.program("settings", "show").complaint.contains("needs \"email\""))
   }
 }

@@ -11,13 +11,13 @@ struct NotificationServerProcess: Sendable {
   var url: String { "http://127.0.0.1:\(port)/notifications" }
 
   /// - Parameter words: options for the served interfaces.
-  static func start(_ desk: Desk, _ words: String = "--notifications") async throws -> NotificationServerProcess {
+  static func start(_ setup: Setup, _ words: String = "--notifications") async throws -> NotificationServerProcess {
     // The shell becomes the server, so that its process id is the server's.
     let script = "echo $$ > serve.pid; exec \"$0\" serve \(words) --port 0 > serve.out"
-    let execution = Task { try await desk.program.run(["sh", "-c", script, Program.path]) }
+    let execution = Task { try await setup.program.run(["sh", "-c", script, Program.path]) }
     for _ in 0..<6000 {
-      if let process = number("\(desk.directory)/serve.pid", after: ""),
-        let port = number("\(desk.directory)/serve.out", after: "127.0.0.1:")
+      if let process = number("\(setup.directory)/serve.pid", after: ""),
+        let port = number("\(setup.directory)/serve.out", after: "127.0.0.1:")
       {
         return NotificationServerProcess(process: pid_t(process), port: port, execution: execution)
       }
@@ -28,7 +28,7 @@ struct NotificationServerProcess: Sendable {
 
   /// Returns the number after a mark in a file, or nil before the line is complete.
   private static func number(_ path: String, after mark: String) -> Int? {
-    guard let bytes = try? Desk.bytes(path), bytes.contains(0x0A) else { return nil }
+    guard let bytes = try? Setup.bytes(path), bytes.contains(0x0A) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     guard let start = mark.isEmpty ? text.startIndex : text.range(of: mark)?.upperBound else { return nil }
     let rest = text[start...]

@@ -19,41 +19,41 @@ import Testing
 
   /// A night of a generated world, the same night in retrospect, and a report between nights.
   @Test(arguments: seeds) func pagesFollowFromExports(seed: Int) async throws {
-    var desk = try await Desk()
-    let world = "\(desk.directory)/world"
-    #expect(try await desk.program("simulate", "world", "--seed", "\(seed)", "--orders", "500", "--out", world).status == 0)
-    desk.program.environment["PAYRECON_CONFIG"] = "\(world)/payrecon.yaml"
-    desk.program.environment["PAYRECON_APPLE_ROOTS"] = "\(world)/roots"
-    let summary = try Desk.lines("\(world)/truth/summary.json").joined()
+    var setup = try await Setup()
+    let world = "\(setup.directory)/world"
+    #expect(try await setup.program("simulate", "world", "--seed", "\(seed)", "--orders", "500", "--out", world).status == 0)
+    setup.program.environment["PAYRECON_CONFIG"] = "\(world)/payrecon.yaml"
+    setup.program.environment["PAYRECON_APPLE_ROOTS"] = "\(world)/roots"
+    let summary = try Setup.lines("\(world)/truth/summary.json").joined()
     let values: [Substring] = summary.split(separator: "\"as_of\"").last?.split(separator: "\"") ?? []
     let clock = String(try #require(values.dropFirst().first))
-    try await desk.nightly("\(world)/inbox", asOf: clock, out: "night", ["--future"], exits: 1)
-    try await Self.check(desk, report: "night", clock: clock)
-    if seed == Self.seeds[0] { try await Self.findsWhatSomebodyChanged(desk) }
+    try await setup.nightly("\(world)/inbox", asOf: clock, out: "night", ["--future"], exits: 1)
+    try await Self.check(setup, report: "night", clock: clock)
+    if seed == Self.seeds[0] { try await Self.findsWhatSomebodyChanged(setup) }
 
     let later = instant(clock).advanced(bySeconds: 172_800).rfc3339
     for (name, asOf) in [("again", clock), ("between", later)] {
-      try await desk.program("report", "all", "--future", "--as-of", asOf, "--out", name, exits: 0)
-      try await Self.check(desk, report: name, clock: asOf)
+      try await setup.program("report", "all", "--future", "--as-of", asOf, "--out", name, exits: 0)
+      try await Self.check(setup, report: name, clock: asOf)
     }
   }
 
   private static var folder: String { "\(TestServer.repository)/Tests/page_check" }
 
   /// Verifies that the checker finds each change in one night's page and files.
-  private static func findsWhatSomebodyChanged(_ from: Desk) async throws {
-    var desk = from
-    desk.program.environment["PAGECHECK_REPORT"] = "\(desk.directory)/night"
-    desk.program.environment["PAGECHECK_EXPORTS"] = "\(desk.directory)/night.exports"
-    desk.program.environment["PYTHONPATH"] = folder
+  private static func findsWhatSomebodyChanged(_ from: Setup) async throws {
+    var setup = from
+    setup.program.environment["PAGECHECK_REPORT"] = "\(setup.directory)/night"
+    setup.program.environment["PAGECHECK_EXPORTS"] = "\(setup.directory)/night.exports"
+    setup.program.environment["PYTHONPATH"] = folder
     let tests = tampering.map { "test_page_check.\($0)" }
-    try await desk.program.run(["python3", "-m", "unittest"] + tests, exits: 0)
+    try await setup.program.run(["python3", "-m", "unittest"] + tests, exits: 0)
   }
 
-  private static func check(_ desk: Desk, report: String, clock: String) async throws {
-    let exports = "\(desk.directory)/\(report).exports"
+  private static func check(_ setup: Setup, report: String, clock: String) async throws {
+    let exports = "\(setup.directory)/\(report).exports"
     try FileManager.default.createDirectory(atPath: exports, withIntermediateDirectories: true)
-    for (list, bytes) in try await desk.exports(lists, asOf: clock) { try Data(bytes).write(to: URL(filePath: "\(exports)/\(list).csv")) }
-    try await desk.program.run(["python3", "\(folder)/page_check.py", "\(desk.directory)/\(report)", exports], exits: 0)
+    for (list, bytes) in try await setup.exports(lists, asOf: clock) { try Data(bytes).write(to: URL(filePath: "\(exports)/\(list).csv")) }
+    try await setup.program.run(["python3", "\(folder)/page_check.py", "\(setup.directory)/\(report)", exports], exits: 0)
   }
 }

@@ -59,29 +59,29 @@ import Testing
   ]
 
   @Test func sixExportsBecomeOneReport() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let apps = Dictionary(Self.exports.map { ($0.app, $0.zone) }) { first, _ in first }.sorted { $0.key < $1.key }
     let settings = "apps:\n" + apps.map { "  - {bundle_id: \($0.key), time_zone: \($0.value)}\n" }.joined()
     for export in Self.exports {
-      let path = try desk.write(export.inboxName, Desk.bytes("\(TestServer.repository)/Tests/Platforms/\(export.file)"))
-      try desk.write("payrecon.yaml", settings)
-      let preview = try await desk.program("ingest", "orders", "--preview", path)
+      let path = try setup.write(export.inboxName, Setup.bytes("\(TestServer.repository)/Tests/Platforms/\(export.file)"))
+      try setup.write("payrecon.yaml", settings)
+      let preview = try await setup.program("ingest", "orders", "--preview", path)
       // The proposed text is the mapping, as it is printed.
       let proposal = Tutorial.proposal(preview)
       #expect(proposal.hasPrefix("inputs:\n  orders:\n"), "\(preview.text)\(preview.complaint)")
-      try desk.write("payrecon.yaml", settings + proposal)
-      let read = try await desk.patiently(["ingest", "orders", path], asOf: Self.asOf)
+      try setup.write("payrecon.yaml", settings + proposal)
+      let read = try await setup.patiently(["ingest", "orders", path], asOf: Self.asOf)
       #expect(
         read.text == "orders: input \(export.rowCount) = accepted \(export.rowCount) + repeated 0 + ignored 0 + parked 0\n",
         "\(export.file): \(read.text)\(read.complaint)\(preview.text)")
     }
-    try desk.write("payrecon.yaml", settings + "inputs: {orders: {max_age: none}, apple: {max_age: none}}\n")
-    try desk.write("inbox/apple.ndjson", Self.exports.enumerated().map { $1.evidence($0) + "\n" }.joined())
-    try await desk.nightly(asOf: Self.asOf, exits: 1)
-    let orders = Dictionary(CSVRows.decode(try await desk.program("export", "orders", "--as-of", Self.asOf).output).map { ($0["order_id"] ?? "", $0) }) {
+    try setup.write("payrecon.yaml", settings + "inputs: {orders: {max_age: none}, apple: {max_age: none}}\n")
+    try setup.write("inbox/apple.ndjson", Self.exports.enumerated().map { $1.evidence($0) + "\n" }.joined())
+    try await setup.nightly(asOf: Self.asOf, exits: 1)
+    let orders = Dictionary(CSVRows.decode(try await setup.program("export", "orders", "--as-of", Self.asOf).output).map { ($0["order_id"] ?? "", $0) }) {
       first, _ in first
     }
-    let matched = Set(CSVRows.decode(try await desk.program("export", "matches", "--as-of", Self.asOf).output).compactMap { $0["order_id"] })
+    let matched = Set(CSVRows.decode(try await setup.program("export", "matches", "--as-of", Self.asOf).output).compactMap { $0["order_id"] })
     for export in Self.exports {
       let row = orders[export.order] ?? [:]
       let columns = ["user_id", "product_id", "status", "created_at", "price_milliunits", "currency"]
@@ -89,10 +89,10 @@ import Testing
       #expect(columns.map { row[$0] ?? "" } == expected, "\(export.file)")
     }
     #expect(matched == Set(Self.exports.map(\.order)))
-    let breaks = CSVRows.decode(try await desk.program("export", "breaks", "--as-of", Self.asOf).output)
+    let breaks = CSVRows.decode(try await setup.program("export", "breaks", "--as-of", Self.asOf).output)
     let classes = Set(breaks.filter { row in Self.exports.contains { $0.order == row["order_id"] } }.compactMap { $0["class"] })
     #expect(classes == ["PAID_NOT_DELIVERED"], "\(classes)")
-    let page = String(decoding: try Desk.bytes("\(desk.directory)/report/report.html"), as: UTF8.self)
+    let page = String(decoding: try Setup.bytes("\(setup.directory)/report/report.html"), as: UTF8.self)
     for export in Self.exports { #expect(page.contains(export.app)) }
   }
 }

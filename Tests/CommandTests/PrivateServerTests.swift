@@ -16,24 +16,24 @@ import Testing
   @Test(arguments: Departure.allCases) func nightResumesAfterTheServerEnds(_ departure: Departure) async throws {
     let world = try await Worlds.shared.small()
     let expected = try await Worlds.shared.night().outcome
-    var desk = try await Desk(world: world)
-    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
-    let started = try await desk.program("database", "start", exits: 0)
-    desk.connection.conninfo = started.text.split(separator: "\n").joined()
-    #expect(try await desk.program("init").status == 0)
+    var setup = try await Setup(world: world)
+    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
+    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
+    let started = try await setup.program("database", "start", exits: 0)
+    setup.connection.conninfo = started.text.split(separator: "\n").joined()
+    #expect(try await setup.program("init").status == 0)
     // All users share the single login of the server.
-    let doctor = try await desk.program("doctor").text
+    let doctor = try await setup.program("doctor").text
     #expect(doctor.contains("note  four eyes: cannot be enforced, all share the login "), "\(doctor)")
 
-    let blocker = try await desk.block("matches")
-    let disturbed = desk
+    let blocker = try await setup.block("matches")
+    let disturbed = setup
     async let night = disturbed.nightly("\(world)/inbox")
-    #expect(try await desk.waitForLock(on: "matches"))
+    #expect(try await setup.waitForLock(on: "matches"))
     switch departure {
-    case .stopped: #expect(try await desk.program("database", "stop").status == 0)
+    case .stopped: #expect(try await setup.program("database", "stop").status == 0)
     case .killed:
-      let status = try await desk.program("database", "status")
+      let status = try await setup.program("database", "status")
       let words = status.text.split { $0 == " " || $0 == "," }
       let index = try #require(words.firstIndex(of: "process"))
       kill(try #require(pid_t(words[index + 1])), SIGKILL)
@@ -44,21 +44,21 @@ import Testing
     #expect(execution.complaint.contains("the connection to the database was lost"), "\(execution.complaint)")
 
     // The next night starts the server and continues.
-    try await desk.nightly("\(world)/inbox", exits: 1)
-    #expect(try await desk.outcome().differences(from: expected) == [])
-    #expect(try await desk.program("database", "stop").status == 0)
+    try await setup.nightly("\(world)/inbox", exits: 1)
+    #expect(try await setup.outcome().differences(from: expected) == [])
+    #expect(try await setup.program("database", "stop").status == 0)
   }
 
   /// After its server was killed, a console reports that, starts the server again and continues.
   @Test func theConsoleStartsItsServerAgain() async throws {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
-    #expect(try await desk.program("init").status == 0)
-    let server = try await NotificationServerProcess.start(desk, "--console")
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
+    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
+    #expect(try await setup.program("init").status == 0)
+    let server = try await NotificationServerProcess.start(setup, "--console")
     let browser = Browser(port: server.port)
     #expect(try browser.get("/health").status == 200)
-    let words = try await desk.program("database", "status").text.split { $0 == " " || $0 == "," }
+    let words = try await setup.program("database", "status").text.split { $0 == " " || $0 == "," }
     let place = try #require(words.firstIndex(of: "process"))
     kill(try #require(pid_t(words[place + 1])), SIGKILL)
     var statuses: [Int] = []
@@ -69,7 +69,7 @@ import Testing
     #expect(statuses.contains(503) && statuses.last == 200, "\(statuses)")
     #expect(try browser.attempt("nobody", "no password of mine").status == 401)
     // A server stopped by command stays stopped, and health agrees with the pages.
-    #expect(try await desk.program("database", "stop").status == 0)
+    #expect(try await setup.program("database", "stop").status == 0)
     try await Task.sleep(for: .milliseconds(1200))
     #expect(try browser.get("/health").status == 503)
     #expect(try browser.attempt("nobody", "no password of mine").status == 503)

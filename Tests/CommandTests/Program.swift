@@ -218,7 +218,7 @@ struct Program: Sendable {
   ///
   /// The value of `wait4` is at least the memory of the tests at the start of the process.
   private static func peakKiB(of child: pid_t) -> Int {
-    let status = (try? Desk.bytes("/proc/\(child)/status")) ?? []
+    let status = (try? Setup.bytes("/proc/\(child)/status")) ?? []
     let name = Array("VmHWM:".utf8)
     guard let place = status.firstRange(of: name) else { return 0 }
     let number = status[place.upperBound...].drop { $0 < UInt8(ascii: "0") }.prefix { $0 >= UInt8(ascii: "0") }

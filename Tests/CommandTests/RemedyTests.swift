@@ -19,11 +19,11 @@ import Testing
     /// Beginning of the row in README's table, and a part of its last cell.
     var row: String
     var remedy: String
-    var happen: @Sendable (inout Desk) async throws -> Void
-    var cure: @Sendable (inout Desk) async throws -> Void
+    var happen: @Sendable (inout Setup) async throws -> Void
+    var cure: @Sendable (inout Setup) async throws -> Void
     /// Verifies that the fault is repaired; by default, a night runs.
-    var works: @Sendable (Desk) async throws -> Void = { desk in
-      let night = try await RemedyTests.night(desk)
+    var works: @Sendable (Setup) async throws -> Void = { setup in
+      let night = try await RemedyTests.night(setup)
       #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
     }
   }
@@ -33,24 +33,24 @@ import Testing
   private static let orders =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id\n"
     + "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n"
-  private static let settings = Desk.settings() + "inbox: {directory: inbox}\nreports: {directory: reports}\n"
+  private static let settings = Setup.settings() + "inbox: {directory: inbox}\nreports: {directory: reports}\n"
 
-  static func desk() async throws -> Desk {
-    let desk = try await Desk()
-    try desk.write("payrecon.yaml", settings)
-    try desk.write("inbox/orders.csv", orders)
-    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
-    return desk
+  static func setup() async throws -> Setup {
+    let setup = try await Setup()
+    try setup.write("payrecon.yaml", settings)
+    try setup.write("inbox/orders.csv", orders)
+    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    return setup
   }
 
-  static func night(_ desk: Desk, _ more: String...) async throws -> Execution {
+  static func night(_ setup: Setup, _ more: String...) async throws -> Execution {
     let words = more.isEmpty ? ["--as-of", asOf, "--out", "reports/night"] : more
-    return try await desk.patiently { try await desk.program.run([Program.path, "nightly"] + words) }
+    return try await setup.patiently { try await setup.program.run([Program.path, "nightly"] + words) }
   }
 
   /// Returns the cells of the row in README's on-call table with this beginning.
   private static func row(_ beginning: String) throws -> [String] {
-    let lines = try Desk.lines("\(TestServer.repository)/README.md")
+    let lines = try Setup.lines("\(TestServer.repository)/README.md")
     let table = lines.drop { $0 != "## At three in the morning" }
     let row = try #require(table.first { $0.hasPrefix("| \(beginning)") }, "README has no row \(beginning)")
     return row.split(separator: "|").map(String.init)
@@ -83,8 +83,8 @@ import Testing
         #expect(made.status == 0, "\(made.complaint)")
         unsafe chmod("\($0.directory)/key.p8", 0o600)
       },
-      works: { desk in
-        let text = try await desk.program("doctor").text
+      works: { setup in
+        let text = try await setup.program("doctor").text
         #expect(text.contains("ok    API key of com.acme.reader: "), "\(text)")
       }),
     Fault(
@@ -102,12 +102,12 @@ import Testing
     Fault(
       name: "clock off", words: ["nightly", "--out", "reports/now"], status: 3, message: "nothing was decided",
       doctor: "fault decisions: ", row: "exit 3, \"nothing was decided\"", remedy: "decide as of then or later",
-      happen: { desk in
-        let ahead = try await night(desk, "--as-of", future, "--future", "--out", "reports/ahead")
+      happen: { setup in
+        let ahead = try await night(setup, "--as-of", future, "--future", "--out", "reports/ahead")
         #expect([0, 1].contains(ahead.status), "\(ahead.text)\(ahead.complaint)")
       }, cure: { _ in },
-      works: { desk in
-        let later = try await night(desk, "--as-of", "2028-01-02T00:00:00Z", "--future", "--out", "reports/later")
+      works: { setup in
+        let later = try await night(setup, "--as-of", "2028-01-02T00:00:00Z", "--future", "--out", "reports/later")
         #expect([0, 1].contains(later.status), "\(later.text)\(later.complaint)")
         #expect(!later.text.contains("nothing was decided"), "\(later.text)")
       }),
@@ -116,9 +116,9 @@ import Testing
   @Test(arguments: faults) func faultsLeadToTheirRemedy(_ fault: Fault) async throws {
     let cells = try Self.row(fault.row)
     #expect(cells.last?.contains(fault.remedy) == true, "\(cells)")
-    var desk = try await Self.desk()
-    try await fault.happen(&desk)
-    let ready = desk
+    var setup = try await Self.setup()
+    try await fault.happen(&setup)
+    let ready = setup
     let seen =
       if let words = fault.words {
         try await ready.patiently { try await ready.program.run([Program.path] + words) }
@@ -126,13 +126,13 @@ import Testing
     #expect(seen.status == fault.status, "\(seen.text)\(seen.complaint)")
     #expect((seen.text + seen.complaint).contains(fault.message), "\(seen.text)\(seen.complaint)")
     try await Self.expectDoctor(fault.doctor, ready)
-    try await fault.cure(&desk)
-    try await fault.works(desk)
+    try await fault.cure(&setup)
+    try await fault.works(setup)
   }
 
   /// The table quotes actual messages of the program.
   @Test func quotedSymptomsAreMessages() throws {
-    let lines = try Desk.lines("\(TestServer.repository)/README.md")
+    let lines = try Setup.lines("\(TestServer.repository)/README.md")
     let rows = lines.drop { $0 != "## At three in the morning" }.dropFirst().prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| ") }
     let quoted = rows.flatMap { $0.split(separator: "|")[0].matches(of: /"([^"]+)"/).map { String($0.output.1) } }
     #expect(quoted.count >= 6, "\(quoted)")
@@ -140,15 +140,15 @@ import Testing
     for (folder, ending) in [("Sources", ".swift"), ("Sources", "en.txt"), ("sql", ".sql")] {
       let root = "\(TestServer.repository)/\(folder)"
       for path in try FileManager.default.subpathsOfDirectory(atPath: root) where path.hasSuffix(ending) {
-        said += try String(decoding: Desk.bytes("\(root)/\(path)"), as: UTF8.self)
+        said += try String(decoding: Setup.bytes("\(root)/\(path)"), as: UTF8.self)
       }
     }
     #expect(quoted.filter { !said.contains($0) } == [], "README quotes what the program does not say")
   }
 
   /// Verifies that a line of doctor has this beginning and a remedy.
-  private static func expectDoctor(_ beginning: String, _ desk: Desk) async throws {
-    let lines = try await desk.program("doctor").text.split(separator: "\n")
+  private static func expectDoctor(_ beginning: String, _ setup: Setup) async throws {
+    let lines = try await setup.program("doctor").text.split(separator: "\n")
     let place = try #require(lines.firstIndex { $0.hasPrefix(beginning) }, "\(lines.joined(separator: "\n"))")
     #expect(lines.dropFirst(place + 1).first?.hasPrefix("      do: ") == true, "\(lines[place])")
   }
@@ -156,37 +156,37 @@ import Testing
   /// A small disk requires a mount, which not every account may create.
   @Test func diskFull() async throws {
     #expect(try Self.row("exit 2, a key file or a report is named").last?.contains("`payrecon doctor`") == true)
-    let desk = try await Self.desk()
-    let folder = "\(desk.directory)/reports"
+    let setup = try await Self.setup()
+    let folder = "\(setup.directory)/reports"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    guard try await desk.program.run(["mount", "-t", "tmpfs", "-o", "size=8k", "none", folder]).status == 0 else {
+    guard try await setup.program.run(["mount", "-t", "tmpfs", "-o", "size=8k", "none", folder]).status == 0 else {
       print("skipped: this account may not mount a small disk")
-      return await desk.end()
+      return await setup.end()
     }
-    let full = try await Self.night(desk)
+    let full = try await Self.night(setup)
     #expect(full.status == 2, "\(full.text)\(full.complaint)")
     #expect(full.complaint.contains("could not write the report \"reports/night/"), "\(full.complaint)")
     #expect(full.complaint.contains("no space is left on the disk"), "\(full.complaint)")
-    try await Self.expectDoctor("fault disk: 0 MiB free at \"reports\"", desk)
-    #expect(try await desk.program.run(["mount", "-o", "remount,size=2g", folder]).status == 0)
-    let night = try await Self.night(desk)
+    try await Self.expectDoctor("fault disk: 0 MiB free at \"reports\"", setup)
+    #expect(try await setup.program.run(["mount", "-o", "remount,size=2g", folder]).status == 0)
+    let night = try await Self.night(setup)
     #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
-    _ = try await desk.program.run(["umount", folder])
+    _ = try await setup.program.run(["umount", folder])
   }
 
   /// The other job ends, and then a night may run. DoctorTests sees what a running night says.
   @Test func lockHeld() async throws {
     #expect(try Self.row("exit 4").last?.contains("`payrecon runs list`") == true)
-    let desk = try await Self.desk()
-    #expect(try await desk.program("init").status == 0)
+    let setup = try await Self.setup()
+    #expect(try await setup.program("init").status == 0)
     // While another process reads evidence, a night that has some to read does not begin.
-    let reader = try await Session.open(desk.connection)
+    let reader = try await Session.open(setup.connection)
     #expect(try await reader.tryAdvisoryLock(0x7061_7904))
-    let early = try await desk.program("nightly", "--as-of", Self.asOf, "--out", "reports/night", exits: 4)
+    let early = try await setup.program("nightly", "--as-of", Self.asOf, "--out", "reports/night", exits: 4)
     #expect(early.complaint.contains("another process holds the lock of \"apple\""), "\(early.complaint)")
-    #expect(try await desk.query("select count(*) from payrecon.runs") == "0")
+    #expect(try await setup.query("select count(*) from payrecon.runs") == "0")
     await reader.close()
-    let night = try await Self.night(desk)
+    let night = try await Self.night(setup)
     #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
   }
 }

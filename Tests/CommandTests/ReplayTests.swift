@@ -10,49 +10,49 @@ import Testing
 
   @Test func laterNightsChangeNothing() async throws {
     let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    let first = try await desk.nightly("\(world)/inbox", out: "first")
+    let setup = try await Setup(world: world)
+    let first = try await setup.nightly("\(world)/inbox", out: "first")
     let id = try Self.runID(first)
     // The next night has one more order, and breaks that were pending.
-    try desk.write(
+    try setup.write(
       "more/orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
         + "PO-9,com.acme.reader,coins60,U9,created,2026-11-19T10:00:00Z,2026-11-19T10:00:00Z\n")
-    let second = try await desk.nightly("more", asOf: "2026-11-20T00:00:00Z", out: "second", exits: 1)
+    let second = try await setup.nightly("more", asOf: "2026-11-20T00:00:00Z", out: "second", exits: 1)
     for (run, folder) in [(id, "first"), (try Self.runID(second), "second")] {
-      let replayed = try await desk.program("runs", "replay", run, exits: 0)
+      let replayed = try await setup.program("runs", "replay", run, exits: 0)
       #expect(replayed.text == "run \(run): 19 files, the same byte for byte\n")
-      try await desk.program("runs", "replay", run, "--out", "again", exits: 0)
-      #expect(try Desk.files(in: "\(desk.directory)/again") == Desk.files(in: "\(desk.directory)/\(folder)"))
+      try await setup.program("runs", "replay", run, "--out", "again", exits: 0)
+      #expect(try Setup.files(in: "\(setup.directory)/again") == Setup.files(in: "\(setup.directory)/\(folder)"))
     }
     // A moved report is found at the given path.
-    _ = try await desk.program.run(["mv", "\(desk.directory)/first", "\(desk.directory)/archive"])
-    #expect(try await desk.program("runs", "replay", id).status == 2)
-    #expect(try await desk.program("runs", "replay", id, "--report", "archive").status == 0)
+    _ = try await setup.program.run(["mv", "\(setup.directory)/first", "\(setup.directory)/archive"])
+    #expect(try await setup.program("runs", "replay", id).status == 2)
+    #expect(try await setup.program("runs", "replay", id, "--report", "archive").status == 0)
   }
 
   @Test func changedFactsAreNamed() async throws {
     let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    let night = try await desk.nightly("\(world)/inbox")
+    let setup = try await Setup(world: world)
+    let night = try await setup.nightly("\(world)/inbox")
     let id = try Self.runID(night)
-    try await desk.query(
+    try await setup.query(
       """
       update payrecon.break_events set amount_milliunits = amount_milliunits + 1
       where break_id = (select min(break_id) from payrecon.break_events where amount_milliunits > 0 and is_open)
       """)
-    let replayed = try await desk.program("runs", "replay", id, exits: 1)
+    let replayed = try await setup.program("runs", "replay", id, exits: 1)
     #expect(replayed.text.contains("breaks.csv differs: "), "\(replayed.text)")
     #expect(!replayed.text.contains("inputs.csv differs"), "\(replayed.text)")
   }
 
   @Test func failedReplayGivesAReason() async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/users.csv", "user_id\nU1\n")
-    let id = try Self.runID(try await desk.nightly())
-    #expect(try await desk.program("runs", "replay", "nightly-nothing").status == 2)
-    #expect(try await desk.program("runs", "replay", id).status == 0)
-    try desk.write("payrecon.yaml", Desk.settings() + "match: {window: 12h}\n")
-    let other = try await desk.program("runs", "replay", id, exits: 64)
+    let setup = try await Setup()
+    try setup.write("inbox/users.csv", "user_id\nU1\n")
+    let id = try Self.runID(try await setup.nightly())
+    #expect(try await setup.program("runs", "replay", "nightly-nothing").status == 2)
+    #expect(try await setup.program("runs", "replay", id).status == 0)
+    try setup.write("payrecon.yaml", Setup.settings() + "match: {window: 12h}\n")
+    let other = try await setup.program("runs", "replay", id, exits: 64)
     #expect(other.complaint.contains("it ran with other settings"), "\(other.complaint)")
   }
 }

@@ -6,29 +6,29 @@ import Testing
 
 /// Operational rows are removed at their exact age, to the second. Rows that may still be queried stay.
 @Suite(.cleansUp) struct RetentionTests {
-  private static let asOf = Desk.asOf
+  private static let asOf = Setup.asOf
   private static let spans = "retention: {parked: 30d, job_windows: 60d, case_leases: 10d}\n"
   private static let persons = "retention: {persons: 400d}\n"
   /// The clock minus 400 days.
   private static let heardUntil = "2025-10-15T00:00:00Z"
   /// Lists of a past clock, except `parked`, which loses the bytes themselves.
-  private static let lists = Desk.lists.filter { $0 != "parked" } + ["pending", "runs", "lists"]
+  private static let lists = Setup.lists.filter { $0 != "parked" } + ["pending", "runs", "lists"]
 
   // MARK: Rows
 
   @Test func onlyDueRowsAreRemoved() async throws {
     let world = try await Worlds.shared.small()
-    let desk = try await Self.desk(world: world, Self.spans)
-    try await desk.nightly("\(world)/inbox", out: "night", exits: 1)
-    try await Self.addRows(desk)
-    #expect(try await desk.program("report", "all", "--as-of", Self.asOf, "--out", "before").status == 0)
-    let before = try await Self.exports(desk)
-    let tables = try await Self.tables(desk)
+    let setup = try await Self.setup(world: world, Self.spans)
+    try await setup.nightly("\(world)/inbox", out: "night", exits: 1)
+    try await Self.addRows(setup)
+    #expect(try await setup.program("report", "all", "--as-of", Self.asOf, "--out", "before").status == 0)
+    let before = try await Self.exports(setup)
+    let tables = try await Self.tables(setup)
 
-    let dry = try await Self.retain(desk, "--dry-run")
+    let dry = try await Self.retain(setup, "--dry-run")
     #expect(dry.text.hasPrefix("retain: would go\n"))
-    #expect(try await Self.tables(desk) == tables)
-    let done = try await Self.retain(desk)
+    #expect(try await Self.tables(setup) == tables)
+    let done = try await Self.retain(setup)
     #expect(done.text == dry.text.replacing("would go", with: "gone"))
     #expect(
       done.text == """
@@ -40,26 +40,26 @@ import Testing
           persons      kept for ever
 
         """)
-    #expect(try await desk.query("select string_agg(case_id, ' ' order by case_id) from payrecon.case_leases") == "held young")
+    #expect(try await setup.query("select string_agg(case_id, ' ' order by case_id) from payrecon.case_leases") == "held young")
     #expect(
-      try await desk.query("select string_agg(job || extract(day from window_to), ' ' order by job, window_to) from payrecon.job_windows")
+      try await setup.query("select string_agg(job || extract(day from window_to), ' ' order by job, window_to) from payrecon.job_windows")
         == "a20 a21 b2 b3 c1")
-    #expect(try await desk.query("select count(*) from payrecon.job_attempts") == "10")
+    #expect(try await setup.query("select count(*) from payrecon.job_attempts") == "10")
     #expect(
-      try await desk.query(
+      try await setup.query(
         "select string_agg(parked_id, ' ' order by parked_id) from payrecon.parked_items where raw <> '' and parked_id like 'p-%'")
         == "p-open p-twice p-young")
-    #expect(try await desk.query("select string_agg(byte_count::text, ' ') from payrecon.parked_items where raw = ''") == "3 3")
+    #expect(try await setup.query("select string_agg(byte_count::text, ' ') from payrecon.parked_items where raw = ''") == "3 3")
 
-    #expect(try await Self.exports(desk) == before)
-    try await desk.program("report", "all", "--as-of", Self.asOf, "--out", "after", exits: 0)
-    let reports = try ["before", "after"].map { try Desk.files(in: "\(desk.directory)/\($0)") }
+    #expect(try await Self.exports(setup) == before)
+    try await setup.program("report", "all", "--as-of", Self.asOf, "--out", "after", exits: 0)
+    let reports = try ["before", "after"].map { try Setup.files(in: "\(setup.directory)/\($0)") }
     #expect(reports[0].count >= 10)
     for (name, bytes) in reports[0] {
       let isSame = reports[1][name] == bytes
       #expect(isSame, "\(name)")
     }
-    let entries = try await desk.query(
+    let entries = try await setup.query(
       """
       select subject || ' ' || actor || ' ' || (details::json ->> 'before') || ' ' || coalesce(details::json ->> 'job_attempts', '')
       from payrecon.audit_log where act = 'rows_removed' order by number
@@ -70,31 +70,31 @@ import Testing
         job_windows retention 2026-09-20T00:00:00Z 4
         case_leases retention 2026-11-09T00:00:00Z \("")
         """)
-    let second = try await Self.retain(desk)
+    let second = try await Self.retain(setup)
     #expect(second.text.components(separatedBy: " 0, from").count == 5, "\(second.text)")
-    #expect(try await desk.query("select count(*) from payrecon.audit_log where act = 'rows_removed'") == "3")
-    try await desk.program("audit", "verify", "--as-of", Self.asOf, exits: 0)
+    #expect(try await setup.query("select count(*) from payrecon.audit_log where act = 'rows_removed'") == "3")
+    try await setup.program("audit", "verify", "--as-of", Self.asOf, exits: 0)
   }
 
   /// Without the settings block nothing is removed, whatever its age.
   @Test func unlistedKindsAreKept() async throws {
-    let desk = try await Self.desk("")
-    try await Self.addRows(desk)
-    let tables = try await Self.tables(desk)
-    let done = try await Self.retain(desk)
+    let setup = try await Self.setup("")
+    try await Self.addRows(setup)
+    let tables = try await Self.tables(setup)
+    let done = try await Self.retain(setup)
     #expect(done.text.split(separator: "\n").count { $0.hasSuffix("kept for ever") } == 5)
-    #expect(try await Self.tables(desk) == tables)
+    #expect(try await Self.tables(setup) == tables)
     for (spans, named) in [("{parked: 6d}", "7d"), ("{job_windows: 59d}", "60d"), ("{persons: 179d}", "180d")] {
-      try desk.write("payrecon.yaml", Desk.settings() + "retention: \(spans)\n")
-      let refused = try await desk.program("retain", "--as-of", Self.asOf, exits: 64)
+      try setup.write("payrecon.yaml", Setup.settings() + "retention: \(spans)\n")
+      let refused = try await setup.program("retain", "--as-of", Self.asOf, exits: 64)
       #expect(refused.complaint.contains("must be \(named) or longer"), "\(refused.complaint)")
     }
   }
 
   /// After a kill at any page and a new start, the same rows are removed. The chain has each page once.
   @Test func killedInTheMiddle() async throws {
-    let desk = try await Self.desk(Self.spans)
-    try await desk.query(
+    let setup = try await Self.setup(Self.spans)
+    try await setup.query(
       """
       insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
       values ('orders', 'o.csv', '', 'import', 'r', 'done', true, '2026-01-01');
@@ -105,7 +105,7 @@ import Testing
       \(Self.audited)
       """)
     let left = "select count(*) from payrecon.parked_items where raw <> ''"
-    let blocker = try await Session.open(desk.connection)
+    let blocker = try await Session.open(setup.connection)
     var removed: [String] = []
     for page in 1...2 {
       // The job waits from the third statement on, because a row of a later page is locked.
@@ -114,96 +114,96 @@ import Testing
         "select from (select parked_id from payrecon.parked_items where raw <> '' order by parked_id offset 5000 limit 1) as next "
           + "inner join payrecon.parked_items using (parked_id) for update of parked_items")
       let isWaiting = Flag()
-      async let killed = desk.program("retain", "--as-of", Self.asOf, kill: .when { isWaiting.isSet })
-      for _ in 0..<Desk.looksMax {
-        try await Desk.pause()
-        let waits = try await desk.query("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+      async let killed = setup.program("retain", "--as-of", Self.asOf, kill: .when { isWaiting.isSet })
+      for _ in 0..<Setup.looksMax {
+        try await Setup.pause()
+        let waits = try await setup.query("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
         if waits != "0" { break }
       }
       isWaiting.set()
       #expect(try await killed.signal == SIGKILL)
       try await blocker.executeAlone("rollback")
-      for _ in 0..<Desk.looksMax {
-        try await Desk.pause()
+      for _ in 0..<Setup.looksMax {
+        try await Setup.pause()
         let others = "select count(*) from pg_stat_activity where datname = current_database() and application_name like 'payrecon%' and application_name not like '%tests'"
-        if try await desk.query(others) == "0" { break }
+        if try await setup.query(others) == "0" { break }
       }
-      removed.append(try await desk.query(left))
+      removed.append(try await setup.query(left))
       #expect(removed.last == "\(22000 - page * 5000)")
     }
     await blocker.close()
-    let done = try await desk.patiently { try await Self.retain(desk) }
+    let done = try await setup.patiently { try await Self.retain(setup) }
     #expect(done.text.contains("parked_items 12000, from before"), "\(done.text)")
-    #expect(try await desk.query(left) == "0")
+    #expect(try await setup.query(left) == "0")
     let pages = "select string_agg(details::json ->> 'parked_items', ' ' order by number) from payrecon.audit_log where act = 'rows_removed'"
-    #expect(try await desk.query(pages) == "5000 5000 5000 5000 2000")
-    #expect(try await desk.program("audit", "verify", "--as-of", Self.asOf).status == 0)
+    #expect(try await setup.query(pages) == "5000 5000 5000 5000 2000")
+    #expect(try await setup.program("audit", "verify", "--as-of", Self.asOf).status == 0)
   }
 
   // MARK: People
 
   @Test func inactivePeopleAreErased() async throws {
-    let desk = try await Self.desk(Self.persons)
-    try await Self.addPeople(desk)
+    let setup = try await Self.setup(Self.persons)
+    try await Self.addPeople(setup)
     let names = "select string_agg(user_id, ' ' order by user_id) from (select user_id from payrecon.users union select user_id from payrecon.orders) as u"
-    let before = try await desk.query(names)
-    let exports = try await Self.exports(desk)
-    let dry = try await Self.retain(desk, "--dry-run")
+    let before = try await setup.query(names)
+    let exports = try await Self.exports(setup)
+    let dry = try await Self.retain(setup, "--dry-run")
     #expect(dry.text.contains("  persons      4, from before \(Self.heardUntil)\n"), "\(dry.text)")
-    #expect(try await desk.query(names) == before)
-    let done = try await Self.retain(desk)
+    #expect(try await setup.query(names) == before)
+    let done = try await Self.retain(setup)
     #expect(done.text.contains("  persons      4, from before"), "\(done.text)")
-    let left = try await desk.query(names).split(separator: " ").map(String.init)
+    let left = try await setup.query(names).split(separator: " ").map(String.init)
     #expect(
       left.filter { !$0.hasPrefix("erased-") } == [
         "K-access", "K-blocked", "K-break", "K-heard", "K-order", "K-owner", "K-tester", "K-upload", "K-young",
       ])
     #expect(left.count { $0.hasPrefix("erased-") } == 4)
-    let acts = try await desk.query(
+    let acts = try await setup.query(
       "select distinct actor || ' ' || (details::json ->> 'reason') from payrecon.audit_log where act = 'person_erased'")
     #expect(acts == "retention nothing was heard since \(Self.heardUntil)")
 
     // No figure changes: only the names of the four users differ.
     var expected = exports
     for (user, order) in [("G-bought", "PO-bought"), ("G-cancelled", "PO-cancelled")] {
-      let pseudonym = try await desk.query("select user_id from payrecon.orders where order_id = '\(order)'")
+      let pseudonym = try await setup.query("select user_id from payrecon.orders where order_id = '\(order)'")
       expected = expected.mapValues { $0.replacing(user, with: pseudonym) }
     }
     func sorted(_ lists: [String: String]) -> [String: [Substring]] {
       lists.mapValues { $0.split(separator: "\n").sorted() }
     }
-    let after = try await Self.exports(desk)
+    let after = try await Self.exports(setup)
     for list in Self.lists where list != "cases" { #expect(sorted(after)[list] == sorted(expected)[list], "\(list)") }
-    #expect(try await Self.retain(desk).text.contains("  persons      0, from before"))
-    #expect(try await desk.program("audit", "verify", "--as-of", Self.asOf).status == 0)
+    #expect(try await Self.retain(setup).text.contains("  persons      0, from before"))
+    #expect(try await setup.program("audit", "verify", "--as-of", Self.asOf).status == 0)
     // Nobody is erased while a job that writes names is running.
-    let writer = try await Session.open(desk.connection)
+    let writer = try await Session.open(setup.connection)
     #expect(try await writer.tryAdvisoryLock(0x7061_7901))
-    #expect(try await desk.program("retain", "--as-of", Self.asOf).status == 4)
+    #expect(try await setup.program("retain", "--as-of", Self.asOf).status == 4)
     await writer.close()
   }
 
   // MARK: Fixtures
 
-  private static func desk(world: String? = nil, _ spans: String) async throws -> Desk {
-    var desk = try await Desk(world: world)
-    let text = try world.map { String(decoding: try Desk.bytes("\($0)/payrecon.yaml"), as: UTF8.self) } ?? Desk.settings()
-    desk.program.environment["PAYRECON_CONFIG"] = try desk.write("payrecon.yaml", text + "\n" + spans)
-    return desk
+  private static func setup(world: String? = nil, _ spans: String) async throws -> Setup {
+    var setup = try await Setup(world: world)
+    let text = try world.map { String(decoding: try Setup.bytes("\($0)/payrecon.yaml"), as: UTF8.self) } ?? Setup.settings()
+    setup.program.environment["PAYRECON_CONFIG"] = try setup.write("payrecon.yaml", text + "\n" + spans)
+    return setup
   }
 
-  private static func retain(_ desk: Desk, _ words: String...) async throws -> Execution {
-    let execution = try await desk.program.run([Program.path, "retain", "--as-of", asOf] + words)
+  private static func retain(_ setup: Setup, _ words: String...) async throws -> Execution {
+    let execution = try await setup.program.run([Program.path, "retain", "--as-of", asOf] + words)
     #expect([0, 4].contains(execution.status), "\(execution.complaint)")
     return execution
   }
 
-  private static func exports(_ desk: Desk) async throws -> [String: String] {
+  private static func exports(_ setup: Setup) async throws -> [String: String] {
     var found: [String: String] = [:]
     for list in lists {
-      let execution = try await desk.program("export", list, "--as-of", "2026-11-18T23:59:59Z", exits: 0)
+      let execution = try await setup.program("export", list, "--as-of", "2026-11-18T23:59:59Z", exits: 0)
       found[list] = execution.text
-      let now = try await desk.program("export", list, "--as-of", asOf)
+      let now = try await setup.program("export", list, "--as-of", asOf)
       if list != "runs" { found["\(list) now"] = now.text }
     }
     return found
@@ -218,8 +218,8 @@ import Testing
     """
 
   /// Returns the sizes of all tables that retention could change.
-  private static func tables(_ desk: Desk) async throws -> String {
-    try await desk.query(
+  private static func tables(_ setup: Setup) async throws -> String {
+    try await setup.query(
       """
       select (select count(*) || '/' || sum(length(raw)) from payrecon.parked_items) || ' '
         || (select count(*) from payrecon.job_windows) || ' ' || (select count(*) from payrecon.job_attempts) || ' '
@@ -228,8 +228,8 @@ import Testing
   }
 
   /// Adds, for each kind, a row that is due by a second, one that is not due, and one kept at any age.
-  private static func addRows(_ desk: Desk) async throws {
-    try await desk.query(
+  private static func addRows(_ setup: Setup) async throws {
+    try await setup.query(
       """
       insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
       values ('orders', 'o.csv', '', 'import', 'r', 'done', true, '2026-01-01');
@@ -267,7 +267,7 @@ import Testing
   }
 
   /// Adds four users with only old rows (G-), and nine users whom a reason protects (K-).
-  private static func addPeople(_ desk: Desk) async throws {
+  private static func addPeople(_ setup: Setup) async throws {
     func token(_ digit: Int) -> String { "1111111\(digit)-2222-4333-8444-555555555555" }
     let old = "2024-05-01T00:00:00Z"
     let users = [
@@ -276,7 +276,7 @@ import Testing
       "K-access,\(token(2)),false,\(old)", "K-owner,\(token(3)),false,\(old)", "K-blocked,,false,\(old)",
       "K-tester,,true,\(old)", "K-upload,,false,\(old)", "K-heard,\(token(4)),false,\(old)",
     ]
-    try desk.write("users.csv", (["user_id,app_account_token,is_tester,created_at"] + users).joined(separator: "\n") + "\n")
+    try setup.write("users.csv", (["user_id,app_account_token,is_tester,created_at"] + users).joined(separator: "\n") + "\n")
     let orders = [
       "PO-bought,G-bought,coins60,delivered,\(old),\(old),440000000000001,\(old)",
       "PO-cancelled,G-cancelled,coins60,cancelled,\(old),\(old),,",
@@ -284,7 +284,7 @@ import Testing
       "PO-break,K-break,coins60,delivered,\(old),\(old),440000000000009,\(old)",
     ]
     let header = "order_id,user_id,product_id,status,created_at,updated_at,transaction_id,delivered_at,bundle_id"
-    try desk.write("orders.csv", ([header] + orders.map { "\($0),com.acme.reader" }).joined(separator: "\n") + "\n")
+    try setup.write("orders.csv", ([header] + orders.map { "\($0),com.acme.reader" }).joined(separator: "\n") + "\n")
     let purchases = [
       ApplePurchase("440000000000001", at: old, token: token(1)),
       .month("440000000000002", original: "440000000000002", lineItem: "1", at: old, until: "2027-01-01T00:00:00Z", token: token(2)),
@@ -293,17 +293,17 @@ import Testing
     ].map { Scenario.sign($0) }
     let upload = "{\"evidence\":\"\(Scenario.sign(ApplePurchase("440000000000005", at: old)))\",\"source\":\"client\","
       + "\"user_id\":\"K-upload\",\"device_id\":\"D1\",\"received_at\":\"2025-10-15T00:00:00Z\"}"
-    try desk.write("apple.ndjson", (purchases + [upload]).joined(separator: "\n") + "\n")
+    try setup.write("apple.ndjson", (purchases + [upload]).joined(separator: "\n") + "\n")
     for (kind, file) in [("users", "users.csv"), ("orders", "orders.csv"), ("apple", "apple.ndjson")] {
       // Before the retention span, so that a user without an instant counts from its ingestion.
-      try await desk.program("ingest", kind, file, "--as-of", "2025-10-14T23:00:00Z", exits: 0)
+      try await setup.program("ingest", kind, file, "--as-of", "2025-10-14T23:00:00Z", exits: 0)
     }
-    let listed = try await desk.program(
+    let listed = try await setup.program(
       "lists", "add", "block", "user", "K-blocked", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z", "--as-of", old)
     #expect(listed.status == 0, "\(listed.complaint)")
     // The purchase that Apple signed after the clock of its input is held until a later clock verifies it.
     for job in [["evidence", "judge"], ["match"], ["detect"]] {
-      let done = try await desk.patiently(job, asOf: "2026-11-18T00:00:00Z")
+      let done = try await setup.patiently(job, asOf: "2026-11-18T00:00:00Z")
       #expect([0, 1].contains(done.status), "\(done.complaint)")
     }
   }

@@ -159,33 +159,33 @@ import TestSupport
     return text.joined(separator: "\n").replacing("|", with: "\t") + "\n"
   }()
 
-  private static func world() async throws -> Desk {
-    let desk = try await Desk()
-    try desk.write("payrecon.yaml", settings)
+  private static func world() async throws -> Setup {
+    let setup = try await Setup()
+    try setup.write("payrecon.yaml", settings)
     let passes = [("13", "2026-05-03T02:00:00Z", "2026-06-02T02:00:00Z"), ("14", "2026-05-11T02:00:00Z", "2026-07-02T02:00:00Z")]
     let orders = passes.map { pass in
       TestOrder("PO-\(pass.0)", at: pass.1) {
         ($0.productID, $0.transactionID, $0.priceMilliunits, $0.entitlementExpiresAt) = ("pass.month", pass.0, 92_000, pass.2)
       }
     }
-    try desk.write("orders.csv", ([Scenario.orderHeader] + orders.map(\.line)).joined(separator: "\n") + "\n")
-    try desk.write("detail.txt", detail)
+    try setup.write("orders.csv", ([Scenario.orderHeader] + orders.map(\.line)).joined(separator: "\n") + "\n")
+    try setup.write("detail.txt", detail)
     let items = sales.flatMap { sale in [(known: sale.known, purchase: sale.purchase)] + sale.later }
     for known in Set(items.map(\.known)).sorted() {
       let lines = items.filter { $0.known == known }.map { Scenario.sign($0.purchase) }
-      try desk.write("apple.ndjson", lines.joined(separator: "\n") + "\n")
-      if known == may { try await run(desk, ["ingest", "orders", "orders.csv"], asOf: known) }
-      try await run(desk, ["ingest", "apple", "apple.ndjson"], asOf: known)
-      try await run(desk, ["match"], asOf: known)
+      try setup.write("apple.ndjson", lines.joined(separator: "\n") + "\n")
+      if known == may { try await run(setup, ["ingest", "orders", "orders.csv"], asOf: known) }
+      try await run(setup, ["ingest", "apple", "apple.ndjson"], asOf: known)
+      try await run(setup, ["match"], asOf: known)
       guard known == may else { continue }
-      try await run(desk, ["ingest", "finance", "detail.txt"], asOf: "2026-06-04T00:00:00Z")
-      try await run(desk, ["tieout", "--period", "2026-P08"], asOf: tieOut)
+      try await run(setup, ["ingest", "finance", "detail.txt"], asOf: "2026-06-04T00:00:00Z")
+      try await run(setup, ["tieout", "--period", "2026-P08"], asOf: tieOut)
     }
-    return desk
+    return setup
   }
 
-  private static func run(_ desk: Desk, _ words: [String], asOf: String) async throws {
-    let run = try await desk.program.run([Program.path] + words + ["--as-of", asOf])
+  private static func run(_ setup: Setup, _ words: [String], asOf: String) async throws {
+    let run = try await setup.program.run([Program.path] + words + ["--as-of", asOf])
     #expect([0, 1].contains(run.status), "\(words): \(run.text)\(run.complaint)")
   }
 
@@ -220,51 +220,51 @@ import TestSupport
   }
 
   @Test func pythonComputesTheSameFigures() async throws {
-    let desk = try await Self.world()
-    try await Self.run(desk, ["report", "deferred", "--out", "deferred"], asOf: Self.clock)
-    let checks = CSVRows.decode(try Desk.bytes("\(desk.directory)/deferred/deferred_identities.csv"))
+    let setup = try await Self.world()
+    try await Self.run(setup, ["report", "deferred", "--out", "deferred"], asOf: Self.clock)
+    let checks = CSVRows.decode(try Setup.bytes("\(setup.directory)/deferred/deferred_identities.csv"))
     #expect(checks.count > 30 && checks.allSatisfy { $0["holds"] == "yes" })
     // The estimates were 4.25, 4.25 and 17.69 at 25 % of the price without tax.
-    let rows = CSVRows.decode(try Desk.bytes("\(desk.directory)/deferred/revenue.csv"))
+    let rows = CSVRows.decode(try Setup.bytes("\(setup.directory)/deferred/revenue.csv"))
     let ups = rows.filter { $0["cause"] == "true_up" && $0["metric"] == "booked" }.cells("period restates_period currency gross_milliunits proceeds_milliunits estimated_milliunits")
     #expect(ups == ["2026-06 2026-05 CNY 0 -290 -26190", "2026-P09 2026-P08 CNY 0 -290 -26190"])
-    let header = String(decoding: try Desk.bytes("\(desk.directory)/deferred/deferred.json"), as: UTF8.self)
+    let header = String(decoding: try Setup.bytes("\(setup.directory)/deferred/deferred.json"), as: UTF8.self)
     #expect(header.contains("\"revenue_policy\":\"principal, com.acme.kids agent\""))
-    for period in ["2026-P09", "2026-P10"] { try await Self.expectPython(desk, period) }
-    try await Self.expectRows(desk)
-    let unknown = try await desk.program("report", "journal", "--period", "2026-P99", "--out", "none", "--as-of", Self.clock)
+    for period in ["2026-P09", "2026-P10"] { try await Self.expectPython(setup, period) }
+    try await Self.expectRows(setup)
+    let unknown = try await setup.program("report", "journal", "--period", "2026-P99", "--out", "none", "--as-of", Self.clock)
     #expect(unknown.status == 64 && unknown.complaint.contains("could not find the period \"2026-P99\""), "\(unknown.complaint)")
-    await desk.end()
+    await setup.end()
   }
 
-  private static func expectPython(_ desk: Desk, _ period: String) async throws {
-    try await run(desk, ["report", "journal", "--period", period, "--out", period, "--format", "csv", "--format", "html"], asOf: clock)
+  private static func expectPython(_ setup: Setup, _ period: String) async throws {
+    try await run(setup, ["report", "journal", "--period", period, "--out", period, "--format", "csv", "--format", "html"], asOf: clock)
     let facts = Facts(
       charges: sales.map(\.facts),
       apps: [
         "com.acme.reader": App(zone: "Asia/Shanghai", begun: april, policy: "principal"),
         "com.acme.kids": App(zone: "America/New_York", begun: april, policy: "agent"),
       ], clock: clock, period: period)
-    try JSONEncoder().encode(facts).write(to: URL(filePath: "\(desk.directory)/\(period)/facts.json"))
+    try JSONEncoder().encode(facts).write(to: URL(filePath: "\(setup.directory)/\(period)/facts.json"))
     let script = "\(TestServer.repository)/Tests/money_check/revenue.py"
     let tables = ["\(period)/facts.json", "deferred/revenue.csv", "\(period)/journal.csv", "\(period)/trial_balance.csv"]
-    try await desk.program.run(["python3", script] + tables, exits: 0)
-    let lines = CSVRows.decode(try Desk.bytes("\(desk.directory)/\(period)/journal.csv"))
+    try await setup.program.run(["python3", script] + tables, exits: 0)
+    let lines = CSVRows.decode(try Setup.bytes("\(setup.directory)/\(period)/journal.csv"))
     #expect(Set(lines.cells("line_id")).count == lines.count)
     let reversals = lines.filter { $0["entry"] == "reversal" }
     #expect(reversals.allSatisfy { $0["reverses_line_id"]?.count == 16 } && (period != "2026-P09" || reversals.count > 8), "\(period)")
     for layout in ["sap", "netsuite"] {
-      let booked = CSVRows.decode(try Desk.bytes("\(desk.directory)/\(period)/journal_\(layout).csv"))
+      let booked = CSVRows.decode(try Setup.bytes("\(setup.directory)/\(period)/journal_\(layout).csv"))
       #expect(booked.count == lines.count && booked.contains { ($0["HKONT"] ?? $0["Account"]) == "4711" }, "\(layout)")
     }
   }
 
   /// Verifies that figures of each table lead to charges, and a charge to its evidence.
-  private static func expectRows(_ desk: Desk) async throws {
+  private static func expectRows(_ setup: Setup) async throws {
     for table in ["roll_forward", "waterfall", "revenue", "journal", "trial_balance"] {
-      let listed = CSVRows.decode(try await desk.program("rows", table, "--as-of", clock, exits: 0).output)
+      let listed = CSVRows.decode(try await setup.program("rows", table, "--as-of", clock, exits: 0).output)
       let figure = try #require(listed.first, "\(table)")
-      let rows = CSVRows.decode(try await desk.program("rows", table, figure["figure"] ?? "", "--as-of", clock, exits: 0).output)
+      let rows = CSVRows.decode(try await setup.program("rows", table, figure["figure"] ?? "", "--as-of", clock, exits: 0).output)
       #expect(rows.reduce(0) { $0 + (Int($1["value"] ?? "") ?? 0) } == Int(figure["value"] ?? ""), "\(table)")
       #expect(rows.allSatisfy { $0["evidence_sha256"]?.count == 64 }, "\(table)")
     }

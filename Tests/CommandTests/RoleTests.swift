@@ -26,14 +26,14 @@ import Testing
 
   /// Reports write nothing, records stay, reviewers touch no fact, jobs decide nothing, and erasure and retention remove certain rows only.
   @Test func rolesWriteNothingElse() async throws {
-    let desk = try await Desk()
-    let tables = try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1").split(separator: "\n")
+    let setup = try await Setup()
+    let tables = try await setup.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1").split(separator: "\n")
       .map(String.init)
     #expect(tables.count > 40)
-    let columns = try await Self.firstColumns(desk)
+    let columns = try await Self.firstColumns(setup)
     func expect(_ roles: [String], _ acts: [Act] = Act.allCases, on tables: [String], removing removable: [String] = []) async throws {
       for role in roles {
-        let session = try await Self.open(desk, "payrecon_\(role)")
+        let session = try await Self.open(setup, "payrecon_\(role)")
         let permitted = try await Self.permitted(acts, on: tables, columns, session)
         await session.close()
         #expect(permitted == removable.map { "delete from payrecon.\($0) where false" }, "\(role)")
@@ -63,20 +63,20 @@ import Testing
     try await expect(["jobs", "review", "retain", "report", "reader"], on: Self.kept)
     try await expect(["erase"], [.insert], on: Self.kept)
     // The migration role owns every table. A program without its password still works in the other roles.
-    #expect(try await desk.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'") == "payrecon_migrate")
+    #expect(try await setup.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'") == "payrecon_migrate")
   }
 
   /// What a role reads and calls: retention the columns that it needs, and only erasures and jobs the tombstone key.
   @Test func rolesReadNothingElse() async throws {
-    let desk = try await Desk()
-    let retaining = try await Self.open(desk, "payrecon_retain")
+    let setup = try await Setup()
+    let retaining = try await Self.open(setup, "payrecon_retain")
     #expect(try await !Self.isRefused("update payrecon.parked_items set raw = '', header = null where false", on: retaining))
     for table in ["orders", "users", "evidence", "charges", "received_notifications", "erasure_key"] {
       #expect(try await Self.isRefused("select from payrecon.\(table)", on: retaining), "\(table)")
     }
     await retaining.close()
     for role in ["review", "jobs", "report", "reader"] {
-      let session = try await Self.open(desk, "payrecon_\(role)")
+      let session = try await Self.open(setup, "payrecon_\(role)")
       for function in ["console_begin('2026-05-12')", "console_list('2026-05-12')", "console_gather('2026-05-12', '{}', null, 1)"] {
         #expect(try await Self.isRefused("select payrecon.\(function)", on: session) == (role != "review"), "\(role): \(function)")
       }
@@ -89,30 +89,30 @@ import Testing
 
   /// Commands act in their roles, as the database confirms.
   @Test func commandsActAsTheirRoles() async throws {
-    let desk = try await Desk()
-    #expect(try await desk.program("init").status == 0)
-    try desk.write("bad.csv", "user_id,is_tester\nU1,perhaps\n")
-    try await desk.program("ingest", "users", "bad.csv", "--as-of", Desk.asOf, exits: 1)
-    let parked = try await desk.query("select parked_id from payrecon.parked_items")
+    let setup = try await Setup()
+    #expect(try await setup.program("init").status == 0)
+    try setup.write("bad.csv", "user_id,is_tester\nU1,perhaps\n")
+    try await setup.program("ingest", "users", "bad.csv", "--as-of", Setup.asOf, exits: 1)
+    let parked = try await setup.query("select parked_id from payrecon.parked_items")
     // Without the rights of the jobs role, reports and reviewers' decisions still work and recording commands fail.
-    try await desk.query("revoke all on all tables in schema payrecon from payrecon_jobs")
-    #expect(try await desk.program("export", "breaks", "--as-of", Desk.asOf).status == 0)
-    #expect(try await desk.program("report", "daily", "--out", "r", "--as-of", Desk.asOf).status == 0)
-    #expect(try await desk.program("queue", "list", "--as-of", Desk.asOf).status == 0)
+    try await setup.query("revoke all on all tables in schema payrecon from payrecon_jobs")
+    #expect(try await setup.program("export", "breaks", "--as-of", Setup.asOf).status == 0)
+    #expect(try await setup.program("report", "daily", "--out", "r", "--as-of", Setup.asOf).status == 0)
+    #expect(try await setup.program("queue", "list", "--as-of", Setup.asOf).status == 0)
     #expect(
-      try await desk.program(
-        "lists", "add", "block", "user", "U1", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z", "--as-of", Desk.asOf
+      try await setup.program(
+        "lists", "add", "block", "user", "U1", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z", "--as-of", Setup.asOf
       ).status == 0)
-    try await desk.program("deadletter", "discard", parked, "--reason", "x", "--as-of", Desk.asOf, exits: 0)
-    try desk.write("users.csv", "user_id\nU1\n")
-    let refused = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf, exits: 2)
+    try await setup.program("deadletter", "discard", parked, "--reason", "x", "--as-of", Setup.asOf, exits: 0)
+    try setup.write("users.csv", "user_id\nU1\n")
+    let refused = try await setup.program("ingest", "users", "users.csv", "--as-of", Setup.asOf, exits: 2)
     #expect(refused.complaint.contains("permission denied"), "\(refused.complaint)")
   }
 
   // MARK: Attempts
 
-  private static func open(_ desk: Desk, _ role: String) async throws -> Session {
-    var settings = desk.connection
+  private static func open(_ setup: Setup, _ role: String) async throws -> Session {
+    var settings = setup.connection
     settings.role = role
     return try await Session.open(settings)
   }
@@ -139,8 +139,8 @@ import Testing
   }
 
   /// Returns the first column of each writable table.
-  private static func firstColumns(_ desk: Desk) async throws -> [String: String] {
-    let rows = try await desk.query(
+  private static func firstColumns(_ setup: Setup) async throws -> [String: String] {
+    let rows = try await setup.query(
       """
       select distinct on (table_name) table_name, column_name from information_schema.columns
       where table_schema = 'payrecon' and is_identity = 'NO' order by table_name, ordinal_position

@@ -5,55 +5,55 @@ import Testing
 @Suite(.cleansUp) struct RuleChangeCommandTests {
   private static let asOf = ["--as-of", "2026-05-13T13:00:00Z"]
 
-  private static func desk() async throws -> Desk {
-    let desk = try await Desk()
+  private static func setup() async throws -> Setup {
+    let setup = try await Setup()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,operator_id"
     let orders = [
       "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,op-7",
       "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:00:00Z,6000,CNY,op-9",
       "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:00:00Z,6000,CNY,op-9",
     ]
-    try desk.write("inbox/orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
-    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
-    let night = try await desk.program("nightly", "--as-of", "2026-05-12T12:00:00Z")
+    try setup.write("inbox/orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
+    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
+    let night = try await setup.program("nightly", "--as-of", "2026-05-12T12:00:00Z")
     #expect((night.status ?? 9) < 2, "\(night.complaint)\(night.text)")
-    return desk
+    return setup
   }
 
   @Test func trialIsApprovedByTwoPeople() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     func run(_ program: Program, _ words: [String], exits: Int32? = nil) async throws -> Execution {
       try await program.run([Program.path, "rules"] + words + Self.asOf, exits: exits)
     }
-    let tried = try await run(desk.program, ["try", "R21", "--set", "orders_min=2", "--format", "csv"], exits: 0)
+    let tried = try await run(setup.program, ["try", "R21", "--set", "orders_min=2", "--format", "csv"], exits: 0)
     #expect(tried.text.contains("1 nights, 2 signals (new 0, gone 1), 2 cases: confirmed 0"), "\(tried.text)")
-    let id = try #require(CSVRows.decode(try await run(desk.program, ["trials", "R21"]).output).first?["trial_id"])
-    let ann = try await desk.login("ann")
+    let id = try #require(CSVRows.decode(try await run(setup.program, ["trials", "R21"]).output).first?["trial_id"])
+    let ann = try await setup.login("ann")
     let asked = try await run(ann, ["try", "R21", "--set", "orders_min=3"])
     #expect(asked.text.hasSuffix(" waits\n"), "whoever decides alone asks: \(asked.text)\(asked.complaint)")
-    #expect(try await run(desk.program, ["try", "--due"]).text == "rules: 1 trials ended\n")
+    #expect(try await run(setup.program, ["try", "--due"]).text == "rules: 1 trials ended\n")
     let proposed = try await run(ann, ["propose", "r21", "--state", "live", "--trial", String(id.prefix(6)), "--reason", "one is a gift"])
     #expect(proposed.text == "rules: proposed, a second person must approve\n", "\(proposed.complaint)")
     #expect(try await run(ann, ["approve", "R21", "--reason", "sure"]).complaint.contains("a second person must decide"))
-    let approved = try await run(try await desk.login("bob"), ["approve", "R21", "--reason", "seen"])
+    let approved = try await run(try await setup.login("bob"), ["approve", "R21", "--reason", "seen"])
     #expect(approved.text == "rules: approved\n", "\(approved.complaint)")
-    let before = try await desk.program("rules", "--as-of", "2026-05-13T12:00:00Z")
-    let after = try await desk.program("rules", "--as-of", "2026-05-13T14:00:00Z")
+    let before = try await setup.program("rules", "--as-of", "2026-05-13T12:00:00Z")
+    let after = try await setup.program("rules", "--as-of", "2026-05-13T14:00:00Z")
     func set(_ execution: Execution) -> [String?] {
       let row = CSVRows.decode(execution.output).first { $0["rule"] == "R21" }
       return [row?["version"], row?["parameters"], row?["set_by"]]
     }
     #expect(set(before) == ["1", "grace=86400s, orders_min=1", "shipped"])
     #expect(set(after) == ["2", "grace=86400s, orders_min=2", "desk"])
-    #expect(try await run(desk.program, ["try"]).status == 64)
-    #expect(try await run(desk.program, ["try", "R21", "--set", "orders_min"]).status == 64)
+    #expect(try await run(setup.program, ["try"]).status == 64)
+    #expect(try await run(setup.program, ["try", "R21", "--set", "orders_min"]).status == 64)
   }
 
   /// Verifies that a past case is linked until its decision is undone.
   private static func checkSimilarCases(_ ann: Browser) throws {
-    let path = "/cases/\(ConsoleDesk.caseID("U2"))"
+    let path = "/cases/\(ConsoleSetup.caseID("U2"))"
     func isListed() throws -> Bool {
-      try ann.get("/cases/\(ConsoleDesk.caseID("U3"))").body.contains("href=\"\(path)\"")
+      try ann.get("/cases/\(ConsoleSetup.caseID("U3"))").body.contains("href=\"\(path)\"")
     }
     #expect(try !isListed())
     #expect(try ann.post("\(path)/take").status == 303)
@@ -65,11 +65,11 @@ import Testing
   }
 
   @Test func changesInTheConsole() async throws {
-    let desk = try await Self.desk()
+    let setup = try await Self.setup()
     for (name, role, inbox) in [("ann", "analyst", ""), ("dora", "approver", "fraud"), ("rex", "reader", ""), ("ops", "analyst", "operations")] {
-      try await ConsoleDesk.add(name, role, inbox, desk)
+      try await ConsoleSetup.add(name, role, inbox, setup)
     }
-    let server = try await ConsoleDesk.serve(desk, "--console --as-of 2026-05-13T13:00:00Z")
+    let server = try await ConsoleSetup.serve(setup, "--console --as-of 2026-05-13T13:00:00Z")
     let (ann, dora, rex) = (try await server.browser("ann"), try await server.browser("dora"), try await server.browser("rex"))
     try Self.checkSimilarCases(ann)
     #expect(try await server.browser("ops").get("/rules").status == 403)
@@ -77,7 +77,7 @@ import Testing
     #expect(try rex.post("/rules/R21/try", [("set_orders_min", "3")]).status == 403)
     #expect(try ann.post("/rules/R21/try", [("set_orders_min", "<b>")]).status == 400)
     #expect(try ann.get("/rules/R21").body.contains("waiting"))
-    #expect(try await desk.program("rules", "try", "--due", "--as-of", "2026-05-13T13:00:00Z").status == 0)
+    #expect(try await setup.program("rules", "try", "--due", "--as-of", "2026-05-13T13:00:00Z").status == 0)
     let page = try ann.get("/rules/R21").body
     let id = try #require(page.firstMatch(of: /option value="([0-9a-f]{32})"/).map { String($0.output.1) }, "\(page)")
     let trial = try rex.get("/trials/\(id)")
@@ -94,7 +94,7 @@ import Testing
     let settings = try ann.get("/settings").body
     #expect(settings.contains("breaks.grace") && settings.contains("orders_min=1 → live, version 2"), "\(settings)")
     #expect(try dora.get("/settings").status == 403)
-    let acts = try await desk.query("select string_agg(act || ' ' || actor, ', ' order by number) from payrecon.audit_log where act ~ '^rule_'")
+    let acts = try await setup.query("select string_agg(act || ' ' || actor, ', ' order by number) from payrecon.audit_log where act ~ '^rule_'")
     #expect(acts == "rule_trial_asked ann, rule_tried rules, rule_proposed ann, rule_approved dora")
   }
 }

@@ -37,19 +37,19 @@ import Testing
 
   /// Every migration has an entry in the audit chain, including the baseline, which is older than the chain.
   @Test func migrationsAreInTheAuditChain() async throws {
-    let desk = try await Desk()
-    let session = try await Session.open(desk.connection)
+    let setup = try await Setup()
+    let session = try await Session.open(setup.connection)
     _ = try await Migrator(files: Self.nextVersion(), hash: { SHA256.hex($0) }).migrate(session)
     await session.close()
-    let entries = try await desk.query("select act || ' ' || subject from payrecon.audit_log order by number")
+    let entries = try await setup.query("select act || ' ' || subject from payrecon.audit_log order by number")
     let first = "migration_applied baseline\nfunctions_made functions\nreference_made reference\n"
     #expect(entries == first + "migration_applied 0001_next_version\nfunctions_made functions")
   }
 
   /// A changed later verdict no longer fits its seal.
   @Test func sealsCoverLaterVerdicts() async throws {
-    let desk = try await Desk()
-    try await desk.query(
+    let setup = try await Setup()
+    try await setup.query(
       """
       insert into payrecon.readers values ('reader', 'roots', '', 1);
       insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
@@ -70,17 +70,17 @@ import Testing
       from payrecon.judgements
       group by batch_id
       """)
-    try await desk.program("audit", "verify", exits: 0)
-    try await desk.query("update payrecon.judgements set replaced_by = sha256('another') where replaced_by is not null")
-    let changed = try await desk.program("audit", "verify", exits: 1)
+    try await setup.program("audit", "verify", exits: 0)
+    try await setup.query("update payrecon.judgements set replaced_by = sha256('another') where replaced_by is not null")
+    let changed = try await setup.program("audit", "verify", exits: 1)
     #expect(changed.text.contains("one was changed or replaced"), "\(changed.text)")
   }
 
   /// Evidence hashes are binary in every table. Hex text is for files, for our own texts and for samples that are not evidence.
   @Test func hashesOfEvidenceAreBytes() async throws {
-    let desk = try await Desk()
-    #expect(try await desk.program("init").status == 0)
-    let letters = try await desk.query(
+    let setup = try await Setup()
+    #expect(try await setup.program("init").status == 0)
+    let letters = try await setup.query(
       """
       select columns.table_name || '.' || columns.column_name
       from information_schema.columns
@@ -95,21 +95,21 @@ import Testing
 
   /// A run in partitions of another program version stays open, and detect notices it. The next run restarts and ends it.
   @Test func runInPartitionsOfAnotherVersion() async throws {
-    let desk = try await Desk(world: try await Worlds.shared.small())
-    _ = try await desk.query(
+    let setup = try await Setup(world: try await Worlds.shared.small())
+    _ = try await setup.query(
       """
       insert into payrecon.partitions (partition, partition_count, is_decided, settings_sha256, code_version, as_of)
       select partition, 2, partition = 0, 'then', 'then', 'epoch' from generate_series(0, 3) as numbered (partition)
       """)
-    let joined = try await desk.program("match", "--join", "--as-of", Desk.asOf)
+    let joined = try await setup.program("match", "--join", "--as-of", Setup.asOf)
     #expect(joined.text == "match: no run in partitions is under way with these settings\n")
-    #expect(try await desk.program("match", "--partitions", "2", "--as-of", Desk.asOf).status == 0)
-    #expect(try await desk.query("select count(*) from payrecon.partitions") == "0")
+    #expect(try await setup.program("match", "--partitions", "2", "--as-of", Setup.asOf).status == 0)
+    #expect(try await setup.query("select count(*) from payrecon.partitions") == "0")
   }
 
   /// Returns the shipped files and one additional migration.
   private static func nextVersion() throws -> SQLFiles {
-    let folder = try Desk.makeFolder()
+    let folder = try Setup.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: "\(folder)/sql")
     try Data(next.utf8).write(to: URL(filePath: "\(folder)/sql/schema/0001_next_version.sql"))
@@ -126,7 +126,7 @@ import Testing
   /// Returns every routine, view, table, column, privilege and row of reference data, as lines.
   private static func described(_ database: ConnectionSettings) async throws -> [String] {
     let session = try await Session.open(database)
-    let folder = try Desk.makeFolder()
+    let folder = try Setup.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let text = """
       with ours as (select oid, nspname from pg_namespace where nspname in ('payrecon', 'payrecon_past'))

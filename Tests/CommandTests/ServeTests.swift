@@ -52,13 +52,13 @@ import Testing
 
   /// An address on which the server cannot listen is named with its remedy.
   @Test func unusableAddressesAreNamed() async throws {
-    try await Self.serving { server, desk in
+    try await Self.serving { server, setup in
       for (host, place, reason) in [
         ("127.0.0.1", "\"127.0.0.1\", port \(server.port)", "Address already in use"),
         ("no.such.host.invalid", "\"no.such.host.invalid\", port", "the host is not known"),
         ("192.0.2.1", "\"192.0.2.1\", port", "Cannot assign requested address"),
       ] {
-        let run = try await desk.program("serve", "--notifications", "--host", host, "--port", "\(server.port)", exits: 2)
+        let run = try await setup.program("serve", "--notifications", "--host", host, "--port", "\(server.port)", exits: 2)
         for part in ["could not listen on \(place)", reason, "--port"] { #expect(run.complaint.contains(part), "\(host): \(run.complaint)") }
       }
     }
@@ -122,9 +122,9 @@ import Testing
 
   /// All database processes are stopped by a signal. Posts are refused with one message, and accepted once the database continues.
   @Test func hangingDatabaseRefusesPosts() async throws {
-    try await Self.servingPrivately { server, desk in
+    try await Self.servingPrivately { server, setup in
       #expect(server.answer(to: Self.post(0)) == 200)
-      let processes = try await Self.databaseProcesses(desk)
+      let processes = try await Self.databaseProcesses(setup)
       for process in processes { kill(process, SIGSTOP) }
       let answers = (1...5).map { server.answer(to: Self.post($0)) }
       let health = RawConnection(port: server.port)
@@ -143,22 +143,22 @@ import Testing
 
   /// At night nobody could start a dead server, so the program does.
   @Test func deadDatabaseIsRestarted() async throws {
-    try await Self.servingPrivately { server, desk in
+    try await Self.servingPrivately { server, setup in
       #expect(server.answer(to: Self.post(0)) == 200)
-      for process in try await Self.databaseProcesses(desk) { kill(process, SIGKILL) }
+      for process in try await Self.databaseProcesses(setup) { kill(process, SIGKILL) }
       try await Self.untilTaken(server)
-      #expect(try await desk.query("select count(*) >= 2 from payrecon.received_notifications") == "t")
+      #expect(try await setup.query("select count(*) >= 2 from payrecon.received_notifications") == "t")
     }
   }
 
   /// A database stopped by command stays stopped.
   @Test func stoppedDatabaseStaysStopped() async throws {
-    try await Self.servingPrivately { server, desk in
-      #expect(try await desk.program("database", "stop").status == 0)
+    try await Self.servingPrivately { server, setup in
+      #expect(try await setup.program("database", "stop").status == 0)
       #expect(server.answer(to: Self.post(0)) == 503)
       #expect(server.answer(to: Self.post(1)) == 503)
-      #expect(try await desk.program("database", "status").text.contains("stopped"))
-      #expect(try await desk.program("database", "start").status == 0)
+      #expect(try await setup.program("database", "status").text.contains("stopped"))
+      #expect(try await setup.program("database", "start").status == 0)
       try await Self.untilTaken(server)
     }
   }
@@ -178,25 +178,25 @@ import Testing
 
   // MARK: Environment
 
-  private static func serving(_ desk: Desk? = nil, _ body: (NotificationServerProcess, Desk) async throws -> Void) async throws {
-    let shared = if let desk { desk } else { try await Desk() }
+  private static func serving(_ setup: Setup? = nil, _ body: (NotificationServerProcess, Setup) async throws -> Void) async throws {
+    let shared = if let setup { setup } else { try await Setup() }
     let server = try await NotificationServerProcess.start(shared)
     defer { kill(server.process, SIGTERM) }
     try await body(server, shared)
   }
 
   /// Runs `body` on a private cluster, which it may stop.
-  private static func servingPrivately(_ body: (NotificationServerProcess, Desk) async throws -> Void) async throws {
-    let desk = try await WebhookTests.privateDesk()
-    try await WebhookTests.cleaningUp(desk) { try await serving(desk, body) }
+  private static func servingPrivately(_ body: (NotificationServerProcess, Setup) async throws -> Void) async throws {
+    let setup = try await WebhookTests.privateSetup()
+    try await WebhookTests.cleaningUp(setup) { try await serving(setup, body) }
   }
 
   /// Returns the postmaster and all its children, the postmaster first.
-  private static func databaseProcesses(_ desk: Desk) async throws -> [pid_t] {
-    let status = try await desk.program("database", "status").text
+  private static func databaseProcesses(_ setup: Setup) async throws -> [pid_t] {
+    let status = try await setup.program("database", "status").text
     let after = try #require(status.range(of: "process "), "\(status)").upperBound
     let postmaster = try #require(pid_t(status[after...].prefix { $0.isNumber }))
-    let children = try Desk.bytes("/proc/\(postmaster)/task/\(postmaster)/children")
+    let children = try Setup.bytes("/proc/\(postmaster)/task/\(postmaster)/children")
     return [postmaster] + String(decoding: children, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
   }
 

@@ -6,115 +6,115 @@ import Testing
 @Suite(.cleansUp) struct SettingsTests {
   private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
-  private static func inbox(_ desk: Desk) throws {
-    try desk.write(
+  private static func inbox(_ setup: Setup) throws {
+    try setup.write(
       "inbox/orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n")
-    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
   }
 
   /// In a wrong folder without settings the night refuses to run and creates nothing.
   @Test func nightNeedsSettings() async throws {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_CONFIG"] = nil
-    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
-    desk.program.directory = try Desk.makeFolder()
-    let execution = try await desk.program("nightly", exits: 64)
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_CONFIG"] = nil
+    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
+    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
+    setup.program.directory = try Setup.makeFolder()
+    let execution = try await setup.program("nightly", exits: 64)
     #expect(execution.complaint.contains("there is no settings file"), "\(execution.complaint)")
     #expect(execution.complaint.contains("PAYRECON_CONFIG"))
-    #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
-    try? FileManager.default.removeItem(atPath: desk.program.directory)
+    #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"))
+    try? FileManager.default.removeItem(atPath: setup.program.directory)
   }
 
   /// A first try needs no settings. After a run with settings, no job decides or verifies without them, in any folder.
   @Test func settingsStayRequiredAfterTheirFirstRun() async throws {
-    let desk = try await Desk()
-    try Self.inbox(desk)
-    var lost = desk.program
+    let setup = try await Setup()
+    try Self.inbox(setup)
+    var lost = setup.program
     lost.environment["PAYRECON_CONFIG"] = nil
-    lost.directory = try Desk.makeFolder()
-    let more = try desk.write("more.ndjson", Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z")) + "\n")
+    lost.directory = try Setup.makeFolder()
+    let more = try setup.write("more.ndjson", Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z")) + "\n")
     let judges: [(name: String, rest: [String])] = [
       ("ingest apple", [more]), ("match", []), ("match", ["--dry-run"]), ("detect", []), ("evidence judge", []),
       ("renewals settle", []), ("renewals plan", []), ("deadletter retry", []), ("tieout", ["--period", "2026-P08"]),
     ]
     func run(_ job: (name: String, rest: [String]), asOf: String, exits: Int32? = nil) async throws -> Execution {
       let words = [Program.path] + job.name.split(separator: " ").map(String.init) + job.rest + ["--as-of", asOf]
-      return try await desk.patiently { try await lost.run(words, exits: exits) }
+      return try await setup.patiently { try await lost.run(words, exits: exits) }
     }
     for job in judges.prefix(5) {
       let first = try await run(job, asOf: "2026-05-10T12:00:00Z")
       #expect([0, 1, 3].contains(first.status ?? -1), "\(job) \(first.complaint)")
     }
-    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
-    let stated = try await desk.rows("evidence")
+    try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
+    let stated = try await setup.rows("evidence")
     for job in judges {
       let refused = try await run(job, asOf: "2026-05-12T00:00:00Z", exits: 64)
       #expect(refused.complaint.contains("refused to run \(job.name): there is no settings file"), "\(refused.complaint)")
     }
-    #expect(try await desk.rows("evidence") == stated)
-    let users = try desk.write("users.csv", "user_id\nU1\n")
+    #expect(try await setup.rows("evidence") == stated)
+    let users = try setup.write("users.csv", "user_id\nU1\n")
     #expect(try await lost("ingest", "users", users, "--as-of", "2026-05-12T00:00:00Z").status == 0)
     try? FileManager.default.removeItem(atPath: lost.directory)
   }
 
   /// A setting changed since the last complete night is named in the summary, the report, the audit chain and `settings show`.
   @Test func changesAreReported() async throws {
-    let desk = try await Desk()
-    try Self.inbox(desk)
-    let first = try await desk.nightly(asOf: "2026-05-11T00:00:00Z")
+    let setup = try await Setup()
+    try Self.inbox(setup)
+    let first = try await setup.nightly(asOf: "2026-05-11T00:00:00Z")
     #expect(first.status == 0 && !first.text.contains("setting changed"), "\(first.text)")
-    #expect(try await desk.program("settings", "show", "--diff").status == 0)
-    try desk.write("payrecon.yaml", Desk.settings().replacing("grace: 24h", with: "grace: 36h"))
+    #expect(try await setup.program("settings", "show", "--diff").status == 0)
+    try setup.write("payrecon.yaml", Setup.settings().replacing("grace: 24h", with: "grace: 36h"))
     let stated = "breaks.grace: 1d → 36h"
-    let diff = try await desk.program("settings", "show", "--diff")
+    let diff = try await setup.program("settings", "show", "--diff")
     #expect(diff.status == 1 && diff.text.contains(stated), "\(diff.text)")
-    let second = try await desk.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
-    let report = try Desk.files(in: "\(desk.directory)/report")
+    let second = try await setup.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
+    let report = try Setup.files(in: "\(setup.directory)/report")
     for name in ["manifest.json", "report.html"] {
       #expect(String(decoding: try #require(report[name]), as: UTF8.self).contains(stated), "\(name)")
     }
     #expect(second.text.contains(stated), "\(second.text)")
-    #expect(try await desk.program("audit", "list", "--format", "json").text.contains(stated))
-    #expect(try await desk.program("audit", "verify").status == 0)
+    #expect(try await setup.program("audit", "list", "--format", "json").text.contains(stated))
+    #expect(try await setup.program("audit", "verify").status == 0)
     // The same night started again prints the same. The next one has no change to print.
-    #expect(try await desk.nightly(asOf: "2026-05-12T00:00:00Z").text.contains(stated))
-    #expect(try await !desk.nightly(asOf: "2026-05-13T00:00:00Z").text.contains("setting changed"))
+    #expect(try await setup.nightly(asOf: "2026-05-12T00:00:00Z").text.contains(stated))
+    #expect(try await !setup.nightly(asOf: "2026-05-13T00:00:00Z").text.contains("setting changed"))
     // Users in the settings are shown only to a reader of the file.
-    try desk.write(
-      "payrecon.yaml", Desk.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, testers: [U-SECRET]"))
-    let tested = try await desk.nightly(asOf: "2026-05-14T00:00:00Z").text
+    try setup.write(
+      "payrecon.yaml", Setup.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, testers: [U-SECRET]"))
+    let tested = try await setup.nightly(asOf: "2026-05-14T00:00:00Z").text
     #expect(tested.contains("apps.com.acme.reader.testers: (empty) → 1 people (") && !tested.contains("U-SECRET"), "\(tested)")
-    #expect(try await desk.query("select count(*) from payrecon.settings_texts where settings like '%U-SECRET%'") == "0")
-    #expect(try await desk.program("settings", "show").text.contains("apps.com.acme.reader.testers: U-SECRET\n"))
-    try desk.write("payrecon.yaml", Desk.settings().replacing("grace: 24h", with: "grace: 36h"))
-    let shown = try await desk.program("settings", "show").text
+    #expect(try await setup.query("select count(*) from payrecon.settings_texts where settings like '%U-SECRET%'") == "0")
+    #expect(try await setup.program("settings", "show").text.contains("apps.com.acme.reader.testers: U-SECRET\n"))
+    try setup.write("payrecon.yaml", Setup.settings().replacing("grace: 24h", with: "grace: 36h"))
+    let shown = try await setup.program("settings", "show").text
     #expect(shown.contains("breaks.grace: 36h\n") && shown.contains("inputs.users.max_age: none\n"), "\(shown)")
   }
 
   /// `--diff` names every kind of changed setting, also those that change no result, and no unchanged default.
   @Test func everyChangedSettingIsListed() async throws {
-    let desk = try await Desk()
-    try Self.inbox(desk)
-    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
-    try desk.write("key", "whsec_" + Data(repeating: 7, count: 32).base64EncodedString())
+    let setup = try await Setup()
+    try Self.inbox(setup)
+    try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
+    try setup.write("key", "whsec_" + Data(repeating: 7, count: 32).base64EncodedString())
     let api = "time_zone: Asia/Shanghai, testers: [U-SECRET], api: {issuer_id: i, key_id: k, key_file: key.p8}"
-    let changed = Desk.settings().replacing("time_zone: Asia/Shanghai", with: api) + """
+    let changed = Setup.settings().replacing("time_zone: Asia/Shanghai", with: api) + """
       sources: [{name: shop, kind: orders, relation: shop.orders}]
       inbox: {directory: in}
       reports: {formats: [csv], directory: out}
       retention: {parked: 90d}
       quarantine: {queue_posts: 9, foreign_posts: 8}
       alerts: {when: always}
-      webhooks: [{name: desk, url: "https://x.example/s3cret", secret_file: key}]
+      webhooks: [{name: setup, url: "https://x.example/s3cret", secret_file: key}]
       logs: {directory: log}
       metrics: {textfile: m.prom}
       consumption: {send: true}
       journal: {policy: agent}
 
       """
-    try desk.write("payrecon.yaml", changed)
-    let diff = try await desk.program("settings", "show", "--diff")
+    try setup.write("payrecon.yaml", changed)
+    let diff = try await setup.program("settings", "show", "--diff")
     let lines = diff.text.split(separator: "\n").dropFirst()
     let app = "apps.com.acme.reader"
     #expect(
@@ -122,77 +122,77 @@ import Testing
         "alerts.when", "\(app).api.issuer_id", "\(app).api.key_file", "\(app).api.key_id", "\(app).testers", "consumption.send",
         "inbox.directory", "journal.policy", "logs.directory", "metrics.textfile", "quarantine.foreign_posts", "quarantine.queue_posts",
         "reports.directory", "reports.formats", "retention.parked", "sources.shop.from", "sources.shop.kind",
-        "sources.shop.overlap_seconds", "sources.shop.query_sha256", "webhooks.desk",
+        "sources.shop.overlap_seconds", "sources.shop.query_sha256", "webhooks.setup",
       ], "\(diff.text)")
     #expect(diff.status == 1 && !diff.text.contains("s3cret") && !diff.text.contains("U-SECRET"), "\(diff.text)")
     // A night that stored only the settings of results is compared by them.
-    _ = try await desk.query("update payrecon.runs set entries_sha256 = null")
-    let earlier = try await desk.program("settings", "show", "--diff").text
+    _ = try await setup.query("update payrecon.runs set entries_sha256 = null")
+    let earlier = try await setup.program("settings", "show", "--diff").text
     #expect(earlier.contains("consumption.send") && !earlier.contains("inbox.directory"), "\(earlier)")
     // The next night stores the changed ones, although its identity is that of the night before.
-    try desk.write("payrecon.yaml", Desk.settings() + "retention: {parked: 90d}\n")
-    try await desk.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
-    #expect(try await desk.program("settings", "show", "--diff").status == 0)
-    try desk.write("payrecon.yaml", Desk.settings())
-    let back = try await desk.program("settings", "show", "--diff").text
+    try setup.write("payrecon.yaml", Setup.settings() + "retention: {parked: 90d}\n")
+    try await setup.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
+    #expect(try await setup.program("settings", "show", "--diff").status == 0)
+    try setup.write("payrecon.yaml", Setup.settings())
+    let back = try await setup.program("settings", "show", "--diff").text
     #expect(back.split(separator: "\n").dropFirst() == ["retention.parked: 90d → for ever"], "\(back)")
   }
 
   /// An app with charges cannot be removed from the settings unnoticed.
   @Test func appWithChargesMustStayInTheSettings() async throws {
-    let desk = try await Desk()
-    try Self.inbox(desk)
-    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
-    let named = Desk.settings()
+    let setup = try await Setup()
+    try Self.inbox(setup)
+    try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
+    let named = Setup.settings()
     // The app without charges may be removed.
     let lines = named.split(separator: "\n")
     func without(_ bundle: String) -> String { lines.filter { !$0.contains(bundle) }.joined(separator: "\n") + "\n" }
-    try desk.write("payrecon.yaml", without("com.acme.kids"))
-    try await desk.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
-    try desk.write("payrecon.yaml", without("com.acme.reader"))
-    let refused = try await desk.nightly(asOf: "2026-05-13T00:00:00Z")
+    try setup.write("payrecon.yaml", without("com.acme.kids"))
+    try await setup.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
+    try setup.write("payrecon.yaml", without("com.acme.reader"))
+    let refused = try await setup.nightly(asOf: "2026-05-13T00:00:00Z")
     #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.text)")
     #expect(refused.complaint.contains("\"com.acme.reader\"") && refused.complaint.contains("--accept-settings"))
-    let ingest = try await desk.program("ingest", "apple", "inbox/apple.ndjson", "--as-of", "2026-05-13T00:00:00Z")
+    let ingest = try await setup.program("ingest", "apple", "inbox/apple.ndjson", "--as-of", "2026-05-13T00:00:00Z")
     #expect(ingest.status == 64 && ingest.complaint.contains("--accept-settings"), "\(ingest.complaint)")
-    #expect(try await desk.rows("runs", settings: without("com.acme.reader")).count == 2)
-    #expect(try await desk.nightly(asOf: "2026-05-13T00:00:00Z", ["--accept-settings"]).status != 64)
+    #expect(try await setup.rows("runs", settings: without("com.acme.reader")).count == 2)
+    #expect(try await setup.nightly(asOf: "2026-05-13T00:00:00Z", ["--accept-settings"]).status != 64)
     // The removal needs one confirmation. If the app is added and removed again, it needs another.
-    #expect(try await desk.nightly(asOf: "2026-05-14T00:00:00Z").status != 64)
-    try desk.write("payrecon.yaml", named)
-    #expect(try await desk.nightly(asOf: "2026-05-15T00:00:00Z").status != 64)
-    try desk.write("payrecon.yaml", without("com.acme.reader"))
-    try await desk.nightly(asOf: "2026-05-16T00:00:00Z", exits: 64)
+    #expect(try await setup.nightly(asOf: "2026-05-14T00:00:00Z").status != 64)
+    try setup.write("payrecon.yaml", named)
+    #expect(try await setup.nightly(asOf: "2026-05-15T00:00:00Z").status != 64)
+    try setup.write("payrecon.yaml", without("com.acme.reader"))
+    try await setup.nightly(asOf: "2026-05-16T00:00:00Z", exits: 64)
   }
 
   /// Every command refuses a clock in the future. With permission, such a run does not update the last-success clocks.
   @Test func futureClocksNeedPermission() async throws {
-    let desk = try await Desk()
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
-    try Self.inbox(desk)
-    try await desk.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
+    let setup = try await Setup()
+    try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
+    try Self.inbox(setup)
+    try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let ahead = "2098-01-01T00:00:00Z"
     for words in [["nightly"], ["detect"], ["export", "orders"], ["report", "daily"], ["ingest", "users", "none.csv"]] {
       // Started through a shell, which does not add `--future`.
-      let execution = try await desk.program.run(["sh", "-c", "\"$0\" \"$@\"", Program.path] + words + ["--as-of", ahead], exits: 64)
+      let execution = try await setup.program.run(["sh", "-c", "\"$0\" \"$@\"", Program.path] + words + ["--as-of", ahead], exits: 64)
       #expect(execution.complaint.contains("it is later than now"), "\(execution.complaint)")
     }
-    let before = try await Self.metrics(desk)
-    try await desk.nightly(asOf: ahead, ["--future"], exits: 0)
-    let after = try await Self.metrics(desk)
+    let before = try await Self.metrics(setup)
+    try await setup.nightly(asOf: ahead, ["--future"], exits: 0)
+    let after = try await Self.metrics(setup)
     for name in ["last_clean_as_of_seconds", "last_complete_as_of_seconds", "last_complete_ended_seconds"] {
       let line = try #require(before.first { $0.hasPrefix("payrecon_run_\(name){job=\"nightly\"}") })
       #expect(after.contains(line), "\(line)")
     }
-    #expect(try await desk.program("run-due", "--future", "--jobs", "nojobs").status == 64)
+    #expect(try await setup.program("run-due", "--future", "--jobs", "nojobs").status == 64)
   }
 
-  private static func metrics(_ desk: Desk) async throws -> [String] {
-    var program = desk.program
-    program.environment["PAYRECON_METRICS_FILE"] = "\(desk.directory)/metrics.prom"
-    try desk.write("nojobs/none.txt", "")
+  private static func metrics(_ setup: Setup) async throws -> [String] {
+    var program = setup.program
+    program.environment["PAYRECON_METRICS_FILE"] = "\(setup.directory)/metrics.prom"
+    try setup.write("nojobs/none.txt", "")
     #expect(try await program("run-due", "--jobs", "nojobs").status == 0)
-    return try Desk.lines("\(desk.directory)/metrics.prom")
+    return try Setup.lines("\(setup.directory)/metrics.prom")
   }
 
   /// A single word applies always, a list from its days on.
@@ -201,13 +201,13 @@ import Testing
     ("[{source: printed, valid_from: 2026-06-28}, {source: report, valid_from: 2026-03-01}]",
       "report; report from 2026-03-01; printed from 2026-06-28"),
   ]) func sourcesOfRatesAreShown(_ text: String, _ shown: String) async throws {
-    let stated = try await Self.show(Desk.settings() + "finance: {fx_source: \(text)}\n")
+    let stated = try await Self.show(Setup.settings() + "finance: {fx_source: \(text)}\n")
     #expect(stated.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) }, "\(stated.text)\(stated.complaint)")
   }
 
   /// Shows the settings of a text, without a database.
   static func show(_ text: String) async throws -> Execution {
-    let folder = try Desk.makeFolder()
+    let folder = try Setup.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/payrecon.yaml"))
     var program = Program()
@@ -246,7 +246,7 @@ import Testing
     ("webhooks: [{name: a, url: http://x, secret_file: key, timeout: 1h}]", "must be 1s to 30s"),
     ("webhooks: [{name: a, url: http://x, secret_file: key}, {name: a, url: http://y, secret_file: key}]", "names \"a\" twice"),
   ]) func faultsOfBlocksAreNamed(_ block: String, _ reason: String) async throws {
-    let refused = try await Self.show(Desk.settings() + block + "\n")
+    let refused = try await Self.show(Setup.settings() + block + "\n")
     #expect(refused.status == 64 && refused.complaint.contains(reason), "\(refused.complaint)")
   }
 
@@ -264,12 +264,12 @@ import Testing
 
   /// Commands that only read, and help, create no cluster.
   @Test func readingCommandsCreateNoCluster() async throws {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
+    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
     for words in Self.readingCommands {
-      let execution = try await desk.program.run([Program.path] + words)
-      #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"), "\(words)")
+      let execution = try await setup.program.run([Program.path] + words)
+      #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"), "\(words)")
       let needsNone = words.contains("--help") || ["rules", "settings show", "database status", "database stop"].contains(words.joined(separator: " "))
       #expect((execution.status == 0) == needsNone, "\(words): \(execution.text)\(execution.complaint)")
       if !needsNone { #expect((execution.complaint + execution.text).contains("there is no database yet"), "\(words)") }

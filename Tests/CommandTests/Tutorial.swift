@@ -16,29 +16,29 @@ struct Tutorial {
   }
 
   let blocks: [Block]
-  let desk: Desk
+  let setup: Setup
   /// Lines that export variables, which later lines see.
   private var exports: [String] = []
   private let hasFuture: Bool
 
-  /// - Parameter environment: variables of the shell, in addition to those of the desk.
-  init(_ page: String, _ desk: Desk, environment: [String: String] = [:]) throws {
-    let text = String(decoding: try Desk.bytes("\(TestServer.repository)/Sources/payrecon/payrecon.docc/Tutorials/\(page).md"), as: UTF8.self)
+  /// - Parameter environment: variables of the shell, in addition to those of the setup.
+  init(_ page: String, _ setup: Setup, environment: [String: String] = [:]) throws {
+    let text = String(decoding: try Setup.bytes("\(TestServer.repository)/Sources/payrecon/payrecon.docc/Tutorials/\(page).md"), as: UTF8.self)
     blocks = text.matches(of: /(?:`([\w.-]+)`[^`\n]*:\n\n)?```([a-z]*)\n([\s\S]*?)```/).map { match in
       Block(language: String(match.output.2), text: String(match.output.3), file: match.output.1.map(String.init))
     }
-    var desk = desk
+    var setup = setup
     // A user has settings in the folder, and the sources in the home.
-    try? FileManager.default.removeItem(atPath: "\(desk.directory)/payrecon.yaml")
-    desk.program.environment["PAYRECON_CONFIG"] = nil
-    desk.program.environment["PAYRECON_APPLE_ROOTS"] = nil
-    try FileManager.default.createDirectory(atPath: "\(desk.directory)/home", withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(atPath: "\(desk.directory)/home/payrecon", withDestinationPath: TestServer.repository)
-    desk.program.environment["HOME"] = "\(desk.directory)/home"
+    try? FileManager.default.removeItem(atPath: "\(setup.directory)/payrecon.yaml")
+    setup.program.environment["PAYRECON_CONFIG"] = nil
+    setup.program.environment["PAYRECON_APPLE_ROOTS"] = nil
+    try FileManager.default.createDirectory(atPath: "\(setup.directory)/home", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: "\(setup.directory)/home/payrecon", withDestinationPath: TestServer.repository)
+    setup.program.environment["HOME"] = "\(setup.directory)/home"
     let folder = Program.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-    desk.program.environment["PATH"] = "\(folder):\(Program.variable("PATH") ?? "/usr/bin:/bin"):/usr/sbin"
-    desk.program.environment.merge(environment) { $1 }
-    self.desk = desk
+    setup.program.environment["PATH"] = "\(folder):\(Program.variable("PATH") ?? "/usr/bin:/bin"):/usr/sbin"
+    setup.program.environment.merge(environment) { $1 }
+    self.setup = setup
     hasFuture = instant("2026-11-23T00:00:00Z").microseconds > Int64(time(nil)) * 1_000_000
   }
 
@@ -46,8 +46,8 @@ struct Tutorial {
   func write(_ block: Block, replacing old: String = "", with new: String = "") throws {
     let name = block.file ?? "payrecon.yaml"
     let text = block.text.replacing(old.isEmpty ? "\u{0}" : old, with: new)
-    let before = name == "payrecon.yaml" ? (try? Desk.bytes("\(desk.directory)/\(name)")).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
-    try desk.write(name, before + text)
+    let before = name == "payrecon.yaml" ? (try? Setup.bytes("\(setup.directory)/\(name)")).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
+    try setup.write(name, before + text)
   }
 
   /// Runs one line as a user types it. Exit statuses of breaks and of missing input are results.
@@ -56,7 +56,7 @@ struct Tutorial {
     if line.hasPrefix("export ") { exports.append(line) }
     let clock = hasFuture && line.hasPrefix("payrecon ") && line.contains("--as-of") ? " --future" : ""
     let script = (exports + [line + clock]).joined(separator: "\n")
-    let run = try await desk.patiently { try await desk.program.run(["bash", "-c", script]) }
+    let run = try await setup.patiently { try await setup.program.run(["bash", "-c", script]) }
     #expect([0, 1, 3].contains(run.status ?? -1) || line == "payrecon doctor", "\(line): \(run.status ?? -1) \(run.text)\(run.complaint)")
     return run
   }

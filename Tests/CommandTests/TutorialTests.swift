@@ -6,8 +6,8 @@ import Testing
 /// The tutorials run as written.
 @Suite(.cleansUp) struct TutorialTests {
   @Test func yourPlatformInAnHour() async throws {
-    let desk = try await Desk()
-    var page = try Tutorial("YourPlatformInAnHour", desk)
+    let setup = try await Setup()
+    var page = try Tutorial("YourPlatformInAnHour", setup)
     var ran = 0
     for block in page.blocks {
       if block.language == "yaml" {
@@ -27,11 +27,11 @@ import Testing
       }
     }
     #expect(ran == 14)
-    #expect(try await desk.query("select count(*) from payrecon.orders") == "40")
-    #expect(try await desk.query("select count(*) from payrecon.parked_items") == "0")
-    let matches = CSVRows.decode(try await page.desk.program("export", "matches").output)
+    #expect(try await setup.query("select count(*) from payrecon.orders") == "40")
+    #expect(try await setup.query("select count(*) from payrecon.parked_items") == "0")
+    let matches = CSVRows.decode(try await page.setup.program("export", "matches").output)
     #expect(matches.count == 29 && matches.allSatisfy { $0["rung"] == "M1" }, "\(matches)")
-    let breaks = CSVRows.decode(try await page.desk.program("export", "breaks").output)
+    let breaks = CSVRows.decode(try await page.setup.program("export", "breaks").output)
     let counts = Dictionary(grouping: breaks) { $0["class"] ?? "" }.mapValues(\.count)
     #expect(counts == ["PAID_NOT_DELIVERED": 10, "ORDER_NO_TX": 1, "TX_NO_ORDER": 1], "\(counts)")
     #expect(breaks.contains { $0["class"] == "TX_NO_ORDER" && $0["transaction_id"] == "200000000000999" })
@@ -43,28 +43,28 @@ import Testing
   private static let page = "FirstNightFromADatabase"
 
   /// Makes the settings of the page's first step, and prepares Apple's side.
-  private static func begin(_ desk: Desk, _ environment: [String: String]) async throws -> Tutorial {
+  private static func begin(_ setup: Setup, _ environment: [String: String]) async throws -> Tutorial {
     var all = environment
     all["PAYRECON_SOURCE"] = TestServer.repository
-    var page = try Tutorial(Self.page, desk, environment: all)
+    var page = try Tutorial(Self.page, setup, environment: all)
     try await page.run("payrecon init --guide --bundle-id com.acme.reader --apple-id 1500000001 --time-zone Asia/Shanghai --reconcile-from 2026-11-20")
     for line in try #require(page.blocks.first).lines { try await page.run(line) }
     return page
   }
 
   private static func expectNight(_ page: Tutorial) async throws {
-    let matches = CSVRows.decode(try await page.desk.program("export", "matches").output)
+    let matches = CSVRows.decode(try await page.setup.program("export", "matches").output)
     #expect(matches.cells("order_id transaction_id").sorted() == [
       "N1 200000000000901", "N2 200000000000902", "N3 200000000000903",
     ])
-    #expect(CSVRows.decode(try await page.desk.program("export", "breaks").output).filter { $0["status"] != "resolved" }.isEmpty)
+    #expect(CSVRows.decode(try await page.setup.program("export", "breaks").output).filter { $0["status"] != "resolved" }.isEmpty)
   }
 
   /// Runs the blocks from one of a language to another, and expects the proposed mapping to be that of the page.
   @Test func firstNightFromPostgreSQL() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let shop = try await TestServer.shared.emptyDatabase()
-    var page = try await Self.begin(desk, ["SHOP_URL": shop.conninfo])
+    var page = try await Self.begin(setup, ["SHOP_URL": shop.conninfo])
     let end = try #require(page.blocks.firstIndex { $0.file == "shop-mysql.sql" })
     let mapping = try #require(page.blocks.first { $0.language == "yaml" })
     for block in page.blocks[1..<end] {
@@ -85,12 +85,12 @@ import Testing
   private static let isMariaDBHere = Program.finds("mariadbd") && Program.finds("mariadb-install-db")
 
   @Test(.enabled(if: isMariaDBHere, "mariadb-server is not installed")) func firstNightFromMariaDB() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let port = "\(20_000 + Int.random(in: 0..<10_000))"
-    let started = try await desk.program.run(["bash", "-c", mariaDBScript, "mariadb", "\(desk.directory)/maria", port])
+    let started = try await setup.program.run(["bash", "-c", mariaDBScript, "mariadb", "\(setup.directory)/maria", port])
     try #require(started.status == 0, "\(started.text)\(started.complaint)")
-    var page = try await Self.begin(desk, [:])
-    try desk.write("home/.my.cnf", "[client]\nsocket=\(desk.directory)/maria/socket\n")
+    var page = try await Self.begin(setup, [:])
+    try setup.write("home/.my.cnf", "[client]\nsocket=\(setup.directory)/maria/socket\n")
     let begin = try #require(page.blocks.firstIndex { $0.file == "shop-mysql.sql" })
     let mapping = try #require(page.blocks.first { $0.language == "yaml" })
     for block in page.blocks[begin...] {
@@ -108,19 +108,19 @@ import Testing
     // Characters outside Latin 1 arrive as they are.
     try await page.run("mariadb -u root --default-character-set=utf8mb4 -e \"update shop.orders set uid = 7, order_no = '甲-4', gmt_modified = '2026-11-20 12:00:00' where order_no = 'N4'\"")
     try await page.run("payrecon ingest orders --relation shop.orders --name shop --as-of 2026-11-21T08:00:00Z")
-    #expect(try await desk.query("select count(*) from payrecon.orders where order_id = '甲-4'") == "1")
-    _ = try await desk.program.run(["bash", "-c", "kill $(cat \(desk.directory)/maria/pid)"])
+    #expect(try await setup.query("select count(*) from payrecon.orders where order_id = '甲-4'") == "1")
+    _ = try await setup.program.run(["bash", "-c", "kill $(cat \(setup.directory)/maria/pid)"])
   }
 
   /// Where MariaDB is not installed, a foreign table of another PostgreSQL stands for its table.
   @Test(.enabled(if: !isMariaDBHere, "mariadb-server is installed")) func firstNightFromAForeignTable() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let shop = try await TestServer.shared.emptyDatabase()
-    var page = try await Self.begin(desk, ["SHOP_URL": shop.conninfo])
+    var page = try await Self.begin(setup, ["SHOP_URL": shop.conninfo])
     for block in page.blocks where block.file == "shop.sql" { try page.write(block) }
     try await page.run("psql \"$SHOP_URL\" -q -f shop.sql")
     let place = shop.conninfo.split(separator: " ").map { $0.split(separator: "=") }.filter { $0.count == 2 && $0[0] != "user" }
-    try await desk.query(
+    try await setup.query(
       "create extension postgres_fdw; create server shop foreign data wrapper postgres_fdw options ("
         + place.map { "\($0[0]) '\($0[1])'" }.joined(separator: ", ") + "); "
         + "create user mapping for current_user server shop; create schema shop; import foreign schema public from server shop into shop")

@@ -33,11 +33,11 @@ import Testing
   private static let orders = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency\n"
   private static let key = "whsec_" + Data((0..<32).map { UInt8($0) }).base64EncodedString()
 
-  private let desk: Desk
+  private let setup: Setup
 
   init() async throws {
-    desk = try await Desk()
-    try desk.write("key", Self.key + "\n")
+    setup = try await Setup()
+    try setup.write("key", Self.key + "\n")
   }
 
   /// Starts the receiver.
@@ -45,13 +45,13 @@ import Testing
   /// - Returns: its port and its process.
   private func sink() async throws -> (port: Int, process: pid_t) {
     let script = "echo $$ > sink.pid; exec python3 \"$0\" key posts > sink.port"
-    let program = desk.program
+    let program = setup.program
     Task { try await program.run(["sh", "-c", script, "\(TestServer.repository)/Tests/CommandTests/webhook_sink.py"]) }
     for _ in 0..<1000 {
-      if let port = try? Desk.lines("\(desk.directory)/sink.port").first.flatMap({ Int($0) }),
-        let process = try? Desk.lines("\(desk.directory)/sink.pid").first.flatMap({ pid_t($0) })
+      if let port = try? Setup.lines("\(setup.directory)/sink.port").first.flatMap({ Int($0) }),
+        let process = try? Setup.lines("\(setup.directory)/sink.pid").first.flatMap({ pid_t($0) })
       {
-        ConsoleDesk.endAtExit(process)
+        ConsoleSetup.endAtExit(process)
         return (port, process)
       }
       try await Task.sleep(for: .milliseconds(10))
@@ -63,27 +63,27 @@ import Testing
     let lines = places.map { place in
       "  - {name: \(place.name), url: \"http://127.0.0.1:\(port)\(place.path)\", secret_file: key, timeout: 1s\(place.rest)}"
     }
-    try desk.write("payrecon.yaml", Desk.settings() + "webhooks:\n\(lines.joined(separator: "\n"))\n")
+    try setup.write("payrecon.yaml", Setup.settings() + "webhooks:\n\(lines.joined(separator: "\n"))\n")
   }
 
   private func posts(_ path: String = "/take") throws -> [Post] {
-    let lines = (try? Desk.lines("\(desk.directory)/posts")) ?? []
+    let lines = (try? Setup.lines("\(setup.directory)/posts")) ?? []
     return try lines.map { try JSONDecoder().decode(Post.self, from: Data($0.utf8)) }.filter { $0.path == path }
   }
 
   private func send() async throws -> String {
-    let sent = try await desk.patiently(["webhooks", "send"], asOf: Self.asOf, exits: 0)
+    let sent = try await setup.patiently(["webhooks", "send"], asOf: Self.asOf, exits: 0)
     #expect(!sent.complaint.contains("127.0.0.1:") && !sent.complaint.contains("whsec_"), "\(sent.complaint)")
     return sent.text
   }
 
   private func detect(_ orders: [String], at clock: String = asOf) async throws {
     if !orders.isEmpty {
-      try desk.write("orders.csv", Self.orders + orders.map { "\($0)\n" }.joined())
-      #expect(try await desk.program("ingest", "orders", "orders.csv", "--as-of", clock).status == 0)
+      try setup.write("orders.csv", Self.orders + orders.map { "\($0)\n" }.joined())
+      #expect(try await setup.program("ingest", "orders", "orders.csv", "--as-of", clock).status == 0)
     }
-    #expect((try await desk.program("match", "--as-of", clock).status ?? 9) < 4)
-    #expect((try await desk.program("detect", "--as-of", clock).status ?? 9) < 4)
+    #expect((try await setup.program("match", "--as-of", clock).status ?? 9) < 4)
+    #expect((try await setup.program("detect", "--as-of", clock).status ?? 9) < 4)
   }
 
   @Test func messagesAreSentAtLeastOnce() async throws {
@@ -99,14 +99,14 @@ import Testing
     #expect(first.map(\.body.type).sorted() == ["case.opened", "run.ended", "run.ended"])
     #expect(first.allSatisfy { $0.is_valid && $0.type == "application/json" }, "\(first)")
     let opened = try #require(first.first { $0.body.type == "case.opened" })
-    #expect(opened.body.data["case_id"]?.text == ConsoleDesk.caseID("U1") && opened.body.timestamp == Self.asOf)
+    #expect(opened.body.data["case_id"]?.text == ConsoleSetup.caseID("U1") && opened.body.timestamp == Self.asOf)
     #expect(opened.body.data["names"]?.text == "ORDER_NO_TX" && !opened.text.contains("U1"), "\(opened.text)")
     #expect(first.contains { $0.body.data["job"]?.text == "detect" && $0.body.data["verdict"]?.text == "incomplete" }, "\(first)")
     // An accepted message is sent once. A failed one is sent again when its retry is due.
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
     #expect(try posts("/fail").count == 2 && posts("/hang").count == 1)
     let waits = "select string_agg(distinct try_count || ' ' || (next_at > clock_timestamp() + interval '50 seconds'), ',')"
-    #expect(try await desk.query("\(waits) from payrecon.webhook_posts where webhook = 'bad'") == "1 true")
+    #expect(try await setup.query("\(waits) from payrecon.webhook_posts where webhook = 'bad'") == "1 true")
     try await theDecision(port)
     try await whatIsStuckIsNamed(port)
     kill(process, SIGTERM)
@@ -116,8 +116,8 @@ import Testing
   @Test func firstNightSendsItsEvents() async throws {
     let (port, process) = try await sink()
     try webhooks(port, [("good", "/take", "")])
-    try desk.write("inbox/orders.csv", Self.orders + "PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD\n")
-    try await desk.nightly(asOf: Self.asOf, exits: 3)
+    try setup.write("inbox/orders.csv", Self.orders + "PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD\n")
+    try await setup.nightly(asOf: Self.asOf, exits: 3)
     let sent = try posts()
     #expect(sent.contains { $0.body.data["job"]?.text == "nightly" && $0.body.data["verdict"]?.text == "incomplete" }, "\(sent)")
     #expect(sent.contains { $0.body.type == "case.opened" && $0.body.data["names"]?.text == "ORDER_NO_TX" }, "\(sent)")
@@ -127,10 +127,10 @@ import Testing
 
   /// Verifies that a decision is sent with its action and outcome, but without its reason.
   private func theDecision(_ port: Int) async throws {
-    let id = ConsoleDesk.caseID("U1")
-    #expect(try await desk.program("queue", "take", id, "--as-of", Self.asOf).status == 0)
+    let id = ConsoleSetup.caseID("U1")
+    #expect(try await setup.program("queue", "take", id, "--as-of", Self.asOf).status == 0)
     let words = ["--action", "dismiss", "--outcome", "false_positive", "--reason", "Mary asked"]
-    try await desk.program.run([Program.path, "queue", "decide", id] + words + ["--as-of", Self.asOf], exits: 0)
+    try await setup.program.run([Program.path, "queue", "decide", id] + words + ["--as-of", Self.asOf], exits: 0)
     #expect(try await send().hasPrefix("webhooks: gathered 1, taken 1"))
     let post = try #require(try posts().last)
     #expect(post.body.type == "case.decided" && post.body.data["case_id"]?.text == id && !post.text.contains("Mary"), "\(post.text)")
@@ -139,10 +139,10 @@ import Testing
     try webhooks(port, [("good", "/hang", "")])
     try await detect(["PO-2,com.acme.kids,stars,U2,delivered,2026-05-03T00:00:00Z,1000,USD"])
     let before = try posts("/hang").count
-    let path = desk.directory
-    let killed = try await desk.program.run(
+    let path = setup.directory
+    let killed = try await setup.program.run(
       [Program.path, "webhooks", "send", "--as-of", Self.asOf],
-      kill: .when { ((try? Desk.lines("\(path)/posts"))?.count { $0.contains("\"/hang\"") } ?? 0) > before })
+      kill: .when { ((try? Setup.lines("\(path)/posts"))?.count { $0.contains("\"/hang\"") } ?? 0) > before })
     #expect(killed.signal == SIGKILL)
     try webhooks(port, [("good", "/take", "")])
     #expect(try await send() == "webhooks: gathered 0, taken 3, not taken 0\n")
@@ -157,9 +157,9 @@ import Testing
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
     try await detect(["PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD"])
     _ = try await send()
-    let id = ConsoleDesk.caseID("U1")
+    let id = ConsoleSetup.caseID("U1")
     func queue(_ clock: String, _ words: [String]) async throws {
-      try await desk.program.run([Program.path, "queue"] + words + ["--as-of", clock], exits: 0)
+      try await setup.program.run([Program.path, "queue"] + words + ["--as-of", clock], exits: 0)
     }
     let why = ["--reason", "as agreed"]
     try await queue(Self.asOf, ["take", id])
@@ -182,7 +182,7 @@ import Testing
     // A decision by two people is sent when it is proposed and when the other account approves it.
     try await queue("2026-05-21T01:10:00Z", ["take", id])
     try await queue("2026-05-21T01:10:00Z", ["decide", id, "--action", "write_off"] + why)
-    try await desk.login("bob")("queue", "approve", id, "--reason", "seen", "--as-of", "2026-05-21T01:15:00Z", exits: 0)
+    try await setup.login("bob")("queue", "approve", id, "--reason", "seen", "--as-of", "2026-05-21T01:15:00Z", exits: 0)
     _ = try await send()
     let acts = try posts("case.decided").map { $0.body.data }
     #expect(acts.map { $0["act"]?.text } == ["effective", "effective", "undone", "proposed", "effective"])
@@ -198,10 +198,10 @@ import Testing
     try webhooks(port, [("good", "/take", ""), ("people", "/people", ", events: [account.notified]")])
     try await detect((1...2).map { "PO-\($0),com.acme.kids,stars,U\($0),delivered,2026-05-0\($0)T00:00:00Z,1000,USD" })
     _ = try await send()
-    let server = try await ConsoleDesk.serve(desk, "--console --as-of \(Self.asOf)")
+    let server = try await ConsoleSetup.serve(setup, "--console --as-of \(Self.asOf)")
     var browsers: [String: Browser] = [:]
     for (name, role) in [("gil", "analyst"), ("dora", "approver"), ("eve", "approver")] {
-      try await ConsoleDesk.add(name, role, "", desk)
+      try await ConsoleSetup.add(name, role, "", setup)
       browsers[name] = try await server.browser(name)
     }
     // A page gathers the cases.
@@ -219,7 +219,7 @@ import Testing
     ]
     var sent = 0
     for (account, user, act, form, expected) in steps {
-      let id = ConsoleDesk.caseID(user)
+      let id = ConsoleSetup.caseID(user)
       #expect(try browsers[account]?.post("/cases/\(id)/\(act)", form).status == 303, "\(account) \(act)")
       _ = try await send()
       let new = try posts("/people").dropFirst(sent)
@@ -239,26 +239,26 @@ import Testing
   private func whatIsStuckIsNamed(_ port: Int) async throws {
     try webhooks(port, [("good", "/take", ""), ("bad", "/fail", ", events: [run.ended]")])
     // Two messages with three failures each exceed the limit of five tries.
-    try await desk.query(
+    try await setup.query(
       "update payrecon.webhook_posts set try_count = 3, next_at = clock_timestamp() + interval '1 hour', last_answer = 'no' "
         + "where webhook = 'bad'")
-    let waiting = try await desk.program("doctor", "--as-of", Self.asOf).text
+    let waiting = try await setup.program("doctor", "--as-of", Self.asOf).text
     #expect(waiting.contains("fault webhooks: bad: 2 events wait after 6 tries that failed"), "\(waiting)")
     let last = "update payrecon.webhook_posts set try_count = 19, next_at = clock_timestamp() where webhook = 'bad'"
-    try await desk.query(last)
+    try await setup.query(last)
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 2\n")
-    let doctor = try await desk.program("doctor", "--as-of", Self.asOf).text
+    let doctor = try await setup.program("doctor", "--as-of", Self.asOf).text
     #expect(doctor.contains("fault webhooks: bad: 2 events were given up"), "\(doctor)")
     #expect(doctor.contains("last the webhook answered with status 500") && !doctor.contains("/fail"), "\(doctor)")
     try webhooks(port, [("good", "/take", ""), ("bad", "/take", ", events: [run.ended]")])
-    #expect(try await desk.program("webhooks", "retry", "bad").text == "webhooks: 2 are due\n")
+    #expect(try await setup.program("webhooks", "retry", "bad").text == "webhooks: 2 are due\n")
     #expect(try await send() == "webhooks: gathered 0, taken 2, not taken 0\n")
-    let listed = try await desk.program("webhooks", "list", "--format", "csv").text
+    let listed = try await setup.program("webhooks", "list", "--format", "csv").text
     #expect(listed.contains("bad,taken,2,") && listed.contains("good,taken,"), "\(listed)")
-    #expect(try await desk.program("doctor", "--as-of", Self.asOf).text.contains("ok    webhooks: 2 named, nothing is stuck"))
+    #expect(try await setup.program("doctor", "--as-of", Self.asOf).text.contains("ok    webhooks: 2 named, nothing is stuck"))
     // The case of an erased person has another id.
-    #expect(try await desk.program("erase", "--user", "U1", "--reason", "asked", "--as-of", Self.asOf).status == 0)
-    let kept = "select count(*) from payrecon.webhook_events where subject_id = '\(ConsoleDesk.caseID("U1"))'"
-    #expect(try await desk.query(kept) == "0")
+    #expect(try await setup.program("erase", "--user", "U1", "--reason", "asked", "--as-of", Self.asOf).status == 0)
+    let kept = "select count(*) from payrecon.webhook_events where subject_id = '\(ConsoleSetup.caseID("U1"))'"
+    #expect(try await setup.query(kept) == "0")
   }
 }

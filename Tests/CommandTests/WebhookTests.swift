@@ -21,99 +21,99 @@ import Testing
   private static let lastPosts = 50
 
   @Test func everyPostAnswered200IsStoredOnce() async throws {
-    let desk = try await Self.privateDesk()
-    try await Self.cleaningUp(desk) {
+    let setup = try await Self.privateSetup()
+    try await Self.cleaningUp(setup) {
       let posts = Post.load(count: Self.posts)
-      let server = try await NotificationServerProcess.start(desk)
-      let answers = try await Self.loadWithAStop(posts, server, desk)
+      let server = try await NotificationServerProcess.start(setup)
+      let answers = try await Self.loadWithAStop(posts, server, setup)
       for (post, statuses) in zip(posts, answers) {
         #expect(statuses.last == post.accepted, "post \(post.name): \(statuses)")
         #expect(statuses.dropLast().allSatisfy { $0 == 503 }, "post \(post.name): \(statuses)")
       }
       let last = Post.load(count: Self.posts + Self.lastPosts).suffix(Self.lastPosts)
-      let lastAnswers = try await Self.loadWithATermination(Array(last), server, desk)
+      let lastAnswers = try await Self.loadWithATermination(Array(last), server, setup)
       let all = posts + last
       let allAnswers = answers + lastAnswers
-      try await Self.expectQueued(all, allAnswers, desk)
+      try await Self.expectQueued(all, allAnswers, setup)
       // The verdict is incomplete, because no orders were ever ingested.
-      try await Self.nightly(desk, exits: 3)
-      #expect(try await desk.query("select count(*) from payrecon.received_notifications") == "0")
-      try await Self.expectEvidence(all, allAnswers, desk)
-      #expect(try await Self.tablesWith(Post.secret, desk) == [])
+      try await Self.nightly(setup, exits: 3)
+      #expect(try await setup.query("select count(*) from payrecon.received_notifications") == "0")
+      try await Self.expectEvidence(all, allAnswers, setup)
+      #expect(try await Self.tablesWith(Post.secret, setup) == [])
     }
   }
 
   /// A queue whose length is a multiple of the transaction size is processed completely.
   @Test func fullTransactionsEndTheirBatch() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     // Unsigned notifications of version 1 are not evidence, so these posts contain transactions.
     let rows = (1...1000).map { number in
       let jws = Scenario.sign(ApplePurchase("\(8000 + number)", at: "2026-05-01T00:00:00Z"))
       return "(timestamptz '2026-05-01T00:00:00Z', convert_to('\(jws)', 'UTF8'))"
     }
-    let session = try await Session.open(desk.connection)
+    let session = try await Session.open(setup.connection)
     try await session.executeAlone(
       "insert into payrecon.received_notifications (received_at, body) values \(rows.joined(separator: ", "))")
     await session.close()
-    try await Self.nightly(desk)
-    #expect(try await desk.query("select count(*) from payrecon.received_notifications") == "0")
-    #expect(try await desk.query("select count(*) from payrecon.evidence") == "1000")
-    #expect(try await desk.query("select count(*) from payrecon.batches where state <> 'done'") == "0")
+    try await Self.nightly(setup)
+    #expect(try await setup.query("select count(*) from payrecon.received_notifications") == "0")
+    #expect(try await setup.query("select count(*) from payrecon.evidence") == "1000")
+    #expect(try await setup.query("select count(*) from payrecon.batches where state <> 'done'") == "0")
   }
 
   /// A post comes from a stranger. Only our own servers may add facts around evidence.
   @Test func strangersCannotSpeakForOurServers() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let jws = Scenario.sign(ApplePurchase("2000000000001", at: "2026-05-01T00:00:00Z"))
     let wrapper = Scenario.upload(jws, user: "thief", device: "stolen", order: "order-of-the-thief", at: "2026-05-01T00:00:00Z")
-    let server = try await NotificationServerProcess.start(desk)
+    let server = try await NotificationServerProcess.start(setup)
     let load = PostLoad([Post(kind: .unsigned, name: "wrapper", body: Array(wrapper.utf8))], to: server.url)
     await load.run(workers: 1)
     #expect(load.answers == [[200]])
     kill(server.process, SIGTERM)
     #expect(try await server.execution.value.status == 0)
-    try await Self.nightly(desk)
+    try await Self.nightly(setup)
     // The bytes are stored, but their claims about a user appear nowhere.
-    let tables = try await Self.tablesWith("thief", desk).filter { $0 != "parked_items" && $0 != "evidence" }
+    let tables = try await Self.tablesWith("thief", setup).filter { $0 != "parked_items" && $0 != "evidence" }
     #expect(tables == [])
   }
 
   // MARK: Load
 
   /// Sends all posts, with a database restart in the middle.
-  private static func loadWithAStop(_ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk) async throws -> [[Int]] {
+  private static func loadWithAStop(_ posts: [Post], _ server: NotificationServerProcess, _ setup: Setup) async throws -> [[Int]] {
     let calm = PostLoad(Array(posts[..<calmPosts]), to: server.url)
     await calm.run(workers: workers)
     // The lock blocks all inserts, so that the posts of all workers are in flight. The first transaction may contain only hostile posts,
     // which are only counted.
-    let blocker = try await desk.block("received_notifications", "refused_notifications")
+    let blocker = try await setup.block("received_notifications", "refused_notifications")
     let load = PostLoad(Array(posts[calmPosts...]), to: server.url)
     async let running: Void = load.run(workers: workers)
     try await eventually("all workers wait for an answer") { load.inFlightCount == Self.workers }
-    #expect(try await desk.waitForLock(on: "received_notifications", "refused_notifications"))
+    #expect(try await setup.waitForLock(on: "received_notifications", "refused_notifications"))
     let inFlight = load.inFlightCount
     #expect(inFlight >= inFlightMin)
     #expect(load.takenCount == 0)
-    #expect(try await desk.program("database", "stop").status == 0)
+    #expect(try await setup.program("database", "stop").status == 0)
     await blocker.close()
     // Every post in flight is refused and answered, and the load continues.
     try await eventually("the posts in flight are refused") { load.refusedCount >= 2 * Self.workers }
-    #expect(try await desk.program("database", "start").status == 0)
+    #expect(try await setup.program("database", "start").status == 0)
     // A second restart while posts are being committed.
     try await eventually("posts are taken again") { load.takenCount >= Self.workers }
-    #expect(try await desk.program("database", "stop").status == 0)
-    #expect(try await desk.program("database", "start").status == 0)
+    #expect(try await setup.program("database", "stop").status == 0)
+    #expect(try await setup.program("database", "start").status == 0)
     await running
     print("\(inFlight) posts in flight at the stop, \(load.refusedCount) answers of 503")
     return calm.answers + load.answers
   }
 
   /// Posts while the server is ordered to end. It answers the posts in flight and exits.
-  private static func loadWithATermination(_ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk) async throws -> [[Int]] {
-    let blocker = try await desk.block("received_notifications")
+  private static func loadWithATermination(_ posts: [Post], _ server: NotificationServerProcess, _ setup: Setup) async throws -> [[Int]] {
+    let blocker = try await setup.block("received_notifications")
     let load = PostLoad(posts, to: server.url, triesMax: 1)
     async let running: Void = load.run(workers: posts.count)
-    #expect(try await desk.waitForLock(on: "received_notifications"))
+    #expect(try await setup.waitForLock(on: "received_notifications"))
     // On a busy machine, the first posts may get 503 before the last ones arrive. A connection closed at its deadline gets no
     // answer.
     try await eventually("all are in flight, refused or lost") {
@@ -137,8 +137,8 @@ import Testing
   // MARK: Results
 
   /// Verifies that the queue contains every post answered with 200, and no other text.
-  private static func expectQueued(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
-    let lines = try await desk.query(
+  private static func expectQueued(_ posts: [Post], _ answers: [[Int]], _ setup: Setup) async throws {
+    let lines = try await setup.query(
       "select encode(sha256(body), 'hex') || ' ' || count(*) from payrecon.received_notifications group by body")
     var stored: [String: Int] = [:]
     for line in lines.split(separator: "\n") {
@@ -159,8 +159,8 @@ import Testing
     #expect(stored.isEmpty, "\(stored.count) posts are stored that nobody sent so, or that Apple did not sign")
   }
 
-  private static func expectEvidence(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
-    let lines = try await desk.query(
+  private static func expectEvidence(_ posts: [Post], _ answers: [[Int]], _ setup: Setup) async throws {
+    let lines = try await setup.query(
       """
       select 'evidence ' || encode(sha256, 'hex') || ' ' || verdict from payrecon.evidence where kind = 'notification'
       union all
@@ -172,7 +172,7 @@ import Testing
       let words = line.split(separator: " ").map(String.init)
       if words[0] == "evidence" { verdicts[words[1]] = words[2] } else { notifications[words[1]] = words[2] }
     }
-    try await expectQuarantine(posts, answers, desk)
+    try await expectQuarantine(posts, answers, setup)
     for (post, statuses) in zip(posts, answers) where post.accepted == 200 && !post.isHostile {
       let verdict = verdicts.removeValue(forKey: post.evidenceSHA256)
       let isDue = statuses.last == 200
@@ -183,26 +183,26 @@ import Testing
     #expect(verdicts.isEmpty, "\(verdicts.count) items nobody posted")
     for kind in [Post.Kind.genuine, .forged, .unsigned] { #expect(posts.contains { $0.kind == kind }) }
     // Every item is counted with its result, and none was parked.
-    #expect(try await desk.query("select count(*) from payrecon.batches where input_count <> accepted_count + repeated_count + ignored_count") == "0")
+    #expect(try await setup.query("select count(*) from payrecon.batches where input_count <> accepted_count + repeated_count + ignored_count") == "0")
   }
 
   /// Verifies that posts not signed by Apple were recognised on arrival: counted, sampled, and stored nowhere else.
-  private static func expectQuarantine(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
+  private static func expectQuarantine(_ posts: [Post], _ answers: [[Int]], _ setup: Setup) async throws {
     let due = zip(posts, answers).filter { $0.isHostile && $1.last == 200 }.count
     let sent = zip(posts, answers).filter { $0.0.isHostile }.reduce(0) { $0 + $1.1.count }
-    let count = Int(try await desk.query("select sum(item_count) from payrecon.quarantine_counts")) ?? 0
+    let count = Int(try await setup.query("select sum(item_count) from payrecon.quarantine_counts")) ?? 0
     // A refusal may come after the database counted the post.
     #expect((due...sent).contains(count), "\(count) counted, \(due) answered 200")
     // No stored sample contains the secret of version 1.
-    let kept = try await desk.query("select sha256 from payrecon.quarantined_items where verdict in ('forged', 'pending')")
+    let kept = try await setup.query("select sha256 from payrecon.quarantined_items where verdict in ('forged', 'pending')")
     let names = Set(posts.filter(\.isHostile).map(\.evidenceSHA256))
     #expect(kept.split(separator: "\n").count >= due)
     #expect(kept.split(separator: "\n").allSatisfy { names.contains(String($0)) })
   }
 
   /// Returns the tables with a row that contains a text, as text or as bytes.
-  private static func tablesWith(_ text: String, _ desk: Desk) async throws -> [String] {
-    let names = try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1")
+  private static func tablesWith(_ text: String, _ setup: Setup) async throws -> [String] {
+    let names = try await setup.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1")
     let hex = text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     let parts = names.split(separator: "\n").map { name in
       """
@@ -210,36 +210,36 @@ import Testing
       where t::text like '%\(text)%' or t::text like '%\(hex)%'
       """
     }
-    let found = try await desk.query(parts.joined(separator: " union "))
+    let found = try await setup.query(parts.joined(separator: " union "))
     return found.split(separator: "\n").map(String.init)
   }
 
   // MARK: Environment
 
   /// Returns an environment with a private cluster.
-  static func privateDesk() async throws -> Desk {
-    var desk = try await Desk()
-    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
-    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
-    let started = try await desk.program("database", "start")
+  static func privateSetup() async throws -> Setup {
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
+    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
+    let started = try await setup.program("database", "start")
     try #require(started.status == 0, "\(started.complaint)")
-    desk.connection.conninfo = started.text.split(separator: "\n").joined()
-    try #require(try await desk.program("init").status == 0)
-    return desk
+    setup.connection.conninfo = started.text.split(separator: "\n").joined()
+    try #require(try await setup.program("init").status == 0)
+    return setup
   }
 
   /// Runs `body` and stops the cluster of the environment in any case.
-  static func cleaningUp(_ desk: Desk, _ body: () async throws -> Void) async throws {
+  static func cleaningUp(_ setup: Setup, _ body: () async throws -> Void) async throws {
     let result: Result<Void, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
-    #expect(try await desk.program("database", "stop").status == 0)
-    try? FileManager.default.removeItem(atPath: desk.directory)
+    #expect(try await setup.program("database", "stop").status == 0)
+    try? FileManager.default.removeItem(atPath: setup.directory)
     try result.get()
   }
 
   @discardableResult
-  private static func nightly(_ desk: Desk, exits: Int32? = nil) async throws -> Execution {
-    try await desk.patiently(["nightly", "--out", "report"], asOf: Desk.asOf, exits: exits)
+  private static func nightly(_ setup: Setup, exits: Int32? = nil) async throws -> Execution {
+    try await setup.patiently(["nightly", "--out", "report"], asOf: Setup.asOf, exits: exits)
   }
 
   /// Checks a condition every few milliseconds. The number of checks is limited so that the test ends.

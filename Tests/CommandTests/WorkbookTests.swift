@@ -35,30 +35,30 @@ import Testing
   /// The files of a night with workbooks. Ids that resemble other types stay text everywhere.
   @Test(.enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() })
   func awkwardTextStaysText() async throws {
-    let desk = try await Desk()
-    try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [csv, xlsx], sheet_rows: 8}\n")
-    try desk.write("inbox/orders.csv", Self.orders())
-    let night = try await desk.nightly(asOf: "2026-05-12T00:00:00Z", out: "night")
+    let setup = try await Setup()
+    try setup.write("payrecon.yaml", Setup.settings() + "reports: {formats: [csv, xlsx], sheet_rows: 8}\n")
+    try setup.write("inbox/orders.csv", Self.orders())
+    let night = try await setup.nightly(asOf: "2026-05-12T00:00:00Z", out: "night")
     #expect(night.text.contains("run "), "\(night.complaint)")
-    let report = "\(desk.directory)/night"
-    let names = try Desk.files(in: report).keys.sorted()
+    let report = "\(setup.directory)/night"
+    let names = try Setup.files(in: report).keys.sorted()
     #expect(names.contains("report.xlsx") && names.contains("breaks.schema.json") && !names.contains("breaks.json"), "\(names)")
-    let breaks = try String(decoding: Desk.bytes("\(report)/breaks.csv"), as: UTF8.self)
+    let breaks = try String(decoding: Setup.bytes("\(report)/breaks.csv"), as: UTF8.self)
     for id in Self.awkward { #expect(breaks.contains(id), "\(id)") }
     // A table longer than a sheet continues in further sheets.
     let printed = try await Self.check("workbook.py", "\(report)/report.xlsx", report)
     // One break for each order, and one for the missing Apple input.
     #expect(printed.contains("breaks: \(Self.awkward.count + 1) rows"), "\(printed)")
     try await Self.check("readers.py", report)
-    try await Self.exports(desk, asOf: "2026-05-12T00:00:00Z")
-    #expect(try await desk.program("runs", "verify", "night").status == 0)
+    try await Self.exports(setup, asOf: "2026-05-12T00:00:00Z")
+    #expect(try await setup.program("runs", "verify", "night").status == 0)
     // A later report of its kind removes the files that it does not write. Other files stay and are named.
-    try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [csv]}\n")
-    let later = try await desk.nightly(asOf: "2026-05-12T06:00:00Z", out: "night")
+    try setup.write("payrecon.yaml", Setup.settings() + "reports: {formats: [csv]}\n")
+    let later = try await setup.nightly(asOf: "2026-05-12T06:00:00Z", out: "night")
     #expect(later.text.contains("run "), "\(later.complaint)")
-    #expect(try await desk.program("runs", "verify", "night").status == 0)
-    try desk.write("night/notes.txt", "ours\n")
-    let verified = try await desk.program("runs", "verify", "night")
+    #expect(try await setup.program("runs", "verify", "night").status == 0)
+    try setup.write("night/notes.txt", "ours\n")
+    let verified = try await setup.program("runs", "verify", "night")
     #expect(verified.status == 1 && verified.text.contains("notes.txt was added"), "\(verified.text)")
   }
 
@@ -77,22 +77,22 @@ import Testing
   }
 
   /// Verifies exports with pandas and DuckDB by their schemas, and as text with LibreOffice if it is installed.
-  static func exports(_ desk: Desk, _ lists: [String] = lists, asOf: String) async throws {
+  static func exports(_ setup: Setup, _ lists: [String] = lists, asOf: String) async throws {
     for list in lists {
       for (words, ending) in [(["--as-of", asOf], "csv"), (["--schema"], "schema.json")] {
-        let export = try await desk.program.run([Program.path, "export", list] + words, exits: 0)
-        try desk.write("exports/\(list).\(ending)", export.output)
+        let export = try await setup.program.run([Program.path, "export", list] + words, exits: 0)
+        try setup.write("exports/\(list).\(ending)", export.output)
       }
     }
-    let folder = "\(desk.directory)/exports"
+    let folder = "\(setup.directory)/exports"
     let printed = try await check("readers.py", folder)
     #expect(printed.split(separator: "\n").count == lists.count, "\(printed)")
     guard try await hasLibreOffice() else { return }
     // UTF-8 with commas and quotes, every column as text, as a user selects in the import dialogue.
     let columns = (1...100).map { "\($0)/2" }.joined(separator: "/")
-    let opened = try await desk.program.run(
+    let opened = try await setup.program.run(
       [
-        "soffice", "-env:UserInstallation=file://\(desk.directory)/office", "--headless",
+        "soffice", "-env:UserInstallation=file://\(setup.directory)/office", "--headless",
         "--infilter=Text - txt - csv (StarCalc):44,34,76,1,\(columns)", "--convert-to", "xlsx", "--outdir", "\(folder)/opened",
       ] + lists.map { "\(folder)/\($0).csv" })
     #expect(opened.status == 0, "\(opened.text)\(opened.complaint)")
@@ -103,10 +103,10 @@ import Testing
   @Test(.enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() })
   func workbooksEqualTheirCSV() async throws {
     let world = try await Worlds.shared.small()
-    let desk = try await Desk(world: world)
-    let settings = try String(decoding: Desk.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
-    var night = desk
-    night.program.environment["PAYRECON_CONFIG"] = try desk.write(
+    let setup = try await Setup(world: world)
+    let settings = try String(decoding: Setup.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
+    var night = setup
+    night.program.environment["PAYRECON_CONFIG"] = try setup.write(
       "payrecon.yaml", settings.replacing("reports: {directory: reports}", with: "reports: {formats: [csv, json, html, xlsx]}"))
     let first = try await night.nightly("\(world)/inbox", out: "night")
     let id = try #require(first.headlineEnd)
@@ -114,36 +114,36 @@ import Testing
     #expect(replayed.text.contains("the same byte for byte"), "\(replayed.text)\(replayed.complaint)")
     for kind in ["all", "daily", "breaks", "renewals", "refunds", "deferred"] {
       let name = kind == "all" ? "report" : kind
-      let formats = ["--format", "csv", "--format", "json", "--format", "xlsx", "--as-of", Desk.asOf]
+      let formats = ["--format", "csv", "--format", "json", "--format", "xlsx", "--as-of", Setup.asOf]
       for out in ["\(kind)-1", "\(kind)-2"] {
-        try await desk.program.run([Program.path, "report", kind, "--out", out] + formats, exits: 0)
+        try await setup.program.run([Program.path, "report", kind, "--out", out] + formats, exits: 0)
       }
-      let book = "\(desk.directory)/\(kind)-1/\(name).xlsx"
-      #expect(try Desk.bytes(book) == Desk.bytes("\(desk.directory)/\(kind)-2/\(name).xlsx"), "\(kind)")
-      try await Self.check("workbook.py", book, "\(desk.directory)/\(kind)-1")
-      try await Self.check("readers.py", "\(desk.directory)/\(kind)-1")
+      let book = "\(setup.directory)/\(kind)-1/\(name).xlsx"
+      #expect(try Setup.bytes(book) == Setup.bytes("\(setup.directory)/\(kind)-2/\(name).xlsx"), "\(kind)")
+      try await Self.check("workbook.py", book, "\(setup.directory)/\(kind)-1")
+      try await Self.check("readers.py", "\(setup.directory)/\(kind)-1")
       // A workbook alone has the same cells and leaves no other file in its folder.
-      let alone = try await desk.program("report", kind, "--out", "\(kind)-3", "--format", "xlsx", "--as-of", Desk.asOf)
+      let alone = try await setup.program("report", kind, "--out", "\(kind)-3", "--format", "xlsx", "--as-of", Setup.asOf)
       #expect(alone.text == "\(kind)-3/\(name).xlsx\n\(kind)-3/manifest.json\n", "\(alone.text)\(alone.complaint)")
-      #expect(try Desk.files(in: "\(desk.directory)/\(kind)-3").keys.sorted() == ["\(name).xlsx", "manifest.json"].sorted())
-      #expect(try Desk.bytes(book) == Desk.bytes("\(desk.directory)/\(kind)-3/\(name).xlsx"), "\(kind)")
+      #expect(try Setup.files(in: "\(setup.directory)/\(kind)-3").keys.sorted() == ["\(name).xlsx", "manifest.json"].sorted())
+      #expect(try Setup.bytes(book) == Setup.bytes("\(setup.directory)/\(kind)-3/\(name).xlsx"), "\(kind)")
     }
-    try await Self.exports(desk, asOf: Desk.asOf)
+    try await Self.exports(setup, asOf: Setup.asOf)
   }
 
   /// Verifies that LibreOffice reads the same cells as the CSV files, and computes the same values for removed formulas.
-  static func expectOffice(_ folder: String, _ name: String, _ desk: Desk) async throws {
+  static func expectOffice(_ folder: String, _ name: String, _ setup: Setup) async throws {
     let book = "\(folder)/\(name).xlsx"
-    try await Self.check("workbook.py", "--strip", book, "\(desk.directory)/stripped.xlsx")
-    for (source, out) in [(book, "opened"), ("\(desk.directory)/stripped.xlsx", "computed")] {
-      let opened = try await desk.program.run([
-        "soffice", "-env:UserInstallation=file://\(desk.directory)/office", "--headless", "--convert-to", "xlsx", "--outdir",
-        "\(desk.directory)/\(out)", source,
+    try await Self.check("workbook.py", "--strip", book, "\(setup.directory)/stripped.xlsx")
+    for (source, out) in [(book, "opened"), ("\(setup.directory)/stripped.xlsx", "computed")] {
+      let opened = try await setup.program.run([
+        "soffice", "-env:UserInstallation=file://\(setup.directory)/office", "--headless", "--convert-to", "xlsx", "--outdir",
+        "\(setup.directory)/\(out)", source,
       ])
       #expect(opened.status == 0, "\(opened.text)\(opened.complaint)")
     }
-    try await Self.check("workbook.py", "--saved", "\(desk.directory)/opened/\(name).xlsx", folder)
-    try await Self.check("workbook.py", "--computed", "\(desk.directory)/computed/stripped.xlsx", book)
+    try await Self.check("workbook.py", "--saved", "\(setup.directory)/opened/\(name).xlsx", folder)
+    try await Self.check("workbook.py", "--computed", "\(setup.directory)/computed/stripped.xlsx", book)
   }
 
   static func hasLibreOffice() async throws -> Bool {
@@ -155,29 +155,29 @@ import Testing
     .enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() },
     .enabled("LibreOffice is not installed: apt-get install libreoffice-calc-nogui") { try await hasLibreOffice() })
   func libreOfficeComputesTheSame() async throws {
-    let desk = try await Worlds.shared.night().desk.copy()
+    let setup = try await Worlds.shared.night().setup.copy()
     for (kind, name) in [("all", "report"), ("renewals", "renewals")] {
-      let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Desk.asOf]
-      try await desk.program.run([Program.path, "report", kind, "--out", kind] + formats, exits: 0)
-      try await Self.expectOffice("\(desk.directory)/\(kind)", name, desk)
+      let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Setup.asOf]
+      try await setup.program.run([Program.path, "report", kind, "--out", kind] + formats, exits: 0)
+      try await Self.expectOffice("\(setup.directory)/\(kind)", name, setup)
     }
   }
 
   /// A missing library is reported before anything is read or written.
   @Test func missingLibraryIsNamed() async throws {
-    var desk = try await Desk()
-    try desk.write("lib/libxlsxwriter.so.4", "no library")
-    try desk.write("inbox/users.csv", "user_id\nU1\n")
-    try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [xlsx]}\n")
-    desk.program.environment["LD_LIBRARY_PATH"] = "\(desk.directory)/lib"
+    var setup = try await Setup()
+    try setup.write("lib/libxlsxwriter.so.4", "no library")
+    try setup.write("inbox/users.csv", "user_id\nU1\n")
+    try setup.write("payrecon.yaml", Setup.settings() + "reports: {formats: [xlsx]}\n")
+    setup.program.environment["LD_LIBRARY_PATH"] = "\(setup.directory)/lib"
     for words in [["report", "all", "--out", "report"], ["nightly", "--inbox", "inbox", "--out", "report"]] {
-      let run = try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-12T00:00:00Z"], exits: 2)
+      let run = try await setup.program.run([Program.path] + words + ["--as-of", "2026-05-12T00:00:00Z"], exits: 2)
       #expect(run.complaint.contains("apt-get install libxlsxwriter4"), "\(run.complaint)")
-      #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/report"))
+      #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/report"))
     }
-    #expect(try await desk.query("select count(*) from payrecon.runs") == "0")
-    let doctor = try await desk.program("doctor")
+    #expect(try await setup.query("select count(*) from payrecon.runs") == "0")
+    let doctor = try await setup.program("doctor")
     #expect(doctor.text.contains("apt-get install libxlsxwriter4"), "\(doctor.text)")
-    #expect(try await desk.program("report", "all", "--out", "csv", "--format", "csv").status == 0)
+    #expect(try await setup.program("report", "all", "--out", "csv", "--format", "csv").status == 0)
   }
 }

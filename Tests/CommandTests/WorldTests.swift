@@ -16,40 +16,40 @@ import TestSupport
 
   @Test func plantedDifferencesAreFound() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
-    let desk = try await Desk(world: world)
-    try await desk.nightly("\(world)/inbox", exits: 1)
-    let charges = try await Self.chargesByTransaction(desk)
-    try await Self.compareMatches(desk, world, charges)
-    try await Self.compareDifferences(desk, world, list: "breaks", charges)
-    try await Self.compareDifferences(desk, world, list: "pending", charges)
-    await desk.end()
+    let setup = try await Setup(world: world)
+    try await setup.nightly("\(world)/inbox", exits: 1)
+    let charges = try await Self.chargesByTransaction(setup)
+    try await Self.compareMatches(setup, world, charges)
+    try await Self.compareDifferences(setup, world, list: "breaks", charges)
+    try await Self.compareDifferences(setup, world, list: "pending", charges)
+    await setup.end()
     try FileManager.default.removeItem(atPath: world)
   }
 
-  private static func chargesByTransaction(_ desk: Desk) async throws -> [String: String] {
+  private static func chargesByTransaction(_ setup: Setup) async throws -> [String: String] {
     var charges: [String: String] = [:]
-    for row in try await desk.rows("charges") {
+    for row in try await setup.rows("charges") {
       for id in (row["transaction_ids"] ?? "").split(separator: " ") { charges[String(id)] = row["charge_id"] }
     }
     return charges
   }
 
-  private static func compareMatches(_ desk: Desk, _ world: String, _ charges: [String: String]) async throws {
+  private static func compareMatches(_ setup: Setup, _ world: String, _ charges: [String: String]) async throws {
     let truth = Set(
-      try CSVRows.decode(Desk.bytes("\(world)/truth/matches.csv")).map { row in
+      try CSVRows.decode(Setup.bytes("\(world)/truth/matches.csv")).map { row in
         "\(row["order_id"] ?? "") \(charges[row["transaction_id"] ?? ""] ?? "?") \(row["rung"] ?? "")"
       })
     let found = Set(
-      try await desk.rows("matches").cells("order_id charge_id rung"))
+      try await setup.rows("matches").cells("order_id charge_id rung"))
     #expect(truth.count > orders / 2)
     expectSame(truth.map { $0 }, found.map { $0 }, "matches")
   }
 
-  private static func compareDifferences(_ desk: Desk, _ world: String, list: String, _ charges: [String: String]) async throws {
-    let truth = try CSVRows.decode(Desk.bytes("\(world)/truth/\(list).csv")).map { row in
+  private static func compareDifferences(_ setup: Setup, _ world: String, list: String, _ charges: [String: String]) async throws {
+    let truth = try CSVRows.decode(Setup.bytes("\(world)/truth/\(list).csv")).map { row in
       subject(row, charge: charges[row["transaction_id"] ?? ""])
     }
-    let found = try await desk.rows(list).filter { $0["status"] != "resolved" }.map { row in
+    let found = try await setup.rows(list).filter { $0["status"] != "resolved" }.map { row in
       subject(row, charge: row["charge_id"])
     }
     #expect(!truth.isEmpty)

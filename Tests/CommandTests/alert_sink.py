@@ -2,7 +2,7 @@
 
 usage: alert_sink.py STATUS MAIL SETTINGS COMMAND…
 STATUS is what the webhook answers. MAIL is what the mail server does: take, refuse, or kill the command after it took a
-letter. {smtp} and {http} in the file SETTINGS become the ports before the command starts.
+mail. {smtp} and {http} in the file SETTINGS become the ports before the command starts.
 """
 
 import http.server
@@ -14,7 +14,7 @@ import threading
 
 from aiosmtpd.controller import Controller
 
-letters, posts = [], []
+mails, posts = [], []
 
 
 class Mail:
@@ -26,7 +26,7 @@ class Mail:
 
     async def handle_DATA(self, server, session, envelope):
         text = envelope.content.decode()
-        letters.append({"from": envelope.mail_from, "to": envelope.rcpt_tos, "text": text})
+        mails.append({"from": envelope.mail_from, "to": envelope.rcpt_tos, "text": text})
         if sys.argv[2] == "kill":
             done.kill()
         return "250 taken"
@@ -60,4 +60,4 @@ done = subprocess.Popen(sys.argv[4:], stdout=subprocess.PIPE, stderr=subprocess.
 output, complaint = done.communicate()
 mail.stop()
 hook.shutdown()
-print(json.dumps({"status": done.returncode, "text": output, "complaint": complaint, "letters": letters, "posts": posts}))
+print(json.dumps({"status": done.returncode, "text": output, "complaint": complaint, "mails": mails, "posts": posts}))

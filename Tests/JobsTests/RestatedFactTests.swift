@@ -103,7 +103,7 @@ import TestSupport
   private static let bought = ApplePurchase("470001000000710", at: "2026-05-10T10:00:00Z")
   private static let unknown = ApplePurchase("470001000000711", at: "2026-05-10T10:00:00Z")
 
-  private static func letters(_ revocation: Revocation) -> [[String]] {
+  private static func notifications(_ revocation: Revocation) -> [[String]] {
     revocation.stated.enumerated().map { night, revokedAt in
       [bought, unknown].map { purchase in
         Scenario.sign(
@@ -120,11 +120,11 @@ import TestSupport
     let last = Self.clocks[2]
     let order = TestOrder("PO-1", at: "2026-05-10T09:59:00Z") { $0.transactionID = Self.bought.transactionID }
     let expected = revocation.isOpen ? ["REFUND_NOT_APPLIED PO-1", "REFUND_NO_ORDER"] : []
-    let letters = Self.letters(revocation)
+    let notifications = Self.notifications(revocation)
     let nights = try await Scenario()
     try await nights.orders([order], asOf: Self.clocks[0])
-    for (night, clock) in Self.clocks.prefix(3).enumerated() where night < letters.count {
-      try await nights.evidence(isReversed ? letters[letters.count - 1 - night] : letters[night], asOf: clock)
+    for (night, clock) in Self.clocks.prefix(3).enumerated() where night < notifications.count {
+      try await nights.evidence(isReversed ? notifications[notifications.count - 1 - night] : notifications[night], asOf: clock)
       // Evidence that Apple signed after an earlier clock was held until this one.
       try await nights.judge(asOf: clock)
       try await nights.decide(asOf: clock)
@@ -134,7 +134,7 @@ import TestSupport
     #expect(try await nights.changesOfFullDetect(asOf: last) == [])
     await nights.end()
     let once = try await Scenario()
-    try await once.decide(orders: [order], evidence: (isReversed ? letters.reversed() : letters).flatMap { $0 }, asOf: last)
+    try await once.decide(orders: [order], evidence: (isReversed ? notifications.reversed() : notifications).flatMap { $0 }, asOf: last)
     #expect(try await once.openBreaks(asOf: last) == expected)
   }
 }

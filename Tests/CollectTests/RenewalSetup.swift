@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// A database and an App Store with subscriptions of every length. A part of the notifications is lost.
-struct RenewalDesk {
+struct RenewalSetup {
   static let bundleID = "com.example.reader"
   static let lengths: [Period] = [.week, .month, .twoMonths, .threeMonths, .sixMonths, .year]
 
@@ -23,24 +23,24 @@ struct RenewalDesk {
 
   /// - Parameters:
   ///   - lossPercent: percentage of notifications that never arrive.
-  ///   - letters: receives the notifications instead of the mail.
+  ///   - notifications: receives the notifications instead of the mail.
   ///   - clock: replaces the system clock for requests and rate limits.
   init(
-    start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, letters: RenewalLetters? = nil, clock: WorldClock? = nil
+    start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, notifications: RenewalNotifications? = nil, clock: WorldClock? = nil
   ) async throws {
     var scenario = try await Scenario()
-    let (keyFile, key) = try StoreDesk.key(in: scenario)
+    let (keyFile, key) = try StoreSetup.key(in: scenario)
     let mail = Mail(lossPercent: lossPercent)
     self.mail = mail
     self.clock = clock
     var configuration = AppStoreSimulator.Configuration(
       app: SimulatedApp(grace: grace, products: Self.products), start: try #require(Moment(start)),
-      keys: [key], receiver: { letter, body in letters?.receive(letter, body) ?? mail.receive(letter, body) })
+      keys: [key], receiver: { notification, body in notifications?.receive(notification, body) ?? mail.receive(notification, body) })
     if let clock { configuration.wallClock = { clock.milliseconds } }
     store = try await AppStoreSimulator.start(configuration)
     CleanUp.afterTest { [store] in await store.stop() }
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
-    var app = StoreDesk.app(keyFile)
+    var app = StoreSetup.app(keyFile)
     app.timeZone = "Asia/Shanghai"
     scenario.settings.apps = [app]
     self.scenario = scenario
@@ -100,7 +100,7 @@ struct RenewalDesk {
   }
 
   func access() throws -> StoreAccess {
-    try StoreAccess(context: try scenario.context(asOf: now), addresses: StoreDesk.addresses(of: store), clock: clock?.server ?? .system)
+    try StoreAccess(context: try scenario.context(asOf: now), addresses: StoreSetup.addresses(of: store), clock: clock?.server ?? .system)
   }
 
   /// Polls as a nightly run does: one additional request for each appointment within the next day.
@@ -131,7 +131,7 @@ final class Mail: Sendable {
     /// Bodies that arrived and were not read yet, with the subscription of each.
     var waiting: [(originalID: String, body: String)] = []
     var read: [String] = []
-    var letters: [String: StoreNotification] = [:]
+    var notifications: [String: StoreNotification] = [:]
   }
 
   private let lossPercent: UInt64
@@ -139,12 +139,12 @@ final class Mail: Sendable {
 
   init(lossPercent: UInt64) { self.lossPercent = lossPercent }
 
-  /// Starts losing letters.
+  /// Starts losing notifications.
   func beginLosing() { state.withLock { $0.isLossy = true } }
 
-  var letters: [StoreNotification] { state.withLock { Array($0.letters.values) } }
+  var notifications: [StoreNotification] { state.withLock { Array($0.notifications.values) } }
 
-  /// All letters that arrived and were read, in order.
+  /// All notifications that arrived and were read, in order.
   var arrived: [String] { state.withLock { $0.read } }
 
   func take() -> [String] {
@@ -156,17 +156,17 @@ final class Mail: Sendable {
     }
   }
 
-  /// Loses the waiting letters of one subscription.
+  /// Loses the waiting notifications of one subscription.
   func lose(_ originalID: String) { state.withLock { $0.waiting.removeAll { $0.originalID == originalID } } }
 
-  /// Takes a letter, or loses it. Returns whether it arrived.
-  func receive(_ letter: StoreNotification, _ body: () -> [UInt8]) -> Bool {
-    let hash = letter.uuid.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
+  /// Takes a notification, or loses it. Returns whether it arrived.
+  func receive(_ notification: StoreNotification, _ body: () -> [UInt8]) -> Bool {
+    let hash = notification.uuid.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
     let text = String(decoding: body(), as: UTF8.self)
     return state.withLock { state in
-      state.letters[letter.uuid] = letter
+      state.notifications[notification.uuid] = notification
       if state.isLossy, (hash >> 7) % 100 < lossPercent { return false }
-      state.waiting.append((letter.transaction.originalID, text))
+      state.waiting.append((notification.transaction.originalID, text))
       return true
     }
   }

@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// A database and a simulated App Store with one app that has an API key.
-struct StoreDesk {
+struct StoreSetup {
   static let coins = "com.example.reader.coins.100"
   static let gold = "com.example.reader.gold.monthly"
   static let issuer = "57246542-96fe-1a63-e053-0824d011072a"

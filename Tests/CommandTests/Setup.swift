@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// The environment of one test: a folder, a dedicated database, and the program configured for both.
-struct Desk: Sendable {
+struct Setup: Sendable {
   /// Lists whose bytes must not depend on the order of the input. `runs` is excluded because it contains attempts and wall times.
   static let lists = [
     "orders", "evidence", "parked", "transactions", "charges", "matches", "breaks", "pending", "signals", "cases", "subscriptions",
@@ -285,7 +285,7 @@ actor Worlds {
   func directory(orders: Int) async throws -> String {
     if let task = made[orders] { return try await task.value }
     let task = Task {
-      let path = try Desk.makeFolder()
+      let path = try Setup.makeFolder()
       Self.removeAtExit(path)
       _ = try await World.write(seed: 11, orders: orders, directory: path)
       // Tests also run at later clocks, so old input must count as fresh.
@@ -301,7 +301,7 @@ actor Worlds {
 
   /// An environment after an undisturbed night, and its outcome. Tests copy the environment and leave it as it is.
   struct Night: Sendable {
-    var desk: Desk
+    var setup: Setup
     var outcome: Outcome
   }
 
@@ -310,10 +310,10 @@ actor Worlds {
     if let task = nights[orders] { return try await task.value }
     let task = Task {
       let world = try await directory(orders: orders)
-      let desk = try await CleanUp.shared { try await Desk(world: world) }
-      let night = try await desk.nightly("\(world)/inbox")
+      let setup = try await CleanUp.shared { try await Setup(world: world) }
+      let night = try await setup.nightly("\(world)/inbox")
       try #require(night.status == 1, "\(night.text)\(night.complaint)")
-      return Night(desk: desk, outcome: try await desk.outcome())
+      return Night(setup: setup, outcome: try await setup.outcome())
     }
     nights[orders] = task
     return try await task.value

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// The console over a small world, shared by the tests of one suite, and a browser that follows the test.
-actor ConsoleDesk {
-  static let shared = ConsoleDesk()
+actor ConsoleSetup {
+  static let shared = ConsoleSetup()
   static let asOf = "2026-05-12T13:00:00Z"
   static let password = "correct horse battery"
   /// Number of cases with an unpaid order, beside two fraud cases. Requests for the next case return one of these. Only the page
@@ -24,39 +24,39 @@ actor ConsoleDesk {
     ("test_bob", "approver", ""),
   ]
 
-  private var made: Task<(Desk, NotificationServerProcess), any Error>?
+  private var made: Task<(Setup, NotificationServerProcess), any Error>?
   /// Sessions by account, each with the instant of its log-in.
   private var sessions: [String: (token: String, start: ContinuousClock.Instant)] = [:]
   /// Age up to which a session is handed out. The console ends a session after 30 idle minutes, and a slow suite takes longer.
   private static let sessionAgeMax = Duration.seconds(600)
   private var givenCount = 0
 
-  func desk() async throws -> Desk { try await start().0 }
+  func setup() async throws -> Setup { try await start().0 }
   func port() async throws -> Int { try await start().1.port }
 
-  private func start() async throws -> (Desk, NotificationServerProcess) {
+  private func start() async throws -> (Setup, NotificationServerProcess) {
     if let made { return try await made.value }
     let task = Task { try await CleanUp.shared(Self.make) }
     made = task
     return try await task.value
   }
 
-  private static func make() async throws -> (Desk, NotificationServerProcess) {
-    let desk = try await decided()
-    for (name, role, inbox) in people { try await add(name, role, inbox, desk) }
-    return (desk, try await serve(desk))
+  private static func make() async throws -> (Setup, NotificationServerProcess) {
+    let setup = try await decided()
+    for (name, role, inbox) in people { try await add(name, role, inbox, setup) }
+    return (setup, try await serve(setup))
   }
 
   /// Starts a console that ends with the test process.
-  static func serve(_ desk: Desk, _ words: String = "--console --as-of \(asOf)") async throws -> NotificationServerProcess {
-    let server = try await NotificationServerProcess.start(desk, "\(words) 2> serve.err")
+  static func serve(_ setup: Setup, _ words: String = "--console --as-of \(asOf)") async throws -> NotificationServerProcess {
+    let server = try await NotificationServerProcess.start(setup, "\(words) 2> serve.err")
     endAtExit(server.process)
     return server
   }
 
   /// Returns a dedicated database with the orders and their breaks, without a console.
-  static func decided() async throws -> Desk {
-    let desk = try await Desk()
+  static func decided() async throws -> Setup {
+    let setup = try await Setup()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
     let special = [
       "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
@@ -70,10 +70,10 @@ actor ConsoleDesk {
     let own = (0..<ownCount).map { index in
       "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-10T\(10 + index % 10):30:00Z,\(2000 + index),USD,,"
     }
-    try await desk.ingest("orders", ([header] + special + plain + own).joined(separator: "\n") + "\n", asOf: asOf)
-    try await desk.ingest("apple", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n", asOf: asOf)
-    try await desk.decide(asOf: asOf)
-    return desk
+    try await setup.ingest("orders", ([header] + special + plain + own).joined(separator: "\n") + "\n", asOf: asOf)
+    try await setup.ingest("apple", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n", asOf: asOf)
+    try await setup.decide(asOf: asOf)
+    return setup
   }
 
   /// Servers that end when the test process ends.
@@ -82,13 +82,13 @@ actor ConsoleDesk {
   static func endAtExit(_ process: pid_t) {
     servers.withLock { $0.append(process) }
     atexit {
-      for process in ConsoleDesk.servers.withLock({ $0 }) { kill(process, SIGTERM) }
+      for process in ConsoleSetup.servers.withLock({ $0 }) { kill(process, SIGTERM) }
     }
   }
 
-  static func add(_ name: String, _ role: String, _ inbox: String, _ desk: Desk) async throws {
+  static func add(_ name: String, _ role: String, _ inbox: String, _ setup: Setup) async throws {
     let words = [Program.path, "account", "add", name, "--role", role] + (inbox.isEmpty ? [] : ["--inbox", inbox])
-    let added = try await desk.program.run(words, input: .bytes(Array("\(password)\n".utf8)))
+    let added = try await setup.program.run(words, input: .bytes(Array("\(password)\n".utf8)))
     try #require(added.status == 0, "\(added.complaint)")
   }
 
@@ -105,12 +105,12 @@ actor ConsoleDesk {
   }
 
   /// Returns the standard error of the server.
-  func log() async throws -> String { String(decoding: try Desk.bytes("\(try await desk().directory)/serve.err"), as: UTF8.self) }
+  func log() async throws -> String { String(decoding: try Setup.bytes("\(try await setup().directory)/serve.err"), as: UTF8.self) }
 
-  /// Runs a job by the desk's clock. Repeats it while another test's job causes exit status 4.
+  /// Runs a job by the setup's clock. Repeats it while another test's job causes exit status 4.
   func job(_ words: String...) async throws -> Execution {
     for _ in 0..<Self.triesMax {
-      let execution = try await desk().program.run([Program.path] + words + ["--as-of", Self.asOf])
+      let execution = try await setup().program.run([Program.path] + words + ["--as-of", Self.asOf])
       if execution.status != 4 { return execution }
       try await Task.sleep(for: .milliseconds(100))
     }
@@ -119,7 +119,7 @@ actor ConsoleDesk {
   private static let triesMax = 100
 
   @discardableResult
-  func query(_ sql: String) async throws -> String { try await desk().query(sql) }
+  func query(_ sql: String) async throws -> String { try await setup().query(sql) }
 
   /// Returns a customer whose case no other test touches. The queue offers all other cases first.
   func ownUser() throws -> String {
@@ -198,14 +198,14 @@ struct Browser: Sendable {
       body: parts.dropFirst().joined(separator: "\r\n\r\n"))
   }
 
-  func logIn(_ person: String, _ password: String = ConsoleDesk.password, headers: [String] = []) async throws -> Browser {
+  func logIn(_ person: String, _ password: String = ConsoleSetup.password, headers: [String] = []) async throws -> Browser {
     let answer = try attempt(person, password, headers: headers)
     try #require(answer.status == 303, "\(person): \(answer.status) \(answer.body)")
     return Browser(port: port, token: try #require(answer.cookie("payrecon_session")))
   }
 
   /// Returns the answer of the log-in form.
-  func attempt(_ person: String, _ password: String = ConsoleDesk.password, headers: [String] = []) throws -> ConsolePage {
+  func attempt(_ person: String, _ password: String = ConsoleSetup.password, headers: [String] = []) throws -> ConsolePage {
     let form = try Browser(port: port).get("/login")
     let before = try #require(form.cookie("payrecon_login"))
     return try Browser(port: port).post(

@@ -2,7 +2,7 @@ import AppStoreSimulator
 import Cryptography
 import Testing
 
-extension Desk {
+extension Setup {
   /// Starts a simulated App Store with a known key and configures the program to use it.
   ///
   /// - Parameter start: first instant of the store's clock; nil is the simulator's own.
@@ -11,7 +11,7 @@ extension Desk {
     let keyFile = "\(directory)/key.p8"
     let made = try await program.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile])
     try #require(made.status == 0, "\(made.complaint)")
-    let key = try ES256PrivateKey(pem: try Desk.bytes(keyFile))
+    let key = try ES256PrivateKey(pem: try Setup.bytes(keyFile))
     var configuration = AppStoreSimulator.Configuration(keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))])
     if let start { configuration.start = start }
     let store = try await AppStoreSimulator.start(configuration)
@@ -39,7 +39,7 @@ extension Desk {
 
   /// Replaces the reports requested in the settings by a vendor's SALES of some days.
   func wantSales(of vendor: String, from: String, to: String) throws {
-    let old = String(decoding: try Desk.bytes("\(directory)/payrecon.yaml"), as: UTF8.self)
+    let old = String(decoding: try Setup.bytes("\(directory)/payrecon.yaml"), as: UTF8.self)
     let apps = old.split(separator: "finance:").first.map(String.init) ?? old
     try write(
       "payrecon.yaml",

@@ -4,8 +4,8 @@ import Domain
 import Synchronization
 
 /// Apple's notifications to a large world: the created ones and the delivered ones, each read once.
-final class RenewalLetters: Sendable {
-  /// The newest letter about a subscription and the newest one that arrived.
+final class RenewalNotifications: Sendable {
+  /// The newest notification about a subscription and the newest one that arrived.
   struct Last: Sendable {
     var newestAt: Moment
     var isNewestLost: Bool
@@ -27,29 +27,29 @@ final class RenewalLetters: Sendable {
 
   init(lossPercent: UInt64) { self.lossPercent = lossPercent }
 
-  /// Starts losing letters and counts them.
+  /// Starts losing notifications and counts them.
   func beginLosing() { state.withLock { $0.isLossy = true } }
 
   var counts: (all: Int, lost: Int) { state.withLock { ($0.count, $0.lostCount) } }
   var last: [String: Last] { state.withLock { $0.last } }
   var renewals: IDSet { state.withLock { $0.renewals } }
 
-  /// Takes a letter, or loses it. Returns whether it arrived.
-  func receive(_ letter: StoreNotification, _ body: () -> [UInt8]) -> Bool {
-    let isUnlucky = IDSet.hash(letter.uuid) >> 7 % 100 < lossPercent
+  /// Takes a notification, or loses it. Returns whether it arrived.
+  func receive(_ notification: StoreNotification, _ body: () -> [UInt8]) -> Bool {
+    let isUnlucky = IDSet.hash(notification.uuid) >> 7 % 100 < lossPercent
     let hasArrived = state.withLock { state in
       let isLost = state.isLossy && isUnlucky
       if state.isLossy {
         state.count += 1
         state.lostCount += isLost ? 1 : 0
       }
-      let transaction = letter.transaction
-      var last = state.last[transaction.originalID] ?? Last(newestAt: letter.signedAt, isNewestLost: isLost)
-      last.newestAt = letter.signedAt
+      let transaction = notification.transaction
+      var last = state.last[transaction.originalID] ?? Last(newestAt: notification.signedAt, isNewestLost: isLost)
+      last.newestAt = notification.signedAt
       last.isNewestLost = isLost
-      if !isLost { last.reportedAt = letter.signedAt }
+      if !isLost { last.reportedAt = notification.signedAt }
       state.last[transaction.originalID] = last
-      if letter.type == "DID_RENEW" { state.renewals.add(transaction.id) }
+      if notification.type == "DID_RENEW" { state.renewals.add(transaction.id) }
       return !isLost
     }
     guard hasArrived else { return false }

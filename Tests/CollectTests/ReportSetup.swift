@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// A database and a simulated App Store Connect with one or two vendor numbers.
-struct ReportDesk {
+struct ReportSetup {
   static let own = "85000000"
   static let other = "86000000"
   static let asOf = "2026-11-21T16:00:00Z"
@@ -20,7 +20,7 @@ struct ReportDesk {
 
   init() async throws {
     var scenario = try await Scenario()
-    let (keyFile, key) = try StoreDesk.key(in: scenario, id: "2X9R4HXF34")
+    let (keyFile, key) = try StoreSetup.key(in: scenario, id: "2X9R4HXF34")
     let time = time
     store = try await AppStoreSimulator.start(
       AppStoreSimulator.Configuration(
@@ -33,7 +33,7 @@ struct ReportDesk {
   }
 
   private static func account(_ vendor: String, _ keyFile: String) -> FinanceSettings.Account {
-    FinanceSettings.Account(vendor: vendor, issuerID: StoreDesk.issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: "2026-11-19")
+    FinanceSettings.Account(vendor: vendor, issuerID: StoreSetup.issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: "2026-11-19")
   }
 
   mutating func addVendor(_ vendor: String) {
@@ -52,7 +52,7 @@ struct ReportDesk {
 
   func collect(again: [String] = [], asksMax: Int = 100, asOf: String = asOf) async throws -> FinanceOutcome {
     let context = try scenario.context(asOf: asOf)
-    let access = try ReportAccess(context: context, addresses: StoreDesk.addresses(of: store), clock: time.server)
+    let access = try ReportAccess(context: context, addresses: StoreSetup.addresses(of: store), clock: time.server)
     return try await FinanceCollectJob(context: context, access: access, asksMax: asksMax).run(again: again)
   }
 

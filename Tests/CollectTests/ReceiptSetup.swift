@@ -15,17 +15,17 @@ import Testing
 import TestSupport
 
 /// A test environment whose app uses StoreKit 1.
-struct ReceiptDesk {
+struct ReceiptSetup {
   /// The shared secret of the simulated app.
   static let secret = "0123456789abcdef0123456789abcdef"
-  private let desk: StoreDesk
+  private let setup: StoreSetup
   let scenario: Scenario
-  var store: AppStoreSimulator { desk.store }
-  var asOf: String { desk.asOf }
+  var store: AppStoreSimulator { setup.store }
+  var asOf: String { setup.asOf }
 
-  init(secret: String = ReceiptDesk.secret) async throws {
-    desk = try await StoreDesk()
-    var scenario = desk.scenario
+  init(secret: String = ReceiptSetup.secret) async throws {
+    setup = try await StoreSetup()
+    var scenario = setup.scenario
     scenario.settings.apps[0].api?.sharedSecretFile = "\(scenario.directory)/secret"
     self.scenario = scenario
     try write(secret: secret)
@@ -33,7 +33,7 @@ struct ReceiptDesk {
 
   func write(secret: String) throws { try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret")) }
 
-  var addresses: APIAddresses { desk.addresses }
+  var addresses: APIAddresses { setup.addresses }
 
   func client(_ addresses: APIAddresses, clock: ServerClock = .system) throws -> VerifyReceiptClient {
     VerifyReceiptClient(
@@ -62,7 +62,7 @@ struct ReceiptDesk {
   func order(_ id: String, names transaction: String, evidence: String) async throws {
     let order = TestOrder(id, user: "U-\(id)", at: asOf) {
       $0.bundleID = "com.example.reader"
-      $0.productID = StoreDesk.coins
+      $0.productID = StoreSetup.coins
       $0.priceMilliunits = nil
       $0.currency = nil
       $0.transactionID = transaction
