@@ -126,7 +126,9 @@ extension CaseController {
     try await consoleCases.refresh()
     let day = try Self.day(query["day"])
     let last = day.map { min(context.asOf, $0.advanced(bySeconds: 86_399)) } ?? context.asOf
-    let span: [String: Value] = ["since": (day ?? Timestamp(microseconds: 0)).sqlValue, "until": last.sqlValue, "name": .text(query["name"])]
+    let span: [String: Value] = [
+      "since": (day ?? Timestamp(microseconds: 0)).sqlValue, "until": last.sqlValue, "name": .text(query["name"]),
+    ]
     let found = try await table(ConsoleSQL.decided, span)
     try await viewed("decided")
     let about = query["name"].isEmpty ? Phrase.plain("") : Headline.title(of: query["name"])

@@ -38,7 +38,8 @@ public struct CellRows: Sendable {
       let tiedOut = Timestamp(rfc3339: try first.text("tied_out_at")) ?? asOf
       try tx.lookBack(to: tiedOut, files: sql)
       return try (
-        [Self.text(first)] + head.records.compactMap { try Self.cause($0, in: head) } + Self.candidates(first), read([cell], asOf: tiedOut, &tx)
+        [Self.text(first)] + head.records.compactMap { try Self.cause($0, in: head) } + Self.candidates(first),
+        read([cell], asOf: tiedOut, &tx)
       )
     }
   }
