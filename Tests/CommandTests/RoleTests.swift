@@ -66,7 +66,7 @@ import Testing
     #expect(try await setup.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'") == "payrecon_migrate")
   }
 
-  /// What a role reads and calls: retention the columns that it needs, and only erasures and jobs the tombstone key.
+  /// Retention reads only the columns that it needs; only erasures and jobs read the tombstone key.
   @Test func rolesReadNothingElse() async throws {
     let setup = try await Setup()
     let retaining = try await Self.open(setup, "payrecon_retain")

@@ -31,7 +31,7 @@ package struct NewBatch: Sendable {
     self.runID = runID
   }
 
-  /// What identifies its rows.
+  /// Parameters of statements that find its batches.
   fileprivate var key: [String: Value] {
     ["kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256)]
   }
