@@ -3,7 +3,7 @@ package import Postgres
 /// The files of sql/match: comparison and recording of the ladder's decisions.
 package enum MatchSQL {
   package static let workTables = Script("match/work_tables.sql")
-  package static let changes = Statement("match/changes.sql")
+  package static let changes = Script("match/changes.sql")
   package static let end = Statement("match/end.sql")
   package static let beginOrders = Statement("match/begin_orders.sql")
   package static let begin = Statement("match/begin.sql")
