@@ -11,7 +11,7 @@ import sys
 import time
 
 from browser import LOOKS, Browser, axe_source
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
@@ -242,8 +242,8 @@ def without_script(base, folder, password):
         plain.press(Keys.ENTER)
         for selector in ["#next button", "form[action$='/release'] button"]:
             plain.wait_for(selector).click()
-        # The page before may still be there, with a status of its own.
-        wait = WebDriverWait(plain.driver, 20, ignored_exceptions=[StaleElementReferenceException])
+        # The page before may still be there, with a status of its own, or go away while it is read.
+        wait = WebDriverWait(plain.driver, 20, ignored_exceptions=[WebDriverException])
         wait.until(lambda _: plain.wait_for("[role=status]").text == "Case returned to the queue.", "the case is not given back")
         plain.shoot("without-script")
         plain.press("q")
