@@ -51,7 +51,8 @@ import Wording
 
   @Test(arguments: [
     (#"{"ours": "6.00 CNY", "theirs": "5.00 CNY"}"#, "1"), (#"{"ours": "980 JPY", "theirs": "1960 JPY"}"#, "-1"),
-    (#"{"ours": "6.00 CNY"}"#, "1"), (#"{"ours": "-1.50", "theirs": "-1.5 USD"}"#, "0"),
+    (#"{"ours": "6.00 CNY"}"#, "1"), (#"{"ours": "erased-9 JPY", "theirs": "500 JPY"}"#, "-1"),
+    (#"{"ours": "-1.50", "theirs": "-1.5 USD"}"#, "0"),
   ])
   func theGreaterSideIsReadFromTheValues(values: String, sign: String) async throws {
     let detail = #"{"key": "detail.amounts", "with": \#(values)}"#

@@ -86,6 +86,7 @@ enum FigureWalk {
     var sums: [String: Decimal] = [:]
     for begin in addresses {
       for row in try await rows(table, begin, scenario, asOf: asOf) {
+        #expect(!row.values.contains { $0.contains(#"{"key""#) }, "a phrase without its text in \(table): \(row)")
         sums[address(row, row["figure"] ?? "", table), default: 0] += Decimal(string: row["value"] ?? "") ?? 0
       }
     }

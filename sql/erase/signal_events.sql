@@ -19,5 +19,9 @@ set
     inputs = regexp_replace(inputs, :'pattern'::text, :'pseudonym'::text, 'g')
 where user_id = :'user_id'::text
     or (subject_kind in ('user', 'ring') and subject_id ~ :'pattern'::text)
-    or detail <> erased_phrase(detail, :'pattern'::text, :'pseudonym'::text)
+    -- Most rows do not contain the id at all.
+    or (
+        strpos(detail::text, trim('"' from to_jsonb(:'user_id'::text)::text)) > 0
+        and detail <> erased_phrase(detail, :'pattern'::text, :'pseudonym'::text)
+    )
     or inputs ~ :'pattern'::text;

@@ -34,5 +34,5 @@ window best_first as (
     partition by staged_order.order_id
     order by
         coalesce(staged_order.stated_at, staged_order.updated_at) desc, staged_order.updated_at desc,
-        order_stage(staged_order.status) desc, staged_order.content_hash desc
+        order_stage(staged_order.status) desc, staged_order.content_hash desc, staged_order.stated_at nulls first
 );

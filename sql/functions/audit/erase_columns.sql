@@ -24,7 +24,12 @@ begin
         ),
         ('case', '%1$I = $4', 'case when %1$I = $4 then $5 else %1$I end'),
         ('text', '%1$I ~ $3', 'regexp_replace(%1$I, $3, $2, ''g'')'),
-        ('phrase', '%1$I <> payrecon.erased_phrase(%1$I, $3, $2)', 'payrecon.erased_phrase(%1$I, $3, $2)'),
+        (
+            -- Most rows do not contain the id at all.
+            'phrase',
+            '(strpos(%1$I::text, trim(''"'' from to_jsonb($1)::text)) > 0 and %1$I <> payrecon.erased_phrase(%1$I, $3, $2))',
+            'payrecon.erased_phrase(%1$I, $3, $2)'
+        ),
         ('name', null, 'case when user_id <> $1 then %1$I end'),
         ('note', '%1$I ~ $3', 'case when case_id = $4 then ''(erased)'' else regexp_replace(%1$I, $3, $2, ''g'') end'),
         ('reason', '%1$I ~ $3', 'case when case_id = $4 then '''' else regexp_replace(%1$I, $3, $2, ''g'') end')

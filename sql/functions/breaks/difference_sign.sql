@@ -3,6 +3,6 @@
 create or replace function payrecon.difference_sign(detail jsonb) returns integer
 language sql immutable parallel safe
 return sign(
-    coalesce(split_part(detail #>> '{with,ours}', ' ', 1)::numeric, 0)
-    - coalesce(split_part(detail #>> '{with,theirs}', ' ', 1)::numeric, 0)
+    coalesce(substring(detail #>> '{with,ours}' from '^-?[0-9]+(?:[.][0-9]+)?')::numeric, 0)
+    - coalesce(substring(detail #>> '{with,theirs}' from '^-?[0-9]+(?:[.][0-9]+)?')::numeric, 0)
 )::integer;

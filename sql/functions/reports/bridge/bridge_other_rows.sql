@@ -47,7 +47,7 @@ as $$
         where payment.bank_amount is not null
     )
     -- Units of a cell that each step consumed.
-    select entry.line_no, cell.currency, 'cell', cell.cell_id, concat_ws(' ', part.cause, part.detail), part.units,
+    select entry.line_no, cell.currency, 'cell', cell.cell_id, concat_ws(' ', part.cause, payrecon.english(part.detail)), part.units,
         case part.cause when 'unit price' then -part.amount else part.amount end
     from run
     inner join payrecon.tieout_parts as part
