@@ -216,7 +216,8 @@ public struct ConnectionSettings: Sendable {
     return (0..<result.columnCount).map { place in
       let type = result.typeOID(place)
       return ResultColumn(
-        name: result.columnName(place), kind: TypeOID.kinds[type], isNumeric: TypeOID.isNumeric(type), isBoolean: type == TypeOID.bool)
+        name: result.columnName(place), kind: TypeOID.kinds[type], isNumeric: TypeOID.isNumeric(type), isBoolean: type == TypeOID.bool,
+        isJSON: type == TypeOID.jsonb)
     }
   }
 

@@ -90,4 +90,5 @@ public struct ResultColumn: Sendable {
   /// Whether the column contains numbers that JSON may write without quotes.
   public var isNumeric: Bool
   public var isBoolean: Bool
+  public var isJSON: Bool
 }

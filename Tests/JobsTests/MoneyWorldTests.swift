@@ -121,7 +121,7 @@ import TestSupport
     for row in duplicates {
       let user = breaks.first { $0["order_id"] == row["order_id"] }?["user_id"]
       let id = try #require(cases.first { $0["user_id"] == user }?["case_id"])
-      var decision = CaseDecision(action: .benignDuplicate, outcome: .falsePositive, reason: "one purchase, told twice")
+      var decision = CaseDecision(action: .benignDuplicate, outcome: .falsePositive, reason: "one purchase, reported twice")
       decision.orderID = row["order_id"]
       decision.chargeID = charges.first { $0["transaction_ids"] == row["transaction_id"] }?["charge_id"]
       #expect(try await job.take(id, deciding: decision, by: ann).needsSecondPerson)

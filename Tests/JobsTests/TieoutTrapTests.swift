@@ -155,7 +155,7 @@ import TestSupport
     let row = try await scenario.rows(.cases, asOf: Self.asOf).first { $0["names"]?.contains("TX_NO_ORDER") == true }
     let id = try #require(row?["case_id"])
     let decision = try await scenario.decision(
-      .benignDuplicate, "PO-1", "2", outcome: .falsePositive, reason: "one purchase, told twice", asOf: Self.asOf)
+      .benignDuplicate, "PO-1", "2", outcome: .falsePositive, reason: "one purchase, reported twice", asOf: Self.asOf)
     #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: Person(name: "ann")).needsSecondPerson)
     try await scenario.login("bob").cases(asOf: Self.asOf).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
     let lines = [

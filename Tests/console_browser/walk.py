@@ -242,7 +242,7 @@ def without_script(base, folder, password):
         plain.press(Keys.ENTER)
         for selector in ["#next button", "form[action$='/release'] button"]:
             plain.wait_for(selector).click()
-        # The page before may still be there, with a status of its own, or go away while it is read.
+        # The browser may still show the previous page, with another status, or replace it during the read.
         wait = WebDriverWait(plain.driver, 20, ignored_exceptions=[WebDriverException])
         wait.until(lambda _: plain.wait_for("[role=status]").text == "Case returned to the queue.", "the case is not given back")
         plain.shoot("without-script")

@@ -2,7 +2,7 @@
 -- parameters: as_of (timestamptz), lookback (interval), purchases_min (bigint)
 -- grain:   one row per user
 create temp table rule_buyer on commit drop as
--- Counted in the index alone: who has so many orders at all.
+-- Users with so many orders of any kind. An index is enough to count these.
 with frequent as (
     select orders.user_id
     from in_orders as orders

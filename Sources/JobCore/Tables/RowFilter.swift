@@ -37,15 +37,20 @@ public struct RowFilter: Sendable {
     guard let column = shown.first(where: { $0.name == order.column }) else {
       throw Self.unknown(order.column, among: shown.map(\.name))
     }
-    let keys = ["\"\(column.name)\"" + Self.collation(column) + (order.isDescending ? " desc" : "") + " nulls last"]
-    let rest = columns.prefix(Self.tieColumns).map { "\"\($0.name)\"" + Self.collation($0) }
+    let keys = [Self.key(column) + (order.isDescending ? " desc" : "") + " nulls last"]
+    let rest = columns.prefix(Self.tieColumns).map(Self.key)
     return file.ordered(by: (keys + rest).joined(separator: ", "))
   }
 
   /// Number of first columns that distinguish the rows of a list.
   private static let tieColumns = 3
 
-  private static func collation(_ column: ResultColumn) -> String { column.kind == .text ? " collate \"C\"" : "" }
+  /// Returns the expression that sorts rows as the list shows the column: a phrase by its English text.
+  private static func key(_ column: ResultColumn) -> String {
+    let name = "\"\(column.name)\""
+    if column.isJSON { return "payrecon.english(\(name)) collate \"C\"" }
+    return column.kind == .text ? "\(name) collate \"C\"" : name
+  }
 
   private static func unknown(_ column: String, among columns: [String]) -> JobError {
     JobError(

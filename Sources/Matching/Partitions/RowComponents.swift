@@ -33,7 +33,7 @@ package struct RowComponents {
   private var keyCount = 0
   /// Keys of the newest rows, not yet looked up.
   private var waiting: [(key: Key, row: UInt32)] = []
-  /// All slots that were read ahead, combined so that none of them is left out.
+  /// Combination of all slots that were read ahead. Nothing uses it; without it the compiler would drop the reads.
   private var seenSlots: UInt64 = 0
   /// The hashes that the current pass compares.
   private var range: ClosedRange<UInt64> = 1...UInt64.max
