@@ -7,20 +7,12 @@ set enable_nestloop = on
 -- A short query finishes before parallel workers have started.
 set max_parallel_workers_per_gather = 0
 as $$
-    select 'order', orders.order_id from payrecon.orders where as_kind = 'user' and orders.user_id = wanted
+    select 'order', order_keys.order_id from payrecon.order_keys where as_kind = 'user' and order_keys.user_id = wanted
     union
-    select 'order', orders.order_id from payrecon.orders where as_kind = 'token' and orders.app_account_token = wanted
+    select 'order', order_keys.order_id from payrecon.order_keys
+    where as_kind = 'token' and order_keys.app_account_token = wanted
     union
-    select 'order', orders.order_id from payrecon.orders where as_kind = 'device' and orders.device_id = wanted
-    union
-    select 'order', versions.order_id from payrecon.order_versions as versions
-    where as_kind = 'user' and versions.user_id = wanted
-    union
-    select 'order', versions.order_id from payrecon.order_versions as versions
-    where as_kind = 'token' and versions.app_account_token = wanted
-    union
-    select 'order', versions.order_id from payrecon.order_versions as versions
-    where as_kind = 'device' and versions.device_id = wanted
+    select 'order', order_keys.order_id from payrecon.order_keys where as_kind = 'device' and order_keys.device_id = wanted
     union
     select 'evidence', encode(uploads.sha256, 'hex') from payrecon.uploads
     where as_kind = 'user' and uploads.user_id = wanted and uploads.user_id <> ''

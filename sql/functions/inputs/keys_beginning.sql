@@ -13,14 +13,11 @@ declare
     named text[] := '{}';
 begin
     foreach place slice 1 in array array[
-        ['user', 'orders', 'user_id'], ['user', 'order_versions', 'user_id'], ['user', 'uploads', 'user_id'],
-        ['token', 'orders', 'app_account_token'], ['token', 'order_versions', 'app_account_token'],
-        ['token', 'transactions', 'app_account_token'],
-        ['device', 'orders', 'device_id'], ['device', 'order_versions', 'device_id'], ['device', 'uploads', 'device_id'],
-        ['transaction', 'orders', 'transaction_id'], ['transaction', 'order_versions', 'transaction_id'],
-        ['transaction', 'transactions', 'transaction_id'],
-        ['line-item', 'orders', 'web_order_line_item_id'], ['line-item', 'order_versions', 'web_order_line_item_id'],
-        ['line-item', 'charges', 'web_order_line_item_id'],
+        ['user', 'order_keys', 'user_id'], ['user', 'uploads', 'user_id'],
+        ['token', 'order_keys', 'app_account_token'], ['token', 'transactions', 'app_account_token'],
+        ['device', 'order_keys', 'device_id'], ['device', 'uploads', 'device_id'],
+        ['transaction', 'order_keys', 'transaction_id'], ['transaction', 'transactions', 'transaction_id'],
+        ['line-item', 'order_keys', 'web_order_line_item_id'], ['line-item', 'charges', 'web_order_line_item_id'],
         ['break', 'break_events', 'break_id'], ['cell', 'tieout_cells', 'cell_id'], ['charge', 'charges', 'charge_id'],
         ['list-entry', 'list_entries', 'entry_id'], ['order', 'orders', 'order_id'],
         ['original', 'charges', 'original_transaction_id'], ['parked', 'parked_items', 'parked_id'], ['run', 'runs', 'run_id'],

@@ -21,73 +21,39 @@ begin
         from scope_statement
         where scope_statement.round = this_round
     )
-    select 'order', orders.order_id, this_round
+    select 'order', order_keys.order_id, this_round
     from wanted
-    inner join payrecon.orders on orders.user_id = wanted.key
+    inner join payrecon.order_keys on order_keys.user_id = wanted.key
     where wanted.kind = 'user'
     union all
-    select 'order', versions.order_id, this_round
+    select 'order', order_keys.order_id, this_round
     from wanted
-    inner join payrecon.order_versions as versions on versions.user_id = wanted.key
-    where wanted.kind = 'user'
-    union all
-    select 'order', orders.order_id, this_round
-    from wanted
-    inner join payrecon.orders on orders.app_account_token = wanted.key
+    inner join payrecon.order_keys on order_keys.app_account_token = wanted.key
     where wanted.kind = 'token'
     union all
-    select 'order', versions.order_id, this_round
+    select 'order', order_keys.order_id, this_round
     from wanted
-    inner join payrecon.order_versions as versions on versions.app_account_token = wanted.key
-    where wanted.kind = 'token'
-    union all
-    select 'order', orders.order_id, this_round
-    from wanted
-    inner join payrecon.orders on orders.device_id = wanted.key
+    inner join payrecon.order_keys on order_keys.device_id = wanted.key
     where wanted.kind = 'seen_device'
     union all
-    select 'order', versions.order_id, this_round
+    select 'order', order_keys.order_id, this_round
     from wanted
-    inner join payrecon.order_versions as versions on versions.device_id = wanted.key
-    where wanted.kind = 'seen_device'
-    union all
-    select 'order', orders.order_id, this_round
-    from wanted
-    inner join payrecon.orders on orders.transaction_id = wanted.key
+    inner join payrecon.order_keys on order_keys.transaction_id = wanted.key
     where wanted.kind = 'transaction_id'
     union all
-    select 'order', versions.order_id, this_round
+    select 'order', order_keys.order_id, this_round
     from wanted
-    inner join payrecon.order_versions as versions on versions.transaction_id = wanted.key
-    where wanted.kind = 'transaction_id'
-    union all
-    select 'order', orders.order_id, this_round
-    from wanted
-    inner join payrecon.orders on orders.web_order_line_item_id = wanted.key
+    inner join payrecon.order_keys on order_keys.web_order_line_item_id = wanted.key
     where wanted.kind = 'line_item'
     union all
-    select 'order', versions.order_id, this_round
+    select 'order', order_keys.order_id, this_round
     from wanted
-    inner join payrecon.order_versions as versions on versions.web_order_line_item_id = wanted.key
-    where wanted.kind = 'line_item'
-    union all
-    select 'order', orders.order_id, this_round
-    from wanted
-    inner join payrecon.orders on orders.original_transaction_id = wanted.key
+    inner join payrecon.order_keys on order_keys.original_transaction_id = wanted.key
     where wanted.kind = 'original'
     union all
-    select 'order', versions.order_id, this_round
-    from wanted
-    inner join payrecon.order_versions as versions on versions.original_transaction_id = wanted.key
-    where wanted.kind = 'original'
-    union all
-    select 'order', orders.order_id, this_round
+    select 'order', order_keys.order_id, this_round
     from wanted_evidence
-    inner join payrecon.orders on orders.evidence_sha256 = wanted_evidence.sha256
-    union all
-    select 'order', versions.order_id, this_round
-    from wanted_evidence
-    inner join payrecon.order_versions as versions on versions.evidence_sha256 = wanted_evidence.sha256
+    inner join payrecon.order_keys on order_keys.evidence_sha256 = wanted_evidence.sha256
     union all
     select 'chain', transactions.original_transaction_id, this_round
     from wanted

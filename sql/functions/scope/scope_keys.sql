@@ -5,44 +5,20 @@ as $$
 begin
     -- The keys of the orders of a round, in all their versions.
     insert into scope_key (key, kind, round)
-    with version as (
-        select orders.*
-        from scope_order
-        inner join orders on orders.order_id = scope_order.order_id
-        where scope_order.round = this_round
-    ),
-    earlier_version as (
-        select order_versions.*
-        from scope_order
-        inner join order_versions on order_versions.order_id = scope_order.order_id
-        where scope_order.round = this_round
-    ),
-    known_key as (
-        select named.key, named.kind
-        from (
-            select
-                order_id, user_id, app_account_token, device_id, transaction_id, web_order_line_item_id,
-                original_transaction_id, evidence_sha256
-            from version
-            union all
-            select
-                order_id, user_id, app_account_token, device_id, transaction_id, web_order_line_item_id,
-                original_transaction_id, evidence_sha256
-            from earlier_version
-        ) as known
-        cross join lateral (
-            values
-                (known.order_id, 'order_id'), (known.user_id, 'user'), (known.app_account_token, 'token'),
-                (known.device_id, 'device'), (known.transaction_id, 'transaction_id'),
-                (known.web_order_line_item_id, 'line_item'), (known.original_transaction_id, 'original'),
-                (encode(known.evidence_sha256, 'hex'), 'evidence')
-        ) as named (key, kind)
-        where named.key is not null
-    )
-    select distinct key, kind, this_round
-    from known_key
+    select distinct named.key, named.kind, this_round
+    from scope_order
+    inner join payrecon.order_keys on order_keys.order_id = scope_order.order_id
+    cross join lateral (
+        values
+            (order_keys.order_id, 'order_id'), (order_keys.user_id, 'user'), (order_keys.app_account_token, 'token'),
+            (order_keys.device_id, 'device'), (order_keys.transaction_id, 'transaction_id'),
+            (order_keys.web_order_line_item_id, 'line_item'), (order_keys.original_transaction_id, 'original'),
+            (encode(order_keys.evidence_sha256, 'hex'), 'evidence')
+    ) as named (key, kind)
+    where scope_order.round = this_round
+        and named.key is not null
     -- Sorted, here and below, so that neighbouring rows are read together.
-    order by key, kind
+    order by 1, 2
     on conflict do nothing;
     -- The keys of the transactions of a round's chains. An order may name the receipt, answer or notification that contains
     -- a transaction; since few orders do, that evidence is handled separately.
