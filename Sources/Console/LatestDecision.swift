@@ -106,12 +106,12 @@ extension CaseController {
     return [
       "can_decide": canDecide,
       "charges": try charges.map { charge, rows in
-        ["charge": charge, "ids": [ShownID(text: charge)], "rows": try rows.map(candidate)] as [String: Any]
+        ["charge": charge, "ids": [ShownID(text: charge)], "rows": try rows.map { try candidate($0, in: found) }] as [String: Any]
       },
     ]
   }
 
-  private static func candidate(_ row: ReportRecord) throws -> [String: Any] {
+  private static func candidate(_ row: ReportRecord, in table: ReportTable) throws -> [String: Any] {
     let delay = try Int64(row.text("delay_seconds")) ?? 0
     var model: [String: Any] = try [
       "order": row.text("order_id"), "user": row.text("user_id"), "status": Phrase.name("status", row.text("status")),
@@ -119,7 +119,7 @@ extension CaseController {
       "price": row.text("price"), "other_price": row.text("is_same_price") != "t",
       "created": Moment(row.text("created_at")) as Any? ?? "",
       "delay": Phrase(delay < 0 ? "candidates.before" : "candidates.after", ["time": .span(seconds: abs(delay))]),
-      "detail": Phrase.sentence(row.text("detail")),
+      "detail": table.phrase("detail", row.text("detail")),
     ]
     if try !row.text("device_id").isEmpty { model["device"] = try ["ids": [ShownID(text: row.text("device_id"))]] }
     return model

@@ -9,7 +9,9 @@ with charged as materialized (
     where charges.charge_id = any(:'charge_ids'::text[])
 ),
 candidate as materialized (
-    select charged.*, ambiguous_candidates.order_id, ambiguous_candidates.rank, ambiguous_candidates.contributions
+    select
+        charged.*, ambiguous_candidates.order_id, ambiguous_candidates.rank, ambiguous_candidates.tie,
+        ambiguous_candidates.delay_seconds
     from charged
     inner join ambiguous_candidates
         on ambiguous_candidates.original_transaction_id = charged.original_transaction_id
@@ -24,7 +26,8 @@ select
         as is_same_price,
     rfc3339(orders.created_at) as created_at,
     (extract(epoch from candidate.purchased_at - orders.created_at))::bigint as delay_seconds,
-    orders.device_id, candidate.contributions as detail
+    orders.device_id,
+    candidate_reason(candidate.tie, candidate.product_id, candidate.quantity, candidate.delay_seconds) as detail
 from candidate
 inner join orders on orders.order_id = candidate.order_id
 order by candidate.charge_id, candidate.rank, orders.order_id

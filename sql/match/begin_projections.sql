@@ -18,8 +18,8 @@ second as (
     on conflict do nothing
 )
 insert into payrecon.ambiguous_candidates (
-    original_transaction_id, charge_id, order_id, contributions, rank, valid_from
+    original_transaction_id, charge_id, order_id, tie, delay_seconds, rank, valid_from
 )
-select original_transaction_id, charge_id, order_id, contributions, rank, :'as_of'::timestamptz
+select original_transaction_id, charge_id, order_id, tie, delay_seconds, rank, :'as_of'::timestamptz
 from match_ambiguous
 on conflict do nothing;

@@ -42,10 +42,11 @@ ambiguous as (
             select 1
             from match_ambiguous
             where (
-                match_ambiguous.charge_id, match_ambiguous.order_id, match_ambiguous.rank, match_ambiguous.contributions
+                match_ambiguous.charge_id, match_ambiguous.order_id, match_ambiguous.rank, match_ambiguous.tie,
+                match_ambiguous.delay_seconds
             ) = (
                 ambiguous_candidates.charge_id, ambiguous_candidates.order_id, ambiguous_candidates.rank,
-                ambiguous_candidates.contributions
+                ambiguous_candidates.tie, ambiguous_candidates.delay_seconds
             )
         )
     )
@@ -69,10 +70,10 @@ kept_second as (
     on conflict do nothing
 )
 insert into payrecon.ended_ambiguous_candidates (
-    original_transaction_id, charge_id, order_id, contributions, rank, valid_from, valid_to
+    original_transaction_id, charge_id, order_id, tie, delay_seconds, rank, valid_from, valid_to
 )
 select
-    original_transaction_id, charge_id, order_id, contributions, rank, valid_from,
+    original_transaction_id, charge_id, order_id, tie, delay_seconds, rank, valid_from,
     greatest(valid_from, :'as_of'::timestamptz)
 from ambiguous
 on conflict do nothing;

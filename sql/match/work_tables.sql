@@ -25,6 +25,7 @@ create temp table match_ambiguous (
     charge_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
     order_id text collate "C" not null,
-    contributions text collate "C" not null,
+    tie text collate "C" not null,
+    delay_seconds bigint not null,
     rank integer not null
 ) on commit drop;

@@ -20,7 +20,7 @@ ordered as materialized (
 -- One hash join over the listed charges' candidates instead of a look-up per row.
 candidate as (
     select charge_id, count(*) as candidate_count, min(order_id) filter (where rank = 1) as best_candidate,
-        min(contributions) filter (where rank = 1) as best_reason
+        min(tie) filter (where rank = 1) as best_tie, min(delay_seconds) filter (where rank = 1) as best_delay
     from ambiguous_candidates
     group by charge_id
 )
@@ -48,7 +48,10 @@ select
     state.amount_milliunits, state.currency,
     case when state.class = 'AMBIGUOUS_MATCH' then coalesce(candidate.candidate_count, 0) end as candidates,
     case when state.class = 'AMBIGUOUS_MATCH' then candidate.best_candidate end as best_candidate,
-    case when state.class = 'AMBIGUOUS_MATCH' then candidate.best_reason end as best_reason,
+    case
+        when state.class = 'AMBIGUOUS_MATCH'
+            then candidate_reason(candidate.best_tie, charges.product_id, charges.quantity, candidate.best_delay)
+    end as best_reason,
     break_classes.owner_team,
     rfc3339(state.opened_at + make_interval(hours => break_classes.due_hours)) as due_at,
     case

@@ -126,7 +126,8 @@ create table payrecon.ambiguous_candidates (
     original_transaction_id text collate "C" not null,    -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                  -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                   -- Our order: payrecon.orders
-    contributions text collate "C" not null,              -- Contribution of each compared field, as text
+    tie text collate "C" not null,                        -- How the order's user is tied to the charge: device, owner or uploader
+    delay_seconds bigint not null,                        -- Seconds from the order's creation to the purchase
     rank integer not null,                                -- Place among the candidates, the best first
     valid_from timestamptz not null default '-infinity',  -- Clock of the run since which it is in force
     constraint ambiguous_candidates_pkey primary key (original_transaction_id, charge_id, order_id)
@@ -138,7 +139,8 @@ create table payrecon.ended_ambiguous_candidates (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
-    contributions text collate "C" not null,            -- Contribution of each compared field, as text
+    tie text collate "C" not null,                      -- How the order's user is tied to the charge: device, owner or uploader
+    delay_seconds bigint not null,                      -- Seconds from the order's creation to the purchase
     rank integer not null,                              -- Place among the candidates, the best first
     valid_from timestamptz not null,                    -- Clock of the run since which it is in force
     valid_to timestamptz not null,                      -- Clock of the run that ended it

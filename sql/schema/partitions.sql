@@ -48,6 +48,7 @@ create unlogged table payrecon.partition_ambiguous_candidates (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
-    contributions text collate "C" not null,            -- Contribution of each compared field, as text
+    tie text collate "C" not null,                      -- How the order's user is tied to the charge: device, owner or uploader
+    delay_seconds bigint not null,                      -- Seconds from the order's creation to the purchase
     rank integer not null                               -- Place among the candidates, the best first
 );

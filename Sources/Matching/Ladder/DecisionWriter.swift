@@ -49,12 +49,13 @@ struct DecisionWriter {
   }
 
   private func write(_ ambiguities: [Ambiguity], _ tx: inout DatabaseTransaction) throws {
-    let columns = ["charge_id", "original_transaction_id", "order_id", "contributions", "rank"]
+    let columns = ["charge_id", "original_transaction_id", "order_id", "tie", "delay_seconds", "rank"]
     try copy(ambiguities, to: tables.ambiguities, columns, &tx) { ambiguity, row in
       try row.bytes(facts.chargeIDs.bytes(ambiguity.charge))
       try row.bytes(original(ofCharge: ambiguity.charge))
       try row.bytes(facts.orderIDs.bytes(ambiguity.order))
-      try row.text(contributions(of: ambiguity))
+      try row.text("\(ambiguity.tie)")
+      try row.int8(Int64((Double(ambiguity.delay) / 1_000_000).rounded(.toNearestOrAwayFromZero)))
       try row.int4(Int32(ambiguity.rank))
     }
   }
@@ -74,19 +75,5 @@ struct DecisionWriter {
 
   private func original(ofCharge charge: Int) -> ArraySlice<UInt8> {
     facts.transactions.bytes(Int(facts.component.charges[charge].original))
-  }
-
-  /// Returns a text of the fields by which an ambiguous charge may belong to an order.
-  private func contributions(of ambiguity: Ambiguity) -> String {
-    let charge = facts.component.charges[ambiguity.charge]
-    let seconds = (Double(ambiguity.delay) / 1_000_000).rounded(.toNearestOrAwayFromZero)
-    let user =
-      switch ambiguity.tie {
-      case .device: "user seen on the uploading device"
-      case .owner: "user named by the token or the subscription"
-      case .uploader: "user uploaded the evidence"
-      }
-    return "\(user); product \(facts.products[Int(charge.productKey.product)]); quantity \(charge.quantity); "
-      + "purchased \(Int(seconds)) s after the order"
   }
 }

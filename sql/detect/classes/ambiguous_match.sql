@@ -17,7 +17,10 @@ select
     charges.purchased_at,
     phrase('detail.candidates', jsonb_build_object('list', phrase('said.apart', jsonb_agg(
         phrase('detail.candidate', jsonb_build_object(
-            'order', ambiguous_candidates.order_id, 'why', phrase('sentence.' || ambiguous_candidates.contributions)
+            'order', ambiguous_candidates.order_id,
+            'why', candidate_reason(
+                ambiguous_candidates.tie, charges.product_id, charges.quantity, ambiguous_candidates.delay_seconds
+            )
         ))
         order by ambiguous_candidates.rank
     ))))
@@ -28,5 +31,6 @@ inner join in_charges as charges
 left join detect_open_charge on detect_open_charge.charge_id = charges.charge_id
 where charges.environment = 'Production'
 group by
-    charges.charge_id, charges.bundle_id, charges.environment, charges.transaction_ids, charges.price_milliunits,
+    charges.charge_id, charges.bundle_id, charges.environment, charges.transaction_ids, charges.product_id, charges.quantity,
+    charges.price_milliunits,
     charges.refunded_milliunits, charges.state, charges.currency, charges.purchased_at, detect_open_charge.user_id;

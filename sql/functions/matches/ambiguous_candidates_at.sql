@@ -8,7 +8,7 @@ as $$
     from payrecon.ambiguous_candidates
     where valid_from <= clock
     union all
-    select original_transaction_id, charge_id, order_id, contributions, rank, valid_from
+    select original_transaction_id, charge_id, order_id, tie, delay_seconds, rank, valid_from
     from payrecon.ended_ambiguous_candidates
     where valid_from <= clock
         and valid_to > clock
