@@ -64,8 +64,8 @@ enum DeferredSchedules {
     let checks = try ReportIdentity.deferred(rollForward, totals: totals) + revenue.identities
     return try [
       TieoutReport.Part(name: "roll_forward", title: "roll_forward.title", note: "roll_forward.note", table: rollForward),
-      TieoutReport.Part(name: "revenue", title: "revenue.title", note: "revenue.note", table: revenue.table),
-      TieoutReport.Part(name: "waterfall", title: "waterfall.title", note: "waterfall.note", table: ledger.waterfall),
+      TieoutReport.Part(name: "revenue", title: "revenue.title", note: "revenue.note", table: revenue.table()),
+      TieoutReport.Part(name: "waterfall", title: "waterfall.title", note: "waterfall.note", table: ledger.waterfall()),
       TieoutReport.Part(
         name: "deferred_identities", title: "identities.title", note: "deferred.identities_note",
         table: ReportIdentity.table(checks, places: ReportIdentity.moneyPlaces)),

@@ -57,30 +57,28 @@ extension RevenueLedger {
     return [calendar.scope, calendar.name(place.period), restated, place.currency] + figures.map { $0.map { String($0) } }
   }
 
-  /// The periods in which the bookings of each period are earned, up to the last complete day and after it.
+  /// Returns the periods in which the bookings of each period are earned, up to the last complete day and after it.
   ///
   /// - Throws: `JobError` if there are more rows than a table may have.
-  var waterfall: ReportTable {
-    get throws {
-      guard cells.count <= ReportTable.rowsMax else {
-        throw JobError("could not gather the waterfall: it has more than \(ReportTable.rowsMax) rows")
-      }
-      let sorted = cells.sorted { one, other in
-        let (left, right) = (one.key.booked, other.key.booked)
-        return (left.calendar, left.period, one.key.recognised, left.currency)
-          < (right.calendar, right.period, other.key.recognised, right.currency)
-      }
-      let rows = sorted.map { cell, sums -> [String?] in
-        let calendar = calendars[cell.booked.calendar]
-        return [
-          calendar.scope, calendar.name(cell.booked.period), calendar.name(cell.recognised), cell.booked.currency, String(sums.recognised),
-          String(sums.reversed), String(sums.earnedAgain), String(sums.toCome),
-        ]
-      }
-      return ReportTable(
-        keys: ["scope", "booked_period", WaterfallColumn.recognisedPeriod, "currency"],
-        figures: ["recognised_milliunits", "refund_reversed_milliunits", "earned_again_milliunits", WaterfallColumn.toCome], rows: rows)
+  func waterfall() throws -> ReportTable {
+    guard cells.count <= ReportTable.rowsMax else {
+      throw JobError("could not gather the waterfall: it has more than \(ReportTable.rowsMax) rows")
     }
+    let sorted = cells.sorted { one, other in
+      let (left, right) = (one.key.booked, other.key.booked)
+      return (left.calendar, left.period, one.key.recognised, left.currency)
+        < (right.calendar, right.period, other.key.recognised, right.currency)
+    }
+    let rows = sorted.map { cell, sums -> [String?] in
+      let calendar = calendars[cell.booked.calendar]
+      return [
+        calendar.scope, calendar.name(cell.booked.period), calendar.name(cell.recognised), cell.booked.currency, String(sums.recognised),
+        String(sums.reversed), String(sums.earnedAgain), String(sums.toCome),
+      ]
+    }
+    return ReportTable(
+      keys: ["scope", "booked_period", WaterfallColumn.recognisedPeriod, "currency"],
+      figures: ["recognised_milliunits", "refund_reversed_milliunits", "earned_again_milliunits", WaterfallColumn.toCome], rows: rows)
   }
 }
 

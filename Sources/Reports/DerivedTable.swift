@@ -42,15 +42,13 @@ struct DerivedTable {
     }
   }
 
-  var report: ReportTable {
-    get throws {
-      switch table {
-      case .rollForward: ledger.rollForward
-      case .waterfall: try ledger.waterfall
-      case .revenue: try revenue.table
-      case .journal: try journal.map { try $0.table($0.lines) } ?? ReportTable()
-      default: journal?.trialBalance ?? ReportTable()
-      }
+  func report() throws -> ReportTable {
+    switch table {
+    case .rollForward: ledger.rollForward
+    case .waterfall: try ledger.waterfall()
+    case .revenue: try revenue.table()
+    case .journal: try journal.map { try $0.table($0.lines()) } ?? ReportTable()
+    default: journal?.trialBalance ?? ReportTable()
     }
   }
 
@@ -67,7 +65,7 @@ struct DerivedTable {
 
   /// Returns the rows of the table whose keys begin as an address.
   private func report(below wanted: FigureAddress) throws -> ReportTable {
-    var report = try report
+    var report = try report()
     let places = table.layout.keys.compactMap { report.columns.firstIndex(of: $0) }
     report.rows = report.rows.filter { row in
       zip(places, wanted.parts).allSatisfy { (row[$0] ?? "") == ($1 == "-" ? "" : $1) }

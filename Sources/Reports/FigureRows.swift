@@ -91,7 +91,7 @@ public struct FigureRows: Sendable {
       let period = wanted.parts.first.flatMap { $0.isEmpty ? nil : $0 }
       let figures = try DerivedTable.read(table, period: period, at: clock, context: context, tx: &tx)
       let rows = try figures.rows(of: wanted, context: context, tx: &tx)
-      if rows.rows.isEmpty { try checkKnown(wanted, address, in: figures.report, at: clock) }
+      if rows.rows.isEmpty { try checkKnown(wanted, address, in: figures.report(), at: clock) }
       return rows
     }
   }
@@ -121,7 +121,7 @@ public struct FigureRows: Sendable {
         if let statements = table.layout.statements {
           try self.report(statements.table, at: clock, &tx)
         } else {
-          try DerivedTable.read(table, period: nil, at: clock, context: context, tx: &tx).report
+          try DerivedTable.read(table, period: nil, at: clock, context: context, tx: &tx).report()
         }
       let figures = try Self.figures(of: report, in: table).filter { !Self.isZero($0.value) }
       let listed = ReportTable(

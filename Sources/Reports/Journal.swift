@@ -162,20 +162,18 @@ struct Journal {
     CivilDate(daysSince1970: min(plan.calendar.last(period), through)).description
   }
 
-  /// The lines of the period, revaluations last.
+  /// Returns the lines of the period, revaluations last.
   ///
   /// - Throws: `JobError` if there are more lines than a table may have, or a rate is missing.
-  var lines: [Line] {
-    get throws {
-      let (own, converted) = try (sorted, conversions)
-      guard own.count <= ReportTable.rowsMax else {
-        throw JobError(
-          "could not gather the journal: it has more than \(ReportTable.rowsMax) lines",
-          hint: "Leave out one of journal.dimensions in the settings.")
-      }
-      return try own.map { Line(key: $0.key, milliunits: $0.milliunits, base: converted[$0.key]) }
-        + revaluations.map { Line(key: $0.key, milliunits: 0, base: $0.value) }
+  func lines() throws -> [Line] {
+    let (own, converted) = try (sorted, conversions())
+    guard own.count <= ReportTable.rowsMax else {
+      throw JobError(
+        "could not gather the journal: it has more than \(ReportTable.rowsMax) lines",
+        hint: "Leave out one of journal.dimensions in the settings.")
     }
+    return try own.map { Line(key: $0.key, milliunits: $0.milliunits, base: converted[$0.key]) }
+      + revaluations().map { Line(key: $0.key, milliunits: 0, base: $0.value) }
   }
 
   func table(_ lines: [Line]) -> ReportTable {
@@ -217,46 +215,42 @@ struct Journal {
     return rate
   }
 
-  /// The amounts of the lines in the base currency. Those of one currency, rate and side are rounded by their running sum, so that debits
-  /// and credits stay equal.
-  private var conversions: [Key: Conversion] {
-    get throws {
-      guard let rates = plan.settings.rates else { return [:] }
-      var (sums, converted): ([String: Int128], [Key: Conversion]) = ([:], [:])
-      for (key, milliunits) in sorted {
-        let period = key.restates ?? plan.period
-        let rate = try rate(key.currency, period, rates)
-        let side = "\(key.currency) \(period) \(milliunits < 0)"
-        let (before, after) = (sums[side] ?? 0, (sums[side] ?? 0) + milliunits)
-        sums[side] = after
-        converted[key] = Conversion(milliunits: rates.convert(after, at: rate) - rates.convert(before, at: rate), rate: rate)
-      }
-      return converted
+  /// Returns the amounts of the lines in the base currency. Those of one currency, rate and side are rounded by their running sum, so that
+  /// debits and credits stay equal.
+  private func conversions() throws -> [Key: Conversion] {
+    guard let rates = plan.settings.rates else { return [:] }
+    var (sums, converted): ([String: Int128], [Key: Conversion]) = ([:], [:])
+    for (key, milliunits) in sorted {
+      let period = key.restates ?? plan.period
+      let rate = try rate(key.currency, period, rates)
+      let side = "\(key.currency) \(period) \(milliunits < 0)"
+      let (before, after) = (sums[side] ?? 0, (sums[side] ?? 0) + milliunits)
+      sums[side] = after
+      converted[key] = Conversion(milliunits: rates.convert(after, at: rate) - rates.convert(before, at: rate), rate: rate)
     }
+    return converted
   }
 
-  /// Lines in the base currency that bring each deferred balance to the rate of the period's last day.
-  private var revaluations: [(key: Key, value: Conversion)] {
-    get throws {
-      guard let rates = plan.settings.rates, plan.period > 0 else { return [] }
-      let converted = try conversions
-      let balances = closings.keys.filter { [.deferredRevenue, .deferredCommission].contains($0.account) && $0.currency != rates.base }
-      return try balances.sorted { ($0.currency, $0.account) < ($1.currency, $1.account) }.flatMap { balance -> [(Key, Conversion)] in
-        let now = try rate(balance.currency, plan.period, rates)
-        let opening = openings[balance] ?? 0
-        let opened = opening == 0 ? 0 : rates.convert(opening, at: try rate(balance.currency, plan.period - 1, rates))
-        let moved = converted.reduce(Int128(0)) { sum, line in
-          line.key.currency == balance.currency && line.key.account == balance.account ? sum + line.value.milliunits : sum
-        }
-        let change = rates.convert(closings[balance] ?? 0, at: now) - opened - moved
-        let key = { (account: JournalAccount) in
-          Key(entry: Self.revaluation, event: .revaluation, product: balance.account.rawValue, currency: balance.currency, account: account)
-        }
-        return change == 0 ? [] : [
-          (key(balance.account), Conversion(milliunits: change, rate: now)),
-          (key(.revaluation), Conversion(milliunits: -change, rate: now)),
-        ]
+  /// Returns lines in the base currency that bring each deferred balance to the rate of the period's last day.
+  private func revaluations() throws -> [(key: Key, value: Conversion)] {
+    guard let rates = plan.settings.rates, plan.period > 0 else { return [] }
+    let converted = try conversions()
+    let balances = closings.keys.filter { [.deferredRevenue, .deferredCommission].contains($0.account) && $0.currency != rates.base }
+    return try balances.sorted { ($0.currency, $0.account) < ($1.currency, $1.account) }.flatMap { balance -> [(Key, Conversion)] in
+      let now = try rate(balance.currency, plan.period, rates)
+      let opening = openings[balance] ?? 0
+      let opened = opening == 0 ? 0 : rates.convert(opening, at: try rate(balance.currency, plan.period - 1, rates))
+      let moved = converted.reduce(Int128(0)) { sum, line in
+        line.key.currency == balance.currency && line.key.account == balance.account ? sum + line.value.milliunits : sum
       }
+      let change = rates.convert(closings[balance] ?? 0, at: now) - opened - moved
+      let key = { (account: JournalAccount) in
+        Key(entry: Self.revaluation, event: .revaluation, product: balance.account.rawValue, currency: balance.currency, account: account)
+      }
+      return change == 0 ? [] : [
+        (key(balance.account), Conversion(milliunits: change, rate: now)),
+        (key(.revaluation), Conversion(milliunits: -change, rate: now)),
+      ]
     }
   }
 

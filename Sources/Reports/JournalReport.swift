@@ -38,7 +38,7 @@ enum JournalReport {
     _ header: ReportHeader, to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> [TieoutReport.Part] {
     let journal = try read(header.period ?? "", context: context, tx: &tx)
-    let lines = try journal.lines
+    let lines = try journal.lines()
     let identities = journal.identities(of: lines)
     try Journal.check(identities)
     let layout = LedgerLayout(journal: journal, lines: lines)

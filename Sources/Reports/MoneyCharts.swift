@@ -18,15 +18,13 @@ struct MoneyCharts {
     return counts.max { ($0.count, $1.currency) < ($1.count, $0.currency) }?.currency
   }
 
-  var all: [ReportCharts.Chart] {
-    get throws {
-      switch report.header.kind {
-      case .tieout: try coverage + bridge
-      case .coverage: try coverage + currencies
-      case .refunds: try refunds
-      case .deferred: try deferred
-      default: []
-      }
+  func all() throws -> [ReportCharts.Chart] {
+    switch report.header.kind {
+    case .tieout: try coverage() + bridge()
+    case .coverage: try coverage() + currencies()
+    case .refunds: try refunds()
+    case .deferred: try deferred()
+    default: []
     }
   }
 
@@ -34,56 +32,50 @@ struct MoneyCharts {
 
   private var legend: [(label: String, tone: Int)] { CoverageSums.Part.allCases.map { (words($0.label), $0.tone) } }
 
-  private var coverage: [ReportCharts.Chart] {
-    get throws {
-      let sums = try report.coverage
-      let rows = sums.periods.suffix(Self.periodsMax).reversed().map { period in
-        ReportPlots.Stack(
-          label: period, parts: sums.counts(of: period),
-          text: words("plot.proved", ["value": sums.percent(0, of: period)]))
-      }
-      return rows.isEmpty ? [] : [.init(title: words("plot.coverage"), svg: ReportPlots.stacks(rows, legend: legend))]
+  private func coverage() throws -> [ReportCharts.Chart] {
+    let sums = try report.coverage()
+    let rows = sums.periods.suffix(Self.periodsMax).reversed().map { period in
+      ReportPlots.Stack(
+        label: period, parts: sums.counts(of: period),
+        text: words("plot.proved", ["value": sums.percent(0, of: period)]))
     }
+    return rows.isEmpty ? [] : [.init(title: words("plot.coverage"), svg: ReportPlots.stacks(rows, legend: legend))]
   }
 
-  /// Coverage of the latest period by currency.
-  private var currencies: [ReportCharts.Chart] {
-    get throws {
-      let final = try report.records("coverage").filter { try $0["is_provisional"] != "yes" }
-      guard let period = try final.map({ try $0.text("fiscal_period") }).max() else { return [] }
-      let rows = try final.filter { try $0["fiscal_period"] == period }
-      let stacks = try rows.prefix(Self.periodsMax).map { row in
-        let parts = try CoverageSums.Part.allCases.map { try row.int($0.rawValue) }
-        let share = ReportPage.percent(tenths: Shares.tenths(of: parts)[0])
-        return try ReportPlots.Stack(label: row.text("currency"), parts: parts, text: words("plot.proved", ["value": share]))
-      }
-      let title = words("plot.currencies", ["period": period, "shown": "\(stacks.count)", "all": "\(rows.count)"])
-      return [.init(title: title, svg: ReportPlots.stacks(stacks, legend: legend))]
+  /// Returns the coverage of the latest period by currency.
+  private func currencies() throws -> [ReportCharts.Chart] {
+    let final = try report.records("coverage").filter { try $0["is_provisional"] != "yes" }
+    guard let period = try final.map({ try $0.text("fiscal_period") }).max() else { return [] }
+    let rows = try final.filter { try $0["fiscal_period"] == period }
+    let stacks = try rows.prefix(Self.periodsMax).map { row in
+      let parts = try CoverageSums.Part.allCases.map { try row.int($0.rawValue) }
+      let share = ReportPage.percent(tenths: Shares.tenths(of: parts)[0])
+      return try ReportPlots.Stack(label: row.text("currency"), parts: parts, text: words("plot.proved", ["value": share]))
     }
+    let title = words("plot.currencies", ["period": period, "shown": "\(stacks.count)", "all": "\(rows.count)"])
+    return [.init(title: title, svg: ReportPlots.stacks(stacks, legend: legend))]
   }
 
-  /// The audit bridge of the latest period for the currency with the most units.
-  private var bridge: [ReportCharts.Chart] {
-    get throws {
-      let lines = try report.records("tieout_bridge").filter { try $0["section"] == "customer" }
-      guard let period = try lines.map({ try $0.text("fiscal_period") }).max() else { return [] }
-      let own = try Dictionary(grouping: lines.filter { try $0["fiscal_period"] == period }) { try $0.text("currency") }
-      let size = { (lines: [ReportRecord]) in try lines.map { try abs($0.int("count")) }.max() ?? 0 }
-      let sorted = try own.map { (currency: $0.key, lines: $0.value, size: try size($0.value)) }
-        .sorted { ($1.size, $0.currency) < ($0.size, $1.currency) }
-      return try sorted.prefix(1).map { currency, lines, _ in
-        let steps = try lines.enumerated().compactMap { index, line -> ReportPlots.Step? in
-          let text = try line.text("amount")
-          let isTotal = try index == 0 || line.text("label").hasPrefix("=")
-          let value = Self.milliunits(text)
-          guard isTotal || value != 0 else { return nil }
-          return try ReportPlots.Step(
-            label: words.name("bridge_line", line.text("line_no"), otherwise: line.text("label")), value: value,
-            text: ReportPage.decimal(text, places: Money.fractionDigits(currency: currency)), isTotal: isTotal)
-        }
-        let title = words("plot.bridge", ["period": period, "currency": currency])
-        return .init(title: title, svg: ReportPlots.cascade(steps))
+  /// Returns the audit bridge of the latest period for the currency with the most units.
+  private func bridge() throws -> [ReportCharts.Chart] {
+    let lines = try report.records("tieout_bridge").filter { try $0["section"] == "customer" }
+    guard let period = try lines.map({ try $0.text("fiscal_period") }).max() else { return [] }
+    let own = try Dictionary(grouping: lines.filter { try $0["fiscal_period"] == period }) { try $0.text("currency") }
+    let size = { (lines: [ReportRecord]) in try lines.map { try abs($0.int("count")) }.max() ?? 0 }
+    let sorted = try own.map { (currency: $0.key, lines: $0.value, size: try size($0.value)) }
+      .sorted { ($1.size, $0.currency) < ($0.size, $1.currency) }
+    return try sorted.prefix(1).map { currency, lines, _ in
+      let steps = try lines.enumerated().compactMap { index, line -> ReportPlots.Step? in
+        let text = try line.text("amount")
+        let isTotal = try index == 0 || line.text("label").hasPrefix("=")
+        let value = Self.milliunits(text)
+        guard isTotal || value != 0 else { return nil }
+        return try ReportPlots.Step(
+          label: words.name("bridge_line", line.text("line_no"), otherwise: line.text("label")), value: value,
+          text: ReportPage.decimal(text, places: Money.fractionDigits(currency: currency)), isTotal: isTotal)
       }
+      let title = words("plot.bridge", ["period": period, "currency": currency])
+      return .init(title: title, svg: ReportPlots.cascade(steps))
     }
   }
 
@@ -96,29 +88,27 @@ struct MoneyCharts {
 
   // MARK: Deferred revenue
 
-  /// Plots of the currency with the most charges.
-  private var deferred: [ReportCharts.Chart] {
-    get throws {
-      let months = try report.records("roll_forward").filter { try $0["scope"] == "calendar" && $0["restates_period"] == nil }
-      guard let currency = try Self.currency(of: months, withMost: "booked_count") else { return [] }
-      let own = try months.filter { try $0["currency"] == currency }
-      let column = { (label: String, value: Int128) in
-        ReportPlots.Column(label: label, value: value, text: ReportPage.money(value, currency))
-      }
-      let closings = try own.suffix(Self.monthsMax).map { try column($0.text("period"), $0.int("closing_milliunits")) }
-      let awaited = try report.records("waterfall").filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
-      let coming = try Dictionary(grouping: awaited) { try $0.text(WaterfallColumn.recognisedPeriod) }
-      .mapValues { try $0.sum(WaterfallColumn.toCome) }.filter { $0.value > 0 }
-      let waterfall = coming.sorted { $0.key < $1.key }.prefix(Self.monthsMax).map { column($0.key, $0.value) }
-      let place = ["currency": currency]
-      return try [
-        .init(title: words("plot.closing", place), svg: ReportPlots.columns(closings, in: words)),
-        .init(title: words("plot.to_come", place), svg: ReportPlots.columns(waterfall, tone: 2, in: words)),
-      ] + own.suffix(2).reversed().map { month in
-        try .init(
-          title: words("plot.roll_forward", ["currency": currency, "period": month.text("period")]),
-          svg: ReportPlots.cascade(steps(of: month, currency)))
-      }
+  /// Returns plots of the currency with the most charges.
+  private func deferred() throws -> [ReportCharts.Chart] {
+    let months = try report.records("roll_forward").filter { try $0["scope"] == "calendar" && $0["restates_period"] == nil }
+    guard let currency = try Self.currency(of: months, withMost: "booked_count") else { return [] }
+    let own = try months.filter { try $0["currency"] == currency }
+    let column = { (label: String, value: Int128) in
+      ReportPlots.Column(label: label, value: value, text: ReportPage.money(value, currency))
+    }
+    let closings = try own.suffix(Self.monthsMax).map { try column($0.text("period"), $0.int("closing_milliunits")) }
+    let awaited = try report.records("waterfall").filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
+    let coming = try Dictionary(grouping: awaited) { try $0.text(WaterfallColumn.recognisedPeriod) }
+    .mapValues { try $0.sum(WaterfallColumn.toCome) }.filter { $0.value > 0 }
+    let waterfall = coming.sorted { $0.key < $1.key }.prefix(Self.monthsMax).map { column($0.key, $0.value) }
+    let place = ["currency": currency]
+    return try [
+      .init(title: words("plot.closing", place), svg: ReportPlots.columns(closings, in: words)),
+      .init(title: words("plot.to_come", place), svg: ReportPlots.columns(waterfall, tone: 2, in: words)),
+    ] + own.suffix(2).reversed().map { month in
+      try .init(
+        title: words("plot.roll_forward", ["currency": currency, "period": month.text("period")]),
+        svg: ReportPlots.cascade(steps(of: month, currency)))
     }
   }
 
@@ -138,42 +128,38 @@ struct MoneyCharts {
 
   // MARK: Refunds
 
-  private var refunds: [ReportCharts.Chart] {
-    get throws {
-      let months = try report.records("refund_months").filter { try $0["scope"] == "calendar" }
-      let given = try Dictionary(grouping: months) { try $0.text("period") }
-        .mapValues { try $0.sum("by_refund_count") }.sorted { $0.key < $1.key }
-      let sold = try Dictionary(grouping: report.records("refund_rates")) { try $0.text("purchase_month") }
-        .sorted { $0.key < $1.key }
-      let rates = try sold.suffix(Self.monthsMax).map { month, lines in
-        let (charges, refunds) = try (lines.sum("charge_count"), lines.sum("refund_count"))
-        return ReportPlots.Column(
-          label: month, value: charges == 0 ? 0 : refunds * 10_000 / charges, text: ReportPage.percent(of: refunds, in: charges))
-      }
-      return try [
-        .init(
-          title: words("plot.refunds"),
-          svg: ReportPlots.columns(
-            given.filter { $0.value > 0 }.suffix(Self.monthsMax)
-              .map { .init(label: $0.key, value: $0.value, text: ReportPage.grouped($0.value)) }, in: words)),
-        .init(title: words("plot.refund_rate"), svg: ReportPlots.columns(rates, tone: 4, in: words)), curve,
-      ] + backTest
+  private func refunds() throws -> [ReportCharts.Chart] {
+    let months = try report.records("refund_months").filter { try $0["scope"] == "calendar" }
+    let given = try Dictionary(grouping: months) { try $0.text("period") }
+      .mapValues { try $0.sum("by_refund_count") }.sorted { $0.key < $1.key }
+    let sold = try Dictionary(grouping: report.records("refund_rates")) { try $0.text("purchase_month") }
+      .sorted { $0.key < $1.key }
+    let rates = try sold.suffix(Self.monthsMax).map { month, lines in
+      let (charges, refunds) = try (lines.sum("charge_count"), lines.sum("refund_count"))
+      return ReportPlots.Column(
+        label: month, value: charges == 0 ? 0 : refunds * 10_000 / charges, text: ReportPage.percent(of: refunds, in: charges))
     }
+    return try [
+      .init(
+        title: words("plot.refunds"),
+        svg: ReportPlots.columns(
+          given.filter { $0.value > 0 }.suffix(Self.monthsMax)
+            .map { .init(label: $0.key, value: $0.value, text: ReportPage.grouped($0.value)) }, in: words)),
+      .init(title: words("plot.refund_rate"), svg: ReportPlots.columns(rates, tone: 4, in: words)), curve,
+    ] + backTest()
   }
 
-  /// Refunds as estimated at earlier months' ends against those that came, in units of the currency with the most refunds.
-  private var backTest: [ReportCharts.Chart] {
-    get throws {
-      guard let currency = try Self.currency(of: report.records("refund_months"), withMost: "by_refund_count") else { return [] }
-      let tests = try report.records("refund_backtest").filter { try $0["currency"] == currency }
-      guard tests.count > 1 else { return [] }
-      let line = { (label: Phrase, column: String) in
-        try ReportDrawing.Line(label: words(label), values: tests.map { try max(0, $0.int(column)) / 1000 })
-      }
-      let svg = try ReportDrawing.lines(
-        days: tests.map { try $0.text("period") }, line("plot.came", "actual_milliunits"), line("plot.expected", "predicted_milliunits"))
-      return [.init(title: words("plot.backtest", ["currency": currency]), svg: svg)]
+  /// Returns the refunds as estimated at earlier months' ends against those that came, in units of the currency with the most refunds.
+  private func backTest() throws -> [ReportCharts.Chart] {
+    guard let currency = try Self.currency(of: report.records("refund_months"), withMost: "by_refund_count") else { return [] }
+    let tests = try report.records("refund_backtest").filter { try $0["currency"] == currency }
+    guard tests.count > 1 else { return [] }
+    let line = { (label: Phrase, column: String) in
+      try ReportDrawing.Line(label: words(label), values: tests.map { try max(0, $0.int(column)) / 1000 })
     }
+    let svg = try ReportDrawing.lines(
+      days: tests.map { try $0.text("period") }, line("plot.came", "actual_milliunits"), line("plot.expected", "predicted_milliunits"))
+    return [.init(title: words("plot.backtest", ["currency": currency]), svg: svg)]
   }
 
   /// The share of the refunds that came within some days of their purchase.

@@ -51,21 +51,19 @@ package enum NotReconciled {
 
 /// The section about charges and orders that no match can concern.
 extension ReportPage {
-  var notReconciledTable: ReportSection {
-    get throws {
-      let rows = try contents.notReconciled.records.map { row in
-        let currency = try row["currency"] ?? ""
-        return try Row([
-          Cell(text: row.text("bundle_id")), Cell(text: words.name("not_reconciled", row.text("reason"))),
-          Cell(text: row["limit_day"] ?? "–"), .number(row.int("item_count")),
-          Cell(text: currency.isEmpty ? "–" : Self.money(row.int("amount_milliunits"), currency), style: "n"),
-          Cell(text: row.text("first_day")), Cell(text: row.text("last_day")),
-        ])
-      }
-      return ReportSection(
-        title: "not_reconciled.title", note: words("not_reconciled.note"),
-        head: heads(["head.app", "head.why", "head.limit"], ["head.items", "head.amount"]) + heads(["head.first", "head.last"], []),
-        rows: rows, empty: "")
+  func notReconciledTable() throws -> ReportSection {
+    let rows = try contents.notReconciled.records.map { row in
+      let currency = try row["currency"] ?? ""
+      return try Row([
+        Cell(text: row.text("bundle_id")), Cell(text: words.name("not_reconciled", row.text("reason"))),
+        Cell(text: row["limit_day"] ?? "–"), .number(row.int("item_count")),
+        Cell(text: currency.isEmpty ? "–" : Self.money(row.int("amount_milliunits"), currency), style: "n"),
+        Cell(text: row.text("first_day")), Cell(text: row.text("last_day")),
+      ])
     }
+    return ReportSection(
+      title: "not_reconciled.title", note: words("not_reconciled.note"),
+      head: heads(["head.app", "head.why", "head.limit"], ["head.items", "head.amount"]) + heads(["head.first", "head.last"], []),
+      rows: rows, empty: "")
   }
 }

@@ -20,7 +20,7 @@ struct RenewalReport {
     if formats != [.html] {
       try folder.beginJSON("renewals.json")
       try folder.add("renewals", cells)
-      try folder.add("renewal_identities", report.identityTable)
+      try folder.add("renewal_identities", report.identityTable())
       let nextPoll = RowEncoder.Computed(column: "next_poll_at", hiddenCount: 6) { row in
         try NextPoll.instant(
           row, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)
@@ -35,9 +35,9 @@ struct RenewalReport {
     }
   }
 
-  /// The identities as a table, for CSV and JSON.
-  private var identityTable: ReportTable {
-    get throws { try ReportIdentity.table(identities, places: ["due_day", "bundle_id", "product_id", "storefront", "currency"]) }
+  /// Returns the identities as a table, for CSV and JSON.
+  private func identityTable() throws -> ReportTable {
+    try ReportIdentity.table(identities, places: ["due_day", "bundle_id", "product_id", "storefront", "currency"])
   }
 }
 

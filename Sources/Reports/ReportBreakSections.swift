@@ -10,57 +10,53 @@ extension ReportPage {
     ("age.over_60", "count_over_60", "amount_over_60_milliunits"),
   ]
 
-  var ageingTable: ReportSection {
-    get throws {
-      var previous = ""
-      var rows = try contents.ageing.records.map { row in
-        let name = try row.text("class")
-        let currency = try row.text("currency")
-        let isFirst = name != previous
-        let rowsBehind = classAnchor(name)
-        previous = name
-        let lead = try [
-          Cell(text: isFirst ? name : "", small: isFirst ? explanation(of: name) : "", style: "id class"),
-          Cell(text: isFirst ? words.name("word", row.text("severity")) : "", style: isFirst ? "severity \(row.text("severity"))" : ""),
-          Cell(text: currency.isEmpty ? "–" : currency),
-        ]
-        let aged = try Self.buckets.map { bucket in
-          try Cell.number(row.int(bucket.count), small: small(row.int(bucket.amount), currency))
-            .rows(command(.ageing), row, bucket.count, small: bucket.amount).leading(to: rowsBehind)
-        }
-        let movement = try ["opening_count", "new_count", "resolved_count"].map {
-          try Cell.number(row.int($0)).rows(command(.ageing), row, $0).leading(to: rowsBehind)
-        }
-        let decided = try Cell.number(row.int("decided_count"), small: small(row.int("decided_amount_milliunits"), currency))
-          .rows(command(.ageing), row, "decided_count", small: "decided_amount_milliunits").leading(to: rowsBehind)
-        let closing = try Cell(
-          text: Self.grouped(row.int("closing_count")),
-          small: small(row.int("closing_amount_milliunits"), currency),
-          style: "n total"
-        ).rows(command(.ageing), row, "closing_count", small: "closing_amount_milliunits").leading(to: rowsBehind)
-        let oldest = try Cell.id(row.text("oldest_opened_on"), small: String(row.text("oldest_id").prefix(12)))
-          .opening(nil, small: console?.breakPage(row.text("oldest_id")))
-        return Row(lead + aged + [decided] + movement + [closing, oldest], style: isFirst ? "first" : "")
+  func ageingTable() throws -> ReportSection {
+    var previous = ""
+    var rows = try contents.ageing.records.map { row in
+      let name = try row.text("class")
+      let currency = try row.text("currency")
+      let isFirst = name != previous
+      let rowsBehind = classAnchor(name)
+      previous = name
+      let lead = try [
+        Cell(text: isFirst ? name : "", small: isFirst ? explanation(of: name) : "", style: "id class"),
+        Cell(text: isFirst ? words.name("word", row.text("severity")) : "", style: isFirst ? "severity \(row.text("severity"))" : ""),
+        Cell(text: currency.isEmpty ? "–" : currency),
+      ]
+      let aged = try Self.buckets.map { bucket in
+        try Cell.number(row.int(bucket.count), small: small(row.int(bucket.amount), currency))
+          .rows(command(.ageing), row, bucket.count, small: bucket.amount).leading(to: rowsBehind)
       }
-      if rows.count > 1 { try rows.append(totalRow) }
-      let head =
-        heads(["head.class", "head.severity", "head.currency"], [])
-        + Self.buckets.map { Cell(text: words($0.label).replacing(" ", with: "\u{A0}"), style: "n") }
-        + heads([], ["head.decided", "head.opening", "head.new", "head.resolved", "head.closing"])
-        + heads(["head.oldest"], [])
-      return ReportSection(
-        title: "ageing.title", note: words("ageing.note", ["rows": rowsNote(.ageing)]), head: head, rows: rows,
-        empty: empty("ageing.none"))
+      let movement = try ["opening_count", "new_count", "resolved_count"].map {
+        try Cell.number(row.int($0)).rows(command(.ageing), row, $0).leading(to: rowsBehind)
+      }
+      let decided = try Cell.number(row.int("decided_count"), small: small(row.int("decided_amount_milliunits"), currency))
+        .rows(command(.ageing), row, "decided_count", small: "decided_amount_milliunits").leading(to: rowsBehind)
+      let closing = try Cell(
+        text: Self.grouped(row.int("closing_count")),
+        small: small(row.int("closing_amount_milliunits"), currency),
+        style: "n total"
+      ).rows(command(.ageing), row, "closing_count", small: "closing_amount_milliunits").leading(to: rowsBehind)
+      let oldest = try Cell.id(row.text("oldest_opened_on"), small: String(row.text("oldest_id").prefix(12)))
+        .opening(nil, small: console?.breakPage(row.text("oldest_id")))
+      return Row(lead + aged + [decided] + movement + [closing, oldest], style: isFirst ? "first" : "")
     }
+    if rows.count > 1 { try rows.append(totalRow()) }
+    let head =
+      heads(["head.class", "head.severity", "head.currency"], [])
+      + Self.buckets.map { Cell(text: words($0.label).replacing(" ", with: "\u{A0}"), style: "n") }
+      + heads([], ["head.decided", "head.opening", "head.new", "head.resolved", "head.closing"])
+      + heads(["head.oldest"], [])
+    return ReportSection(
+      title: "ageing.title", note: words("ageing.note", ["rows": rowsNote(.ageing)]), head: head, rows: rows,
+      empty: empty("ageing.none"))
   }
 
-  private var totalRow: Row {
-    get throws {
-      let records = contents.ageing.records
-      let sum = { (column: String) in try Cell.number(records.sum(column)) }
-      let counts = Self.buckets.map(\.count) + ["decided_count", "opening_count", "new_count", "resolved_count", "closing_count"]
-      return try Row([Cell(text: words("ageing.all")), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], style: "sum")
-    }
+  private func totalRow() throws -> Row {
+    let records = contents.ageing.records
+    let sum = { (column: String) in try Cell.number(records.sum(column)) }
+    let counts = Self.buckets.map(\.count) + ["decided_count", "opening_count", "new_count", "resolved_count", "closing_count"]
+    return try Row([Cell(text: words("ageing.all")), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], style: "sum")
   }
 
   /// Formats an amount for the second line of a cell; empty for 0.
@@ -68,32 +64,28 @@ extension ReportPage {
     milliunits == 0 ? "" : Self.amount(milliunits, currency)
   }
 
-  var topTable: ReportSection {
-    get throws {
-      let rows = try contents.top.records.map { row in
-        try Row([
-          Cell(text: Self.money(row.int("amount_milliunits"), row.text("currency")), style: "n total"),
-          Cell(text: row.text("class"), style: "id").leading(to: classAnchor(row.text("class"))),
-          Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
-          Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
-          order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
-          Cell(text: words.name("word", row.text("owner_team"))),
-          Cell(text: words(contents.top.phrase("detail", row.text("detail"))), style: "what"),
-        ])
-      }
-      return ReportSection(
-        title: "top.title", note: words("top.note", ["max": "\(ReportContents.topRowsMax)"]),
-        head: heads([], ["head.amount"]) + heads(["head.class", "head.severity"], ["head.days"])
-          + heads(["head.app", "head.order", "head.transaction", "head.team", "head.what"], []),
-        rows: rows, empty: empty("top.none"))
+  func topTable() throws -> ReportSection {
+    let rows = try contents.top.records.map { row in
+      try Row([
+        Cell(text: Self.money(row.int("amount_milliunits"), row.text("currency")), style: "n total"),
+        Cell(text: row.text("class"), style: "id").leading(to: classAnchor(row.text("class"))),
+        Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
+        Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
+        order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
+        Cell(text: words.name("word", row.text("owner_team"))),
+        Cell(text: words(contents.top.phrase("detail", row.text("detail"))), style: "what"),
+      ])
     }
+    return ReportSection(
+      title: "top.title", note: words("top.note", ["max": "\(ReportContents.topRowsMax)"]),
+      head: heads([], ["head.amount"]) + heads(["head.class", "head.severity"], ["head.days"])
+        + heads(["head.app", "head.order", "head.transaction", "head.team", "head.what"], []),
+      rows: rows, empty: empty("top.none"))
   }
 
-  var breakTable: ReportSection {
-    get throws {
-      try ReportSection(
-        title: "list.title", note: listNote, head: breakHead, rows: contents.breaks.rows.map(breakRow), empty: empty("list.none"))
-    }
+  func breakTable() throws -> ReportSection {
+    try ReportSection(
+      title: "list.title", note: listNote, head: breakHead, rows: contents.breaks.rows.map(breakRow), empty: empty("list.none"))
   }
 
   var breakHead: [Cell] {

@@ -17,72 +17,62 @@ struct ReportCharts {
   let kind: ReportKind
   let words: Catalogue
 
-  var all: [Chart] {
-    get throws {
-      var charts: [Chart] = []
-      if kind.hasDaily { charts += try [days, rungs] }
-      if kind.hasBreaks { charts += try [classes, ages] }
-      return charts
-    }
+  func all() throws -> [Chart] {
+    var charts: [Chart] = []
+    if kind.hasDaily { charts += try [days(), rungs()] }
+    if kind.hasBreaks { charts += try [classes(), ages()] }
+    return charts
   }
 
-  /// Charges and orders per day over the last weeks.
-  private var days: Chart {
-    get throws {
-      var order: [String] = []
-      var totals: [String: (charges: Int128, orders: Int128)] = [:]
-      for row in contents.days.records {
-        let day = try row.text("day")
-        if totals[day] == nil { order.append(day) }
-        try totals[day, default: (0, 0)].charges += row.int("tx_count")
-        try totals[day, default: (0, 0)].orders += row.int("order_count")
-      }
-      order.sort()
-      let title = words("chart.days")
-      let top = totals.values.map { max($0.charges, $0.orders) }.max() ?? 0
-      guard order.count > 1, top > 0 else { return Chart(title: title, svg: ReportDrawing.empty(words("chart.no_days"))) }
-      let days = order
-      let values = { (value: ((charges: Int128, orders: Int128)) -> Int128) in days.map { totals[$0].map(value) ?? 0 } }
-      return Chart(
-        title: title,
-        svg: ReportDrawing.lines(
-          days: order, ReportDrawing.Line(label: words("head.charged"), values: values { $0.charges }),
-          ReportDrawing.Line(label: words("chart.booked"), values: values { $0.orders })))
+  /// Returns the charges and orders per day over the last weeks.
+  private func days() throws -> Chart {
+    var order: [String] = []
+    var totals: [String: (charges: Int128, orders: Int128)] = [:]
+    for row in contents.days.records {
+      let day = try row.text("day")
+      if totals[day] == nil { order.append(day) }
+      try totals[day, default: (0, 0)].charges += row.int("tx_count")
+      try totals[day, default: (0, 0)].orders += row.int("order_count")
     }
+    order.sort()
+    let title = words("chart.days")
+    let top = totals.values.map { max($0.charges, $0.orders) }.max() ?? 0
+    guard order.count > 1, top > 0 else { return Chart(title: title, svg: ReportDrawing.empty(words("chart.no_days"))) }
+    let days = order
+    let values = { (value: ((charges: Int128, orders: Int128)) -> Int128) in days.map { totals[$0].map(value) ?? 0 } }
+    return Chart(
+      title: title,
+      svg: ReportDrawing.lines(
+        days: order, ReportDrawing.Line(label: words("head.charged"), values: values { $0.charges }),
+        ReportDrawing.Line(label: words("chart.booked"), values: values { $0.orders })))
   }
 
-  /// All charges to date by their match result.
-  private var rungs: Chart {
-    get throws {
-      let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] == "Production" }
-      let parts = try ReportIdentity.chargeParts.map { part in
-        try ReportDrawing.Bar(label: words.name("part", part.label), value: rows.sum(part.column))
-      }
-      return Chart(title: words("chart.parts"), svg: ReportDrawing.bars(parts, tones: [1, 2, 3, 4, 4, 5, 6], in: words))
+  /// Returns all charges to date by their match result.
+  private func rungs() throws -> Chart {
+    let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] == "Production" }
+    let parts = try ReportIdentity.chargeParts.map { part in
+      try ReportDrawing.Bar(label: words.name("part", part.label), value: rows.sum(part.column))
     }
+    return Chart(title: words("chart.parts"), svg: ReportDrawing.bars(parts, tones: [1, 2, 3, 4, 4, 5, 6], in: words))
   }
 
-  private var classes: Chart {
-    get throws {
-      var totals: [String: Int128] = [:]
-      for row in contents.ageing.records { try totals[row.text("class"), default: 0] += row.int("undecided_count") }
-      let sorted = totals.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      var parts = sorted.prefix(Self.barsMax).map { ReportDrawing.Bar(label: $0.key, value: $0.value) }
-      let rest = sorted.dropFirst(Self.barsMax)
-      if !rest.isEmpty {
-        let label = words("chart.more_classes", ["count": "\(rest.count)"], counting: rest.count)
-        parts.append(ReportDrawing.Bar(label: label, value: rest.reduce(0) { $0 + $1.value }))
-      }
-      return Chart(title: words("chart.classes"), svg: ReportDrawing.bars(parts, tones: [], in: words))
+  private func classes() throws -> Chart {
+    var totals: [String: Int128] = [:]
+    for row in contents.ageing.records { try totals[row.text("class"), default: 0] += row.int("undecided_count") }
+    let sorted = totals.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    var parts = sorted.prefix(Self.barsMax).map { ReportDrawing.Bar(label: $0.key, value: $0.value) }
+    let rest = sorted.dropFirst(Self.barsMax)
+    if !rest.isEmpty {
+      let label = words("chart.more_classes", ["count": "\(rest.count)"], counting: rest.count)
+      parts.append(ReportDrawing.Bar(label: label, value: rest.reduce(0) { $0 + $1.value }))
     }
+    return Chart(title: words("chart.classes"), svg: ReportDrawing.bars(parts, tones: [], in: words))
   }
 
-  private var ages: Chart {
-    get throws {
-      let parts = try ReportPage.buckets.map { bucket in
-        try ReportDrawing.Bar(label: words(bucket.label), value: contents.ageing.records.sum(bucket.count))
-      }
-      return Chart(title: words("chart.ages"), svg: ReportDrawing.bars(parts, tones: [3, 2, 1, 4, 5], in: words))
+  private func ages() throws -> Chart {
+    let parts = try ReportPage.buckets.map { bucket in
+      try ReportDrawing.Bar(label: words(bucket.label), value: contents.ageing.records.sum(bucket.count))
     }
+    return Chart(title: words("chart.ages"), svg: ReportDrawing.bars(parts, tones: [3, 2, 1, 4, 5], in: words))
   }
 }

@@ -123,9 +123,9 @@ struct ReportContents: Sendable {
     if isUndecided, try ["31-60", ">60"].contains(row.text("age_bucket")) { oldBreaks.add(row) }
   }
 
-  /// The identities as a table, for CSV and JSON.
-  var identityTable: ReportTable {
-    get throws { try ReportIdentity.table(identities, places: ["scope", "bundle_id", "environment", "currency"]) }
+  /// Returns the identities as a table, for CSV and JSON.
+  func identityTable() throws -> ReportTable {
+    try ReportIdentity.table(identities, places: ["scope", "bundle_id", "environment", "currency"])
   }
 }
 

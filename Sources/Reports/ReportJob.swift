@@ -150,7 +150,7 @@ private struct ReportBundle {
 
   func writeDaily(to folder: inout ReportFolder) throws {
     var tables = try [
-      ("daily", contents.daily), ("identities", contents.identityTable), ("days", contents.days), ("inputs", contents.inputs),
+      ("daily", contents.daily), ("identities", contents.identityTable()), ("days", contents.days), ("inputs", contents.inputs),
     ]
     if !contents.notReconciled.rows.isEmpty { tables.append(("not_reconciled", contents.notReconciled)) }
     if !contents.quarantine.rows.isEmpty { tables.append(("quarantine", contents.quarantine)) }

@@ -17,42 +17,38 @@ struct ReportPage {
 
   var words: Catalogue { header.words }
 
-  func html() throws -> String { try ReportTemplate.html(model, in: words) }
+  func html() throws -> String { try ReportTemplate.html(model(), in: words) }
 
-  private var model: [String: Any] {
-    get throws {
-      var sections: [[String: Any]] = []
-      if header.kind.hasDaily {
-        sections += try [dayTable, bridgeTable, identityTable].map(shown)
-        if !contents.notReconciled.rows.isEmpty { try sections.append(shown(notReconciledTable)) }
-      }
-      if header.kind.hasBreaks { sections += try [ageingTable, topTable, breakTable].map(shown) }
-      if header.kind.hasDaily { try sections.append(shown(inputTable)) }
-      if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(shown(quarantineTable)) }
-      if header.kind.hasDaily, !contents.allowedSandbox.rows.isEmpty { try sections.append(shown(allowedSandboxTable)) }
-      let behind = try rowTables.map(shown)
-      let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
-      return try [
-        "title": words(header.kind.title), "subtitle": subtitle,
-        "figures": figures.map { shown($0, sections: anchors) },
-        "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all.map(\.model),
-        "sections": sections,
-        "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
-      ].merging(header.pageFields(console: console)) { $1 }
+  private func model() throws -> [String: Any] {
+    var sections: [[String: Any]] = []
+    if header.kind.hasDaily {
+      sections += try [dayTable(), bridgeTable(), identityTable()].map(shown)
+      if !contents.notReconciled.rows.isEmpty { try sections.append(shown(notReconciledTable())) }
     }
+    if header.kind.hasBreaks { sections += try [ageingTable(), topTable(), breakTable()].map(shown) }
+    if header.kind.hasDaily { try sections.append(shown(inputTable())) }
+    if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(shown(quarantineTable())) }
+    if header.kind.hasDaily, !contents.allowedSandbox.rows.isEmpty { try sections.append(shown(allowedSandboxTable())) }
+    let behind = try rowTables().map(shown)
+    let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
+    return try [
+      "title": words(header.kind.title), "subtitle": subtitle(),
+      "figures": figures().map { shown($0, sections: anchors) },
+      "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all().map(\.model),
+      "sections": sections,
+      "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
+    ].merging(header.pageFields(console: console)) { $1 }
   }
 
   private func shown(_ section: ReportSection) -> [String: Any] { section.model(in: words) }
 
-  /// The apps with the last business day of their figures.
-  private var subtitle: String {
-    get throws {
-      let lastDays = try Dictionary(contents.days.records.map { try ($0.text("bundle_id"), $0.text("day")) }, uniquingKeysWith: max)
-      let days = Set(apps.map { "\(lastDays[$0.bundleID] ?? "") (\($0.timeZone))" }).sorted()
-      let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
-      guard header.kind.hasDaily, !days.isEmpty else { return names }
-      return words("report.subtitle", ["apps": names, "days": days.joined(separator: ", ")])
-    }
+  /// Returns the apps with the last business day of their figures.
+  private func subtitle() throws -> String {
+    let lastDays = try Dictionary(contents.days.records.map { try ($0.text("bundle_id"), $0.text("day")) }, uniquingKeysWith: max)
+    let days = Set(apps.map { "\(lastDays[$0.bundleID] ?? "") (\($0.timeZone))" }).sorted()
+    let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
+    guard header.kind.hasDaily, !days.isEmpty else { return names }
+    return words("report.subtitle", ["apps": names, "days": days.joined(separator: ", ")])
   }
 }
 
@@ -124,67 +120,63 @@ extension ReportPage {
     return figure.model(target: target.flatMap { sections.contains($0) ? "#\($0)" : nil })
   }
 
-  var figures: [Figure] {
-    get throws {
-      let breaks = try breakFigures
-      guard header.kind.hasDaily else { return breaks }
-      let day = try contents.daily.records.filter { try $0["scope"] == "day" && $0["environment"] == "Production" }
-      let all = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] == "Production" }
-      let charges = try moneyBearing(day)
-      let count = contents.identities.count
-      let failed = contents.identities.filter { !$0.holds }.count
-      var identities = Figure.identities(of: count, failed: failed, in: words)
-      identities.rows = try identityRows
-      if count == 0 {
-        identities.note = words("identities.none")
-      } else if try unexplained(all).isEmpty {
-        identities.note = words(header.verdict >= .incomplete ? "figure.hold_in_read" : "figure.hold_all")
-      } else {
-        identities.note = try words("figure.hold_unexplained", ["amounts": unexplained(all)])
-      }
-      return try [
-        Figure(label: words("figure.charges"), value: Self.grouped(charges), note: matchNote(day),
-          table: "day.title", rows: dayRowTable),
-        Figure(
-          label: words("figure.matched"), value: rate(all),
-          note: words("figure.of", ["count": Self.grouped(matched(all)), "all": Self.grouped(moneyBearing(all))]), table: "day.title"),
-      ] + breaks + [identities]
+  func figures() throws -> [Figure] {
+    let breaks = try breakFigures()
+    guard header.kind.hasDaily else { return breaks }
+    let day = try contents.daily.records.filter { try $0["scope"] == "day" && $0["environment"] == "Production" }
+    let all = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] == "Production" }
+    let charges = try moneyBearing(day)
+    let count = contents.identities.count
+    let failed = contents.identities.filter { !$0.holds }.count
+    var identities = Figure.identities(of: count, failed: failed, in: words)
+    identities.rows = try identityRows()
+    if count == 0 {
+      identities.note = words("identities.none")
+    } else if try unexplained(all).isEmpty {
+      identities.note = words(header.verdict >= .incomplete ? "figure.hold_in_read" : "figure.hold_all")
+    } else {
+      identities.note = try words("figure.hold_unexplained", ["amounts": unexplained(all)])
     }
+    return try [
+      Figure(label: words("figure.charges"), value: Self.grouped(charges), note: matchNote(day),
+        table: "day.title", rows: dayRowTable()),
+      Figure(
+        label: words("figure.matched"), value: rate(all),
+        note: words("figure.of", ["count": Self.grouped(matched(all)), "all": Self.grouped(moneyBearing(all))]), table: "day.title"),
+    ] + breaks + [identities]
   }
 
-  private var breakFigures: [Figure] {
-    get throws {
-      let ageing = contents.ageing.records
-      let open = try ageing.sum("undecided_count")
-      let decided = try ageing.sum("decided_count")
-      let old = try ageing.sum("count_31_60") + ageing.sum("count_over_60")
-      let all = try contents.daily.records.filter { try $0["scope"] == "to_date" }
-      var figures = try [
+  private func breakFigures() throws -> [Figure] {
+    let ageing = contents.ageing.records
+    let open = try ageing.sum("undecided_count")
+    let decided = try ageing.sum("decided_count")
+    let old = try ageing.sum("count_31_60") + ageing.sum("count_over_60")
+    let all = try contents.daily.records.filter { try $0["scope"] == "to_date" }
+    var figures = try [
+      Figure(
+        label: words("figure.undecided"), value: Self.grouped(open),
+        note: words(
+          "figure.undecided_note",
+          [
+            "open": Self.grouped(open + decided), "decided": Self.grouped(decided), "new": Self.grouped(all.sum("break_new_count")),
+            "resolved": Self.grouped(all.sum("break_resolved_count")),
+          ]), tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good",
+        table: "list.title"),
+      Figure(
+        label: words("figure.old"), value: Self.grouped(old), note: words("figure.old_note", ["count": Self.grouped(open)]),
+        table: "ageing.title", rows: oldTable()),
+      Figure(label: words("figure.stake"), value: stake(ageing), note: words("figure.stake_note"), tone: "list", table: "top.title"),
+    ]
+    if header.kind.hasDaily {
+      let next = try all.compactMap { try $0["next_pending_breaks_at"] }.min()
+      try figures.append(
         Figure(
-          label: words("figure.undecided"), value: Self.grouped(open),
-          note: words(
-            "figure.undecided_note",
-            [
-              "open": Self.grouped(open + decided), "decided": Self.grouped(decided), "new": Self.grouped(all.sum("break_new_count")),
-              "resolved": Self.grouped(all.sum("break_resolved_count")),
-            ]), tone: open > 0 ? "alarm" : header.verdict >= .incomplete ? "" : "good",
-          table: "list.title"),
-        Figure(
-          label: words("figure.old"), value: Self.grouped(old), note: words("figure.old_note", ["count": Self.grouped(open)]),
-          table: "ageing.title", rows: oldTable),
-        Figure(label: words("figure.stake"), value: stake(ageing), note: words("figure.stake_note"), tone: "list", table: "top.title"),
-      ]
-      if header.kind.hasDaily {
-        let next = try all.compactMap { try $0["next_pending_breaks_at"] }.min()
-        try figures.append(
-          Figure(
-            label: words("figure.pending"), value: Self.grouped(all.sum("pending_of_all_families_count")),
-            note: next.map {
-              words($0 < header.asOf.rfc3339 ? "figure.pending_then" : "figure.pending_until", ["at": Self.minute($0)])
-            } ?? words("figure.pending_none"), rows: pendingTable))
-      }
-      return figures
+          label: words("figure.pending"), value: Self.grouped(all.sum("pending_of_all_families_count")),
+          note: next.map {
+            words($0 < header.asOf.rfc3339 ? "figure.pending_then" : "figure.pending_until", ["at": Self.minute($0)])
+          } ?? words("figure.pending_none"), rows: pendingTable()))
     }
+    return figures
   }
 
   private func matchNote(_ rows: [ReportRecord]) throws -> String {

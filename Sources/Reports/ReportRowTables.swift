@@ -16,14 +16,12 @@ extension ReportPage {
   private static let pendingTitle: Phrase = "rows.pending"
   private static let identityTitle: Phrase = "rows.identities"
 
-  /// All folded tables, in the order of the figures.
-  var rowTables: [ReportSection] {
-    get throws {
-      var tables: [ReportSection?] = []
-      if header.kind.hasDaily { tables += try [dayRowTable, pendingTable, identityRows] }
-      if header.kind.hasBreaks { tables += try [oldTable] + contents.classes.keys.sorted().map(classTable) }
-      return tables.compactMap(\.self)
-    }
+  /// Returns all folded tables, in the order of the figures.
+  func rowTables() throws -> [ReportSection] {
+    var tables: [ReportSection?] = []
+    if header.kind.hasDaily { tables += try [dayRowTable(), pendingTable(), identityRows()] }
+    if header.kind.hasBreaks { tables += try [oldTable()] + contents.classes.keys.sorted().map(classTable) }
+    return tables.compactMap(\.self)
   }
 
   /// Returns the anchor of the rows behind a count of the daily summary; nil if the page has none.
@@ -54,10 +52,8 @@ extension ReportPage {
       .plain(name), contents.classes[name] ?? KeptRows(), note: explanation(of: name), command: "breaks list --class \(name)")
   }
 
-  var oldTable: ReportSection? {
-    get throws {
-      try breakRows("rows.old", contents.oldBreaks, note: words("rows.old_note"), command: "breaks list")
-    }
+  func oldTable() throws -> ReportSection? {
+    try breakRows("rows.old", contents.oldBreaks, note: words("rows.old_note"), command: "breaks list")
   }
 
   private func breakRows(_ title: Phrase, _ kept: KeptRows, note: String, command: String) throws -> ReportSection? {
@@ -85,62 +81,56 @@ extension ReportPage {
     try row["\(name)_milliunits"].map { _ in try Self.money(row.int("\(name)_milliunits"), row.text(currency)) } ?? "–"
   }
 
-  var dayRowTable: ReportSection? {
-    get throws {
-      let records = contents.dayRows.records
-      let rows = try records.map { row in
-        try Row([
-          Cell(text: words.name("part", row.text("part"))), .id(Self.minute(row.text("at")), small: row.text("bundle_id")),
-          .id(row["transaction_id"] ?? words("cell.no_charge"), small: row.text("product_id"))
-            .opening(console?.search(row["transaction_id"])),
-          Cell(text: money(row, "charged", "currency"), style: "n"),
-          order(row), Cell(text: words.name("order_status", row.text("status"))),
-          Cell(text: money(row, "booked", "booked_currency"), style: "n"),
-        ])
-      }
-      return try folded(
-        Self.dayTitle,
-        note: words("rows.day_note"),
-        head: heads(["head.became", "head.when", "head.product"], ["head.charged"])
-          + heads(["head.order", "head.status"], ["head.booked"]),
-        rows: rows, count: records.first?.int("total_count") ?? 0, command: "export charges")
+  func dayRowTable() throws -> ReportSection? {
+    let records = contents.dayRows.records
+    let rows = try records.map { row in
+      try Row([
+        Cell(text: words.name("part", row.text("part"))), .id(Self.minute(row.text("at")), small: row.text("bundle_id")),
+        .id(row["transaction_id"] ?? words("cell.no_charge"), small: row.text("product_id"))
+          .opening(console?.search(row["transaction_id"])),
+        Cell(text: money(row, "charged", "currency"), style: "n"),
+        order(row), Cell(text: words.name("order_status", row.text("status"))),
+        Cell(text: money(row, "booked", "booked_currency"), style: "n"),
+      ])
     }
+    return try folded(
+      Self.dayTitle,
+      note: words("rows.day_note"),
+      head: heads(["head.became", "head.when", "head.product"], ["head.charged"])
+        + heads(["head.order", "head.status"], ["head.booked"]),
+      rows: rows, count: records.first?.int("total_count") ?? 0, command: "export charges")
   }
 
-  var pendingTable: ReportSection? {
-    get throws {
-      let rows = try contents.pending.rows.map { row in
-        try Row([
-          .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
-          Cell(text: Self.minute(row.text("breaks_at")), style: "fix"),
-          .id(row.text("bundle_id")),
-          Cell(text: money(row, "amount", "currency"), style: "n"), order(row),
-          .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
-          Cell(text: words(Phrase(json: row.text("detail")))),
-        ])
-      }
-      return folded(
-        Self.pendingTitle, note: words("rows.pending_note"),
-        head: heads(["head.class_and_id", "head.breaks_at", "head.app"], ["head.amount"])
-          + heads(["head.order", "head.transaction", "head.what"], []),
-        rows: rows, count: Int128(contents.pending.count), command: "breaks pending")
+  func pendingTable() throws -> ReportSection? {
+    let rows = try contents.pending.rows.map { row in
+      try Row([
+        .id(row.text("class"), small: String(row.text("break_id").prefix(12))),
+        Cell(text: Self.minute(row.text("breaks_at")), style: "fix"),
+        .id(row.text("bundle_id")),
+        Cell(text: money(row, "amount", "currency"), style: "n"), order(row),
+        .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
+        Cell(text: words(Phrase(json: row.text("detail")))),
+      ])
     }
+    return folded(
+      Self.pendingTitle, note: words("rows.pending_note"),
+      head: heads(["head.class_and_id", "head.breaks_at", "head.app"], ["head.amount"])
+        + heads(["head.order", "head.transaction", "head.what"], []),
+      rows: rows, count: Int128(contents.pending.count), command: "breaks pending")
   }
 
-  var identityRows: ReportSection? {
-    get throws {
-      let rows = try contents.identities.prefix(ReportJob.pageRowsMax).map { check in
-        let place = try ["scope", "bundle_id", "environment", "currency"].compactMap { try check.slice[$0] }
-        return Row([
-          Cell(text: words.name("identity", check.name)), Cell(text: place.joined(separator: " · ")),
-          Cell(text: words(check.formula)),
-          check.holds ? Cell(text: words("identities.holds"), style: "good") : Cell(text: words("identities.fails"), style: "alarm"),
-        ])
-      }
-      return folded(
-        Self.identityTitle, note: words("rows.identities_note"),
-        head: heads(["head.identity", "head.slice", "head.sum", "head.result"], []), rows: rows, count: Int128(contents.identities.count),
-        command: "report daily --format csv")
+  func identityRows() throws -> ReportSection? {
+    let rows = try contents.identities.prefix(ReportJob.pageRowsMax).map { check in
+      let place = try ["scope", "bundle_id", "environment", "currency"].compactMap { try check.slice[$0] }
+      return Row([
+        Cell(text: words.name("identity", check.name)), Cell(text: place.joined(separator: " · ")),
+        Cell(text: words(check.formula)),
+        check.holds ? Cell(text: words("identities.holds"), style: "good") : Cell(text: words("identities.fails"), style: "alarm"),
+      ])
     }
+    return folded(
+      Self.identityTitle, note: words("rows.identities_note"),
+      head: heads(["head.identity", "head.slice", "head.sum", "head.result"], []), rows: rows, count: Int128(contents.identities.count),
+      command: "report daily --format csv")
   }
 }

@@ -201,8 +201,8 @@ extension ReportPage {
   typealias Cell = ReportSection.Cell
   typealias Row = ReportSection.Row
 
-  private var production: [ReportRecord] {
-    get throws { try contents.daily.records.filter { try $0["environment"] == "Production" } }
+  private func production() throws -> [ReportRecord] {
+    try contents.daily.records.filter { try $0["environment"] == "Production" }
   }
 
   func heads(_ left: [Phrase], _ right: [Phrase]) -> [Cell] { ReportSection.heads(left, right, in: words) }
@@ -220,7 +220,7 @@ extension ReportPage {
   ) throws -> [Row] {
     var rows: [Row] = []
     for (scope, label) in [("day", words("scope.day")), ("to_date", words("scope.to_date"))] {
-      for (index, row) in try production.filter({ try $0["scope"] == scope && isShown($0) }).enumerated() {
+      for (index, row) in try production().filter({ try $0["scope"] == scope && isShown($0) }).enumerated() {
         let lead = try [
           Cell(text: index == 0 ? label : ""), Cell(text: row.text("bundle_id"), style: "id"),
           Cell(text: row["currency"] ?? words("cell.no_currency")),
@@ -233,78 +233,70 @@ extension ReportPage {
 
   func command(_ table: FigureTable) -> FigureCommand { FigureCommand(table: table, asOf: header.asOf, console: console) }
 
-  var dayTable: ReportSection {
-    get throws {
-      let counted = { (row: ReportRecord, name: String) in
-        try Cell.number(row.int("\(name)_count"), small: small(row.int("\(name)_amount_milliunits"), row.text("currency")))
-          .rows(command(.daily), row, "\(name)_count", small: "\(name)_amount_milliunits")
-      }
-      let rows = try byScope(isShown: { try $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
-        let names = ["tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending", "broken"]
-        let usual = try row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
-        let rate = try row["match_rate_count_bp"].flatMap { Int128($0) }
-        return try names.map { try counted(row, $0).leading(to: rowsBehind($0, scope: row.text("scope"))) } + [
-          .number(row.int("excluded_count")).rows(command(.daily), row, "excluded_count")
-            .leading(to: rowsBehind("excluded", scope: row.text("scope"))),
-          counted(row, "refund"), counted(row, "late_arrivals"),
-          Cell(
-            text: rate.map { Self.percent(basisPoints: $0) } ?? "–",
-            small: usual.map { words("day.usual", ["rate": Self.percent(basisPoints: $0)]) } ?? "", style: "n"),
-        ]
-      }
-      return try ReportSection(
-        title: "day.title", note: words("day.note", ["sandbox": sandboxNote, "rows": rowsNote(.daily)]),
-        head: heads(
-          ["head.scope", "head.app", "head.currency"],
-          [
-            "head.charged", "head.booked", "head.exact", "head.derived", "head.heuristic", "head.ambiguous", "head.pending",
-            "head.broken", "head.excluded", "head.refunds", "head.late", "head.matched",
-          ]), rows: rows, empty: words("day.none"))
+  func dayTable() throws -> ReportSection {
+    let counted = { (row: ReportRecord, name: String) in
+      try Cell.number(row.int("\(name)_count"), small: small(row.int("\(name)_amount_milliunits"), row.text("currency")))
+        .rows(command(.daily), row, "\(name)_count", small: "\(name)_amount_milliunits")
     }
+    let rows = try byScope(isShown: { try $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
+      let names = ["tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending", "broken"]
+      let usual = try row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
+      let rate = try row["match_rate_count_bp"].flatMap { Int128($0) }
+      return try names.map { try counted(row, $0).leading(to: rowsBehind($0, scope: row.text("scope"))) } + [
+        .number(row.int("excluded_count")).rows(command(.daily), row, "excluded_count")
+          .leading(to: rowsBehind("excluded", scope: row.text("scope"))),
+        counted(row, "refund"), counted(row, "late_arrivals"),
+        Cell(
+          text: rate.map { Self.percent(basisPoints: $0) } ?? "–",
+          small: usual.map { words("day.usual", ["rate": Self.percent(basisPoints: $0)]) } ?? "", style: "n"),
+      ]
+    }
+    return try ReportSection(
+      title: "day.title", note: words("day.note", ["sandbox": sandboxNote(), "rows": rowsNote(.daily)]),
+      head: heads(
+        ["head.scope", "head.app", "head.currency"],
+        [
+          "head.charged", "head.booked", "head.exact", "head.derived", "head.heuristic", "head.ambiguous", "head.pending",
+          "head.broken", "head.excluded", "head.refunds", "head.late", "head.matched",
+        ]), rows: rows, empty: words("day.none"))
   }
 
-  private var sandboxNote: String {
-    get throws {
-      let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] != "Production" }
-      let count = try rows.sum("sandbox_count")
-      guard count != 0 else { return words("day.no_sandbox") }
-      return words("day.sandbox", ["count": Self.grouped(count)], counting: Int(clamping: count))
-    }
+  private func sandboxNote() throws -> String {
+    let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] != "Production" }
+    let count = try rows.sum("sandbox_count")
+    guard count != 0 else { return words("day.no_sandbox") }
+    return words("day.sandbox", ["count": Self.grouped(count)], counting: Int(clamping: count))
   }
 
-  var bridgeTable: ReportSection {
-    get throws {
-      let rows = try byScope(isShown: { row in
-        try row.int("bridge_apple_milliunits") != 0
-          || ReportIdentity.bridgeLines.contains { try row.int($0.column) != 0 }
-      }) { row -> [Cell] in
-        let currency = try row.text("currency")
-        return try ReportIdentity.bridgeLines.map { line in
-          try Cell.amount(row.int(line.column), currency).rows(command(.daily), row, line.column)
-            .leading(to: line.breakClass.flatMap(classAnchor))
-        } + [
-          .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true)
-            .rows(command(.daily), row, "bridge_unexplained_milliunits"),
-          Cell(text: Self.amount(row.int("bridge_apple_milliunits"), currency), style: "n total")
-            .rows(command(.daily), row, "bridge_apple_milliunits"),
-        ]
-      }
-      return ReportSection(
-        title: "bridge.title", note: words("bridge.note", ["rows": rowsNote(.daily)]),
-        head: heads(
-          ["head.scope", "head.app", "head.currency"],
-          ReportIdentity.bridgeLines.map(\.label) + ["bridge.unexplained", "bridge.apple"]),
-        rows: rows, empty: words("bridge.none"))
+  func bridgeTable() throws -> ReportSection {
+    let rows = try byScope(isShown: { row in
+      try row.int("bridge_apple_milliunits") != 0
+        || ReportIdentity.bridgeLines.contains { try row.int($0.column) != 0 }
+    }) { row -> [Cell] in
+      let currency = try row.text("currency")
+      return try ReportIdentity.bridgeLines.map { line in
+        try Cell.amount(row.int(line.column), currency).rows(command(.daily), row, line.column)
+          .leading(to: line.breakClass.flatMap(classAnchor))
+      } + [
+        .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true)
+          .rows(command(.daily), row, "bridge_unexplained_milliunits"),
+        Cell(text: Self.amount(row.int("bridge_apple_milliunits"), currency), style: "n total")
+          .rows(command(.daily), row, "bridge_apple_milliunits"),
+      ]
     }
+    return ReportSection(
+      title: "bridge.title", note: words("bridge.note", ["rows": rowsNote(.daily)]),
+      head: heads(
+        ["head.scope", "head.app", "head.currency"],
+        ReportIdentity.bridgeLines.map(\.label) + ["bridge.unexplained", "bridge.apple"]),
+      rows: rows, empty: words("bridge.none"))
   }
 
-  var identityTable: ReportSection {
-    get throws {
-      try .identities(
-        contents.identities, sums: ["charges", "breaks", "decisions", "bridge"],
-        places: ["scope", "bundle_id", "environment", "currency"], note: words("identities.note"), rows: identityAnchor, in: words,
-        difference: difference)
-    }
+  func identityTable() throws -> ReportSection {
+    try .identities(
+      contents.identities, sums: ["charges", "breaks", "decisions", "bridge"],
+      places: ["scope", "bundle_id", "environment", "currency"], note: words("identities.note"), rows: identityAnchor, in: words,
+      difference: difference)
   }
 
   private func difference(_ check: ReportIdentity) throws -> String {
@@ -312,26 +304,24 @@ extension ReportPage {
     return try check.name == "bridge" ? Self.money(value, check.slice.text("currency")) : Self.grouped(value)
   }
 
-  var inputTable: ReportSection {
-    get throws {
-      let records = contents.inputs.records
-      let rows = try records.prefix(Self.inputsMax).map { row in
-        let input = try [Cell(text: words.name("input", row.text("kind"))), .id(row.text("file_name"), small: row.text("sha256"))]
-        let counts = try ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
-          try Cell.number(row.int($0)).rows(command(.inputs), row, $0)
-        }
-        return try Row(input + counts + [
-          Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
-          Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(age) ?? "–", style: "n"),
-        ])
+  func inputTable() throws -> ReportSection {
+    let records = contents.inputs.records
+    let rows = try records.prefix(Self.inputsMax).map { row in
+      let input = try [Cell(text: words.name("input", row.text("kind"))), .id(row.text("file_name"), small: row.text("sha256"))]
+      let counts = try ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
+        try Cell.number(row.int($0)).rows(command(.inputs), row, $0)
       }
-      let more = more("inputs.more", shown: rows.count, of: records.count)
-      return ReportSection(
-        title: "inputs.title", note: words("inputs.note", ["more": more, "rows": rowsNote(.inputs)]),
-        head: heads(["head.kind", "head.file"], ["head.items", "head.accepted", "head.repeated", "head.ignored", "head.parked"])
-          + heads(["head.newest"], ["head.age"]),
-        rows: rows, empty: words("inputs.none"))
+      return try Row(input + counts + [
+        Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
+        Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(age) ?? "–", style: "n"),
+      ])
     }
+    let more = more("inputs.more", shown: rows.count, of: records.count)
+    return ReportSection(
+      title: "inputs.title", note: words("inputs.note", ["more": more, "rows": rowsNote(.inputs)]),
+      head: heads(["head.kind", "head.file"], ["head.items", "head.accepted", "head.repeated", "head.ignored", "head.parked"])
+        + heads(["head.newest"], ["head.age"]),
+      rows: rows, empty: words("inputs.none"))
   }
 
   /// Formats an age as `35 min`, `7 h` or `3 d`.

@@ -75,30 +75,28 @@ struct RevenueTable {
   ]
 
   /// - Throws: `JobError` if there are more rows than a table may have.
-  var table: ReportTable {
-    get throws {
-      var rows: [[String?]] = []
-      for (slice, places) in slices {
-        var balance = PerBasis<Int128> { _ in 0 }
-        let byPeriod = Dictionary(grouping: places, by: \.period)
-        let first = byPeriod.keys.min() ?? 0
-        for period in first...max(first, newest[slice.calendar] ?? 0, byPeriod.keys.max() ?? 0) {
-          let own = Place(calendar: slice.calendar, currency: slice.currency, period: period)
-          rows += row("opening", own, balance)
-          for place in (byPeriod[period] ?? []).sorted(by: Self.precedes) {
-            guard let flow = flows[place] else { continue }
-            rows += Self.metrics.flatMap { metric in row(metric.name, place, PerBasis { metric.value(flow[$0]) }) }
-            balance = PerBasis { balance[$0] + flow[$0].deferred }
-          }
-          rows += row("closing", own, balance)
+  func table() throws -> ReportTable {
+    var rows: [[String?]] = []
+    for (slice, places) in slices {
+      var balance = PerBasis<Int128> { _ in 0 }
+      let byPeriod = Dictionary(grouping: places, by: \.period)
+      let first = byPeriod.keys.min() ?? 0
+      for period in first...max(first, newest[slice.calendar] ?? 0, byPeriod.keys.max() ?? 0) {
+        let own = Place(calendar: slice.calendar, currency: slice.currency, period: period)
+        rows += row("opening", own, balance)
+        for place in (byPeriod[period] ?? []).sorted(by: Self.precedes) {
+          guard let flow = flows[place] else { continue }
+          rows += Self.metrics.flatMap { metric in row(metric.name, place, PerBasis { metric.value(flow[$0]) }) }
+          balance = PerBasis { balance[$0] + flow[$0].deferred }
         }
+        rows += row("closing", own, balance)
       }
-      guard rows.count <= ReportTable.rowsMax else {
-        throw JobError("could not gather the revenue by basis: it has more than \(ReportTable.rowsMax) rows")
-      }
-      let columns = Self.keys + Self.figures + ["proceeds_basis"]
-      return ReportTable(columns: columns, isNumeric: columns.map(Self.figures.contains), rows: rows)
     }
+    guard rows.count <= ReportTable.rowsMax else {
+      throw JobError("could not gather the revenue by basis: it has more than \(ReportTable.rowsMax) rows")
+    }
+    let columns = Self.keys + Self.figures + ["proceeds_basis"]
+    return ReportTable(columns: columns, isNumeric: columns.map(Self.figures.contains), rows: rows)
   }
 
   private var slices: [(slice: Slice, places: [Place])] {

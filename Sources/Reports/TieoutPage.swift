@@ -15,23 +15,21 @@ struct TieoutPage {
 
   var words: Catalogue { report.header.words }
 
-  func html() throws -> String { try ReportTemplate.html(model, in: words) }
+  func html() throws -> String { try ReportTemplate.html(model(), in: words) }
 
-  private var model: [String: Any] {
-    get throws {
-      let header = report.header
-      let headline = MoneyHeadline(report: report)
-      let figures = try headline.figures + identityFigure
-      return try [
-        "title": words(header.kind.title), "subtitle": subtitle,
-        "figures": figures.map { figure in
-          let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
-          return figure.model(target: report.part("coverage") == nil ? nil : console?.rows(table.rawValue, "", asOf: header.asOf))
-        },
-        "charts": MoneyCharts(report: report).all.map(\.model),
-        "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
-      ].merging(header.pageFields(headline.subject, console: console)) { $1 }
-    }
+  private func model() throws -> [String: Any] {
+    let header = report.header
+    let headline = MoneyHeadline(report: report)
+    let figures = try headline.figures() + identityFigure()
+    return try [
+      "title": words(header.kind.title), "subtitle": subtitle,
+      "figures": figures.map { figure in
+        let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
+        return figure.model(target: report.part("coverage") == nil ? nil : console?.rows(table.rawValue, "", asOf: header.asOf))
+      },
+      "charts": MoneyCharts(report: report).all().map(\.model),
+      "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
+    ].merging(header.pageFields(headline.subject(), console: console)) { $1 }
   }
 
   private var subtitle: String {
@@ -40,12 +38,10 @@ struct TieoutPage {
       .joined(separator: " · ")
   }
 
-  private var identityFigure: [ReportPage.Figure] {
-    get throws {
-      let checks = report.identities
-      let failed = try checks.filter { try $0["holds"] != "yes" }.count
-      return checks.isEmpty ? [] : [.identities(of: checks.count, failed: failed, in: words)]
-    }
+  private func identityFigure() throws -> [ReportPage.Figure] {
+    let checks = report.identities
+    let failed = try checks.filter { try $0["holds"] != "yes" }.count
+    return checks.isEmpty ? [] : [.identities(of: checks.count, failed: failed, in: words)]
   }
 
   private func sections(_ part: TieoutReport.Part) throws -> [ReportSection] {
@@ -86,7 +82,7 @@ struct TieoutPage {
   /// Returns the lines of totals behind rows of the coverage in units: of each period, and of all periods. They are the sums of the
   /// headline, without provisional days.
   private func coverageTotals(_ columns: [String], _ rows: ArraySlice<ReportRecord>) throws -> [Int: [Row]] {
-    let sums = try report.coverage
+    let sums = try report.coverage()
     let periods = try rows.map { try $0.text("fiscal_period") }
     var totals: [Int: [Row]] = [:]
     for (index, period) in zip(rows.indices, periods) where sums.periods.contains(period) {

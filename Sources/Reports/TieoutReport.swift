@@ -126,8 +126,8 @@ struct TieoutReport {
   /// Returns the rows of a table of the report; none if it has no such table.
   func records(_ name: String) -> [ReportRecord] { part(name)?.records ?? [] }
 
-  /// Units of each fiscal period by what is known of them.
-  var coverage: CoverageSums { get throws { try CoverageSums(records("coverage")) } }
+  /// Returns the units of each fiscal period by what is known of them.
+  func coverage() throws -> CoverageSums { try CoverageSums(records("coverage")) }
 
   /// All identities of the report.
   var identities: [ReportRecord] { parts.first { $0.name.hasSuffix("_identities") }?.table.records ?? [] }
