@@ -13,9 +13,7 @@ part as (
             tieout_parts.fiscal_period, tieout_parts.cell_id, tieout_parts.cause, sum(tieout_parts.units) as units,
             sum(tieout_parts.amount) as amount
         from chosen
-        inner join tieout_parts
-            on tieout_parts.fiscal_period = chosen.fiscal_period
-            and tieout_parts.as_of = chosen.as_of
+        inner join tieout_parts using (fiscal_period, as_of)
         group by tieout_parts.fiscal_period, tieout_parts.cell_id, tieout_parts.cause
     ) as by_cause
     group by by_cause.fiscal_period, by_cause.cell_id
@@ -67,12 +65,8 @@ select
     cell.bundle_id, cell.cell_id,
     rfc3339(cell.as_of) as tied_out_at
 from chosen
-inner join tieout_cells as cell
-    on cell.fiscal_period = chosen.fiscal_period
-    and cell.as_of = chosen.as_of
-left join part
-    on part.fiscal_period = cell.fiscal_period
-    and part.cell_id = cell.cell_id
+inner join tieout_cells as cell using (fiscal_period, as_of)
+left join part using (fiscal_period, cell_id)
 order by
     cell.fiscal_period, cell.region, cell.sku, cell.storefront, cell.customer_currency, cell.customer_price, cell.sign desc,
     cell.transaction_day, cell.cell_id;

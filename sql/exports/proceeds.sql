@@ -11,22 +11,14 @@ with chosen as (select latest.fiscal_period, latest.as_of, latest.source from la
 cell as materialized (
     select tieout_cells.*, tieout_offsets.zone
     from chosen
-    inner join tieout_cells
-        on tieout_cells.fiscal_period = chosen.fiscal_period
-        and tieout_cells.as_of = chosen.as_of
+    inner join tieout_cells using (fiscal_period, as_of)
     -- It is unknown which of a cell's charges Apple never collected or are duplicates.
     left join (
         select distinct tieout_parts.fiscal_period, tieout_parts.as_of, tieout_parts.cell_id
         from tieout_parts
         where tieout_parts.cause in ('T2', 'T12')
-    ) as lost
-        on lost.fiscal_period = tieout_cells.fiscal_period
-        and lost.as_of = tieout_cells.as_of
-        and lost.cell_id = tieout_cells.cell_id
-    inner join tieout_offsets
-        on tieout_offsets.fiscal_period = chosen.fiscal_period
-        and tieout_offsets.as_of = chosen.as_of
-        and tieout_offsets.storefront = tieout_cells.storefront
+    ) as lost using (fiscal_period, as_of, cell_id)
+    inner join tieout_offsets using (fiscal_period, as_of, storefront)
     where (
             tieout_cells.status = 'proved'
             or tieout_cells.status in ('explained', 'open')

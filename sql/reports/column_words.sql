@@ -5,7 +5,5 @@
 select
     text.relation, text.column_name, text.type, text.unit, text.description, balance.column_name is not null as is_balance
 from payrecon.column_words as text
-left join payrecon.column_balances as balance
-    on balance.relation = text.relation
-    and balance.column_name = text.column_name
+left join payrecon.column_balances as balance using (relation, column_name)
 order by text.relation, text.column_name;

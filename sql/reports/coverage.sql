@@ -10,8 +10,6 @@ select
     covered.unexplained_amount, covered.open_amount as not_yet_settled_amount, latest.source,
     rfc3339(latest.as_of) as tied_out_at, case when tieouts.is_provisional then 'yes' else 'no' end as is_provisional
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join tieouts
-    on tieouts.fiscal_period = latest.fiscal_period
-    and tieouts.as_of = latest.as_of
+inner join tieouts using (fiscal_period, as_of)
 cross join lateral coverage_of(latest.fiscal_period, latest.as_of) as covered
 order by latest.fiscal_period collate "C", covered.currency collate "C";

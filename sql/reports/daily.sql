@@ -48,11 +48,7 @@ total as (
             (select jsonb_object_agg(daily_figures.figure, 0) from daily_figures)
             || coalesce(jsonb_object_agg(part.figure, coalesce(part.value, 0)) filter (where part.figure is not null), '{}') as by_figure
         from place
-        left join part
-            on part.scope = place.scope
-            and part.bundle_id = place.bundle_id
-            and part.environment = place.environment
-            and part.currency = place.currency
+        left join part using (scope, bundle_id, environment, currency)
         group by 1, 2, 3, 4, 5, 6
     ) as totalled
     cross join lateral jsonb_to_record(totalled.by_figure) as figures (

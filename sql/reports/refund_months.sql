@@ -57,9 +57,7 @@ sided as (
     group by 1, 2, 3
 )
 select
-    coalesce(by_refund.scope, sided.scope) as scope,
-    coalesce(by_refund.period, sided.period) as period,
-    coalesce(by_refund.currency, sided.currency) as currency,
+    scope, period, currency,
     coalesce(by_refund.refund_count, 0) as by_refund_count,
     coalesce(by_refund.milliunits, 0) as by_refund_milliunits,
     coalesce(sided.other_purchases, 0) as other_purchases_milliunits,
@@ -70,10 +68,5 @@ select
     coalesce(sided.not_applied_count, 0) as not_applied_count,
     coalesce(sided.no_order_count, 0) as no_order_count
 from by_refund
-full join sided
-    on sided.scope = by_refund.scope
-    and sided.period = by_refund.period
-    and sided.currency = by_refund.currency
-order by
-    coalesce(by_refund.scope, sided.scope), coalesce(by_refund.period, sided.period) collate "C",
-    coalesce(by_refund.currency, sided.currency) collate "C";
+full join sided using (scope, period, currency)
+order by scope, period collate "C", currency collate "C";

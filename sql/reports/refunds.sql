@@ -23,13 +23,8 @@ placed as materialized (
 settled as (
     select placed.charge_id, min(tieout_cells.cell_id) as cell_id
     from latest_tieouts(viewed_at()) as latest
-    inner join tieout_cells
-        on tieout_cells.fiscal_period = latest.fiscal_period
-        and tieout_cells.as_of = latest.as_of
-    inner join tieout_offsets
-        on tieout_offsets.fiscal_period = latest.fiscal_period
-        and tieout_offsets.as_of = latest.as_of
-        and tieout_offsets.storefront = tieout_cells.storefront
+    inner join tieout_cells using (fiscal_period, as_of)
+    inner join tieout_offsets using (fiscal_period, as_of, storefront)
     inner join placed
         on placed.product_id = tieout_cells.sku
         and placed.storefront = tieout_cells.storefront

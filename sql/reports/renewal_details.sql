@@ -5,9 +5,7 @@
 with member as (
     select renewal_plan_members.*
     from renewal_plan_members
-    inner join renewal_plans
-        on renewal_plans.bundle_id = renewal_plan_members.bundle_id
-        and renewal_plans.due_day = renewal_plan_members.due_day
+    inner join renewal_plans using (bundle_id, due_day)
     where renewal_plans.frozen_at <= :'as_of'::timestamptz
         and renewal_plans.day_to > :'as_of'::timestamptz - interval '62 days'
 ),

@@ -98,9 +98,7 @@ select
     end as accuracy_bp,
     measured.order_created_count, measured.renewed_no_order, measured.order_no_renewal, measured.entitlement_overrun_count
 from measured
-inner join renewal_plans
-    on renewal_plans.bundle_id = measured.bundle_id
-    and renewal_plans.due_day = measured.due_day
+inner join renewal_plans using (bundle_id, due_day)
 order by
     measured.due_day, measured.bundle_id collate "C", measured.product_id collate "C", measured.storefront collate "C",
     measured.currency collate "C";

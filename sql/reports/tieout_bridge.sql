@@ -7,9 +7,7 @@ select
     trim_scale(bridge.amount)::text as amount,
     bridge.currency, bridge.source, bridge.ref
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join tieout_bridge as bridge
-    on bridge.fiscal_period = latest.fiscal_period
-    and bridge.as_of = latest.as_of
+inner join tieout_bridge as bridge using (fiscal_period, as_of)
 order by
     latest.fiscal_period collate "C",
     case bridge.section when 'customer' then 1 when 'proceeds' then 2 else 3 end, bridge.currency, bridge.line_no;

@@ -8,9 +8,7 @@ with summed as (
         coalesce(sum(identity_row.value) filter (where identity_row.side = 'left'), 0) as total,
         coalesce(sum(identity_row.value) filter (where identity_row.side = 'right'), 0) as parts
     from latest_tieouts(:'as_of'::timestamptz) as latest
-    inner join identity_rows as identity_row
-        on identity_row.fiscal_period = latest.fiscal_period
-        and identity_row.as_of = latest.as_of
+    inner join identity_rows as identity_row using (fiscal_period, as_of)
     group by 1, 2, 3, 4
 )
 select

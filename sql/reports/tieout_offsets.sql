@@ -6,7 +6,5 @@ select
     latest.fiscal_period, tieout_offsets.storefront, tieout_offsets.zone, tieout_offsets.basis,
     tieout_offsets.unit_count, tieout_offsets.hit_count, tieout_offsets.runner_up, tieout_offsets.runner_up_count
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join tieout_offsets
-    on tieout_offsets.fiscal_period = latest.fiscal_period
-    and tieout_offsets.as_of = latest.as_of
+inner join tieout_offsets using (fiscal_period, as_of)
 order by latest.fiscal_period collate "C", tieout_offsets.storefront;

@@ -52,9 +52,7 @@ select
     paid.estimated_proceeds::text as estimated_proceeds,
     paid.estimated_currency as estimated_ccy
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join tieout_payments as paid
-    on paid.fiscal_period = latest.fiscal_period
-    and paid.as_of = latest.as_of
+inner join tieout_payments as paid using (fiscal_period, as_of)
 cross join lateral (
     select
         min(whole_region(part.region)) as region, sum(part.earned_payment) as earned_payment,

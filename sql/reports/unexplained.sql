@@ -7,9 +7,7 @@ select
     cell.unexplained_units, trim_scale(cell.unexplained_units * cell.customer_price)::text as unexplained_amount,
     nullif(array_to_string(cell.candidates, '; '), '') as candidates
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join tieout_cells as cell
-    on cell.fiscal_period = latest.fiscal_period
-    and cell.as_of = latest.as_of
+inner join tieout_cells as cell using (fiscal_period, as_of)
 where cell.unexplained_units <> 0
     -- Missing units of a day are no finding before its period closes.
     and cell.status <> 'provisional'

@@ -74,10 +74,7 @@ share as (
         coalesce(string_agg(distinct line.order_type, ' '), '') as order_type, sum(abs(line.quantity)::bigint)::bigint as units
     from line
     inner join (select distinct sku, country, currency, day from cell where is_mixed or is_shared) as varying
-        on varying.sku = line.sku
-        and varying.country = line.country
-        and varying.currency = line.currency
-        and varying.day = line.day
+        using (sku, country, currency, day)
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9
 ),
 several as (
@@ -94,11 +91,4 @@ select
     case when cell.is_shared then round(abs(cell.extended) / nullif(cell.units, 0), 10) else cell.share end as unit_share,
     case when cell.is_shared then several.share_counts else trim_scale(cell.share) || ' x ' || cell.units end as share_counts
 from cell
-left join several
-    on several.sku = cell.sku
-    and several.country = cell.country
-    and several.currency = cell.currency
-    and several.price = cell.price
-    and several.sign = cell.sign
-    and several.day = cell.day
-    and several.fiscal_period = cell.fiscal_period;
+left join several using (sku, country, currency, price, sign, day, fiscal_period);

@@ -3,11 +3,7 @@
 create temp table tie_offset_quarter on commit drop as
 select line.line_no, line.storefront, sold.quarter_no, sum(tie_sold.quantity)::bigint as units
 from tie_offset_line as line
-inner join tie_sold
-    on tie_sold.storefront = line.storefront
-    and tie_sold.sku = line.sku
-    and tie_sold.currency = line.currency
-    and tie_sold.price = line.price
+inner join tie_sold using (storefront, sku, currency, price)
 cross join lateral unnest(tie_sold.quarters) as sold (quarter_no)
 where tie_sold.kind = 'sale'
 group by 1, 2, 3;

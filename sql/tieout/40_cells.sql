@@ -14,28 +14,19 @@ theirs as (
     select tie_line.line_no, tie_line.product_no, tie_line.price as line_price, tie_period.place, tie_l3.*
     from tie_l3
     inner join tie_period on tie_period.fiscal_period = tie_l3.fiscal_period
-    inner join tie_line
-        on tie_line.sku = tie_l3.sku
-        and tie_line.country = tie_l3.country
-        and tie_line.currency = tie_l3.currency
-        and tie_line.price = tie_l3.price
-        and tie_line.sign = tie_l3.sign
+    inner join tie_line using (sku, country, currency, price, sign)
     where not tie_line.is_partial
 )
 select
     -- Leaves room for ten million days and a hundred thousand periods in each line.
-    (coalesce(ours.line_no, theirs.line_no) * 10000000 + (coalesce(ours.day, theirs.day) - date '0001-01-01')) * 100000
-        + coalesce(ours.place, theirs.place) as cell_no,
+    (line_no * 10000000 + (day - date '0001-01-01')) * 100000 + place as cell_no, line_no, day, place,
     coalesce(ours.product_no, theirs.product_no) as product_no,
-    coalesce(ours.line_no, theirs.line_no) as line_no,
     coalesce(ours.sku, theirs.sku) as sku,
     coalesce(ours.country, theirs.country) as country,
     coalesce(ours.currency, theirs.currency) as currency,
     coalesce(ours.price, theirs.line_price) as price,
     coalesce(ours.sign, theirs.sign) as sign,
-    coalesce(ours.day, theirs.day) as day,
     coalesce(ours.fiscal_period, theirs.fiscal_period) as fiscal_period,
-    coalesce(ours.place, theirs.place) as place,
     coalesce(ours.is_partial, false) as is_partial,
     coalesce(ours.units, 0) as l1_units,
     coalesce(theirs.units, 0) as l3_units,
@@ -45,7 +36,4 @@ select
     theirs.region, theirs.apple_identifier, theirs.order_type, theirs.settlement_from, theirs.settlement_to,
     theirs.share_currency, theirs.extended, theirs.share_count, theirs.unit_share, theirs.share_counts
 from ours
-full join theirs
-    on theirs.line_no = ours.line_no
-    and theirs.day = ours.day
-    and theirs.place = ours.place;
+full join theirs using (line_no, day, place);

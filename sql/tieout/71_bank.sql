@@ -137,7 +137,5 @@ left join (
     union all
     select own.file_sha256, own.bank_currency, own.bank_line_id, own.region, own.currency, own.proceeds
     from own
-) as met
-    on met.file_sha256 = payer.file_sha256
-    and met.bank_currency = payer.bank_currency
+) as met using (file_sha256, bank_currency)
 left join credit on credit.bank_line_id = met.bank_line_id;

@@ -27,9 +27,7 @@ inner join (
         coalesce(sum(tie_credit.due) filter (where tie_credit.bank_line_id is not null), 0) as due
     from tie_credit
     group by tie_credit.file_sha256, tie_credit.bank_currency
-) as credited
-    on credited.file_sha256 = paid.file_sha256
-    and credited.bank_currency = paid.bank_currency
+) as credited using (file_sha256, bank_currency)
 cross join tie_run
 -- Statements in the currency; if there are none, in any.
 cross join lateral (

@@ -27,10 +27,7 @@ added as (
     union all
     select mark.line_no, booked.currency, mark.sign * booked.units, mark.sign * booked.milliunits / 1000
     from tie_booked as booked
-    inner join bridge_marks as mark
-        on mark.kind = booked.kind
-        and mark.is_in_month = booked.is_in_month
-        and mark.is_in_period = booked.is_in_period
+    inner join bridge_marks as mark using (kind, is_in_month, is_in_period)
     union all
     select mark.line_no, alone.currency, mark.sign * alone.units, mark.sign * alone.amount
     from tie_alone as alone

@@ -38,9 +38,7 @@ covered as (
         covered_cells.fiscal_period, sum(units)::bigint as units, sum(proved) as proved, sum(explained) as explained,
         sum(unexplained) as unexplained, sum(open) as open
     from covered_cells
-    inner join tied
-        on tied.fiscal_period = covered_cells.fiscal_period
-        and tied.as_of = covered_cells.as_of
+    inner join tied using (fiscal_period, as_of)
     group by covered_cells.fiscal_period
 )
 select

@@ -6,14 +6,9 @@ with chosen as (select latest.* from latest_tieouts(:'as_of'::timestamptz) as la
 cell as (
     select tieout_cells.*, chosen.files, chosen.source, chosen.starts_on, chosen.ends_on, tieout_offsets.zone
     from chosen
-    inner join tieout_cells
-        on tieout_cells.fiscal_period = chosen.fiscal_period
-        and tieout_cells.as_of = chosen.as_of
-        and tieout_cells.cell_id = any(:'cells'::text[])
-    left join tieout_offsets
-        on tieout_offsets.fiscal_period = chosen.fiscal_period
-        and tieout_offsets.as_of = chosen.as_of
-        and tieout_offsets.storefront = tieout_cells.storefront
+    inner join tieout_cells using (fiscal_period, as_of)
+    left join tieout_offsets using (fiscal_period, as_of, storefront)
+    where tieout_cells.cell_id = any(:'cells'::text[])
 ),
 -- SUBSCRIBER prints only product numbers; other reports map them to SKUs.
 numbered as (

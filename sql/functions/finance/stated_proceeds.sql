@@ -20,13 +20,8 @@ as $$
             lag(concat_ws('|', trim_scale(cell.unit_share), cell.share_counts, cell.share_basis, cell.l1_units))
                 over (partition by cell.fiscal_period, cell.cell_id order by cell.as_of) as content_before
         from payrecon.tieout_cells as cell
-        inner join payrecon.tieouts
-            on tieouts.fiscal_period = cell.fiscal_period
-            and tieouts.as_of = cell.as_of
-        inner join payrecon.tieout_offsets
-            on tieout_offsets.fiscal_period = cell.fiscal_period
-            and tieout_offsets.as_of = cell.as_of
-            and tieout_offsets.storefront = cell.storefront
+        inner join payrecon.tieouts using (fiscal_period, as_of)
+        inner join payrecon.tieout_offsets using (fiscal_period, as_of, storefront)
         where tieouts.source = 'FINANCE_DETAIL'
             and cell.as_of <= (select payrecon.viewed_at())
             and cell.status = 'proved'

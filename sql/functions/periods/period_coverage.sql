@@ -18,9 +18,7 @@ as $$
                 and not tieouts.is_provisional
             group by tieouts.fiscal_period
         ) as newest
-        left join payrecon.covered_cells as cell
-            on cell.fiscal_period = newest.fiscal_period
-            and cell.as_of = newest.as_of
+        left join payrecon.covered_cells as cell using (fiscal_period, as_of)
         group by newest.fiscal_period, newest.as_of, cell.currency
     ) as counted
     group by counted.fiscal_period, counted.as_of

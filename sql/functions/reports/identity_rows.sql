@@ -17,10 +17,7 @@ select
     part.fiscal_period, part.as_of, 'cells', 'Apple units - ours = explained + unexplained + not yet settled', cell.customer_currency,
     'right', 'cell', part.cell_id, concat_ws(' ', part.cause, payrecon.english(part.detail)), part.units
 from payrecon.tieout_parts as part
-inner join payrecon.tieout_cells as cell
-    on cell.fiscal_period = part.fiscal_period
-    and cell.as_of = part.as_of
-    and cell.cell_id = part.cell_id
+inner join payrecon.tieout_cells as cell using (fiscal_period, as_of, cell_id)
 union all
 select
     bridge.fiscal_period, bridge.as_of, rule.identity, rule.formula, bridge.currency,

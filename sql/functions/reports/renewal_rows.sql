@@ -19,9 +19,7 @@ as $$
     member as (
         select renewal_plan_members.*
         from renewal_plan_members
-        inner join plan
-            on plan.bundle_id = renewal_plan_members.bundle_id
-            and plan.due_day = renewal_plan_members.due_day
+        inner join plan using (bundle_id, due_day)
     ),
     settled as (select * from payrecon.renewal_outcomes_at(payrecon.viewed_at()) as outcome_row),
     followed as materialized (
@@ -137,9 +135,7 @@ as $$
         renewal_forecasts.bundle_id, renewal_forecasts.due_day, renewal_forecasts.product_id, renewal_forecasts.storefront,
         renewal_forecasts.currency, part.figure, null, null, null, 'forecast', null, part.value
     from renewal_forecasts
-    inner join plan
-        on plan.bundle_id = renewal_forecasts.bundle_id
-        and plan.due_day = renewal_forecasts.due_day
+    inner join plan using (bundle_id, due_day)
     cross join lateral (values
         ('forecast_count', renewal_forecasts.forecast_count::bigint),
         ('forecast_amount_milliunits', renewal_forecasts.forecast_milliunits::bigint),

@@ -23,9 +23,7 @@ as $$
     ),
     paired as (
         select
-            coalesce(before.fiscal_period, after.fiscal_period) as fiscal_period,
-            coalesce(before.customer_currency, after.customer_currency) as currency,
-            coalesce(before.cell_id, after.cell_id) as cell_id,
+            fiscal_period, cell_id, coalesce(before.customer_currency, after.customer_currency) as currency,
             coalesce(before.region, after.region) as region,
             coalesce(before.sign, after.sign) as sign,
             coalesce(before.customer_price, after.customer_price) as price,
@@ -37,9 +35,7 @@ as $$
             (coalesce(before.l1_units, 0), coalesce(before.l3_units, 0), coalesce(before.status, ''))
                 <> (coalesce(after.l1_units, 0), coalesce(after.l3_units, 0), coalesce(after.status, '')) as is_changed
         from (select * from cell where cell.is_first) as before
-        full join (select * from cell where not cell.is_first) as after
-            on after.fiscal_period = before.fiscal_period
-            and after.cell_id = before.cell_id
+        full join (select * from cell where not cell.is_first) as after using (fiscal_period, cell_id)
     ),
     -- A report that is first read later is no other version of an earlier one.
     version as materialized (

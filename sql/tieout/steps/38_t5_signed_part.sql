@@ -42,10 +42,7 @@ alike as (
         ) as rank_of_ours,
         row_number() over (partition by returned.cell_no, returned.share order by part.cell_no) as rank_of_theirs
     from part
-    inner join returned
-        on returned.product_no = part.product_no
-        and returned.day = part.day
-        and returned.place = part.place
+    inner join returned using (product_no, day, place)
     where returned.price = part.price
         or returned.price = part.cost
         and exists (

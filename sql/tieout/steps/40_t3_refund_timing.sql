@@ -33,9 +33,7 @@ near as materialized (
         ours.cell_no as l1_no, theirs.cell_no as l3_no, theirs.booked,
         least(ours.l1_upto, theirs.l3_upto) - greatest(ours.l1_upto - ours.l1_left, theirs.l3_upto - theirs.l3_left) as units
     from summed as ours
-    inner join summed as theirs
-        on theirs.line_no = ours.line_no
-        and theirs.group_no = ours.group_no
+    inner join summed as theirs using (line_no, group_no)
     where ours.l1_left > 0
         and theirs.l3_left > 0
         and ours.l1_upto > theirs.l3_upto - theirs.l3_left

@@ -32,9 +32,7 @@ alike as materialized (
     inner join (
         select theirs.*, sum(theirs.l3_left) over (partition by theirs.product_no, theirs.cost order by theirs.day, theirs.cell_no) as upto
         from theirs
-    ) as theirs
-        on theirs.product_no = ours.product_no
-        and theirs.cost = ours.cost
+    ) as theirs using (product_no, cost)
     where ours.upto > theirs.upto - theirs.l3_left
         and theirs.upto > ours.upto - ours.l1_left
         and abs(theirs.day - ours.day) <= 60

@@ -76,13 +76,7 @@ same_day as materialized (
             event.charge_id, event.number, event.sign, cell.cell_no, cell.l3_left,
             row_number() over (partition by cell.cell_no order by event.charge_id, event.number) as place
         from event
-        inner join cell
-            on cell.sku = event.sku
-            and cell.country = event.country
-            and cell.currency = event.currency
-            and cell.price = event.price
-            and cell.sign = event.sign
-            and cell.day = event.day
+        inner join cell using (sku, country, currency, price, sign, day)
     ) as met
     where met.place <= met.l3_left
 ),
@@ -109,12 +103,7 @@ late_cell as materialized (
         from cell
         left join (select same_day.cell_no, count(*) as units from same_day group by same_day.cell_no) as used
             on used.cell_no = cell.cell_no
-        inner join late_event
-            on late_event.sku = cell.sku
-            and late_event.country = cell.country
-            and late_event.currency = cell.currency
-            and late_event.price = cell.price
-            and late_event.sign = cell.sign
+        inner join late_event using (sku, country, currency, price, sign)
         where cell.l3_left > coalesce(used.units, 0)
             and cell.last_day >= late_event.day_from
             and cell.day <= late_event.day_to
@@ -126,12 +115,7 @@ met as materialized (
     union all
     select late_event.charge_id, late_event.number, late_event.sign, late_cell.cell_no
     from late_event
-    inner join late_cell
-        on late_cell.sku = late_event.sku
-        and late_cell.country = late_event.country
-        and late_cell.currency = late_event.currency
-        and late_cell.price = late_event.price
-        and late_cell.sign = late_event.sign
+    inner join late_cell using (sku, country, currency, price, sign)
     where late_event.place > late_cell.upto - late_cell.units
         and late_event.place <= late_cell.upto
         and late_cell.last_day >= late_event.day_from

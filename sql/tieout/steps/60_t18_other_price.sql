@@ -53,9 +53,7 @@ select
     least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
     phrase('detail.other_price')
 from ours
-inner join theirs
-    on theirs.product_no = ours.product_no
-    and theirs.day = ours.day
+inner join theirs using (product_no, day)
 where ours.upto > theirs.upto - theirs.l3_left
     and theirs.upto > ours.upto - ours.l1_left
     and (theirs.price <= ours.price or theirs.is_known);

@@ -22,9 +22,7 @@ as $$
             ) as withheld,
             bool_or(tieout_payments.region_name is not null and not tieout_payments.is_estimate) over () as is_any_reported
         from run
-        inner join payrecon.tieout_payments
-            on tieout_payments.fiscal_period = run.fiscal_period
-            and tieout_payments.as_of = run.as_of
+        inner join payrecon.tieout_payments using (fiscal_period, as_of)
     ),
     -- Each payment row at the printed rate.
     exchanged as (
@@ -50,9 +48,7 @@ as $$
     select entry.line_no, cell.currency, 'cell', cell.cell_id, concat_ws(' ', part.cause, payrecon.english(part.detail)), part.units,
         case part.cause when 'unit price' then -part.amount else part.amount end
     from run
-    inner join payrecon.tieout_parts as part
-        on part.fiscal_period = run.fiscal_period
-        and part.as_of = run.as_of
+    inner join payrecon.tieout_parts as part using (fiscal_period, as_of)
     inner join payrecon.bridge_cells() as cell on cell.cell_id = part.cell_id
     inner join (values
         (16, 'T1', -1), (17, 'T1', 1), (18, 'T2', 0), (19, 'T14', 0), (20, 'T18', 0), (20, 'unit price', 0),
@@ -65,11 +61,9 @@ as $$
     -- The rates of the settings, over the cells of line 31.
     select entry.line_no, bridge.currency, 'settings', 'finance.tax', bridge.label, null, entry.sign * bridge.amount
     from run
-    inner join payrecon.tieout_bridge as bridge
-        on bridge.fiscal_period = run.fiscal_period
-        and bridge.as_of = run.as_of
-        and bridge.line_no = 32
+    inner join payrecon.tieout_bridge as bridge using (fiscal_period, as_of)
     cross join (values (32, 1), (33, -1)) as entry (line_no, sign)
+    where bridge.line_no = 32
     union all
     select 33, cell.currency, 'cell', cell.cell_id, cell.detail, null, cell.l3_extended - cell.l3_units * cell.price
     from payrecon.bridge_cells() as cell

@@ -12,10 +12,7 @@ as $$
     select mark.line_no, booked.currency, 'order', booked.order_id, booked.kind || ', ' || booked.day,
         (mark.sign * booked.units)::numeric, mark.sign * booked.milliunits::numeric / 1000
     from payrecon.bridge_orders() as booked
-    inner join payrecon.bridge_marks as mark
-        on mark.kind = booked.kind
-        and mark.is_in_month = booked.is_in_month
-        and mark.is_in_period = booked.is_in_period
+    inner join payrecon.bridge_marks as mark using (kind, is_in_month, is_in_period)
     union all
     select mark.line_no, sold.currency, 'charge', sold.charge_id, sold.kind, mark.sign * sold.units,
         mark.sign * sold.milliunits::numeric / 1000
