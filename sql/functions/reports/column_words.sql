@@ -256,20 +256,18 @@ values
 ('', 'currency', 'string', '', 'Currency of the amounts, ISO 4217.'),
 ('', 'renewal_currency', 'string', '', 'Currency of the next renewal, ISO 4217.'),
 ('', 'price_milliunits', 'integer', 'milliunits of currency', 'Price of the whole quantity.'),
-('', 'refunded_milliunits', 'integer', 'milliunits of currency',
- 'Refunded part of the price; empty where the price is unknown.'),
+('', 'refunded_milliunits', 'integer', 'milliunits of currency', 'Refunded part of the price; empty where the price is unknown.'),
 ('transactions', 'refunded_milliunits', 'integer', 'milliunits of currency',
- 'Refunded part of the price; where the price is unknown empty, or 0 in rows that were read before schema 33.'),
+    'Refunded part of the price; where the price is unknown empty, or 0 in rows that were read before schema 33.'),
 ('', 'renewal_milliunits', 'integer', 'milliunits of renewal_currency', 'Price of the next renewal.'),
 ('', 'renewal_price_milliunits', 'integer', 'milliunits of currency', 'Price of the renewal that is due.'),
 ('', 'amount_milliunits', 'integer', 'milliunits of currency', 'Money at stake.'),
 -- Instants.
 ('', 'created_at', 'datetime', 'UTC', 'Instant of the order.'),
-('', 'updated_at', 'datetime', 'UTC',
- 'Instant of this version of the order; where the row did not say, the latest instant that it names.'),
+('', 'updated_at', 'datetime', 'UTC', 'Instant of this version of the order; where the row did not say, the latest instant that it names.'),
 ('', 'paid_at', 'datetime', 'UTC', 'Instant of the payment, as we booked it.'),
 ('not_reconciled', 'reason', 'string', '',
- 'charges_before_start, orders_before_start (reconcile_from of the settings), charges_before_first_order or orders_after_apple.'),
+    'charges_before_start, orders_before_start (reconcile_from of the settings), charges_before_first_order or orders_after_apple.'),
 ('not_reconciled', 'first_day', 'date', '', 'Business day of the first of them.'),
 ('not_reconciled', 'last_day', 'date', '', 'Business day of the last of them.'),
 ('not_reconciled', 'limit_day', 'date', '', 'The start date, the day of the first order, or that of the newest evidence of Apple.'),
@@ -331,8 +329,7 @@ values
 -- States.
 ('', 'status', 'string', '', 'Status.'),
 ('orders', 'status', 'string', '', 'created, paid, delivered, cancelled, refunded or revoked.'),
-('breaks', 'status', 'string', '',
-    'new, persisting or reopened (undecided); accepted, dismissed or written_off (decided); resolved.'),
+('breaks', 'status', 'string', '', 'new, persisting or reopened (undecided); accepted, dismissed or written_off (decided); resolved.'),
 ('signals', 'status', 'string', '', 'open or lapsed.'),
 ('cases', 'status', 'string', '', 'open, taken, waiting_approval, closed or lapsed.'),
 ('lists', 'status', 'string', '', 'active, waiting, expired or removed.'),
@@ -372,8 +369,7 @@ values
 ('', 'expected_amount_milliunits', 'integer', 'milliunits of currency', 'Amount of the order, in its own currency.'),
 ('', 'actual_amount_milliunits', 'integer', 'milliunits of currency', 'Amount that Apple charged, in its own currency.'),
 ('renewals', 'actual_amount_milliunits', 'integer', 'milliunits of currency', 'Money of the renewals that Apple charged.'),
-('', 'diff_amount_milliunits', 'integer', 'milliunits of currency',
-    'Amount that Apple charged less the amount booked or forecast.'),
+('', 'diff_amount_milliunits', 'integer', 'milliunits of currency', 'Amount that Apple charged less the amount booked or forecast.'),
 ('', 'rank', 'integer', 'number', 'Place among the breaks of the same currency.'),
 -- Signals, cases, lists.
 ('', 'rule', 'string', '', 'The abuse rule, such as R01.'),
@@ -430,7 +426,9 @@ values
 ('', 'is_over', 'boolean', '', 'Whether it cannot come back by itself.'),
 ('', 'is_renewing', 'boolean', '', 'Whether it renews by itself.'),
 -- The daily report.
-('', 'scope', 'string', '', 'day: the business day; to_date: everything known.'),
+('daily', 'scope', 'string', '', 'day: the business day; to_date: everything known.'),
+('identities', 'scope', 'string', '', 'day: the business day; to_date: everything known.'),
+('', 'scope', 'string', '', 'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'),
 ('', 'identity', 'string', '', 'The sum that must hold.'),
 ('', 'formula', 'string', '', 'The sum with its numbers.'),
 ('', 'left', 'integer', 'count, or milliunits of currency', 'One side of the sum.'),
@@ -565,7 +563,7 @@ values
 ('', 'entitlement_overrun_count', 'integer', 'count', 'Members with access beyond Apple''s.'),
 ('', 'polls', 'integer', 'count', 'Number of requests to Apple around the end.'),
 -- Refunds.
-('refunds', 'outcome', 'string', '', 
+('refunds', 'outcome', 'string', '',
     'refunded, reversed (charged again), revoked and restored (nobody paid), or only_ours: Apple gave nothing back.'),
 ('', 'booking', 'string', '', 'applied, not_applied, no_order or only_ours: whether the order says what Apple says.'),
 ('', 'refund_day', 'date', '', 'Day of the refund in the app''s time zone; of one that is ours alone, of our refund.'),
@@ -621,8 +619,7 @@ values
 ('', 'in_time_count', 'integer', 'count',
     'Requests of the period without an answer that still have time, also if Apple asked again after one.'),
 ('', 'request_reason', 'string', '', 'The customer''s reason in Apple''s words; empty if not stated.'),
-('', 'preference', 'string', '',
-    'The refund that we preferred: DECLINE, GRANT_FULL, GRANT_PRORATED, none, or not_sent without an answer.'),
+('', 'preference', 'string', '', 'The refund that we preferred: DECLINE, GRANT_FULL, GRANT_PRORATED, none, or not_sent without an answer.'),
 ('refund_rates', 'refund_count', 'integer', 'count', 'Of them, those that were given back, wholly or in part.'),
 ('', 'refund_rate_bp', 'integer', 'basis points', 'Their share.'),
 ('refund_reserve_totals', 'period', 'string', '', 'The last complete month, at whose end the estimate is made.'),
@@ -692,10 +689,8 @@ values
 ('', 'corrected_milliunits', 'integer', 'milliunits of currency', 'Sum of the corrections.'),
 ('corrections', 'period', 'string', '', 'Open fiscal period in which the correction is booked.'),
 ('corrections', 'restates_period', 'string', '', 'Closed fiscal period that it corrects.'),
-(
-    'corrections', 'cause', 'string', '',
-    'late_fact, refund, reversal, true_up, re_match, decision, policy, program_version, restated_by_apple or unexplained.'
-),
+('corrections', 'cause', 'string', '',
+    'late_fact, refund, reversal, true_up, re_match, decision, policy, program_version, restated_by_apple or unexplained.'),
 ('corrections', 'amount_milliunits', 'integer', 'milliunits of currency', 'Amount of the correction.'),
 ('restatement_identities', 'left', 'integer', 'milliunits of currency', 'Figure as known now, or opening balance.'),
 ('restatement_identities', 'right', 'integer', 'milliunits of currency', 'Signed figure, or signed closing balance, with its corrections.'),
@@ -706,22 +701,14 @@ values
 ('', 'cut_on', 'date', '', 'Day of the refund, else of the upgrade, in the app''s time zone.'),
 ('', 'cut_reason', 'string', '', 'refund, upgrade, or reversed: a refund that was charged again and cuts nothing.'),
 ('', 'through', 'date', '', 'The last complete day in the app''s time zone.'),
-('roll_forward', 'scope', 'string', '', 'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'),
-('waterfall', 'scope', 'string', '', 'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'),
-('deferred_identities', 'scope', 'string', '', 'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'),
 ('', 'booked_count', 'integer', 'count', 'Charges with money.'),
 ('roll_forward', 'remaining_milliunits', 'integer', 'milliunits of currency', 'Still to be earned when the period ends, by the schedules.'),
 ('roll_forward', 'booked_milliunits', 'integer', 'milliunits of currency', 'Charged in the period.'),
 ('', 'difference_milliunits', 'integer', 'milliunits of currency', 'Closing less what the schedules have left; 0.'),
-('revenue', 'scope', 'string', '', 'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'),
-(
-    'revenue', 'cause', 'string', '',
-    'Cause of the correction: true_up, late_fact, refund, reversal or policy; empty for the period''s own changes.'
-),
-(
-    'revenue', 'metric', 'string', '',
-    'opening, booked, recognised, refunded (of earned money), revenue (recognised less refunded), cut (never earned) or closing.'
-),
+('revenue', 'cause', 'string', '',
+    'Cause of the correction: true_up, late_fact, refund, reversal or policy; empty for the period''s own changes.'),
+('revenue', 'metric', 'string', '',
+    'opening, booked, recognised, refunded (of earned money), revenue (recognised less refunded), cut (never earned) or closing.'),
 ('', 'gross_milliunits', 'integer', 'milliunits of currency', 'At the customers'' prices.'),
 ('', 'tax_milliunits', 'integer', 'milliunits of currency', 'Gross less net of tax.'),
 ('', 'net_of_tax_milliunits', 'integer', 'milliunits of currency', 'Without the included tax, by the rates of the settings.'),
@@ -737,14 +724,9 @@ values
 -- The journal.
 ('', 'line_id', 'string', '', 'Id of the line: a hash of what it books, without the amount.'),
 ('', 'posted_on', 'date', '', 'Last day of the period, or the last complete day.'),
-(
-    'journal', 'entry', 'string', '',
-    'booking; reversal and rebooking of an earlier period; revaluation of a balance in the base currency.'
-),
-(
-    'journal', 'event', 'string', '',
-    'sale, recognition, refund, refund_of_deferred, refund_reversal, deferred_again, upgrade or revaluation.'
-),
+('journal', 'entry', 'string', '', 'booking; reversal and rebooking of an earlier period; revaluation of a balance in the base currency.'),
+('journal', 'event', 'string', '',
+    'sale, recognition, refund, refund_of_deferred, refund_reversal, deferred_again, upgrade or revaluation.'),
 ('journal', 'cause', 'string', '', 'Cause of a reversal or rebooking: true_up, late_fact, refund or reversal.'),
 ('journal', 'restates_period', 'string', '', 'Earlier period of a reversal or rebooking.'),
 ('', 'reverses_line_id', 'string', '', 'Line of the earlier period that a reversal takes back for some of its charges.'),
@@ -753,10 +735,6 @@ values
 ('journal', 'account', 'string', '', 'receivable, deferred_commission, deferred_revenue, revenue, refunds, commission or revaluation.'),
 ('trial_balance', 'account', 'string', '', 'receivable, deferred_commission, deferred_revenue, revenue, refunds or commission.'),
 ('', 'account_code', 'string', '', 'Number of the account, by the settings.'),
-(
-    'journal_identities', 'scope', 'string', '',
-    'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'
-),
 ('journal', 'amount_milliunits', 'integer', 'milliunits of currency', 'Debit less credit.'),
 ('', 'debit_milliunits', 'integer', 'milliunits of currency', 'Debit.'),
 ('', 'credit_milliunits', 'integer', 'milliunits of currency', 'Credit.'),
