@@ -57,14 +57,14 @@ package struct ReportSums {
     let orders = try tx.run(sql(SumsSQL.changedOrders), clock)
     tx.send("set local enable_seqscan = on")
     if chains + orders == 0 { return .none }
-    try closeKeys(&tx)
+    try tx.send(sql(SumsSQL.matchedKeys))
     if try tx.rows(sql(SumsSQL.isMuch)) == [true] { return .tooMuch }
     try tx.send(sql(SumsSQL.facts))
     for (clock, sign) in [(since, Int64(-1)), (context.asOf, 1)] {
       try readFacts(at: clock, &tx)
       try tx.send(sql(SumsSQL.add), ["sign": .int8(sign)])
     }
-    try tx.send([SumsSQL.apply, SumsSQL.forgetEmpty], sql: sql)
+    try tx.send(sql(SumsSQL.apply))
     return .added
   }
 
@@ -75,24 +75,16 @@ package struct ReportSums {
     tx.joinParts()
     try tx.send(sql(SumsSQL.clearKeys))
     try tx.send([SumsSQL.chainsOfDay, SumsSQL.ordersOfDay], ["day": .text(day)], sql: sql)
-    try closeKeys(&tx)
+    try tx.send(sql(SumsSQL.matchedKeys))
     try readFacts(at: context.asOf, &tx)
     return try tx.rows(sql(SumsSQL.differing), ["day": .text(day)]).first
-  }
-
-  /// Adds the other side of each match to the keys, so that no omitted row affects the result.
-  private func closeKeys(_ tx: inout DatabaseTransaction) throws {
-    tx.send("analyze sums_chain, sums_order")
-    try tx.send([SumsSQL.matchedChains, SumsSQL.matchedOrders], sql: context.sql)
   }
 
   /// Makes the sums read only the selected charges and orders, as of a clock.
   private func readFacts(at clock: Timestamp, _ tx: inout DatabaseTransaction) throws {
     try tx.setViewed(asOf: clock, of: context)
     tx.joinParts()
-    try tx.send(context.sql(SumsSQL.clear))
-    try tx.send([SumsSQL.chargesAt, SumsSQL.ordersAt, SumsSQL.matchesAt], sql: context.sql)
-    tx.send("analyze pg_temp.summed_charges, pg_temp.summed_orders, pg_temp.summed_matches")
+    try tx.send(context.sql(SumsSQL.factsAt))
     tx.joinWholeTables()
   }
 
@@ -101,9 +93,9 @@ package struct ReportSums {
     tx.send("discard temp; set local work_mem = '256MB'")
     let sql = context.sql
     try tx.send(sql(SumsSQL.workTables))
-    try tx.send([SumsSQL.forget], sql: sql)
+    try tx.send(sql(SumsSQL.forget))
     try tx.send(sql(SumsSQL.add), ["sign": .int8(1)])
-    try tx.send([SumsSQL.apply], sql: sql)
+    try tx.send(sql(SumsSQL.apply))
   }
 
   /// Returns the sums that differ from all charges and orders at the clock, as text; nil if there are no sums of that clock.

@@ -3,22 +3,17 @@ package import Postgres
 /// The files of sql/sums: sums of the daily summary, stored by day.
 package enum SumsSQL {
   package static let add = Statement("sums/add.sql")
-  package static let apply = Statement("sums/apply.sql")
+  package static let apply = Script("sums/apply.sql")
   package static let changedChains = Statement("sums/changed_chains.sql")
   package static let changedOrders = Statement("sums/changed_orders.sql")
   package static let chainsOfDay = Statement("sums/chains_of_day.sql")
-  package static let chargesAt = Statement("sums/charges_at.sql")
-  package static let clear = Script("sums/clear.sql")
   package static let clearKeys = Script("sums/clear_keys.sql")
   package static let differing = Statement("sums/differing.sql", gives: .text)
   package static let facts = Script("sums/facts.sql")
+  package static let factsAt = Script("sums/facts_at.sql")
   package static let forget = Statement("sums/forget.sql")
-  package static let forgetEmpty = Statement("sums/forget_empty.sql")
   package static let isMuch = Statement("sums/is_much.sql", gives: .bool)
-  package static let matchedChains = Statement("sums/matched_chains.sql")
-  package static let matchedOrders = Statement("sums/matched_orders.sql")
-  package static let matchesAt = Statement("sums/matches_at.sql")
-  package static let ordersAt = Statement("sums/orders_at.sql")
+  package static let matchedKeys = Script("sums/matched_keys.sql")
   package static let ordersOfDay = Statement("sums/orders_of_day.sql")
   package static let record = Statement("sums/record.sql")
   package static let sampleDay = Statement("sums/sample_day.sql", gives: .text)
@@ -27,8 +22,7 @@ package enum SumsSQL {
   package static let workTables = Script("sums/work_tables.sql")
 
   package static let all: [any DeclaredStatement] = [
-    add, apply, chainsOfDay, changedChains, changedOrders, chargesAt, clear, clearKeys, differing, facts, forget, forgetEmpty,
-    isMuch, matchedChains, matchedOrders, matchesAt, ordersAt, ordersOfDay, record, sampleDay, setCode, standing,
-    workTables,
+    add, apply, chainsOfDay, changedChains, changedOrders, clearKeys, differing, facts, factsAt, forget, isMuch, matchedKeys,
+    ordersOfDay, record, sampleDay, setCode, standing, workTables,
   ]
 }
