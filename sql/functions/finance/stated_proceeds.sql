@@ -1,6 +1,5 @@
--- purpose: Returns what Apple pays for each charge in a proved cell, from the tie-out that first stated it and again from each
---          one that stated something else. Table names are unqualified, so that it reads the present or the transaction's past
---          clock.
+-- purpose: Returns what Apple pays for each charge in a proved cell, from the tie-out that first stated it and again from
+--          each one that stated something else.
 -- grain:   one row per charge and stated amount
 -- rules:   a cell counts if its proceeds have the currency of the price. Charges that became known after the tie-out are
 --          listed, too; the caller leaves them out and compares the others with units. greatest_milliunits differs from

@@ -1,6 +1,5 @@
 -- purpose: Returns the rows that the ageing of breaks aggregates: each open break with its age, and each event of a break in
---          the 24 hours before the clock. Used by the ageing and by the rows behind its figures. Table names are
---          unqualified, so that it reads the present or the transaction's past clock.
+--          the 24 hours before the clock.
 -- grain:   one row per measure and break, or event of a break; sandbox breaks are counted, never valued
 create or replace function payrecon.ageing_rows() returns table (
     measure text, class text, currency text, break_id text, opened_at timestamptz, bucket integer, amount bigint

@@ -1,6 +1,5 @@
 -- purpose: Returns the rows that the daily summary aggregates: every charge, order, match, pending difference and break,
---          with its contribution to each measure. Used by the rows behind the figures of the summary and of the chart of
---          days. Table names are unqualified, so that it reads the present or the transaction's past clock.
+--          with its contribution to each measure.
 -- grain:   one row per measure and charge, order or break; is_day is null for a measure that belongs to both scopes; at is when a
 --          break opened or a difference becomes one
 create or replace function payrecon.daily_rows() returns table (

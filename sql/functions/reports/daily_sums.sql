@@ -1,5 +1,5 @@
 -- purpose: Returns the sums of measures of daily_rows(): from report_sums if these have the report's clock, else from every
---          charge and order. Used by the summary and the chart of days.
+--          charge and order.
 -- parameters: measures: measures of fact_rows(); null: all, including those of open_rows()
 -- grain:   one row per measure, part and day, or per measure and break; callers aggregate them
 create or replace function payrecon.daily_sums(measures text[]) returns table (

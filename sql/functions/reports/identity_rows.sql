@@ -1,5 +1,5 @@
 -- purpose: The rows that each side of the tie-out's identities aggregates: cells with the parts of their differences, and
---          lines of the bridge. Used by the report's identities and by the rows behind their figures.
+--          lines of the bridge.
 -- grain:   one row per identity, tie-out, side (left: the total; right: its parts) and cell, part of a cell, or bridge line,
 --          whose id is the address of its figure
 create or replace view payrecon.identity_rows with (security_invoker = true) as

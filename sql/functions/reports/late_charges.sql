@@ -1,5 +1,5 @@
 -- purpose: Returns charges with money that were first known in the 24 hours before the report's clock and belong to days
---          before the last. Table names are unqualified, so that it reads the present or the transaction's past clock.
+--          before the last.
 -- grain:   one row per charge
 -- note:    a custom plan, because the batches of these hours may be few rows of many or the whole table.
 create or replace function payrecon.late_charges() returns table (

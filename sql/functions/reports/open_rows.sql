@@ -1,6 +1,5 @@
 -- purpose: Returns the rows of the daily summary that depend on its clock: open and pending differences, late arrivals, and
---          movements of breaks in the 24 hours before the clock. Table names are unqualified, so that it reads the present
---          or the transaction's past clock.
+--          movements of breaks in the 24 hours before the clock.
 -- grain:   one row per measure and charge or break; is_day is null for a measure that belongs to both scopes; at is when a break
 --          opened or a difference becomes one
 create or replace function payrecon.open_rows() returns table (

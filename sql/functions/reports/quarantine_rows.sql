@@ -1,6 +1,5 @@
 -- purpose: Returns the contents of the quarantine: counts that batches kept of discarded items, and each evidence item that
---          is not genuine and tied to nobody. Table names are unqualified, so that it reads the present or the transaction's
---          past clock.
+--          is not genuine and tied to nobody.
 -- grain:   one row per count of a batch, without a hash, and per evidence item
 create or replace function payrecon.quarantine_rows() returns table (
     source text, day date, batch_id bigint, sha256 text, item_count bigint, byte_count bigint, first_at timestamptz,

@@ -1,5 +1,4 @@
--- purpose: Returns customers' refund requests in Production by the months in which they were asked and decided. Used by the
---          movement of requests and the rows behind it.
+-- purpose: Returns customers' refund requests in Production by the months in which they were asked and decided.
 -- grain:   one row per request and month: is_asked for the month of the request, else that of the decision; answer_figure is the
 --          column that counts our answer
 -- rules:   functions/apple/refund_requests_at.sql; months are those of the app's time zone

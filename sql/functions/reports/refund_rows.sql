@@ -1,6 +1,5 @@
 -- purpose: Returns each charge that Apple refunded, revoked from a family, or refunded and then charged again, and each that
---          only our orders state as refunded; with the order that books it. Used by the refund report. Table names are
---          unqualified, so that it reads the present or the transaction's past clock.
+--          only our orders state as refunded; with the order that books it.
 -- grain:   one row per Production charge
 -- rules:   outcome: refunded, or reversed if charged again; for unpaid charges (has_money) revoked, or restored if granted
 --          again; only_ours. Refunds are always counted as refunded and reversed. booking: applied (the order agrees; after

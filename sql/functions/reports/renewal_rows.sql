@@ -1,7 +1,5 @@
 -- purpose: Returns the rows that the renewal report aggregates: every member of the frozen plans with its outcome, every
---          charge of the actual side, taken from the charges themselves, and every forecast. Used by the report and by the
---          rows behind its figures. Table names are unqualified, so that it reads the present or the transaction's past
---          clock.
+--          charge of the actual side, taken from the charges themselves, and every forecast.
 -- grain:   one row per figure and contributing member, charge or forecast, for the plans of the last 62 days and later ones;
 --          figures that start with a dot are no report columns
 create or replace function payrecon.renewal_rows() returns table (

@@ -1,16 +1,12 @@
 -- purpose: Returns every charge with the term over which its money is earned, and the facts that shorten it; input of the
---          revenue schedules. Table names are unqualified, so that it reads the present or the transaction's past clock.
+--          revenue schedules.
 -- grain:   one row per Production charge
--- rules:   each fact has the instant at which it was first known. A renewing term begins with its purchase or the end of the
---          previous period, whichever is later, and ends with its expiry. Grace adds nothing; an extension lengthens the term
---          from the instant at which Apple signed it (functions/charges/term_extensions.sql). A non-renewing term lasts as in the
---          catalogue, or as its order grants (functions/orders/pass_terms.sql). Other charges are earned on one day: the
---          delivery, else the purchase. What changes a term after the charge was known is in terms: another period of the
---          catalogue, an order, the previous period of the subscription or its refund, and another delivery
---          (functions/orders/delivery_changes.sql). A delivery is known with its match. An upgrade is the next purchase of the
---          chain. Refunds and reversals are steps (functions/charges/refund_steps.sql). Proceeds are stated by proved cells
---          (functions/finance/stated_proceeds.sql). Family, free and unpriced charges carry no money. Lists have instants in
---          microseconds since 1970.
+-- rules:   each fact has the instant at which it was first known; lists have instants in microseconds since 1970. A renewing
+--          term begins with its purchase or the end of the previous period, whichever is later, and ends with its expiry. An
+--          extension lengthens it from the instant at which Apple signed it; grace adds nothing. A non-renewing term lasts
+--          as in the catalogue, or as its order grants. Other charges are earned on one day: the delivery, else the
+--          purchase. What changes a term after the charge was known is in terms. A delivery is known with its match. An
+--          upgrade is the next purchase of the chain. Family, free and unpriced charges carry no money.
 create or replace function payrecon.scheduled_charges() returns table (
     charge_id text, transaction_id text, original_transaction_id text, web_order_line_item_id text, order_id text,
     bundle_id text, product_id text, type text, storefront text, currency text, state text, total_milliunits bigint,

@@ -1,6 +1,5 @@
 -- purpose: Returns charges of the report's fiscal period without an order, and refunds in the period of sales in it or
---          before it. Days are Apple's, in the zones that the tie-out at the report's clock learned. Table names are
---          unqualified, so that it reads the present or the transaction's past clock.
+--          before it. Days are Apple's, in the zones that the tie-out at the report's clock learned.
 -- grain:   one row per charge and kind
 create or replace function payrecon.bridge_charges() returns table (
     charge_id text, currency text, kind text, units bigint, milliunits bigint

@@ -1,6 +1,5 @@
--- purpose: Returns our booked orders around the report's fiscal period, with their kind for the bridge. An order belongs to the
---          month and period of the UTC day on which it was paid. Table names are unqualified, so that it reads the present
---          or the transaction's past clock.
+-- purpose: Returns our booked orders around the report's fiscal period, with their kind for the bridge. An order belongs to
+--          the month and period of the UTC day on which it was paid.
 -- grain:   one row per order of the calendar month that the period is named after, or of the period
 create or replace function payrecon.bridge_orders() returns table (
     order_id text, currency text, units bigint, milliunits bigint, day date, kind text, is_in_month boolean, is_in_period boolean

@@ -1,7 +1,6 @@
 -- purpose: Returns matched pairs with a side in the report's fiscal period, with the difference between charge and order:
 --          another price, another quantity, or a side in another period. Orders count on the UTC day of payment, charges on
---          Apple's days in the zones that the tie-out at the report's clock learned. Table names are unqualified, so that it
---          reads the present or the transaction's past clock.
+--          Apple's days in the zones that the tie-out at the report's clock learned.
 -- rules:   a match whose order or charge is missing is no pair, and the bridge then does not add up. Orders without money
 --          have separate lines
 -- grain:   one row per pair and currency: two if order and charge have different ones

@@ -1,7 +1,6 @@
 -- purpose: Returns the rows that each line of the audit bridge aggregates: our orders and charges, the cells of the tie-out
---          with the units that its steps consumed, Apple's lines, payments, and bank credits. Used by the bridge and by the
---          rows behind its figures. Each total (4, 11, 14, 27, 36, 44, 53, 55) is queried separately. Table names are
---          unqualified, so that it reads the present or the transaction's past clock.
+--          with the units that its steps consumed, Apple's lines, payments, and bank credits. Each total (4, 11, 14, 27, 36,
+--          44, 53, 55) is queried separately.
 -- grain:   one row per line and order, charge, cell, part of a cell, report line, payment or credit; rows of 0 are included,
 --          so that a line with a zero sum is shown; count is null for lines that count nothing
 create or replace function payrecon.bridge_rows() returns table (
