@@ -47,6 +47,9 @@ import Testing
         + "and b.environment = :'environment'::text", []
     ),
     ("select 1 from a where a.transaction_id = :'id'::text", []),
+    ("select 1 from a inner join b using (original_transaction_id, product_id)", ["using original_transaction_id product_id"]),
+    ("select 1 from a inner join b using (original_transaction_id, charge_id)", []),
+    ("select 1 from a inner join b using (original_transaction_id, bundle_id) where b.environment = 'Production'", []),
     ("do $a$ begin perform 1 from a inner join b on b.transaction_id = a.transaction_id; end $a$", ["b a"]),
   ]) func unsupportedStatementsAreFound(_ text: String, _ faults: [String]) {
     #expect(AppleIDJoins.faults(in: text) == faults, "\(text)")

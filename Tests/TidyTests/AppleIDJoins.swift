@@ -56,9 +56,21 @@ struct AppleIDJoins {
       for (one, other) in byID where !isScoped(alias(one), alias(other), same, isOfOne: isOfOne) {
         faults.append("\(alias(one)) \(alias(other))")
       }
+      faults += sharedColumns(of: part).filter { !isScoped($0, isOfOne: isOfOne) }.map { "using \($0.joined(separator: " "))" }
       for inside in part.compactMap(\.group) { faults += Self.faults(in: inside, around: same, isOfOne: isOfOne) }
     }
     return faults
+  }
+
+  /// Returns the columns of each `using` that has an id of Apple's.
+  private static func sharedColumns(of tokens: [SQLToken]) -> [[String]] {
+    zip(tokens, tokens.dropFirst()).compactMap { word, list in word.word == "using" ? list.group?.compactMap(\.word) : nil }
+      .filter { !appleIDs.isDisjoint(with: $0) }
+  }
+
+  /// Whether equal columns of two tables are of one app and environment.
+  private static func isScoped(_ columns: [String], isOfOne: Bool) -> Bool {
+    !ownKeys.isDisjoint(with: columns) || columns.contains("bundle_id") && (isOfOne || columns.contains("environment"))
   }
 
   /// Returns the parts joined by `union` and the like, which do not see each other's tables. Common tables are groups in the query.

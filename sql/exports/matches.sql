@@ -11,8 +11,6 @@ select
     rfc3339(matches.valid_from) as decided_at,
     matches.run_id
 from matches
-inner join charges
-    on charges.original_transaction_id = matches.original_transaction_id
-    and charges.charge_id = matches.charge_id
+inner join charges using (original_transaction_id, charge_id)
 inner join orders on orders.order_id = matches.order_id
 order by matches.order_id, matches.charge_id;

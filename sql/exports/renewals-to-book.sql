@@ -27,7 +27,5 @@ select
     rfc3339(charges.expires_at) as expires_at,
     charges.price_milliunits, charges.currency
 from unbooked as charges
-left join chain_user
-    on chain_user.original_transaction_id = charges.original_transaction_id
-    and chain_user.bundle_id = charges.bundle_id
+left join chain_user using (original_transaction_id, bundle_id)
 order by charges.bundle_id, charges.original_transaction_id, charges.purchased_at, charges.charge_id;

@@ -77,9 +77,7 @@ line as (
         charge.price_milliunits as charged_milliunits, charge.currency, paying.order_id, paying.user_id,
         paying.status, paying.price_milliunits as booked_milliunits, paying.currency as booked_currency
     from charge
-    left join active_match
-        on active_match.original_transaction_id = charge.original_transaction_id
-        and active_match.charge_id = charge.charge_id
+    left join active_match using (original_transaction_id, charge_id)
     left join paying on paying.order_id = active_match.order_id
     union all
     select

@@ -42,9 +42,7 @@ part as (
         greatest(0, month_of((moved.at at time zone coalesce(app.zone, 'UTC'))::date) - dated.month), coalesce(app.through, utc.through), 0,
         moved.refunded
     from moved
-    inner join charges
-        on charges.original_transaction_id = moved.original_transaction_id
-        and charges.charge_id = moved.charge_id
+    inner join charges using (original_transaction_id, charge_id)
     cross join utc
     left join app on app.bundle_id = charges.bundle_id
     cross join lateral (select month_of((charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date) as month) as dated

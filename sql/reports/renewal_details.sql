@@ -63,20 +63,11 @@ select
     end as is_retrying,
     case when subscription.is_over then 'true' else 'false' end as is_over
 from member
+left join last_poll using (original_transaction_id, bundle_id, due_day)
+left join detail using (original_transaction_id, bundle_id, due_day)
+left join renewal_outcomes_at(:'as_of'::timestamptz) as settled using (original_transaction_id, bundle_id, due_day)
 left join subscriptions_at(:'as_of'::timestamptz) as subscription
     on subscription.original_transaction_id = member.original_transaction_id
     and subscription.bundle_id = member.bundle_id
     and subscription.environment = 'Production'
-left join last_poll
-    on last_poll.original_transaction_id = member.original_transaction_id
-    and last_poll.bundle_id = member.bundle_id
-    and last_poll.due_day = member.due_day
-left join detail
-    on detail.original_transaction_id = member.original_transaction_id
-    and detail.bundle_id = member.bundle_id
-    and detail.due_day = member.due_day
-left join renewal_outcomes_at(:'as_of'::timestamptz) as settled
-    on settled.original_transaction_id = member.original_transaction_id
-    and settled.bundle_id = member.bundle_id
-    and settled.due_day = member.due_day
 order by member.due_day, member.bundle_id, member.expires_at, member.original_transaction_id;

@@ -33,9 +33,7 @@ sold as materialized (
 first_paid as materialized (
     select chain.original_transaction_id, chain.bundle_id, min(earlier.purchased_at) as purchased_at
     from (select distinct sold.original_transaction_id, sold.bundle_id from sold) as chain
-    inner join charges as earlier
-        on earlier.original_transaction_id = chain.original_transaction_id
-        and earlier.bundle_id = chain.bundle_id
+    inner join charges as earlier using (original_transaction_id, bundle_id)
     where earlier.environment = 'Production'
         and earlier.type = 'auto_renewable'
         and earlier.price_milliunits > 0
@@ -43,8 +41,6 @@ first_paid as materialized (
 )
 select sold.cell_no
 from sold
-left join first_paid
-    on first_paid.original_transaction_id = sold.original_transaction_id
-    and first_paid.bundle_id = sold.bundle_id
+left join first_paid using (original_transaction_id, bundle_id)
 group by sold.cell_no, sold.greater_units
 having sum(sold.quantity) filter (where first_paid.purchased_at <= sold.purchased_at - interval '1 year') = sold.greater_units;

@@ -16,9 +16,7 @@ named as not materialized (
 own_charge as materialized (
     select cell_charge.cell_no, cell_charge.charge_id, cell_charge.purchased_at, matches.order_id
     from tie_candidate_charge as cell_charge
-    inner join matches
-        on matches.original_transaction_id = cell_charge.original_transaction_id
-        and matches.charge_id = cell_charge.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 ),
 charged as materialized (
     select matched_orders.order_id

@@ -57,9 +57,7 @@ ours as materialized (
 matched as materialized (
     select distinct ours.charge_id, matches.order_id
     from ours
-    inner join matches
-        on matches.original_transaction_id = ours.original_transaction_id
-        and matches.charge_id = ours.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 )
 select
     'charge' as side, ours.charge_id as id, ours.transaction_ids[1] as transaction_id, matched.order_id, rfc3339(ours.at) as at,

@@ -41,9 +41,7 @@ as $$
         left join unpaid
             on unpaid.order_id = orders.order_id
             and active_match.order_id is null
-        left join charge
-            on charge.original_transaction_id = active_match.original_transaction_id
-            and charge.charge_id = active_match.charge_id
+        left join charge using (original_transaction_id, charge_id)
     ),
     -- The amounts that a matched Production pair moves between the two books.
     pair_line as (
@@ -137,9 +135,7 @@ as $$
         charge.business_day, charge.original_transaction_id, charge.charge_id, active_match.order_id, null, null, 1,
         charge.price_milliunits
     from active_match
-    inner join charge
-        on charge.original_transaction_id = active_match.original_transaction_id
-        and charge.charge_id = active_match.charge_id
+    inner join charge using (original_transaction_id, charge_id)
     where charge.kind = 'money'
     union all
     select

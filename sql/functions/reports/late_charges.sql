@@ -42,9 +42,7 @@ begin
             )
         group by transactions.original_transaction_id, transactions.charge_id
     ) as fresh
-    inner join payrecon.dated_charges() as charge
-        on charge.original_transaction_id = fresh.original_transaction_id
-        and charge.charge_id = fresh.charge_id
+    inner join payrecon.dated_charges() as charge using (original_transaction_id, charge_id)
     where charge.kind = 'money'
         and charge.local_day < charge.business_day;
 end

@@ -33,9 +33,7 @@ as $$
             else 'decided_first_count'
         end
     from payrecon.refund_requests_at(payrecon.viewed_at()) as request
-    inner join charges
-        on charges.original_transaction_id = request.original_transaction_id
-        and charges.charge_id = request.charge_id
+    inner join charges using (original_transaction_id, charge_id)
     left join app on app.bundle_id = request.bundle_id
     left join asked on asked.charge_id = request.charge_id
     cross join lateral (values (request.asked_at, true), (request.decided_at, false)) as side (at, is_asked)

@@ -35,9 +35,7 @@ as $$
         union all
         select charges.*
         from ours
-        inner join charges
-            on charges.original_transaction_id = ours.original_transaction_id
-            and charges.charge_id = ours.charge_id
+        inner join charges using (original_transaction_id, charge_id)
         where charges.environment = 'Production'
             and charges.state <> 'family'
             and charges.revoked_at is null
@@ -46,9 +44,7 @@ as $$
     pair as materialized (
         select matches.charge_id, matches.order_id
         from charge
-        inner join matches
-            on matches.original_transaction_id = charge.original_transaction_id
-            and matches.charge_id = charge.charge_id
+        inner join matches using (original_transaction_id, charge_id)
     ),
     booked as (
         select pair.charge_id, orders.order_id, orders.user_id, orders.status, orders.refunded_at

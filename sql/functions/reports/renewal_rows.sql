@@ -27,10 +27,7 @@ as $$
             coalesce(settled.has_order_without_renewal, false) as has_order_without_renewal,
             coalesce(settled.has_entitlement_overrun, false) as has_entitlement_overrun
         from member
-        left join settled
-            on settled.original_transaction_id = member.original_transaction_id
-            and settled.bundle_id = member.bundle_id
-            and settled.due_day = member.due_day
+        left join settled using (original_transaction_id, bundle_id, due_day)
     ),
     renewal as (
         select

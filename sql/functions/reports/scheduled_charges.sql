@@ -52,9 +52,7 @@ as $$
         select charges.*, coalesce(later_price.known_at, batches.known_at) as known_at
         from charges
         inner join batches on batches.batch_id = charges.batch_id
-        left join payrecon.later_prices() as later_price
-            on later_price.original_transaction_id = charges.original_transaction_id
-            and later_price.charge_id = charges.charge_id
+        left join payrecon.later_prices() as later_price using (original_transaction_id, charge_id)
         where charges.environment = 'Production'
             and charges.purchased_at <= (select payrecon.viewed_at())
     ),
@@ -97,12 +95,8 @@ as $$
             lag(sold.known_at) over near as previous_known_at, lag(sold.revoked_at) over near is not null as is_after_refunded,
             lag(refunded.known_ats) over near as steps_known_at, lag(refunded.are_refunds) over near as steps_are_refunds
         from sold
-        left join refunded
-            on refunded.original_transaction_id = sold.original_transaction_id
-            and refunded.charge_id = sold.charge_id
-        left join extended
-            on extended.original_transaction_id = sold.original_transaction_id
-            and extended.charge_id = sold.charge_id
+        left join refunded using (original_transaction_id, charge_id)
+        left join extended using (original_transaction_id, charge_id)
         where sold.type = 'auto_renewable'
         window near as (
             partition by sold.original_transaction_id, sold.bundle_id, sold.ownership
@@ -124,9 +118,7 @@ as $$
     stated_share as (
         select entry.*, sum(entry.quantity) over (partition by entry.fiscal_period, entry.cell_id, entry.as_of) as units_known
         from payrecon.stated_proceeds() as entry
-        inner join sold
-            on sold.original_transaction_id = entry.original_transaction_id
-            and sold.charge_id = entry.charge_id
+        inner join sold using (original_transaction_id, charge_id)
         where sold.known_at <= entry.as_of
     ),
     proved as (
@@ -197,18 +189,10 @@ as $$
             pass.terms, redelivered.known_ats, redelivered.delivered_ats,
             case when sold.state in ('family', 'free') then 0 else coalesce(sold.price_milliunits, 0) end as total
         from sold
-        left join chain
-            on chain.original_transaction_id = sold.original_transaction_id
-            and chain.charge_id = sold.charge_id
-        left join pass
-            on pass.original_transaction_id = sold.original_transaction_id
-            and pass.charge_id = sold.charge_id
-        left join delivered
-            on delivered.original_transaction_id = sold.original_transaction_id
-            and delivered.charge_id = sold.charge_id
-        left join redelivered
-            on redelivered.original_transaction_id = sold.original_transaction_id
-            and redelivered.charge_id = sold.charge_id
+        left join chain using (original_transaction_id, charge_id)
+        left join pass using (original_transaction_id, charge_id)
+        left join delivered using (original_transaction_id, charge_id)
+        left join redelivered using (original_transaction_id, charge_id)
         left join catalogued
             on catalogued.bundle_id = sold.bundle_id
             and catalogued.product_id = sold.product_id
@@ -253,10 +237,6 @@ as $$
         case when dated.is_upgraded and dated.next_purchased_at < dated.term_to then dated.next_purchased_at end,
         case when dated.is_upgraded and dated.next_purchased_at < dated.term_to then dated.next_known_at end
     from dated
-    left join proved
-        on proved.original_transaction_id = dated.original_transaction_id
-        and proved.charge_id = dated.charge_id
-    left join refunded
-        on refunded.original_transaction_id = dated.original_transaction_id
-        and refunded.charge_id = dated.charge_id
+    left join proved using (original_transaction_id, charge_id)
+    left join refunded using (original_transaction_id, charge_id)
 $$;

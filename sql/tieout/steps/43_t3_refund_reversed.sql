@@ -45,9 +45,7 @@ unit as materialized (
         unit_price(reversed.price_milliunits, reversed.quantity, reversed.currency) as price,
         (refund.revoked_at at time zone reversed.zone)::date as refunded_on
     from reversed
-    inner join refund
-        on refund.original_transaction_id = reversed.original_transaction_id
-        and refund.charge_id = reversed.charge_id
+    inner join refund using (original_transaction_id, charge_id)
     cross join lateral generate_series(1, refund.milliunits * reversed.quantity / reversed.price_milliunits) as part (number)
     where refund.milliunits * reversed.quantity % reversed.price_milliunits = 0
 ),

@@ -13,9 +13,7 @@ with decided as materialized (
 ordered as materialized (
     select decided.charge_id
     from decided
-    inner join matches
-        on matches.original_transaction_id = decided.original_transaction_id
-        and matches.charge_id = decided.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 ),
 twin as (
     select tie_rest.cell_no, tie_rest.l1_left, sum(decided.quantity) as units

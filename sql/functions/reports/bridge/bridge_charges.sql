@@ -17,9 +17,7 @@ as $$
         select charges.charge_id, charges.storefront, charges.currency, charges.purchased_at, charges.quantity,
             charges.price_milliunits
         from charges
-        left join matches
-            on matches.original_transaction_id = charges.original_transaction_id
-            and matches.charge_id = charges.charge_id
+        left join matches using (original_transaction_id, charge_id)
         where matches.charge_id is null
             and charges.environment = 'Production'
             and charges.state in ('charged', 'refunded', 'partly_refunded')

@@ -38,9 +38,7 @@ as $$
     no_money as (
         select matches.order_id, charges.state
         from charges
-        inner join matches
-            on matches.original_transaction_id = charges.original_transaction_id
-            and matches.charge_id = charges.charge_id
+        inner join matches using (original_transaction_id, charge_id)
         where charges.state in ('family', 'free')
             or charges.environment <> 'Production'
     ),

@@ -23,9 +23,7 @@ as $$
             matches.order_id, matches.charge_id, coalesce(charges.currency, '') as currency, charges.quantity::bigint as units,
             charges.price_milliunits as milliunits
         from charges
-        inner join matches
-            on matches.original_transaction_id = charges.original_transaction_id
-            and matches.charge_id = charges.charge_id
+        inner join matches using (original_transaction_id, charge_id)
         inner join learned on learned.storefront = coalesce(charges.storefront, '')
         where charges.environment = 'Production'
             and charges.state in ('charged', 'refunded', 'partly_refunded')
@@ -58,9 +56,7 @@ as $$
             booked.original_transaction_id, sold.currency as sold_currency, sold.units as sold_units, sold.milliunits as sold_milliunits,
             booked.currency as booked_currency, booked.units as booked_units, booked.milliunits as booked_milliunits
         from sold
-        full join booked
-            on booked.order_id = sold.order_id
-            and booked.charge_id = sold.charge_id
+        full join booked using (order_id, charge_id)
     )
     select
         side.order_id, side.charge_id, side.sold_currency, side.sold_units - side.booked_units,
@@ -77,9 +73,7 @@ as $$
     union all
     select side.order_id, side.charge_id, side.booked_currency, -side.booked_units, -side.booked_milliunits
     from side
-    inner join charges
-        on charges.original_transaction_id = side.original_transaction_id
-        and charges.charge_id = side.charge_id
+    inner join charges using (original_transaction_id, charge_id)
     where side.sold_currency is distinct from side.booked_currency
         and side.booked_currency is not null
         and charges.environment = 'Production'
