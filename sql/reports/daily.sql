@@ -6,11 +6,11 @@
 --          functions/reports/daily_figures.sql
 with measure as materialized (
     select
-        fact.measure, coalesce(fact.part, '') as part, coalesce(fact.bundle_id, '') as bundle_id,
-        coalesce(fact.environment, '') as environment, fact.currency, coalesce(fact.is_day, true) as is_day,
-        case when fact.measure in ('tx', 'matched') and fact.day >= fact.business_day - 28 then fact.day - fact.business_day end
+        measure, coalesce(part, '') as part, coalesce(bundle_id, '') as bundle_id, coalesce(environment, '') as environment, currency,
+        coalesce(is_day, true) as is_day,
+        case when measure in ('tx', 'matched') and day >= business_day - 28 then day - business_day end
             as days_back,
-        sum(fact.n) as n, sum(fact.amount) as amount, min(fact.at) as at
+        sum(n) as n, sum(amount) as amount, min(at) as at
     from daily_sums(null) as fact
     group by 1, 2, 3, 4, 5, 6, 7
 ),
@@ -34,9 +34,9 @@ part as (
 ),
 place as (
     select
-        slice.scope, slice.bundle_id, slice.environment, slice.currency,
-        min(slice.at) filter (where slice.measure = 'break_undecided') as oldest_at,
-        min(slice.at) filter (where slice.measure = 'pending_all') as next_at
+        scope, bundle_id, environment, currency,
+        min(at) filter (where measure = 'break_undecided') as oldest_at,
+        min(at) filter (where measure = 'pending_all') as next_at
     from slice
     group by 1, 2, 3, 4
 ),
@@ -45,7 +45,7 @@ total as (
     from (
         select
             place.scope, place.bundle_id, place.environment, place.currency, place.oldest_at, place.next_at,
-            (select jsonb_object_agg(daily_figures.figure, 0) from daily_figures)
+            (select jsonb_object_agg(figure, 0) from daily_figures)
             || coalesce(jsonb_object_agg(part.figure, coalesce(part.value, 0)) filter (where part.figure is not null), '{}') as by_figure
         from place
         left join part using (scope, bundle_id, environment, currency)
@@ -71,19 +71,17 @@ total as (
 ),
 usual_rate as (
     select
-        rated.bundle_id, rated.environment, rated.currency,
-        percentile_disc(0.5) within group (order by rated.rate_bp) as rate_bp
+        bundle_id, environment, currency, percentile_disc(0.5) within group (order by rate_bp) as rate_bp
     from (
         select
-            measure.bundle_id, measure.environment, measure.currency,
-            (10000 * coalesce(sum(measure.n) filter (where measure.measure = 'matched'), 0))::bigint
-            / nullif(sum(measure.n) filter (where measure.measure = 'tx'), 0)::bigint as rate_bp
+            bundle_id, environment, currency, (10000 * coalesce(sum(n) filter (where measure = 'matched'), 0))::bigint
+            / nullif(sum(n) filter (where measure = 'tx'), 0)::bigint as rate_bp
         from measure
-        where measure.days_back between -28 and -1
-            and (measure.measure = 'matched' or measure.part = 'money')
-        group by measure.bundle_id, measure.environment, measure.currency, measure.days_back
+        where days_back between -28 and -1
+            and (measure = 'matched' or part = 'money')
+        group by bundle_id, environment, currency, days_back
     ) as rated
-    group by rated.bundle_id, rated.environment, rated.currency
+    group by bundle_id, environment, currency
 )
 select
     total.scope,

@@ -5,23 +5,21 @@
 -- rules:   days are business days of the app; a matched order counts on the day of its charge, so no pair crosses a limit
 with fact as materialized (
     select
-        entry.measure, entry.bundle_id, entry.currency, entry.day, sum(entry.n)::bigint as n,
-        coalesce(sum(entry.amount), 0) as amount
+        measure, bundle_id, currency, day, sum(n)::bigint as n, coalesce(sum(amount), 0) as amount
     from daily_sums(array['history', 'open_tx', 'order', 'open_order', 'tx']) as entry
-    where entry.environment = 'Production'
-    group by entry.measure, entry.bundle_id, entry.currency, entry.day
+    where environment = 'Production'
+    group by measure, bundle_id, currency, day
 ),
 apple as (
-    select max(input.newest_fact_at) as known_until
+    select max(newest_fact_at) as known_until
     from input_rows() as input
-    where input.kind = 'apple'
+    where kind = 'apple'
 ),
 known_day as (
     select
-        fact.bundle_id, min(fact.day) filter (where fact.measure = 'order') as first_order_on,
-        max(fact.day) filter (where fact.measure = 'tx') as last_charge_on
+        bundle_id, min(day) filter (where measure = 'order') as first_order_on, max(day) filter (where measure = 'tx') as last_charge_on
     from fact
-    group by fact.bundle_id
+    group by bundle_id
 ),
 app as materialized (
     select
@@ -52,16 +50,16 @@ outside as (
     inner join fact on fact.bundle_id = app.bundle_id
 )
 select
-    outside.bundle_id, outside.reason, nullif(outside.currency, '') as currency, sum(outside.n)::bigint as item_count,
-    sum(outside.amount) as amount_milliunits, min(outside.day)::text as first_day, max(outside.day)::text as last_day,
+    bundle_id, reason, nullif(currency, '') as currency, sum(n)::bigint as item_count,
+    sum(amount) as amount_milliunits, min(day)::text as first_day, max(day)::text as last_day,
     min(
         case
-            when outside.reason like '%before_start' then outside.starts_on
-            when outside.reason = 'charges_before_first_order' then outside.first_order_on
-            else outside.apple_until
+            when reason like '%before_start' then starts_on
+            when reason = 'charges_before_first_order' then first_order_on
+            else apple_until
         end
     )::text as limit_day
 from outside
-where outside.reason is not null
-group by outside.bundle_id, outside.reason, outside.currency
-order by outside.bundle_id collate "C", outside.reason collate "C", outside.currency collate "C";
+where reason is not null
+group by bundle_id, reason, currency
+order by bundle_id collate "C", reason collate "C", outside.currency collate "C";

@@ -5,7 +5,7 @@
 -- rules:   months are those of the app's time zone; through is the last complete one. Purchases of the last 36 months that were
 --          not free. A reversal is a negative refund (functions/charges/refund_steps.sql).
 with app as (
-    select entry.bundle_id, entry.zone, month_of((viewed_at() at time zone entry.zone)::date) - 1 as through from viewed_apps() as entry
+    select bundle_id, zone, month_of((viewed_at() at time zone entry.zone)::date) - 1 as through from viewed_apps() as entry
 ),
 utc as (select month_of((viewed_at() at time zone 'UTC')::date) - 1 as through),
 daily as (
@@ -25,16 +25,15 @@ daily as (
 ),
 moved as (
     select
-        entry.charge_id, entry.original_transaction_id, entry.at,
-        entry.standing_milliunits - coalesce(
-            lag(entry.standing_milliunits) over (partition by entry.charge_id order by entry.step), 0
+        charge_id, original_transaction_id, at,
+        standing_milliunits - coalesce(
+            lag(standing_milliunits) over (partition by charge_id order by step), 0
         ) as refunded
     from refund_steps() as entry
 ),
 part as (
     select
-        daily.bundle_id, daily.type, daily.currency, month_of(daily.day) as month, 0 as age, daily.through, daily.charged,
-        0 as refunded
+        bundle_id, type, currency, month_of(day) as month, 0 as age, through, charged, 0 as refunded
     from daily
     union all
     select
@@ -51,9 +50,8 @@ part as (
         and charges.purchased_at > (select viewed_at() - interval '36 months')
 )
 select
-    part.bundle_id, part.type, part.currency, part.month, part.age, part.through,
-    sum(part.charged)::bigint as charged_milliunits, sum(part.refunded)::bigint as refunded_milliunits
+    bundle_id, type, currency, month, age, through, sum(charged)::bigint as charged_milliunits, sum(refunded)::bigint as refunded_milliunits
 from part
-where part.month + part.age <= part.through
-group by part.bundle_id, part.type, part.currency, part.month, part.age, part.through
-order by part.bundle_id collate "C", part.type collate "C", part.currency collate "C", part.month, part.age;
+where month + age <= through
+group by bundle_id, type, currency, month, age, through
+order by bundle_id collate "C", type collate "C", currency collate "C", month, age;

@@ -8,33 +8,31 @@ create temp table tie_offset on commit drop as
 with judged as (
     select
         best.*,
-        best.gain >= best.margin and (best.units >= 20 or best.gain * 2 >= best.units)
-        or best.gain > 0 and best.units >= 50 and best.hits = best.their_units as is_better,
-        best.hits <= best.most - best.margin
-        or best.hits < best.most and best.units >= 50 and best.most = best.their_units as is_worse
+        gain >= margin and (units >= 20 or gain * 2 >= units)
+        or gain > 0 and units >= 50 and hits = their_units as is_better,
+        hits <= most - margin
+        or hits < most and units >= 50 and most = their_units as is_worse
     from (
         select
-            tie_zone_hit.*, greatest(3, tie_zone_hit.units / 200.0) as margin,
-            max(tie_zone_hit.hits) over (partition by tie_zone_hit.storefront) as most
+            tie_zone_hit.*, greatest(3, units / 200.0) as margin, max(hits) over (partition by storefront) as most
         from tie_zone_hit
     ) as best
 ),
 series as (
-    select judged.zone_no
+    select zone_no
     from judged
-    group by judged.zone_no
-    having count(*) filter (where judged.is_better) >= 2
-        and not bool_or(judged.is_worse)
-    order by sum(judged.hits) desc, judged.zone_no
+    group by zone_no
+    having count(*) filter (where is_better) >= 2
+        and not bool_or(is_worse)
+    order by sum(hits) desc, zone_no
     limit 1
 ),
 learned as (
-    select distinct on (judged.storefront) judged.storefront, judged.zone_no
+    select distinct on (storefront) storefront, zone_no
     from judged
-    where judged.is_better
+    where is_better
     order by
-        judged.storefront, judged.zone_no in (select series.zone_no from series) desc, judged.hits desc, judged.distance,
-        judged.zone_no
+        storefront, zone_no in (select zone_no from series) desc, hits desc, distance, zone_no
 ),
 usual as (
     select tie_place.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits

@@ -3,19 +3,17 @@
 create or replace view payrecon.covered_cells with (security_invoker = true) as
 select
     counted.*,
-    counted.units - counted.proved - counted.unexplained - counted.open as explained
+    units - proved - unexplained - open as explained
 from (
     select
-        tieout_cells.fiscal_period, tieout_cells.as_of, tieout_cells.cell_id, tieout_cells.sku, tieout_cells.storefront,
-        tieout_cells.transaction_day, tieout_cells.customer_currency as currency, tieout_cells.customer_price as price,
-        tieout_cells.sign, tieout_cells.l1_units, tieout_cells.l3_units, tieout_cells.status,
-        greatest(abs(tieout_cells.l1_units), abs(tieout_cells.l3_units)) as units,
+        fiscal_period, as_of, cell_id, sku, storefront, transaction_day, customer_currency as currency, customer_price as price, sign,
+        l1_units, l3_units, status, greatest(abs(l1_units), abs(l3_units)) as units,
         case
-            when tieout_cells.status = 'proved' or tieout_cells.l1_units = tieout_cells.l3_units
-                then greatest(abs(tieout_cells.l1_units), abs(tieout_cells.l3_units))
+            when status = 'proved' or l1_units = l3_units
+                then greatest(abs(l1_units), abs(l3_units))
             else 0
         end as proved,
-        abs(tieout_cells.unexplained_units) as unexplained,
-        abs(tieout_cells.open_units) as open
+        abs(unexplained_units) as unexplained,
+        abs(open_units) as open
     from payrecon.tieout_cells
 ) as counted;

@@ -12,18 +12,18 @@ create or replace function payrecon.fact_rows() returns table (
 language sql stable parallel safe
 as $$
     with app as materialized (
-        select entry.bundle_id, entry.zone, (payrecon.viewed_at() at time zone entry.zone)::date - 1 as business_day
+        select bundle_id, zone, (payrecon.viewed_at() at time zone entry.zone)::date - 1 as business_day
         from payrecon.viewed_apps() as entry
     ),
     charge as materialized (select entry.* from payrecon.dated_charges() as entry),
     active_match as materialized (
-        select entry.order_id, entry.charge_id, entry.original_transaction_id, entry.confidence from summed_matches as entry
+        select order_id, charge_id, original_transaction_id, confidence from summed_matches
     ),
     -- Refused because the purchase was in the sandbox, but delivered: a test, or goods to be taken back.
     unpaid as materialized (
-        select entry.order_id
+        select order_id
         from payrecon.refused_claims_at(payrecon.viewed_at()) as entry
-        where entry.class = 'SANDBOX_IN_PROD'
+        where class = 'SANDBOX_IN_PROD'
     ),
     booking as materialized (
         select
@@ -48,37 +48,35 @@ as $$
         select
             booking.*,
             case
-                when booking.kind <> 'money' and not booking.is_booked then 'none'
-                when booking.kind <> 'money' then 'not_charged'
-                when not booking.is_booked then 'not_booked'
-                when booking.price_milliunits is null or booking.charge_price_milliunits is null
-                    or booking.currency = '' or booking.charge_currency = ''
+                when kind <> 'money' and not is_booked then 'none'
+                when kind <> 'money' then 'not_charged'
+                when not is_booked then 'not_booked'
+                when price_milliunits is null or charge_price_milliunits is null
+                    or currency = '' or charge_currency = ''
                     then 'unpriced'
-                when booking.currency <> booking.charge_currency then 'currency_diff'
+                when currency <> charge_currency then 'currency_diff'
                 else 'amount_diff'
             end as line
         from booking
-        where booking.charge_id is not null
-            and booking.environment = 'Production'
+        where charge_id is not null
+            and environment = 'Production'
     ),
     -- Each line is selected by its name below, so that pairs are not read for lines without them.
     pair_side as (
         select
-            pair_line.line, pair_line.bundle_id, pair_line.environment, pair_line.charge_currency as side_currency,
-            pair_line.local_day = pair_line.business_day as is_day, pair_line.local_day, pair_line.business_day,
-            pair_line.original_transaction_id, pair_line.charge_id, pair_line.order_id,
-            case when pair_line.line <> 'amount_diff' or pair_line.price_milliunits <> pair_line.charge_price_milliunits then 1 else 0 end
+            line, bundle_id, environment, charge_currency as side_currency, local_day = business_day as is_day, local_day, business_day,
+            original_transaction_id, charge_id, order_id,
+            case when line <> 'amount_diff' or price_milliunits <> charge_price_milliunits then 1 else 0 end
                 as n,
-            pair_line.charge_price_milliunits - case pair_line.line when 'amount_diff' then pair_line.price_milliunits else 0 end as amount
+            charge_price_milliunits - case line when 'amount_diff' then price_milliunits else 0 end as amount
         from pair_line
-        where pair_line.line in ('amount_diff', 'currency_diff', 'unpriced', 'not_booked')
+        where line in ('amount_diff', 'currency_diff', 'unpriced', 'not_booked')
         union all
         select
-            pair_line.line, pair_line.bundle_id, pair_line.environment, pair_line.currency,
-            pair_line.local_day = pair_line.business_day, pair_line.local_day, pair_line.business_day,
-            pair_line.original_transaction_id, pair_line.charge_id, pair_line.order_id, 1, -pair_line.price_milliunits
+            line, bundle_id, environment, currency, local_day = business_day, local_day, business_day, original_transaction_id, charge_id,
+            order_id, 1, -price_milliunits
         from pair_line
-        where pair_line.line in ('currency_diff', 'unpriced', 'not_charged')
+        where line in ('currency_diff', 'unpriced', 'not_charged')
     ),
     early as materialized (
         select charge.charge_id
@@ -89,21 +87,21 @@ as $$
             and not exists (select 1 from active_match where active_match.charge_id = charge.charge_id)
     ),
     disputed as (
-        select distinct on (break_events.break_id) break_events.charge_id, break_events.is_open
+        select distinct on (break_id) charge_id, is_open
         from break_events
-        where break_events.family = 'charge_open'
-            and break_events.as_of <= (select payrecon.viewed_at())
-            and break_events.break_id in (
+        where family = 'charge_open'
+            and as_of <= (select payrecon.viewed_at())
+            and break_id in (
                 select naming.break_id
                 from early
                 inner join break_events as naming on naming.charge_id = early.charge_id
                 where naming.family = 'charge_open'
             )
-        order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc
+        order by break_id asc, as_of desc, attempt desc
     ),
     -- Charges without an order and without a difference, from before the app's start date.
     history as materialized (
-        select early.charge_id
+        select charge_id
         from early
         where not exists (select 1 from disputed where disputed.is_open and disputed.charge_id = early.charge_id)
             and not exists (
@@ -139,19 +137,17 @@ as $$
     where charge.kind = 'money'
     union all
     select
-        'order', null, booking.bundle_id, booking.environment, booking.currency, booking.local_day = booking.business_day,
-        booking.local_day, booking.business_day, null, booking.charge_id, booking.order_id, null, null, 1,
-        booking.price_milliunits
+        'order', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, null, charge_id, order_id, null,
+        null, 1, price_milliunits
     from booking
-    where booking.is_booked
-        and booking.environment = 'Production'
+    where is_booked
+        and environment = 'Production'
     union all
     select
-        'open_tx', null, charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day,
-        charge.local_day, charge.business_day, charge.original_transaction_id, charge.charge_id, null, null, null, 1,
-        charge.price_milliunits
+        'open_tx', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, original_transaction_id,
+        charge_id, null, null, null, 1, price_milliunits
     from charge
-    where charge.kind = 'money'
+    where kind = 'money'
         and not exists (
             select 1
             from active_match
@@ -161,75 +157,66 @@ as $$
         and not exists (select 1 from history where history.charge_id = charge.charge_id)
     union all
     select
-        'open_order', null, booking.bundle_id, booking.environment, booking.currency,
-        booking.local_day = booking.business_day, booking.local_day, booking.business_day, null, null, booking.order_id,
-        null, null, 1, booking.price_milliunits
+        'open_order', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, null, null, order_id, null,
+        null, 1, price_milliunits
     from booking
-    where booking.is_booked
-        and booking.environment = 'Production'
-        and not booking.is_unpaid
+    where is_booked
+        and environment = 'Production'
+        and not is_unpaid
         and not exists (select 1 from active_match where active_match.order_id = booking.order_id)
     union all
     select
-        'not_charged', null, booking.bundle_id, booking.environment, booking.currency,
-        booking.local_day = booking.business_day, booking.local_day, booking.business_day, null, null, booking.order_id,
-        null, null, 1, -booking.price_milliunits
+        'not_charged', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, null, null, order_id,
+        null, null, 1, -price_milliunits
     from booking
-    where booking.is_booked
-        and booking.environment = 'Production'
-        and booking.is_unpaid
+    where is_booked
+        and environment = 'Production'
+        and is_unpaid
     union all
     select
-        'amount_diff', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
-        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
-        pair_side.amount
+        'amount_diff', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
     from pair_side
-    where pair_side.line = 'amount_diff'
+    where line = 'amount_diff'
     union all
     select
-        'currency_diff', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
-        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
-        pair_side.amount
+        'currency_diff', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
     from pair_side
-    where pair_side.line = 'currency_diff'
+    where line = 'currency_diff'
     union all
     select
-        'unpriced', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
-        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
-        pair_side.amount
+        'unpriced', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
     from pair_side
-    where pair_side.line = 'unpriced'
+    where line = 'unpriced'
     union all
     select
-        'not_booked', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
-        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
-        pair_side.amount
+        'not_booked', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
     from pair_side
-    where pair_side.line = 'not_booked'
+    where line = 'not_booked'
     union all
     select
-        'not_charged', null, pair_side.bundle_id, pair_side.environment, pair_side.side_currency, pair_side.is_day, pair_side.local_day,
-        pair_side.business_day, pair_side.original_transaction_id, pair_side.charge_id, pair_side.order_id, null, null, pair_side.n,
-        pair_side.amount
+        'not_charged', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
     from pair_side
-    where pair_side.line = 'not_charged'
+    where line = 'not_charged'
     union all
     select
-        'refund', null, charge.bundle_id, charge.environment, charge.currency,
-        (charge.revoked_at at time zone charge.zone)::date = charge.business_day,
-        (charge.revoked_at at time zone charge.zone)::date, charge.business_day, charge.original_transaction_id,
-        charge.charge_id, null, null, null, 1, charge.refunded_milliunits
+        'refund', null, bundle_id, environment, currency,
+        (revoked_at at time zone charge.zone)::date = business_day,
+        (revoked_at at time zone charge.zone)::date, business_day, original_transaction_id, charge_id, null, null, null, 1, refunded_milliunits
     from charge
-    where charge.kind = 'money'
-        and charge.revoked_at <= (select payrecon.viewed_at())
-        and charge.refunded_milliunits > 0
+    where kind = 'money'
+        and revoked_at <= (select payrecon.viewed_at())
+        and refunded_milliunits > 0
     union all
     select
-        'refund_reversed', null, charge.bundle_id, charge.environment, charge.currency,
-        (charge.reversed_at at time zone charge.zone)::date = charge.business_day,
-        (charge.reversed_at at time zone charge.zone)::date, charge.business_day, charge.original_transaction_id,
-        charge.charge_id, null, null, null, 1, charge.price_milliunits
+        'refund_reversed', null, bundle_id, environment, currency,
+        (reversed_at at time zone charge.zone)::date = business_day,
+        (reversed_at at time zone charge.zone)::date, business_day, original_transaction_id, charge_id, null, null, null, 1, price_milliunits
     from charge
-    where charge.kind = 'money'
-        and charge.reversed_at <= (select payrecon.viewed_at())
+    where kind = 'money'
+        and reversed_at <= (select payrecon.viewed_at())
 $$;

@@ -8,13 +8,11 @@ create or replace function payrecon.quarantine_rows() returns table (
 language sql stable
 as $$
     select
-        quarantine_counts.source, quarantine_counts.day, quarantine_counts.batch_id, null::text, quarantine_counts.item_count,
-        quarantine_counts.byte_count, quarantine_counts.first_at, quarantine_counts.last_at
+        source, day, batch_id, null::text, item_count, byte_count, first_at, last_at
     from quarantine_counts
     union all
     select
-        untied.source, untied.day, null, encode(untied.sha256, 'hex'), 1, untied.byte_count, untied.received_at,
-        untied.received_at
+        source, day, null, encode(sha256, 'hex'), 1, byte_count, received_at, received_at
     from payrecon.untied_evidence() as untied
 $$;
 
@@ -25,11 +23,10 @@ create or replace function payrecon.quarantine_kept() returns table (
 language sql stable
 as $$
     select
-        quarantined_items.source, quarantined_items.day, quarantined_items.sha256, quarantined_items.reason,
-        quarantined_items.byte_count
+        source, day, sha256, reason, byte_count
     from quarantined_items
-    where quarantined_items.released_batch_id is null
-        and quarantined_items.batch_id is not null
+    where released_batch_id is null
+        and batch_id is not null
     union all
     select untied.source, untied.day, encode(untied.sha256, 'hex'), evidence.reason, untied.byte_count
     from payrecon.untied_evidence() as untied

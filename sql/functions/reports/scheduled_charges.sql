@@ -26,7 +26,7 @@ as $$
     ),
     -- Materialized, since distributed matches cannot join orders.
     matched as materialized (
-        select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.valid_from from matches
+        select original_transaction_id, charge_id, order_id, valid_from from matches
     ),
     -- A delivery is known when both the order and its match are.
     delivered as (
@@ -42,10 +42,10 @@ as $$
     ),
     redelivered as (
         select
-            entry.original_transaction_id, entry.charge_id, array_agg(entry.known_at order by entry.known_at) as known_ats,
-            array_agg(entry.delivered_at order by entry.known_at) as delivered_ats
+            original_transaction_id, charge_id, array_agg(known_at order by known_at) as known_ats,
+            array_agg(delivered_at order by known_at) as delivered_ats
         from payrecon.delivery_changes() as entry
-        group by entry.original_transaction_id, entry.charge_id
+        group by original_transaction_id, charge_id
     ),
     -- A charge is booked when its price was first known.
     sold as not materialized (
@@ -58,30 +58,29 @@ as $$
     ),
     extended as (
         select
-            entry.original_transaction_id, entry.charge_id, max(entry.ends_at) as ends_at,
-            (array_agg(entry.ends_at order by entry.signed_at, entry.ends_at) filter (where entry.is_own))[1] as sold_until,
+            original_transaction_id, charge_id, max(ends_at) as ends_at,
+            (array_agg(ends_at order by signed_at, ends_at) filter (where is_own))[1] as sold_until,
             string_agg(
-                payrecon.dated_term(entry.signed_at, entry.ends_at, entry.known_at),
-                ' '
-                order by entry.signed_at, entry.ends_at, entry.known_at
+                payrecon.dated_term(signed_at, ends_at, known_at), ' '
+                order by signed_at, ends_at, known_at
             ) as extensions
         from payrecon.term_extensions() as entry
-        group by entry.original_transaction_id, entry.charge_id
+        group by original_transaction_id, charge_id
     ),
     refunded as (
         select
-            entry.original_transaction_id, entry.charge_id,
+            original_transaction_id, charge_id,
             string_agg(
                 concat_ws(
-                    ',', payrecon.microseconds(entry.at), payrecon.microseconds(entry.known_at), coalesce(entry.standing_milliunits, 0)
+                    ',', payrecon.microseconds(at), payrecon.microseconds(known_at), coalesce(standing_milliunits, 0)
                 ),
                 ' '
-                order by entry.step
+                order by step
             ) as steps,
-            array_agg(entry.known_at order by entry.step) as known_ats, array_agg(entry.is_refund order by entry.step) as are_refunds
+            array_agg(known_at order by step) as known_ats, array_agg(is_refund order by step) as are_refunds
         from payrecon.refund_steps() as entry
-        where entry.at <= (select payrecon.viewed_at())
-        group by entry.original_transaction_id, entry.charge_id
+        where at <= (select payrecon.viewed_at())
+        group by original_transaction_id, charge_id
     ),
     chain as (
         select
@@ -105,15 +104,14 @@ as $$
     ),
     pass as (
         select
-            entry.original_transaction_id, entry.charge_id,
+            original_transaction_id, charge_id,
             string_agg(
-                payrecon.dated_term(entry.starts_at, entry.ends_at, entry.known_at),
-                ' '
-                order by entry.known_at
+                payrecon.dated_term(starts_at, ends_at, known_at), ' '
+                order by known_at
             ) as terms,
-            min(entry.known_at) as since
+            min(known_at) as since
         from payrecon.pass_terms() as entry
-        group by entry.original_transaction_id, entry.charge_id
+        group by original_transaction_id, charge_id
     ),
     stated_share as (
         select entry.*, sum(entry.quantity) over (partition by entry.fiscal_period, entry.cell_id, entry.as_of) as units_known
@@ -123,40 +121,38 @@ as $$
     ),
     proved as (
         select
-            stated_share.original_transaction_id, stated_share.charge_id,
+            original_transaction_id, charge_id,
             string_agg(
                 concat_ws(
-                    ',', payrecon.microseconds(stated_share.as_of), stated_share.least_milliunits, stated_share.greatest_milliunits,
-                    stated_share.basis
+                    ',', payrecon.microseconds(as_of), least_milliunits, greatest_milliunits, basis
                 ),
                 ' '
-                order by stated_share.as_of, stated_share.fiscal_period, stated_share.cell_id
+                order by as_of, fiscal_period, cell_id
             ) as shares
         from stated_share
-        where stated_share.units_known = stated_share.units
-        group by stated_share.original_transaction_id, stated_share.charge_id
+        where units_known = units
+        group by original_transaction_id, charge_id
     ),
     -- The period of a product from one instant of knowledge to the next, at first none; and all its periods in that order.
     catalogued as (
         select
-            entry.bundle_id, entry.product_id, entry.period, entry.known_at as known_from,
-            lead(entry.known_at, 1, 'infinity') over by_product as known_to,
-            array_agg(entry.period) over whole as periods, array_agg(entry.known_at) over whole as known_ats
+            bundle_id, product_id, period, known_at as known_from, lead(known_at, 1, 'infinity') over by_product as known_to,
+            array_agg(period) over whole as periods, array_agg(known_at) over whole as known_ats
         from (
-            select products.bundle_id, products.product_id, null as period, 0 as batch_id, '-infinity'::timestamptz as known_at
+            select bundle_id, product_id, null as period, 0 as batch_id, '-infinity'::timestamptz as known_at
             from payrecon.products
             union all
             select version.bundle_id, version.product_id, version.period, version.batch_id, batches.known_at
             from (
-                select products.bundle_id, products.product_id, products.period, products.batch_id from payrecon.products
+                select bundle_id, product_id, period, batch_id from payrecon.products
                 union all
-                select versions.bundle_id, versions.product_id, versions.period, versions.batch_id
+                select bundle_id, product_id, period, batch_id
                 from payrecon.product_versions as versions
             ) as version
             inner join batches on batches.batch_id = version.batch_id
         ) as entry
         window
-            by_product as (partition by entry.bundle_id, entry.product_id order by entry.known_at, entry.batch_id),
+            by_product as (partition by bundle_id, product_id order by known_at, batch_id),
             whole as (by_product rows between unbounded preceding and unbounded following)
     ),
     -- The offset keeps the planner from copying the expressions of the term into each column.
@@ -210,11 +206,11 @@ as $$
     ),
     dated as (
         select
-            termed.*, coalesce(termed.term_to > termed.term_from, false) as has_term,
+            termed.*, coalesce(term_to > term_from, false) as has_term,
             case
-                when not coalesce(termed.term_to > termed.term_from, false) and termed.later_terms is null and termed.terms is null
-                    and termed.delivered_ats is not null
-                    then payrecon.terms_of_deliveries(termed.purchased_at, termed.delivered_ats, termed.known_ats)
+                when not coalesce(term_to > term_from, false) and later_terms is null and terms is null
+                    and delivered_ats is not null
+                    then payrecon.terms_of_deliveries(purchased_at, delivered_ats, known_ats)
             end as deliveries
         from termed
     )
