@@ -26,34 +26,31 @@ oldest as (
     order by age_row.class, age_row.currency, age_row.opened_at, age_row.break_id collate "C"
 ),
 total as (
-    select totalled.class, totalled.currency, figures.*
-    from (
-        select
-            class, currency,
-            (select jsonb_object_agg(ageing_figures.figure, 0) from ageing_figures)
-            || jsonb_object_agg(figure, coalesce(value, 0)) as by_figure
-        from figure
-        group by class, currency
-    ) as totalled
-    cross join lateral jsonb_to_record(totalled.by_figure) as figures (
-        count_0_1 bigint, amount_0_1_milliunits numeric, count_2_7 bigint, amount_2_7_milliunits numeric, count_8_30 bigint,
-        amount_8_30_milliunits numeric, count_31_60 bigint, amount_31_60_milliunits numeric, count_over_60 bigint,
-        amount_over_60_milliunits numeric, opening_count bigint, new_count bigint, resolved_count bigint, closing_count bigint,
-        closing_amount_milliunits numeric, undecided_count bigint, decided_count bigint, decided_amount_milliunits numeric
-    )
+    select
+        class, currency,
+        (select jsonb_object_agg(ageing_figures.figure, 0) from ageing_figures)
+        || jsonb_object_agg(figure, coalesce(value, 0)) as by_figure
+    from figure
+    group by class, currency
 )
 select
     total.class, break_classes.severity, break_classes.owner_team,
     nullif(total.currency, '') as currency,
-    total.count_0_1, total.amount_0_1_milliunits, total.count_2_7, total.amount_2_7_milliunits, total.count_8_30,
-    total.amount_8_30_milliunits, total.count_31_60, total.amount_31_60_milliunits, total.count_over_60,
-    total.amount_over_60_milliunits, total.opening_count, total.new_count, total.resolved_count, total.closing_count,
-    total.closing_amount_milliunits, oldest.break_id as oldest_id,
-    to_char(oldest.opened_at at time zone 'UTC', 'YYYY-MM-DD') as oldest_opened_on,
-    total.undecided_count, total.decided_count, total.decided_amount_milliunits::bigint as decided_amount_milliunits
+    figures.*
 from total
 inner join break_classes on break_classes.class = total.class
 left join oldest on oldest.class = total.class and oldest.currency = total.currency
+cross join lateral jsonb_to_record(
+    total.by_figure || jsonb_build_object(
+        'oldest_id', oldest.break_id, 'oldest_opened_on', to_char(oldest.opened_at at time zone 'UTC', 'YYYY-MM-DD')
+    )
+) as figures (
+    count_0_1 bigint, amount_0_1_milliunits numeric, count_2_7 bigint, amount_2_7_milliunits numeric, count_8_30 bigint,
+    amount_8_30_milliunits numeric, count_31_60 bigint, amount_31_60_milliunits numeric, count_over_60 bigint,
+    amount_over_60_milliunits numeric, opening_count bigint, new_count bigint, resolved_count bigint, closing_count bigint,
+    closing_amount_milliunits numeric, oldest_id text, oldest_opened_on text, undecided_count bigint, decided_count bigint,
+    decided_amount_milliunits bigint
+)
 order by
     -severity_rank(break_classes.severity), total.class collate "C",
     total.currency collate "C";

@@ -41,33 +41,20 @@ place as (
     group by 1, 2, 3, 4
 ),
 total as (
-    select totalled.*, figures.*
-    from (
-        select
-            place.scope, place.bundle_id, place.environment, place.currency, place.oldest_at, place.next_at,
-            (select jsonb_object_agg(figure, 0) from daily_figures)
-            || coalesce(jsonb_object_agg(part.figure, coalesce(part.value, 0)) filter (where part.figure is not null), '{}') as by_figure
-        from place
-        left join part using (scope, bundle_id, environment, currency)
-        group by 1, 2, 3, 4, 5, 6
-    ) as totalled
-    cross join lateral jsonb_to_record(totalled.by_figure) as figures (
-        tx_count bigint, tx_amount_milliunits numeric, order_count bigint, order_amount_milliunits numeric,
-        matched_exact_count bigint, matched_exact_amount_milliunits numeric, matched_derived_count bigint,
-        matched_derived_amount_milliunits numeric, matched_heuristic_count bigint, matched_heuristic_amount_milliunits numeric,
-        ambiguous_count bigint, ambiguous_amount_milliunits numeric, broken_count bigint, broken_amount_milliunits numeric,
-        pending_count bigint, pending_amount_milliunits numeric, pending_of_all_families_count bigint, excluded_count bigint,
-        sandbox_count bigint, family_count bigint, zero_price_count bigint, break_opening_count bigint, break_new_count bigint,
-        break_persisting_count bigint, break_resolved_count bigint, break_open_count bigint,
-        break_open_amount_milliunits numeric, break_undecided_count bigint, break_decided_count bigint,
-        break_decided_amount_milliunits numeric, refund_count bigint, refund_amount_milliunits numeric,
-        refund_reversed_count bigint, refund_reversed_amount_milliunits numeric, late_arrivals_count bigint,
-        late_arrivals_amount_milliunits numeric, bridge_book_milliunits numeric, bridge_open_tx_count bigint,
-        bridge_plus_open_tx_milliunits numeric, bridge_open_orders_count bigint, bridge_minus_open_orders_milliunits numeric,
-        bridge_plus_not_booked_milliunits numeric, bridge_not_charged_milliunits numeric, bridge_amount_diff_count bigint,
-        bridge_amount_diff_milliunits numeric, bridge_currency_diff_milliunits numeric, bridge_unpriced_milliunits numeric,
-        bridge_apple_milliunits numeric, bridge_unexplained_milliunits numeric
-    )
+    select
+        place.scope, place.bundle_id, place.environment, place.currency,
+        (select jsonb_object_agg(figure, 0) from daily_figures)
+        || coalesce(jsonb_object_agg(part.figure, coalesce(part.value, 0)) filter (where part.figure is not null), '{}')
+        || jsonb_build_object(
+            'next_pending_breaks_at', rfc3339(place.next_at),
+            'oldest_break_days', case
+                when place.oldest_at is not null
+                    then greatest(0, floor(extract(epoch from viewed_at() - place.oldest_at) / 86400))
+            end
+        ) as by_figure
+    from place
+    left join part using (scope, bundle_id, environment, currency)
+    group by 1, 2, 3, 4, place.oldest_at, place.next_at
 ),
 usual_rate as (
     select
@@ -90,41 +77,35 @@ select
     nullif(total.bundle_id, '') as bundle_id,
     nullif(total.environment, '') as environment,
     nullif(total.currency, '') as currency,
-    total.tx_count, total.tx_amount_milliunits, total.order_count, total.order_amount_milliunits,
-    total.matched_exact_count, total.matched_exact_amount_milliunits,
-    total.matched_derived_count, total.matched_derived_amount_milliunits,
-    total.matched_heuristic_count, total.matched_heuristic_amount_milliunits,
-    total.ambiguous_count, total.ambiguous_amount_milliunits, total.pending_count, total.pending_amount_milliunits,
-    total.pending_of_all_families_count, rfc3339(total.next_at) as next_pending_breaks_at,
-    total.broken_count, total.broken_amount_milliunits, total.excluded_count,
-    total.sandbox_count, total.family_count, total.zero_price_count,
-    total.break_opening_count, total.break_new_count, total.break_persisting_count, total.break_resolved_count,
-    total.break_open_count, total.break_open_amount_milliunits,
-    case
-        when total.oldest_at is not null
-            then greatest(0, floor(extract(epoch from viewed_at() - total.oldest_at) / 86400))::bigint
-    end as oldest_break_days,
-    total.break_undecided_count, total.break_decided_count, total.break_decided_amount_milliunits,
-    total.refund_count, total.refund_amount_milliunits, total.refund_reversed_count,
-    total.refund_reversed_amount_milliunits, total.late_arrivals_count, total.late_arrivals_amount_milliunits,
-    total.bridge_book_milliunits, total.bridge_open_tx_count, total.bridge_plus_open_tx_milliunits,
-    total.bridge_open_orders_count, total.bridge_minus_open_orders_milliunits, total.bridge_plus_not_booked_milliunits,
-    total.bridge_not_charged_milliunits, total.bridge_amount_diff_count, total.bridge_amount_diff_milliunits,
-    total.bridge_currency_diff_milliunits, total.bridge_unpriced_milliunits, total.bridge_unexplained_milliunits,
-    total.bridge_apple_milliunits,
-    10000 * (total.matched_exact_count + total.matched_derived_count + total.matched_heuristic_count)
-    / nullif(total.tx_count - total.excluded_count, 0)
+    figures.*,
+    10000 * (figures.matched_exact_count + figures.matched_derived_count + figures.matched_heuristic_count)
+    / nullif(figures.tx_count - figures.excluded_count, 0)
         as match_rate_count_bp,
     floor(
         10000::numeric * (
-            total.matched_exact_amount_milliunits + total.matched_derived_amount_milliunits + total.matched_heuristic_amount_milliunits
-        ) / nullif(total.tx_amount_milliunits, 0)
+            figures.matched_exact_amount_milliunits + figures.matched_derived_amount_milliunits
+            + figures.matched_heuristic_amount_milliunits
+        ) / nullif(figures.tx_amount_milliunits, 0)
     )::bigint as match_rate_amount_bp,
     usual_rate.rate_bp as match_rate_p50_28d_bp
 from total
-left join viewed_apps() as app on app.bundle_id = total.bundle_id
-left join usual_rate
-    on usual_rate.bundle_id = total.bundle_id
-    and usual_rate.environment = total.environment
-    and usual_rate.currency = total.currency
+cross join lateral jsonb_to_record(total.by_figure) as figures (
+    tx_count bigint, tx_amount_milliunits numeric, order_count bigint, order_amount_milliunits numeric,
+    matched_exact_count bigint, matched_exact_amount_milliunits numeric, matched_derived_count bigint,
+    matched_derived_amount_milliunits numeric, matched_heuristic_count bigint, matched_heuristic_amount_milliunits numeric,
+    ambiguous_count bigint, ambiguous_amount_milliunits numeric, pending_count bigint, pending_amount_milliunits numeric,
+    pending_of_all_families_count bigint, next_pending_breaks_at text, broken_count bigint, broken_amount_milliunits numeric,
+    excluded_count bigint, sandbox_count bigint, family_count bigint, zero_price_count bigint, break_opening_count bigint,
+    break_new_count bigint, break_persisting_count bigint, break_resolved_count bigint, break_open_count bigint,
+    break_open_amount_milliunits numeric, oldest_break_days bigint, break_undecided_count bigint, break_decided_count bigint,
+    break_decided_amount_milliunits numeric, refund_count bigint, refund_amount_milliunits numeric,
+    refund_reversed_count bigint, refund_reversed_amount_milliunits numeric, late_arrivals_count bigint,
+    late_arrivals_amount_milliunits numeric, bridge_book_milliunits numeric, bridge_open_tx_count bigint,
+    bridge_plus_open_tx_milliunits numeric, bridge_open_orders_count bigint, bridge_minus_open_orders_milliunits numeric,
+    bridge_plus_not_booked_milliunits numeric, bridge_not_charged_milliunits numeric, bridge_amount_diff_count bigint,
+    bridge_amount_diff_milliunits numeric, bridge_currency_diff_milliunits numeric, bridge_unpriced_milliunits numeric,
+    bridge_unexplained_milliunits numeric, bridge_apple_milliunits numeric
+)
+left join viewed_apps() as app using (bundle_id)
+left join usual_rate using (bundle_id, environment, currency)
 order by total.scope, total.bundle_id collate "C", total.environment collate "C", total.currency collate "C";
