@@ -10,7 +10,6 @@ struct ClosedFigures {
   static let revenueReport = "revenue"
   static let unmatchedMetric = "charges without order"
 
-  /// The key of a figure of a closed period.
   struct Key: Hashable, Comparable {
     var period: String
     var report: String

@@ -75,7 +75,6 @@ struct ClosedRevenue {
     return corrections(currency, basis) { $0 < index && $1 >= index }
   }
 
-  /// Returns the corrections of a period in later ones.
   func corrections(of period: String, _ currency: String, _ basis: RevenueBasis) -> [(line: ClosedFigures.Line, flow: RevenueFlow)] {
     guard let index = calendar.index(named: period) else { return [] }
     return corrections(currency, basis) { restates, _ in restates == index }

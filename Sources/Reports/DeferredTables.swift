@@ -5,7 +5,6 @@ internal import Wording
 /// The column comes from the schedules instead of an SQL file.
 private let remainingColumn = "remaining_milliunits"
 
-/// The tables of the deferred revenue.
 extension RevenueLedger {
   private static let rollColumns = [
     "opening_milliunits", "booked_count", "booked_milliunits", "recognised_milliunits", "refund_cut_milliunits",

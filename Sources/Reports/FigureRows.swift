@@ -179,7 +179,6 @@ public struct FigureRows: Sendable {
     return try .read(statement, asOf, files: context.sql, tx: &tx)
   }
 
-  /// Returns the figures of the table, row by row.
   static func figures(of report: ReportTable, in table: FigureTable) throws -> [(address: String, value: String)] {
     let columns = report.columns.filter { table.isFigure($0) }
     return try report.records.flatMap { row in

@@ -276,7 +276,6 @@ struct Journal {
       figures: ["opening_milliunits", "debit_milliunits", "credit_milliunits", "closing_milliunits"], rows: rows)
   }
 
-  /// The identities of the journal by currency.
   func identities(of lines: [Line]) -> [ReportIdentity] {
     let balances = Dictionary(grouping: closings) { $0.key.currency }
     let byCurrency = Dictionary(grouping: lines) { $0.key.currency }

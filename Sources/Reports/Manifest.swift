@@ -14,7 +14,6 @@ package struct Manifest: Sendable {
   private static let bytesMax = 1 << 20
 
   package var runID: String
-  /// Kind of the report.
   package var report: String
   package var asOf: String
   package var settingsSHA256: String

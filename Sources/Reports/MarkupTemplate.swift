@@ -1,7 +1,6 @@
 internal import JobCore
 package import Mustache
 
-/// A template of HTML.
 package enum MarkupTemplate {
   private static let contentType = "SCALARS"
 

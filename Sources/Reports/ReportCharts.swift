@@ -6,7 +6,6 @@ struct ReportCharts {
   struct Chart {
     var title: String
     var svg: String
-    /// The template model of the chart.
     var model: [String: String] { ["title": title, "svg": svg] }
   }
 

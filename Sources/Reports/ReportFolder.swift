@@ -19,7 +19,6 @@ package struct ReportFolder {
   private var partials: [String] = []
   private let header: ReportHeader
   private let formats: Set<ReportFormat>
-  /// Dictionary of the columns of its tables.
   let words: ColumnDictionary
   /// The open JSON that receives all tables; nil if there is none, or while a table is open.
   private var json: ReportFile?

@@ -13,7 +13,6 @@ public enum ReportKind: String, Sendable, CaseIterable {
   case renewals
   /// Refunds by Apple and their effect on our orders.
   case refunds
-  /// Deferred revenue.
   case deferred
   /// Balanced debits and credits of one period.
   case journal
@@ -31,7 +30,6 @@ public enum ReportKind: String, Sendable, CaseIterable {
   var hasRevenuePolicy: Bool { [.deferred, .journal].contains(self) }
   var hasBreaks: Bool { self == .breaks || self == .all }
 
-  /// Title of the page.
   var title: Phrase { .name("title", rawValue) }
 
   /// Name of the page, without its extension.

@@ -55,7 +55,6 @@ struct ReportPage {
 extension ReportHeader {
   var words: Catalogue { Catalogue.of(language) }
 
-  /// The verdict in the language of the report.
   var verdictText: String { words.name("verdict", verdict.rawValue) }
 
   /// Returns the fields of every page: the banner, the clock and the footer.
@@ -97,7 +96,6 @@ extension ReportPage {
     /// A small plot of earlier values as SVG; empty for none.
     var trend = ""
 
-    /// Returns the figure that counts identities which hold.
     static func identities(of count: Int, failed: Int, in words: Catalogue) -> Figure {
       Figure(
         label: words("identities.title"), value: words("figure.of", ["count": "\(count - failed)", "all": "\(count)"]),

@@ -1,7 +1,6 @@
 internal import JobCore
 internal import Wording
 
-/// The section about the quarantine.
 extension ReportPage {
   /// Maximum number of days on the page, newest first. The CSV contains all.
   static let quarantineDaysMax = 31

@@ -70,7 +70,6 @@ extension ReportPage {
       folded: words("rows.count", ["count": Self.grouped(count)], counting: Int(clamping: count)), isPrinted: false)
   }
 
-  /// Returns a cell with an order and its user.
   func order(_ row: ReportRecord) throws -> Cell {
     try .id(row["order_id"] ?? words("cell.no_order"), small: row.text("user_id"))
       .opening(console?.search(row["order_id"]), small: console?.search(row["user_id"]))

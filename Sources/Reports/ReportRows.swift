@@ -60,7 +60,6 @@ struct ReportRows {
     try sheet?.add(cells + tail.cells)
   }
 
-  /// Ends the table.
   mutating func end() throws {
     try json?.write(isEmpty ? "]" : "\n]")
     try sheet?.end()

@@ -66,7 +66,6 @@ package final class ReportWorkbook {
     JobError("could not write the report \"\(path)\": \(reason)", hint: "Free some space, or take the report as CSV.")
   }
 
-  /// Returns the translated sheet name of a table.
   func sheetName(_ table: String) -> String { header.words.name("sheet", table) }
 
   /// Returns a translated header of the summary sheets. Columns of tables keep their names.

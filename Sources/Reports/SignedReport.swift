@@ -7,7 +7,6 @@ internal import Postgres
 struct SignedReport: Sendable, Hashable {
   /// Reports that two people sign for a period.
   static let kinds: [ReportKind] = [.coverage, .daily, .deferred, .refunds, .tieout]
-  /// Formats of the signed files.
   static let formats: Set<ReportFormat> = [.csv, .json, .html]
 
   var kind: ReportKind
@@ -51,7 +50,6 @@ struct SignedReport: Sendable, Hashable {
   }
 }
 
-/// A figure of a period, as signed.
 struct SignedFigure: Sendable, Hashable {
   var report: String
   var slice: String

@@ -120,16 +120,13 @@ struct TieoutReport {
     }
   }
 
-  /// Returns a table of the report by name; nil if there is none.
   func part(_ name: String) -> ReportTable? { parts.first { $0.name == name }?.table }
 
-  /// Returns the rows of a table of the report; none if it has no such table.
   func records(_ name: String) -> [ReportRecord] { part(name)?.records ?? [] }
 
   /// Returns the units of each fiscal period by what is known of them.
   func coverage() throws -> CoverageSums { try CoverageSums(records("coverage")) }
 
-  /// All identities of the report.
   var identities: [ReportRecord] { parts.first { $0.name.hasSuffix("_identities") }?.table.records ?? [] }
 
   /// Text that replaces a table without rows.

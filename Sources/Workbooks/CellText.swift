@@ -1,4 +1,3 @@
-/// Conversion of text for cells.
 public enum CellText {
   /// Longest text of a cell, in UTF-16 code units.
   public static let unitsMax = 32_767

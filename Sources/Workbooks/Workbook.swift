@@ -56,7 +56,6 @@ internal import CXlsxWriter
     try library.check(unsafe payrecon_xlsx_close(library.functions, pointer), "write the workbook")
   }
 
-  /// Returns the workbook's cell format for a style.
   public func format(_ style: CellStyle) throws(WorkbookError) -> CellFormat {
     if let known = formats[style] { return known }
     guard let pointer = unsafe pointer,
@@ -68,7 +67,6 @@ internal import CXlsxWriter
   }
 }
 
-/// A cell format of a workbook.
 @safe public struct CellFormat {
   /// The sheet's default format.
   public static var plain: CellFormat { unsafe CellFormat(pointer: nil) }
@@ -76,7 +74,6 @@ internal import CXlsxWriter
   let pointer: UnsafeMutableRawPointer?
 }
 
-/// The appearance of a cell.
 public struct CellStyle: Hashable, Sendable {
   /// Number format of the spreadsheet, such as `#,##0.00`; empty for general.
   public var numberFormat: String

@@ -55,7 +55,6 @@ public struct PeriodStatus: Sendable {
   /// Number of conditions of a close.
   package static let conditionCount: Int64 = 7
 
-  /// Returns the details of a period.
   package func details(of period: String) async throws -> Details {
     let ofPeriod: [String: Value] = ["period": .text(period)]
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in

@@ -26,7 +26,6 @@ public enum FigureTable: String, Sendable, CaseIterable {
     package var statements: (table: Listing, rows: Listing)?
     /// Columns that identify a row, in the order of an address.
     package var keys: [String]
-    /// Text columns.
     package var texts: Set<String> = []
     /// Columns that are no sum, with a description of their computation.
     package var computed: [String: String] = [:]
@@ -205,7 +204,6 @@ struct FigureAddress {
     parts = given.map { String($0).replacing("%2F", with: "/").replacing("%25", with: "%") }
   }
 
-  /// Returns the address of a column of a row.
   static func text(_ row: (String) throws -> String?, _ column: String, in table: FigureTable) rethrows -> String {
     let keys = try table.layout.keys.map { key in
       let cell = try row(key) ?? ""
