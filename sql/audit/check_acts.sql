@@ -11,283 +11,202 @@ with parked_entry as (
     from audit_log
     where audit_log.act in ('parked_retried', 'parked_discarded')
 ),
-contradicted as materialized (
+manifest_entry as (
     select
-        audit_log.number, audit_log.act, audit_log.subject,
-        audit_fault(audit_log.at, audit_log.login, audit_log.act, audit_log.subject, audit_log.details) as fault
+        case when audit_log.act = 'run_ended' then audit_log.details::json ->> 'run' else audit_log.subject end as run_id,
+        manifest.value as manifest_sha256, audit_log.act = 'run_ended' as is_of_run
+    from audit_log
+    cross join json_array_elements_text(audit_log.details::json -> 'manifests') as manifest
+    where audit_log.act in ('run_ended', 'report_written')
+),
+other_entry as materialized (
+    select audit_log.*, audit_log.details::json as said
     from audit_log
     where audit_log.act not in ('evidence_sealed', 'evidence_judged', 'record_viewed')
 ),
-run_entry as (
-    select audit_log.subject, audit_log.details::json ->> 'run' as run_id, audit_log.details::json ->> 'verdict' as verdict,
-        audit_log.details::json -> 'manifests' as manifests
-    from audit_log
-    where audit_log.act = 'run_ended'
+-- Each entry with the id by which it names its act or the object of the act, and with the facts that it states.
+entry as materialized (
+    select
+        act,
+        case
+            when act in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn') then said ->> 'decision'
+            when act in ('case_undo_proposed', 'case_undone', 'case_undo_rejected', 'case_undo_withdrawn') then said ->> 'undo'
+            when act in ('rule_proposed', 'rule_approved', 'rule_rejected', 'rule_withdrawn') then said ->> 'change'
+            when starts_with(act, 'period_') then said ->> 'period_act'
+            when act in ('functions_made', 'reference_made', 'attachment_added') then said ->> 'sha256'
+            -- An erasure replaces the case that these entries name.
+            when act in ('note_added', 'case_snoozed', 'case_woken', 'case_assigned', 'case_followed', 'case_unfollowed') then rfc3339(at)
+            else subject
+        end as id,
+        jsonb_strip_nulls(jsonb_build_object(
+            'subject', subject, 'at', at, 'account', said ->> 'account', 'verdict', said ->> 'verdict', 'outcome', said ->> 'outcome',
+            'bundle_id', said ->> 'bundle_id', 'environment', said ->> 'environment', 'body_sha256', said ->> 'body_sha256',
+            'reports_sha256', said ->> 'reports_sha256', 'figures_sha256', said ->> 'figures_sha256'
+        )) as facts
+    from other_entry
+    union all
+    select act, parked_id, '{}' from parked_entry
+    union all
+    select 'manifest', run_id || ' ' || manifest_sha256, '{}' from manifest_entry
 ),
-manifest_entry as (
-    select act_row.run_id, manifest.value as manifest_sha256
-    from (
-        select run_entry.run_id, run_entry.manifests from run_entry
-        union all
-        select audit_log.subject, audit_log.details::json -> 'manifests' from audit_log where audit_log.act = 'report_written'
-    ) as act_row
-    cross join json_array_elements_text(act_row.manifests) as manifest
-),
-decision_entry as (
-    select audit_log.act, audit_log.details::json ->> 'decision' as decision_id
-    from audit_log
-    where audit_log.act in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn')
-),
-outcome as materialized (select parked_outcomes.parked_id, parked_outcomes.outcome from parked_outcomes),
-undo_entry as (
-    select audit_log.act, audit_log.details::json ->> 'undo' as undo_id
-    from audit_log
-    where audit_log.act in ('case_undo_proposed', 'case_undone', 'case_undo_rejected', 'case_undo_withdrawn')
-)
-select 'migration' as kind, migrations.name as subject, 'was applied, and no entry says so' as fault
-from migrations
-where not exists (
-    select 1 from audit_log where audit_log.act = 'migration_applied' and audit_log.subject = migrations.name
-)
-union all
-select applied_texts.part, applied_texts.sha256, 'were made, and no entry says so'
-from applied_texts
-where not exists (
-    select 1
-    from audit_log
-    where audit_log.act = applied_texts.part || '_made'
-        and audit_log.details::json ->> 'sha256' = applied_texts.sha256
-)
-union all
-select 'run', runs.run_id || ' attempt ' || runs.attempt, 'ended, and no entry says so with its verdict ' || runs.verdict
-from runs
-where runs.verdict is not null
-    and not exists (
-        select 1
-        from run_entry
-        where run_entry.subject = runs.run_id || '/' || runs.attempt
-            and run_entry.verdict = runs.verdict
-    )
-union all
-select 'run', run_entry.subject, 'ended by its entry, and the run ledger does not know it'
-from run_entry
-where not exists (
-    select 1 from runs where runs.run_id || '/' || runs.attempt = run_entry.subject and runs.verdict is not null
-)
-union all
-select 'manifest', report_manifests.run_id || ' ' || report_manifests.manifest_sha256,
-    'was recorded, and no entry of its run names it'
-from report_manifests
-where (
-    exists (select 1 from run_entry where run_entry.run_id = report_manifests.run_id)
-    -- A report can be written outside any run.
-    or not exists (select 1 from runs where runs.run_id = report_manifests.run_id)
-)
-    and not exists (
-        select 1
-        from manifest_entry
-        where manifest_entry.run_id = report_manifests.run_id
-            and manifest_entry.manifest_sha256 = report_manifests.manifest_sha256
+-- The acts of the tables. An entry must state the facts, and may omit those that older entries do not state.
+recorded as (
+    select
+        'migration' as kind, migrations.name as subject, 'was applied, and no entry says so' as fault, array['migration_applied'] as acts,
+        migrations.name as id, jsonb_build_object() as facts, jsonb_build_object() as optional_facts
+    from migrations
+    union all
+    select part, sha256, 'were made, and no entry says so', array[part || '_made'], sha256, '{}', '{}'
+    from applied_texts
+    union all
+    select
+        'run', run_id || ' attempt ' || attempt, 'ended, and no entry says so with its verdict ' || verdict, array['run_ended'],
+        run_id || '/' || attempt, jsonb_build_object('verdict', verdict), '{}'
+    from runs
+    where verdict is not null
+    union all
+    select
+        'manifest', manifests.run_id || ' ' || manifests.manifest_sha256, 'was recorded, and no entry of its run names it',
+        array['manifest'], manifests.run_id || ' ' || manifests.manifest_sha256, '{}', '{}'
+    from report_manifests as manifests
+    where (
+        manifests.run_id in (select manifest_entry.run_id from manifest_entry where manifest_entry.is_of_run)
+        -- A report can be written outside any run.
+        or not exists (select 1 from runs where runs.run_id = manifests.run_id)
     )
     -- A running or killed attempt has written its manifest without having ended.
-    and not exists (select 1 from runs where runs.run_id = report_manifests.run_id and runs.verdict is null)
+    and not exists (select 1 from runs where runs.run_id = manifests.run_id and runs.verdict is null)
+    union all
+    select
+        'decision', case_id || ' ' || decision_id, 'was ' || step || ', and no entry says so', array['case_' || step], decision_id,
+        '{}', '{}'
+    from case_decisions
+    union all
+    select
+        'undo', case_id || ' ' || decision_id, 'was ' || step || ', and no entry says so',
+        array[case step when 'effective' then 'case_undone' else 'case_undo_' || step end], undo_id, '{}', '{}'
+    from case_undos
+    union all
+    select
+        'note', case_id || ' ' || note_id, 'was added, and no entry says so', array['note_added'], rfc3339(at), '{}',
+        jsonb_build_object('account', account)
+    from case_notes
+    union all
+    select
+        'mark', case_id || ' ' || number, 'was set, and no entry says so',
+        case topic
+            when 'snooze' then array['case_snoozed', 'case_woken']
+            when 'assignment' then array['case_assigned']
+            else array['case_followed', 'case_unfollowed']
+        end,
+        rfc3339(at), '{}', jsonb_build_object('account', account)
+    from case_marks
+    union all
+    select
+        'attachment', case_id || ' ' || sha256, 'was added, and no entry says so', array['attachment_added'], sha256,
+        jsonb_build_object('at', at), '{}'
+    from case_attachments
+    union all
+    select 'list', entry_id, 'was added, and no entry says so', array['list_added'], entry_id, '{}', '{}'
+    from list_entries
+    union all
+    select 'list', entry_id, 'was removed, and no entry says so', array['list_removed'], entry_id, '{}', '{}'
+    from list_removals
+    union all
+    select 'dead letter', parked_id, 'was ' || outcome || ', and no entry says so', array['parked_' || outcome], parked_id, '{}', '{}'
+    from parked_outcomes
+    union all
+    select
+        'consumption request', transaction_id, 'was answered as ' || outcome || ', and no entry says so', array['consumption_answered'],
+        transaction_id, jsonb_build_object('outcome', outcome), jsonb_build_object('bundle_id', bundle_id)
+    from consumption_answers
+    union all
+    select
+        'consumption request', transaction_id, 'ended as ' || outcome || ', and no entry says so', array['consumption_ended'],
+        transaction_id, jsonb_build_object('outcome', outcome, 'bundle_id', bundle_id, 'environment', environment), '{}'
+    from consumption_outcomes
+    union all
+    select
+        'consumption request', intents.transaction_id, 'was answered with another text than its entry says', array['consumption_ended'],
+        intents.transaction_id, jsonb_build_object('body_sha256', intents.body_sha256), '{}'
+    from consumption_intents as intents
+    inner join consumption_outcomes as outcomes using (transaction_id, bundle_id, environment, requested_at)
+    where outcomes.outcome = 'sent'
+    union all
+    select 'rule change', change_id, 'was ' || step || ', and no entry says so', array['rule_' || step], change_id, '{}', '{}'
+    from rule_changes
+    union all
+    select
+        'period', fiscal_period || ' ' || act_id, 'was ' || step || ' (' || kind || '), and no entry says so',
+        array[period_act(kind, step)], act_id,
+        jsonb_build_object('subject', fiscal_period, 'reports_sha256', reports_sha256, 'figures_sha256', figures_sha256), '{}'
+    from period_steps
+    union all
+    select 'erasure', pseudonym, 'was made, and no entry says so', array['person_erased'], pseudonym, '{}', '{}'
+    from erased_users
+),
+changed_close as (
+    select
+        fiscal_period || ' ' || act_id as subject, period_reports_hash(act_id) <> reports_sha256 as has_other_reports,
+        period_figures_hash(act_id) <> figures_sha256 as has_other_figures
+    from period_steps
+    where kind = 'close'
+        and step = 'proposed'
+)
+select recorded.kind, recorded.subject, recorded.fault
+from recorded
+where not exists (
+    select 1
+    from entry
+    where entry.id = recorded.id
+        and entry.act = any(recorded.acts)
+        and entry.facts @> recorded.facts
+        and recorded.optional_facts || entry.facts @> recorded.optional_facts
+)
+union all
+select 'run', other_entry.subject, 'ended by its entry, and the run ledger does not know it'
+from other_entry
+where other_entry.act = 'run_ended'
+    and not exists (
+        select 1 from runs where runs.run_id || '/' || runs.attempt = other_entry.subject and runs.verdict is not null
+    )
 union all
 select 'manifest', manifest_entry.run_id || ' ' || manifest_entry.manifest_sha256,
     'stands in an entry of its run, and the ledger no longer knows it'
 from manifest_entry
 where not exists (
     select 1
-    from report_manifests
-    where report_manifests.run_id = manifest_entry.run_id
-        and report_manifests.manifest_sha256 = manifest_entry.manifest_sha256
+    from report_manifests as manifests
+    where manifests.run_id = manifest_entry.run_id
+        and manifests.manifest_sha256 = manifest_entry.manifest_sha256
 )
 union all
-select 'decision', case_decisions.case_id || ' ' || case_decisions.decision_id,
-    'was ' || case_decisions.step || ', and no entry says so'
-from case_decisions
+select 'batch', batch.batch_id, 'contains decision ' || batch.decision_id || ', which nobody made'
+from case_batches as batch
 where not exists (
     select 1
-    from decision_entry
-    where decision_entry.act = 'case_' || case_decisions.step
-        and decision_entry.decision_id = case_decisions.decision_id
-)
-union all
-select 'undo', case_undos.case_id || ' ' || case_undos.decision_id,
-    'was ' || case_undos.step || ', and no entry says so'
-from case_undos
-where not exists (
-    select 1
-    from undo_entry
-    where undo_entry.undo_id = case_undos.undo_id
-        and undo_entry.act = case case_undos.step
-            when 'proposed' then 'case_undo_proposed'
-            when 'effective' then 'case_undone'
-            when 'withdrawn' then 'case_undo_withdrawn'
-            else 'case_undo_rejected'
-        end
-)
-union all
-select 'note', case_notes.case_id || ' ' || case_notes.note_id, 'was added, and no entry says so'
-from case_notes
-where not exists (
-    select 1
-    from audit_log
-    where audit_log.act = 'note_added'
-        and audit_log.at = case_notes.at
-        and coalesce(audit_log.details::json ->> 'account', case_notes.account) = case_notes.account
-)
-union all
-select 'mark', case_marks.case_id || ' ' || case_marks.number, 'was set, and no entry says so'
-from case_marks
-where not exists (
-    select 1
-    from audit_log
-    where audit_log.at = case_marks.at
-        and audit_log.act = any(
-            case case_marks.topic
-                when 'snooze' then array['case_snoozed', 'case_woken']
-                when 'assignment' then array['case_assigned']
-                else array['case_followed', 'case_unfollowed']
-            end
-        )
-        and coalesce(audit_log.details::json ->> 'account', case_marks.account) = case_marks.account
-)
-union all
-select 'attachment', case_attachments.case_id || ' ' || case_attachments.sha256, 'was added, and no entry says so'
-from case_attachments
-where not exists (
-    select 1
-    from audit_log
-    where audit_log.act = 'attachment_added'
-        and audit_log.at = case_attachments.at
-        and audit_log.details::json ->> 'sha256' = case_attachments.sha256
-)
-union all
-select 'batch', case_batches.batch_id, 'contains decision ' || case_batches.decision_id || ', which nobody made'
-from case_batches
-where not exists (
-    select 1
-    from case_decisions
-    where case_decisions.decision_id = case_batches.decision_id
-        and case_decisions.case_id = case_batches.case_id
-        and case_decisions.at = case_batches.at
-)
-union all
-select 'list', list_entries.entry_id, 'was added, and no entry says so'
-from list_entries
-where not exists (
-    select 1 from audit_log where audit_log.act = 'list_added' and audit_log.subject = list_entries.entry_id
-)
-union all
-select 'list', list_removals.entry_id, 'was removed, and no entry says so'
-from list_removals
-where not exists (
-    select 1 from audit_log where audit_log.act = 'list_removed' and audit_log.subject = list_removals.entry_id
-)
-union all
-select 'dead letter', outcome.parked_id, 'was ' || outcome.outcome || ', and no entry says so'
-from outcome
-where not exists (
-    select 1
-    from parked_entry
-    where parked_entry.act = 'parked_' || outcome.outcome
-        and parked_entry.parked_id = outcome.parked_id
-)
-union all
-select 'consumption request', consumption_answers.transaction_id,
-    'was answered as ' || consumption_answers.outcome || ', and no entry says so'
-from consumption_answers
-where not exists (
-    select 1
-    from audit_log
-    where audit_log.act = 'consumption_answered'
-        and audit_log.subject = consumption_answers.transaction_id
-        and coalesce(audit_log.details::json ->> 'bundle_id', consumption_answers.bundle_id) = consumption_answers.bundle_id
-        and audit_log.details::json ->> 'outcome' = consumption_answers.outcome
-)
-union all
-select 'consumption request', consumption_outcomes.transaction_id,
-    'ended as ' || consumption_outcomes.outcome || ', and no entry says so'
-from consumption_outcomes
-where not exists (
-    select 1
-    from audit_log
-    where audit_log.act = 'consumption_ended'
-        and audit_log.subject = consumption_outcomes.transaction_id
-        and audit_log.details::json ->> 'bundle_id' = consumption_outcomes.bundle_id
-        and audit_log.details::json ->> 'environment' = consumption_outcomes.environment
-        and audit_log.details::json ->> 'outcome' = consumption_outcomes.outcome
-)
-union all
-select 'consumption request', consumption_intents.transaction_id, 'was answered with another text than its entry says'
-from consumption_intents
-inner join consumption_outcomes
-    on consumption_outcomes.transaction_id = consumption_intents.transaction_id
-    and consumption_outcomes.bundle_id = consumption_intents.bundle_id
-    and consumption_outcomes.environment = consumption_intents.environment
-    and consumption_outcomes.requested_at = consumption_intents.requested_at
-where consumption_outcomes.outcome = 'sent'
-    and not exists (
-        select 1
-        from audit_log
-        where audit_log.act = 'consumption_ended'
-            and audit_log.subject = consumption_intents.transaction_id
-            and audit_log.details::json ->> 'body_sha256' = consumption_intents.body_sha256
-    )
-union all
-select 'rule change', rule_changes.change_id, 'was ' || rule_changes.step || ', and no entry says so'
-from rule_changes
-where not exists (
-    select 1
-    from audit_log
-    where audit_log.act = 'rule_' || rule_changes.step
-        and audit_log.details::json ->> 'change' = rule_changes.change_id
-)
-union all
-select 'period', period_steps.fiscal_period || ' ' || period_steps.act_id,
-    'was ' || period_steps.step || ' (' || period_steps.kind || '), and no entry says so'
-from period_steps
-where not exists (
-    select 1
-    from audit_log
-    where audit_log.act = period_act(period_steps.kind, period_steps.step)
-        and audit_log.subject = period_steps.fiscal_period
-        and audit_log.details::json ->> 'period_act' = period_steps.act_id
-        and audit_log.details::json ->> 'reports_sha256' = period_steps.reports_sha256
-        and audit_log.details::json ->> 'figures_sha256' = period_steps.figures_sha256
+    from case_decisions as made
+    where made.case_id = batch.case_id
+        and made.decision_id = batch.decision_id
+        and made.at = batch.at
 )
 union all
 -- The entries confirm the hashes of the step, and these the rows.
-select 'period', period_steps.fiscal_period || ' ' || period_steps.act_id, changed.fault
-from period_steps
-cross join lateral (values
-    (
-        period_reports_hash(period_steps.act_id) <> period_steps.reports_sha256,
-        'was signed with other reports than its rows state now'
-    ),
-    (
-        period_figures_hash(period_steps.act_id) <> period_steps.figures_sha256,
-        'was signed with other figures than its rows state now'
-    )
-) as changed (is_changed, fault)
-where changed.is_changed
-    and period_steps.kind = 'close'
-    and period_steps.step = 'proposed'
+select 'period', subject, 'was signed with other reports than its rows state now' from changed_close where has_other_reports
 union all
-select 'erasure', erased_users.pseudonym, 'was made, and no entry says so'
-from erased_users
-where not exists (
-    select 1 from audit_log where audit_log.act = 'person_erased' and audit_log.subject = erased_users.pseudonym
-)
+select 'period', subject, 'was signed with other figures than its rows state now' from changed_close where has_other_figures
 union all
 select 'entry', contradicted.number::text, 'says "' || contradicted.act || '" of ' || contradicted.subject || ': ' || contradicted.fault
-from contradicted
+from (
+    select number, act, subject, audit_fault(at, login, act, subject, details) as fault
+    from other_entry
+) as contradicted
 where contradicted.fault is not null
 union all
-select 'entry', entry.number::text, 'says "' || entry.act || '" of ' || entry.parked_id || ': no row of its table confirms it'
-from parked_entry as entry
-where entry.is_id
+select 'entry', number::text, 'says "' || act || '" of ' || parked_id || ': no row of its table confirms it'
+from parked_entry
+where is_id
     and not exists (
-        select 1 from outcome where outcome.parked_id = entry.parked_id and 'parked_' || outcome.outcome = entry.act
+        select 1 from parked_outcomes as kept where kept.parked_id = parked_entry.parked_id and 'parked_' || kept.outcome = parked_entry.act
     )
 order by kind, subject, fault;
