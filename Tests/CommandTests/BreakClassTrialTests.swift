@@ -33,7 +33,7 @@ import Testing
       diff.path.firstMatch(of: /^sql\/(?:detect|rules)\/(?:\w+\/)?(\w+\.sql)$/).map { (String($0.output.1), diff.added) }
     }
     #expect(files.count == 2)
-    var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1", "-v", "orders_min=20"]
+    var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "orders_min=20"]
     for (name, text) in [("all.psql", "\\i '\(TestServer.repository)/sql/inputs/all.psql'\n")] + files {
       words += ["-f", try setup.write(name, text)]
     }
@@ -73,7 +73,7 @@ import Testing
       """)
     try await setup.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z", exits: 0)
     let folder = "\(TestServer.repository)/sql"
-    var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1"]
+    var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1"]
     // Two abuse rules without parameters.
     for file in ["inputs/all.psql", "rules/r01_receipt_replay.sql", "rules/r04_sandbox_leak.sql"] {
       words += ["-f", "\(folder)/\(file)"]

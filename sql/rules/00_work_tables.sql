@@ -4,10 +4,10 @@
 --          run may read
 create temp table signal_found (
     rule text collate "C" not null,
-    version bigint not null,
     subject_kind text collate "C" not null,
     subject_id text collate "C" not null,
     bundle_id text collate "C",
+    -- The subject's id need not be repeated in the column of its kind.
     user_id text collate "C",
     order_id text collate "C",
     charge_id text collate "C",

@@ -21,11 +21,12 @@ vouched_order as materialized (
 -- Subscriptions of two apps may have one original transaction id.
 named as (
     select
-        signal_found.*,
-        case
-            when signal_found.subject_kind = 'chain' then signal_found.bundle_id || '|' || signal_found.subject_id
-            else signal_found.subject_id
-        end as subject_name
+        rule, subject_kind, subject_id, bundle_id, currency, detail, inputs, score, amount_milliunits, happened_at,
+        coalesce(user_id, case subject_kind when 'user' then subject_id end) as user_id,
+        coalesce(order_id, case subject_kind when 'order' then subject_id end) as order_id,
+        coalesce(charge_id, case subject_kind when 'charge' then subject_id end) as charge_id,
+        coalesce(device_id, case subject_kind when 'device' then subject_id end) as device_id,
+        case subject_kind when 'chain' then bundle_id || '|' || subject_id else subject_id end as subject_name
     from signal_found
 )
 select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_name)
@@ -61,7 +62,7 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
         else rule_setting.state
     end as state,
     rule_setting.parameters,
-    signal_found.rule, signal_found.version, signal_found.subject_kind, signal_found.subject_id, signal_found.bundle_id,
+    signal_found.rule, rule_setting.version, signal_found.subject_kind, signal_found.subject_id, signal_found.bundle_id,
     signal_found.user_id, signal_found.order_id, signal_found.charge_id, signal_found.device_id, signal_found.currency,
     signal_found.detail, signal_found.inputs, signal_found.score,
     -- A signal stores 64 bits. A larger sum is capped; inputs and detail contain the exact sum.

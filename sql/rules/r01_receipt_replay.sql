@@ -1,11 +1,10 @@
 -- purpose: R01 receipt replay: one purchase behind orders of several users.
 -- traps:   a restore gives one purchase a second transaction id, so a repeated claim by the same user, household or merged
 --          account is no replay; nor is a claim without a delivery, nor a tester's claim.
--- parameters: version (bigint)
 -- grain:   one signal per order that claimed another user's purchase
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
-    amount_milliunits, score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
 )
 with replay as (
     select
@@ -24,12 +23,10 @@ with replay as (
 )
 select
     'R01',
-    :'version'::bigint,
     'order',
     replay.order_id,
     replay.bundle_id,
     replay.user_id,
-    replay.order_id,
     replay.charge_id,
     replay.device_id,
     replay.currency,

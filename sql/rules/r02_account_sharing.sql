@@ -2,11 +2,10 @@
 --          refused order.
 -- traps:   a household and merged accounts count once; a new installation is the same user; a restore to another login is
 --          legal (hence more than users_max); testers do not count; consumables are handled by R01.
--- parameters: version (bigint), as_of (timestamptz), window (interval), users_max, listed_max (bigint)
+-- parameters: as_of (timestamptz), window (interval), users_max, listed_max (bigint)
 -- grain:   one signal per app and original transaction id
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
-    score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, charge_id, currency, amount_milliunits, score, happened_at, detail, inputs
 )
 with claimed as materialized (
     select uploads.charge_id, uploads.user_id, uploads.device_id, uploads.received_at as seen_at
@@ -125,12 +124,9 @@ newest as materialized (
 )
 select
     'R02',
-    :'version'::bigint,
     'chain',
     chain.original_transaction_id,
     chain.bundle_id,
-    null,
-    null,
     newest.charge_id,
     newest.currency,
     newest.price_milliunits,

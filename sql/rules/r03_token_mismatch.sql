@@ -2,11 +2,11 @@
 -- traps:   a missing token (App Store page, redeemed code, killed app) means nothing; a token that changes inside a
 --          subscription is the customer's later login, so renewals are left out; households and merged accounts share
 --          tokens.
--- parameters: version (bigint), as_of (timestamptz), window (interval): maximum age of a matched purchase
+-- parameters: as_of (timestamptz), window (interval): maximum age of a matched purchase
 -- grain:   one signal per order
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
-    amount_milliunits, score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
 )
 with differing as materialized (
     select
@@ -85,12 +85,10 @@ mismatch as (
 )
 select
     'R03',
-    :'version'::bigint,
     'order',
     mismatch.order_id,
     mismatch.bundle_id,
     mismatch.user_id,
-    mismatch.order_id,
     mismatch.charge_id,
     mismatch.device_id,
     mismatch.currency,

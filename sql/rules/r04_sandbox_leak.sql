@@ -1,20 +1,17 @@
 -- purpose: R04 sandbox leak: live goods delivered on a Sandbox, Xcode or LocalTesting purchase.
 -- traps:   TestFlight and App Review buy in the sandbox: listed testers and review windows are allowed, and so is a delivery
 --          without value.
--- parameters: version (bigint)
 -- grain:   one signal per order
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
-    amount_milliunits, score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
 )
 select
     'R04',
-    :'version'::bigint,
     'order',
     rule_refused.order_id,
     rule_refused.bundle_id,
     rule_refused.user_id,
-    rule_refused.order_id,
     rule_refused.charge_id,
     rule_refused.device_id,
     rule_refused.currency,

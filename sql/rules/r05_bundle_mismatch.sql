@@ -1,10 +1,10 @@
 -- purpose: R05 bundle mismatch: a receipt of another app presented for one of our orders.
 -- traps:   white-label apps share a backend: their bundle ids are a parameter.
--- parameters: version (bigint), white_label_bundles (text[])
+-- parameters: white_label_bundles (text[])
 -- grain:   one signal per order
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
-    amount_milliunits, score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
 )
 with presented as materialized (
     select distinct evidence.sha256, evidence.bundle_id
@@ -24,12 +24,10 @@ foreign_claim as (
 )
 select
     'R05',
-    :'version'::bigint,
     'order',
     foreign_claim.order_id,
     foreign_claim.bundle_id,
     foreign_claim.user_id,
-    foreign_claim.order_id,
     foreign_claim.charge_id,
     foreign_claim.device_id,
     foreign_claim.currency,

@@ -3,12 +3,11 @@
 --          before. Refunds are compared with all purchases from a window before the first refunded purchase (ratio_percent),
 --          by value, or by number with several currencies; many kept purchases speak for the customer. Refunds for a fault
 --          of the app (Apple's revocation reason 1) and refunds of upgrades do not count.
--- parameters: version (bigint), as_of (timestamptz), window, use_min (interval), refunds_min, ratio_percent, listed_max
+-- parameters: as_of (timestamptz), window, use_min (interval), refunds_min, ratio_percent, listed_max
 --             (bigint)
 -- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
-    detail, inputs
+    rule, subject_kind, subject_id, bundle_id, currency, amount_milliunits, score, happened_at, detail, inputs
 )
 with refund as (
     select rule_sale.*
@@ -86,11 +85,9 @@ judged as (
 )
 select
     'R06',
-    :'version'::bigint,
     'user',
     judged.user_id,
     judged.bundle_id,
-    judged.user_id,
     judged.currency,
     case when judged.currency is not null then judged.refunded_milliunits end,
     judged.refund_count,

@@ -2,12 +2,11 @@
 -- traps:   a whale has an old account (account_age_max); without a creation instant in the users file the age is unknown; on
 --          launch day everybody buys (purchases of a product within launch of its first sale do not count); testers do not
 --          count.
--- parameters: version (bigint), window, account_age_max, launch (interval), purchases_min, listed_max
+-- parameters: window, account_age_max, launch (interval), purchases_min, listed_max
 --             (bigint)
 -- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
-    detail, inputs
+    rule, subject_kind, subject_id, bundle_id, currency, amount_milliunits, score, happened_at, detail, inputs
 )
 with busy as (
     select person
@@ -75,11 +74,9 @@ burst as (
 )
 select
     'R08',
-    :'version'::bigint,
     'user',
     burst.user_id,
     burst.bundle_id,
-    burst.user_id,
     case when burst.first_currency = burst.last_currency then burst.first_currency end,
     case when burst.first_currency = burst.last_currency then burst.paid_milliunits end,
     burst.purchase_count,

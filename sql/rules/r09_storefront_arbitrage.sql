@@ -2,12 +2,11 @@
 -- traps:   a traveller buys a few times abroad at local prices (purchases_min, and the price must be below price_percent of
 --          the home price); an expatriate always buys in one storefront; a foreign currency alone is no signal. Without
 --          rates prices cannot be compared, and only the number of storefronts counts.
--- parameters: version (bigint), as_of (timestamptz), window (interval), purchases_min, storefronts_min, price_percent,
+-- parameters: as_of (timestamptz), window (interval), purchases_min, storefronts_min, price_percent,
 --             listed_max (bigint), rates (text[]): CUR:millionths of one common currency per unit of CUR
 -- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
-    detail, inputs
+    rule, subject_kind, subject_id, bundle_id, currency, amount_milliunits, score, happened_at, detail, inputs
 )
 with rate as (
     select split_part(entry, ':', 1) as currency, split_part(entry, ':', 2)::bigint as millionths
@@ -65,11 +64,9 @@ measured as (
 )
 select
     'R09',
-    :'version'::bigint,
     'user',
     measured.user_id,
     measured.bundle_id,
-    measured.user_id,
     measured.currency,
     measured.paid_milliunits,
     greatest(measured.cheap_count, measured.storefront_count),

@@ -1,12 +1,11 @@
 -- purpose: R10 small-amount trick: Apple accepts small amounts before funds are checked. The user makes many such purchases
 --          that are then refunded or never collected.
 -- traps:   many small purchases alone are normal for a player; a minimum share must be refunded or uncollected.
--- parameters: version (bigint), window (interval), purchases_min, uncollected_percent, listed_max
+-- parameters: window (interval), purchases_min, uncollected_percent, listed_max
 --             (bigint), amounts (text[]): CUR:thousandths up to which an amount is small
 -- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
-    detail, inputs
+    rule, subject_kind, subject_id, bundle_id, currency, amount_milliunits, score, happened_at, detail, inputs
 )
 with small as (
     select
@@ -53,11 +52,9 @@ burst as (
 )
 select
     'R10',
-    :'version'::bigint,
     'user',
     burst.user_id,
     burst.bundle_id,
-    burst.user_id,
     burst.currency,
     burst.lost_milliunits,
     burst.lost_count,

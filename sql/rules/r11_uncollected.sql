@@ -2,11 +2,11 @@
 --          purchase, or a renewal was delivered while Apple is still trying to bill it.
 -- traps:   late settlement is normal (settled_after); Apple itself grants access in its grace period; a cell proves that
 --          units are missing, but the user is only probable, and the inputs state which it is.
--- parameters: version (bigint), as_of (timestamptz), settled_after (interval)
+-- parameters: as_of (timestamptz), settled_after (interval)
 -- grain:   one signal per charge, or per renewal order
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
-    score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
 )
 with uncollected as materialized (
     select
@@ -44,7 +44,6 @@ retried as materialized (
 )
 select
     'R11',
-    :'version'::bigint,
     'charge',
     uncollected.charge_id,
     uncollected.bundle_id,
@@ -65,7 +64,6 @@ left join holder on holder.order_id = uncollected.held_order_id
 union all
 select
     'R11',
-    :'version'::bigint,
     'order',
     delivered.order_id,
     delivered.bundle_id,

@@ -1,11 +1,11 @@
 -- purpose: R12 refund before order: an order for a purchase that Apple had refunded before the order was placed.
 -- traps:   a refund notice that merely arrived before the order's ingestion is no fraud: the rule compares Apple's instant
 --          with the order's, not arrival times; a reversed refund does not count.
--- parameters: version (bigint), skew (interval)
+-- parameters: skew (interval)
 -- grain:   one signal per order
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
-    amount_milliunits, score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
 )
 with refunded_first as (
     select
@@ -29,12 +29,10 @@ with refunded_first as (
 )
 select
     'R12',
-    :'version'::bigint,
     'order',
     order_id,
     bundle_id,
     user_id,
-    order_id,
     charge_id,
     device_id,
     currency,

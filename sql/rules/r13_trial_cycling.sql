@@ -1,12 +1,10 @@
 -- purpose: R13 trial and offer abuse: successive trials by one user or device, or cancelling for win-back offers.
 -- traps:   Apple decides eligibility for codes and promotional offers (offer types 2 and 3 do not count); each subscription
 --          group has a separate trial; a household counts once per device; a device with many users is ignored.
--- parameters: version (bigint), as_of (timestamptz), window (interval), trials_max, win_backs_max, degree_max, listed_max
+-- parameters: as_of (timestamptz), window (interval), trials_max, win_backs_max, degree_max, listed_max
 --             (bigint)
 -- grain:   one signal per user (merged accounts are one), or per device if several users took the trials
-insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, device_id, score, happened_at, detail, inputs
-)
+insert into signal_found (rule, subject_kind, subject_id, bundle_id, score, happened_at, detail, inputs)
 with offer as (
     select
         rule_sale.*,
@@ -60,12 +58,9 @@ judged as (
 )
 select distinct on (judged.subject_kind, judged.subject_id)
     'R13',
-    :'version'::bigint,
     judged.subject_kind,
     judged.subject_id,
     judged.bundle_id,
-    case when judged.subject_kind = 'user' then judged.subject_id end,
-    case when judged.subject_kind = 'device' then judged.subject_id end,
     judged.trial_count + judged.win_back_count,
     judged.last_at,
     phrase(

@@ -1,11 +1,11 @@
 -- purpose: R14 double fulfilment: one purchase delivered again to the same user.
 -- traps:   a restore delivers the same access under another transaction id; for non-consumables that is benign unless the
 --          copy lasts longer than the purchase; testers do not count.
--- parameters: version (bigint), copies_min (bigint)
+-- parameters: copies_min (bigint)
 -- grain:   one signal per charge
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
-    amount_milliunits, score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
 )
 with copy as (
     select rule_refused.*
@@ -22,13 +22,11 @@ with copy as (
 )
 select
     'R14',
-    :'version'::bigint,
     'charge',
     copy.charge_id,
     min(copy.bundle_id),
     min(copy.user_id),
     min(copy.order_id),
-    copy.charge_id,
     min(copy.device_id),
     min(copy.currency),
     case when min(copy.currency) is not distinct from max(copy.currency) then sum(copy.amount_milliunits) end,

@@ -1,11 +1,11 @@
 -- purpose: R15 hoarded receipts: purchases presented long after they were made, several at once or very old.
 -- traps:   one purchase finished late after being offline is no hoard (receipts_min within a span, or older than age_max);
 --          in Ask to Buy the purchase is later than the order, never older; testers do not count.
--- parameters: version (bigint), receipts_min (bigint), within, age_max, skew (interval)
+-- parameters: receipts_min (bigint), within, age_max, skew (interval)
 -- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
-    amount_milliunits, score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, order_id, charge_id, device_id, currency, amount_milliunits, score,
+    happened_at, detail, inputs
 )
 with late as (
     select
@@ -45,11 +45,9 @@ judged as (
 )
 select
     'R15',
-    :'version'::bigint,
     'user',
     judged.user_id,
     judged.bundle_id,
-    judged.user_id,
     judged.order_ids[1],
     judged.charge_ids[1],
     judged.device_id,

@@ -1,10 +1,10 @@
 -- purpose: R16 not finished: one consumable presented for verification repeatedly.
 -- traps:   a bad network repeats within minutes: attempts in one span of retry_gap count once; testers do not count.
--- parameters: version (bigint), as_of (timestamptz), window, retry_gap (interval), attempts_min (bigint)
+-- parameters: as_of (timestamptz), window, retry_gap (interval), attempts_min (bigint)
 -- grain:   one signal per charge
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits,
-    score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, device_id, currency, amount_milliunits, score, happened_at, detail,
+    inputs
 )
 with attempt as (
     select
@@ -39,12 +39,10 @@ measured as (
 )
 select
     'R16',
-    :'version'::bigint,
     'charge',
     measured.charge_id,
     charges.bundle_id,
     case when measured.user_count = 1 then measured.user_id end,
-    measured.charge_id,
     measured.device_id,
     charges.currency,
     charges.price_milliunits,

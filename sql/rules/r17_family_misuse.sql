@@ -2,11 +2,10 @@
 --          revoked it.
 -- traps:   a shareable product is meant to be shared; a product without a catalogue entry is skipped; access may end within
 --          grace of the revocation.
--- parameters: version (bigint), as_of (timestamptz), grace (interval)
+-- parameters: as_of (timestamptz), grace (interval)
 -- grain:   one signal per family charge
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
-    amount_milliunits, score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, score, happened_at, detail, inputs
 )
 with family as materialized (
     select charges.*, products.is_family_shareable, matches.order_id
@@ -32,16 +31,12 @@ shared as (
 )
 select
     'R17',
-    :'version'::bigint,
     'charge',
     shared.charge_id,
     shared.bundle_id,
     shared.user_id,
     shared.order_id,
-    shared.charge_id,
     shared.device_id,
-    null,
-    null,
     1,
     coalesce(shared.revoked_at, shared.purchased_at),
     case

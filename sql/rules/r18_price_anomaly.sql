@@ -1,11 +1,11 @@
 -- purpose: R18 price anomaly: a price far from the catalogue's for that product, storefront and day.
 -- traps:   preserved prices of renewals and offers are handled by detect (PRICE_OFF_CATALOG); a tax change by Apple moves a
 --          price a little (deviation_percent).
--- parameters: version (bigint), deviation_percent (bigint)
+-- parameters: deviation_percent (bigint)
 -- grain:   one signal per charge
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
-    score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, order_id, currency, amount_milliunits, score, happened_at, detail,
+    inputs
 )
 with priced as materialized (
     select
@@ -40,13 +40,11 @@ holder as materialized (
 )
 select
     'R18',
-    :'version'::bigint,
     'charge',
     priced.charge_id,
     priced.bundle_id,
     coalesce(holder.user_id, priced.user_id),
     priced.order_id,
-    priced.charge_id,
     priced.currency,
     priced.amount_milliunits,
     -- In percent of the listed price, capped; a product listed as free has no ratio.

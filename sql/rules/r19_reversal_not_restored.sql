@@ -1,20 +1,18 @@
 -- purpose: R19 refund reversed: Apple reversed a refund, and the removed goods were not restored.
 -- traps:   restoring takes time, so only breaks open longer than grace after Apple's statement count.
--- parameters: version (bigint), as_of (timestamptz), grace (interval)
+-- parameters: as_of (timestamptz), grace (interval)
 -- grain:   one signal per charge
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
-    score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, order_id, currency, amount_milliunits, score, happened_at, detail,
+    inputs
 )
 select
     'R19',
-    :'version'::bigint,
     'charge',
     rule_break.charge_id,
     rule_break.bundle_id,
     rule_break.user_id,
     rule_break.order_id,
-    rule_break.charge_id,
     rule_break.currency,
     rule_break.amount_milliunits,
     1,

@@ -2,12 +2,12 @@
 -- traps:   nothing may be sent if the order or its user refuses consent, or about an erased user; a recorded refusal counts
 --          as an answer. After Apple's decision an answer has no effect. Apple may repeat a request; the latest one counts,
 --          with its deadline.
--- parameters: version (bigint), as_of (timestamptz), answer_within, warn_before,
+-- parameters: as_of (timestamptz), answer_within, warn_before,
 --             window (interval)
 -- grain:   one signal per charge with a request
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
-    score, happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, order_id, currency, amount_milliunits, score, happened_at, detail,
+    inputs
 )
 with request as materialized (
     select *
@@ -53,13 +53,11 @@ refusing as materialized (
 )
 select
     'R20',
-    :'version'::bigint,
     'charge',
     charged.charge_id,
     charged.bundle_id,
     holder.user_id,
     charged.order_id,
-    charged.charge_id,
     charged.currency,
     charged.price_milliunits,
     charged.request_count,

@@ -1,10 +1,10 @@
 -- purpose: R21 insider delivery: an employee booked and delivered an order without a charge.
 -- traps:   a gift has price 0; a purchase inside its grace time may still arrive; testers receive goods on purpose.
--- parameters: version (bigint), as_of (timestamptz), grace (interval), orders_min (bigint)
+-- parameters: as_of (timestamptz), grace (interval), orders_min (bigint)
 -- grain:   one signal per order
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
-    happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, device_id, currency, amount_milliunits, score, happened_at, detail,
+    inputs
 )
 with unpaid as materialized (
     select orders.*, greatest(orders.created_at, orders.paid_at, orders.delivered_at) as booked_at
@@ -33,12 +33,10 @@ given as (
 )
 select
     'R21',
-    :'version'::bigint,
     'order',
     given.order_id,
     given.bundle_id,
     given.user_id,
-    given.order_id,
     given.device_id,
     given.currency,
     given.price_milliunits,

@@ -1,10 +1,10 @@
 -- purpose: R22 block list: a user, device or purchase on the block list placed an order after it was listed.
 -- traps:   orders before the entry are history; entries that ended or were removed do not count.
--- parameters: version (bigint), listed_max (bigint)
+-- parameters: listed_max (bigint)
 -- grain:   one signal per subject on the list
 insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency, amount_milliunits, score,
-    happened_at, detail, inputs
+    rule, subject_kind, subject_id, bundle_id, user_id, order_id, currency, amount_milliunits, score, happened_at, detail,
+    inputs
 )
 with blocked as materialized (
     select subject_kind, subject_id, min(valid_from) as valid_from, min(owner) as owner, min(reason) as reason
@@ -80,14 +80,11 @@ hit as (
 )
 select
     'R22',
-    :'version'::bigint,
     hit.subject_kind,
     hit.subject_id,
     min(hit.bundle_id),
-    case when hit.subject_kind = 'user' then hit.subject_id else min(hit.user_id) end,
+    min(hit.user_id),
     min(hit.order_id),
-    case when hit.subject_kind = 'charge' then hit.subject_id end,
-    case when hit.subject_kind = 'device' then hit.subject_id end,
     case when min(hit.currency) is not distinct from max(hit.currency) then min(hit.currency) end,
     case when min(hit.currency) is not distinct from max(hit.currency) then sum(hit.price_milliunits) end,
     count(*),

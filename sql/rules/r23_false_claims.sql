@@ -1,10 +1,8 @@
 -- purpose: R23 false claims: how often a device named purchases that Apple does not know, or presented forged ones.
 -- traps:   a tester's device does so on purpose; claims that turned out to be genuine have no open break.
--- parameters: version (bigint), claims_min, listed_max (bigint)
+-- parameters: claims_min, listed_max (bigint)
 -- grain:   one signal per device
-insert into signal_found (
-    rule, version, subject_kind, subject_id, bundle_id, user_id, device_id, score, happened_at, detail, inputs
-)
+insert into signal_found (rule, subject_kind, subject_id, bundle_id, user_id, score, happened_at, detail, inputs)
 with claim as materialized (
     select orders.device_id, orders.order_id, orders.user_id, orders.bundle_id, orders.created_at, rule_break.class,
         rule_break.opened_at
@@ -26,12 +24,10 @@ false_claim as (
 )
 select
     'R23',
-    :'version'::bigint,
     'device',
     device_id,
     case when min(bundle_id) = max(bundle_id) then min(bundle_id) end,
     case when min(user_id) = max(user_id) then min(user_id) end,
-    device_id,
     count(*),
     max(opened_at),
     phrase('detail.false_claims', jsonb_build_object('count', count(*), 'users', count(distinct user_id))),

@@ -29,7 +29,7 @@ package enum RulesSQL {
 
   /// Returns the statement of a rule, which is in no list here.
   static func rule(_ file: String, parameters: some Sequence<String>) -> Statement< > {
-    Statement("rules/\(file).sql", passed: Set(parameters).union(["version", "as_of"]))
+    Statement("rules/\(file).sql", passed: Set(parameters).union(["as_of"]))
   }
 
   package static let all: [any DeclaredStatement] =

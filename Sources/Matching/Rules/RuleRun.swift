@@ -75,7 +75,6 @@ struct RuleRun: Sendable {
 
   private func parameters(of rule: Running) -> [String: Value] {
     var values = rule.setting.parameters.mapValues(\.sqlValue)
-    values["version"] = .int8(rule.setting.version)
     values["as_of"] = context.asOfValue
     return values
   }
