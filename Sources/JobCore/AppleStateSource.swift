@@ -1,6 +1,5 @@
 public import Wording
 
-/// A request for the current state of a transaction at Apple.
 public struct AppleStateQuery: Sendable {
   public var bundleID: String
   public var transactionID: String

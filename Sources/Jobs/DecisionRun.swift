@@ -30,8 +30,6 @@ public struct DecisionRun: Sendable {
     try await context.withSession { try await MatchJob(context: context).join(on: $0) }
   }
 
-  /// Detects breaks.
-  ///
   /// - Parameters:
   ///   - isFull: whether everything is re-evaluated, not only the changes and due items.
   public func detect(isFull: Bool = false, isDryRun: Bool) async throws -> DetectOutcome {

@@ -87,7 +87,6 @@ extension NightlyJob {
     }
   }
 
-  /// Settles the due renewals, and freezes the plan of each app's next day unless a plan exists.
   private func renewals(runID: String, on session: Session) async throws -> Renewals? {
     let sql = context.sql
     let hasRenewals = try await session.transaction(.singleStatement) { tx in

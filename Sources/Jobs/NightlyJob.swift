@@ -17,8 +17,6 @@ public struct NightlyJob: Sendable {
   let acceptsClock: Bool
   let partitioning: Partitioning
 
-  /// Creates the job.
-  ///
   /// - Parameters:
   ///   - acceptsSettings: whether to continue if the settings no longer name an app that has charges.
   ///   - acceptsClock: whether to continue if a file of orders probably has local times.
@@ -30,7 +28,6 @@ public struct NightlyJob: Sendable {
     self.partitioning = partitioning
   }
 
-  /// The outcome of a night.
   public struct Outcome: Sendable {
     public var runID: String
     public var verdict: Verdict
@@ -50,7 +47,6 @@ public struct NightlyJob: Sendable {
     public var reportDirectory: String
   }
 
-  /// Renewals of a night.
   public struct Renewals: Sendable {
     public var settled: RenewalSettleJob.Outcome
     public var plans: [RenewalPlanJob.Plan]
@@ -62,8 +58,6 @@ public struct NightlyJob: Sendable {
     }
   }
 
-  /// Runs the night.
-  ///
   /// - Parameter inbox: folder to read; nil for the configured one.
   /// - Parameter reportDirectory: folder for the reports; nil for a folder named after the clock's date under the configured one.
   public func run(inbox: String?, reportDirectory: String?) async throws -> Outcome {

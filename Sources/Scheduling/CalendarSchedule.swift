@@ -14,7 +14,6 @@ public struct CalendarSchedule: Sendable, Hashable {
   /// Whether minute or hour begins with `*`. Such a schedule is periodic: clock changes do not alter its intervals.
   let isRhythm: Bool
 
-  /// The reason why a text is not a schedule.
   public struct Fault: Error, Sendable {
     public var reason: String
   }

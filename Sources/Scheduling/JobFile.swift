@@ -53,16 +53,13 @@ public struct JobFile: Sendable, Hashable {
     case previousMonth
     /// This many seconds up to the start.
     case seconds(Int64)
-    /// From the previous start to this one.
     case sincePrevious
   }
 
-  /// The handling of missed windows.
   public struct CatchUp: Sendable, Hashable {
     public enum Policy: String, Sendable, CaseIterable {
       /// Starts each missed window, oldest first, but at most the latest `max`.
       case all
-      /// Starts the latest window only.
       case latest
       /// Starts only a window whose start is at most `startWithinSeconds` ago.
       case none
@@ -76,7 +73,6 @@ public struct JobFile: Sendable, Hashable {
     public init() {}
   }
 
-  /// Recipients of a job's results.
   public struct Alerts: Sendable, Hashable {
     /// Base address, called as URL/start, URL and URL/fail; nil for none.
     public var heartbeatURL: String?
@@ -106,7 +102,6 @@ public struct Window: Sendable, Hashable {
 }
 
 extension JobFile {
-  /// Names of the placeholders in `command`.
   public static let placeholders = ["as_of", "window_from", "window_to", "business_day"]
 
   /// Returns the command with every placeholder replaced.

@@ -18,7 +18,6 @@ public struct JobFileError: YAMLFileError, Sendable, CustomStringConvertible {
 private typealias JobNode = YAMLNode<JobFileError>
 
 extension JobFile {
-  /// Largest number of job files in a folder.
   private static let filesMax = 200
   private static let fileBytesMax = 64 * 1024
 

@@ -29,8 +29,6 @@ public struct ChildProgram: Sendable {
     self.errorOutput = errorOutput
   }
 
-  /// Starts the program.
-  ///
   /// - Source: posix_spawn(3).
   public func start() throws(SystemFault) -> Child {
     var actions = unsafe posix_spawn_file_actions_t()
@@ -79,11 +77,9 @@ public struct ChildProgram: Sendable {
   }
 }
 
-/// A started child process.
 public struct Child: Sendable {
   public let id: Int32
 
-  /// The way in which a process ended.
   public enum Ending: Sendable, Hashable {
     case exited(Int32)
     case killed(signal: Int32)

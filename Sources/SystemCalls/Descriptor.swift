@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The reason why the system refused a call.
 public struct SystemFault: Error, Sendable {
   /// `errno`.
   public let code: Int32
@@ -8,8 +7,6 @@ public struct SystemFault: Error, Sendable {
 
 /// Reads and writes of open files and pipes that continue after signals.
 public enum Descriptor {
-  /// Reads once.
-  ///
   /// - Parameters:
   ///   - offset: position in the buffer from which it is filled.
   /// - Returns: the number of bytes read; 0 at the end of the file.

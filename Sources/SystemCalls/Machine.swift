@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// Clocks and identity of the machine.
 public enum Machine {
   /// Microseconds since 1970 on the system clock.
   ///
@@ -40,9 +39,7 @@ extension SystemFault {
   }
 }
 
-/// Creates and lists folders.
 public enum Folder {
-  /// A folder that could not be created.
   public struct Refusal: Error, Sendable {
     public let path: String
     /// `errno`.

@@ -5,7 +5,6 @@ public final class NamelessFile: Sendable {
   private let descriptor: Int32
 
   /// - Parameter name: first part of its name while it is created.
-  /// - Throws: `SystemFault`.
   public init(_ name: String) throws(SystemFault) { descriptor = try Temporary.makeNamelessFile(name) }
 
   deinit { close(descriptor) }

@@ -5,7 +5,6 @@ internal import Glibc
 ///
 /// - Source: pthread_create(3), setrlimit(2): RLIMIT_NPROC, RLIMIT_AS.
 @safe public enum ProcessResources {
-  /// The resource that the system refused.
   public enum Refusal: Sendable, Hashable { case threads, memory }
 
   private typealias Gate = UnsafeMutablePointer<pthread_mutex_t>

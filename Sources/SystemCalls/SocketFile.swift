@@ -15,7 +15,6 @@ public enum SocketFile {
   /// - Source: umask(2).
   public static func closeNewFiles() -> UInt32 { umask(0o177) }
 
-  /// Restores the previous mask of new files.
   public static func openNewFiles(_ mask: UInt32) { _ = umask(mask) }
 
   /// Gives a group access to a socket; nil means this process's group.

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// Creates temporary files and folders.
 public enum Temporary {
   /// Parent folder of temporary files: `TMPDIR`, or `/tmp` if that is not set.
   public static let directory: String = {
@@ -12,7 +11,6 @@ public enum Temporary {
   ///
   /// - Parameter name: first part of its name.
   /// - Returns: its path.
-  /// - Throws: `SystemFault`.
   public static func makeFolder(_ name: String) throws(SystemFault) -> String {
     var template = template(name)
     guard unsafe mkdtemp(&template) != nil else { throw SystemFault(code: errno) }
@@ -23,7 +21,6 @@ public enum Temporary {
   ///
   /// - Parameter name: first part of its name.
   /// - Returns: its path, and the descriptor, which the caller must close.
-  /// - Throws: `SystemFault`.
   public static func makeFile(_ name: String) throws(SystemFault) -> (path: String, descriptor: Int32) {
     var template = template(name)
     let descriptor = unsafe mkstemp(&template)
@@ -32,8 +29,6 @@ public enum Temporary {
   }
 
   /// Creates a file without a name, which is removed with its last descriptor.
-  ///
-  /// - Throws: `SystemFault`.
   public static func makeNamelessFile(_ name: String) throws(SystemFault) -> Int32 {
     let file = try makeFile(name)
     unsafe unlink(file.path)

@@ -1,12 +1,9 @@
 internal import Cryptography
 internal import Postgres
 
-/// Kinds of acts in the audit chain.
 package enum AuditAct: String, Sendable {
   case runEnded = "run_ended"
   case reportWritten = "report_written"
-  case settingsChanged = "settings_changed"
-  case rulesChanged = "rules_changed"
   case evidenceSealed = "evidence_sealed"
   case evidenceJudged = "evidence_judged"
   case listAdded = "list_added"
@@ -82,7 +79,6 @@ package struct AuditEntry: Sendable {
     self.details = details
   }
 
-  /// One field of the details.
   package enum Detail: Sendable {
     case text(String, String)
     case number(String, Int64)

@@ -7,7 +7,6 @@ public import Postgres
 /// The environment of every job: settings, clock, database, log and progress.
 public struct JobContext: Sendable {
   public private(set) var settings: JobSettings
-  /// Business clock of the run.
   public private(set) var asOf: Timestamp
   /// Whether the operator gave the clock. Facts ingested at wall-clock time belong to the first run that uses them.
   public private(set) var isClockGiven: Bool
@@ -58,7 +57,6 @@ public struct JobContext: Sendable {
   /// SHA-256 of the trusted roots; nil if they are not readable, which a job that needs them reports itself.
   var rootsSHA256: String? { try? TrustAnchors.trusted(in: rootsDirectory, else: appleRootsFolders).sha256 }
 
-  /// Requirements on the input.
   var inputs: InputSettings { limits.lowerMaxAges(of: settings.inputs) }
 
   /// Returns the id of a run. The same job, clock and settings always give the same id.
@@ -84,14 +82,12 @@ public struct JobContext: Sendable {
     return session
   }
 
-  /// Returns the settings of a connection with the privileges of a kind of work.
   package func connectionSettings(as role: DatabaseRole) -> ConnectionSettings {
     var settings = connection
     if settings.role != nil, !missingRoles.contains(role) { settings.role = role.rawValue }
     return settings
   }
 
-  /// Authenticates a session with the console secret.
   private func authenticate(_ session: Session) async throws {
     let file = try sql(ConsoleSQL.act)
     let secret = sessionSecret ?? ""
@@ -113,7 +109,6 @@ public struct JobContext: Sendable {
     return try await open(as: role)
   }
 
-  /// Returns a copy that takes its sessions from a pool.
   package func withPool(_ pool: SessionPool) -> JobContext {
     var context = self
     context.pool = pool
@@ -128,7 +123,6 @@ public struct JobContext: Sendable {
     return context
   }
 
-  /// Returns a copy at a later clock.
   package func withClock(_ clock: Timestamp) -> JobContext {
     var context = self
     context.asOf = clock
@@ -215,7 +209,6 @@ public protocol ProgressSink: Sendable {
   func finish()
 }
 
-/// A sink that shows nothing.
 public struct NoProgress: ProgressSink {
   public init() {}
   public func report(stage: String, done: Int, total: Int?) {}

@@ -4,7 +4,6 @@ internal import Postgres
 ///
 /// Work that takes session locks, or changes a session in another way, needs a dedicated session.
 package actor SessionPool {
-  /// An idle session, its secret, and the instant of its last use.
   private struct IdleSession {
     var session: Session
     var secret: String?

@@ -23,7 +23,6 @@ extension DatabaseTransaction {
     if try isDistributed(files: files) { try lookBack(to: Self.endOfTime, files: files) }
   }
 
-  /// An instant after all facts.
   private static let endOfTime = Timestamp(rfc3339: "9999-01-01T00:00:00Z") ?? Timestamp(microseconds: .max)
 
   /// Makes the input views show all rows, for the rest of the transaction. Distributed tables are copied, because nodes do not support
@@ -33,7 +32,6 @@ extension DatabaseTransaction {
     try gatherSpread(files: files)
   }
 
-  /// Replaces distributed tables by copies.
   package mutating func gatherSpread(files: SQLFiles) throws(PostgresError) {
     if try isDistributed(files: files) { try send(files(InputsSQL.gathered)) }
   }

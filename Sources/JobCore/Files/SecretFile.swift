@@ -3,7 +3,6 @@ internal import Glibc
 
 /// Files of one line with a secret.
 package enum SecretFile {
-  /// Maximum length of such a file in bytes.
   private static let bytesMax = 4096
 
   /// Returns the line without its end.

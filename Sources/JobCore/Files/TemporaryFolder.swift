@@ -1,7 +1,6 @@
 internal import Glibc
 internal import SystemCalls
 
-/// A folder for temporary files.
 package enum TemporaryFolder {
   /// Creates a folder, and removes it with its files after the work.
   ///

@@ -4,7 +4,6 @@ internal import Postgres
 internal import Wording
 
 extension IDKind {
-  /// Kinds of ids that can be explained.
   public static let explained: [IDKind] = [
     .order, .charge, .transaction, .original, .lineItem, .evidence, .breakID, .signal, .user, .token, .device,
   ]
@@ -27,7 +26,6 @@ extension IDKind {
 ///
 /// The search covers all ids known now, regardless of the command's clock.
 public struct IDResolver: Sendable {
-  /// Maximum number of candidates that an error lists.
   static let candidatesMax = 10
 
   let context: JobContext
@@ -48,7 +46,6 @@ public struct IDResolver: Sendable {
     try await context.transaction(as: .report, .readOnlySnapshot) { tx in try candidates(text, kinds, &tx) }
   }
 
-  /// Returns the ids of several texts, in their order.
   public func whole(_ texts: [String], among kinds: [IDKind]) async throws -> [String] {
     guard !texts.allSatisfy({ Self.isWhole($0, kinds) }) else { return texts }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in

@@ -22,7 +22,6 @@ extension JobContext {
       })
   }
 
-  /// Blocks writers of input and records the existing input.
   private func recordInputBound(of runID: String, on session: Session) async throws {
     let sql = sql
     let run = Value.text(runID)

@@ -1,7 +1,6 @@
 package import Domain
 package import Postgres
 
-/// The freshness of one kind of input at a clock.
 package struct InputState: Sendable {
   package var kind: String
   /// `fresh`, or `never`, `old` or `few`.
@@ -40,7 +39,6 @@ package struct InputState: Sendable {
     }
   }
 
-  /// Returns the kinds of input that are stale at a clock.
   package static func stale(asOf: Timestamp, in context: JobContext, _ tx: inout DatabaseTransaction) throws -> [InputState] {
     try all(asOf: asOf, in: context, &tx).filter { !$0.isFresh }
   }

@@ -68,7 +68,6 @@ package struct RunLedger: Sendable {
 package struct RunResult<Outcome> {
   package var outcome: Outcome
   package var verdict: Verdict
-  /// JSON object of counts.
   package var counts: String
   package var message: String?
 
@@ -166,7 +165,6 @@ extension RunLedger {
   }
 }
 
-/// A run that was started.
 package struct RunHandle: Sendable {
   package var runID: String
   var job: String

@@ -3,21 +3,18 @@ package import Postgres
 
 /// Changes of settings since the previous night.
 public struct SettingsChange: Sendable {
-  /// Maximum number of changes in a summary.
   static let linesMax = 20
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Differences from the settings of an earlier night.
   public struct Difference: Sendable {
     /// The last complete night.
     public var runID: String
     /// `key: old → new`; nil if the text of the earlier settings was not stored.
     public var changes: [String]?
 
-    /// The lines of a summary.
     public var lines: [String] {
       guard let changes else {
         return ["settings are not those of \(runID), the last complete night; it ran before their text was kept"]

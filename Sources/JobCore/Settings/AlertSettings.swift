@@ -1,14 +1,11 @@
-/// Recipients of a night's verdict.
 public struct AlertSettings: Sendable, Hashable {
   /// The nights after which a message is sent.
   public enum Occasion: String, Sendable, CaseIterable {
     /// Only if the verdict differs from the last one sent.
     case change
-    /// After every night.
     case always
   }
 
-  /// Login for the mail server.
   public struct Account: Sendable, Hashable {
     public var user: String
     public var passwordFile: String
@@ -51,10 +48,8 @@ public struct AlertSettings: Sendable, Hashable {
 
   public init() {}
 
-  /// Allowed values of `noticesPerMail`.
   public static let noticesPerMail: ClosedRange<Int64> = 1...100
 
-  /// Maximum number of recipients of one mail.
   public static let recipientsMax = 50
 
   var entries: [SettingsEntry] {

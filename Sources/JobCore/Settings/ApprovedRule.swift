@@ -2,7 +2,6 @@ internal import Domain
 internal import Postgres
 internal import Wording
 
-/// A rule setting that two reviewers approved.
 package struct ApprovedRule: Sendable {
   var rule: String
   var state: String
@@ -10,7 +9,6 @@ package struct ApprovedRule: Sendable {
   /// `name=value`, sorted by name.
   var parameters: String
 
-  /// Returns the rule settings in force at a clock.
   static func all(asOf: Value, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [ApprovedRule] {
     try tx.rows(files(RuleChangesSQL.approved), ["as_of": asOf]).map {
       ApprovedRule(rule: $0, state: $1, version: Int64($2), parameters: $3)
@@ -112,7 +110,6 @@ extension RuleParameter {
 }
 
 extension RuleParameter {
-  /// Whether a count, span or amount is below 0.
   private var isNegative: Bool {
     switch self {
     case .seconds(let number), .count(let number): number < 0

@@ -1,4 +1,3 @@
-/// Answers to Apple's requests for consumption information.
 public struct ConsumptionSettings: Sendable, Hashable {
   /// Whether `consumption send` sends answers; without it nothing is ever sent.
   public var isSending = false
@@ -28,7 +27,6 @@ public enum RefundRequestReason: String, Sendable, CaseIterable {
   case other = "OTHER"
 }
 
-/// Our preference about a refund.
 public enum RefundPreference: String, Sendable, CaseIterable {
   case decline
   case grantFull = "grant_full"
@@ -41,9 +39,7 @@ public enum RefundPreference: String, Sendable, CaseIterable {
 public struct RefundPreferenceRule: Sendable, Hashable {
   /// Apple's words for the customer's reason.
   public var reasons: [String] = []
-  /// Product ids.
   public var products: [String] = []
-  /// Whether the goods were delivered.
   public var isDelivered: Bool?
   /// Smallest used share, in percent.
   public var usedPercentFrom: Int64?

@@ -56,7 +56,6 @@ public struct FinanceSettings: Sendable, Hashable {
 
   /// Vendor numbers whose reports are downloaded from App Store Connect.
   public var accounts: [Account] = []
-  /// Kinds of reports to download.
   public var reports = FinanceSettings.knownReports
   /// Our vendor numbers; empty accepts any.
   public var vendors: [String] = []
@@ -97,7 +96,6 @@ public struct FinanceSettings: Sendable, Hashable {
 
   public static let knownReports = ["FINANCIAL", "FINANCE_DETAIL", "SALES", "SUBSCRIBER", "SUBSCRIPTION_EVENT"]
 
-  /// Apple's published commissions.
   public static let shippedCommissions = [
     Rate(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: 3000),
     Rate(storefront: nil, programme: "small_business", validFrom: "2021-01-01", basisPoints: 1500),

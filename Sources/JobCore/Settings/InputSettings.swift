@@ -20,7 +20,6 @@ public enum InputKind: String, Sendable, CaseIterable {
 public struct InputExpectation: Sendable, Hashable {
   /// Maximum age of the newest input in seconds; nil for any age.
   public var maxAgeSeconds: Int64?
-  /// Minimum number of new rows within that time.
   public var rowsMin: Int64
   /// Whether nothing can be reconciled without it. Settings cannot change this.
   public var isNeeded: Bool
@@ -39,7 +38,6 @@ public struct InputExpectation: Sendable, Hashable {
   }
 }
 
-/// The requirements of a night on its input, by kind.
 public struct InputSettings: Sendable, Hashable {
   /// Orders and Apple's evidence within the last 30 hours; no other requirements.
   public static let shipped: [InputKind: InputExpectation] = [

@@ -18,20 +18,15 @@ public struct JobSettings: Sendable, Hashable {
   public var alerts = AlertSettings()
   /// Receivers of event posts. Changes no result.
   public var webhooks: [WebhookSettings] = []
-  /// Answers to Apple's requests for consumption information.
   public var consumption = ConsumptionSettings()
-  /// How the journal books revenue.
   public var journal = JournalSettings()
-  /// Folder of reports if a command names none.
   public var reportDirectory = "reports"
-  /// Formats of reports if a command names none.
   public var reportFormats = ReportFormat.usual
   /// Maximum number of rows of a workbook's sheet, including the header. A longer table continues in further sheets.
   public var reportSheetRows = JobSettings.sheetRowsMax
   /// URL of the review console, without a trailing slash, to which figures of report pages link; nil for no links.
   public var reportConsole: String?
   public var reportLanguage = Language.english
-  /// Maximum number of rows that a sheet supports.
   public static let sheetRowsMax = 1_048_576
   /// Prometheus text file of run-due; nil writes none.
   public var metricsFile: String?
@@ -68,7 +63,6 @@ public struct AppSettings: Sendable, Hashable {
 }
 
 extension JobSettings {
-  /// Folders to which payrecon writes.
   package var ownFolders: [String] { [reportDirectory, logDirectory] }
 }
 

@@ -1,6 +1,5 @@
 public import Domain
 
-/// How the journal books revenue.
 public struct JournalSettings: Sendable, Hashable {
   /// Dimensions by which lines are kept apart.
   public enum Dimension: String, Sendable, CaseIterable {
@@ -9,7 +8,6 @@ public struct JournalSettings: Sendable, Hashable {
 
   /// The policy of apps without an entry in `appPolicies`.
   public var policy = RevenuePolicy.principal
-  /// Policies by bundle id.
   public var appPolicies: [String: RevenuePolicy] = [:]
   /// Account numbers of the ledger that imports the journal.
   public var codes: [JournalAccount: String] = [:]

@@ -1,4 +1,3 @@
-/// The syntax of mail addresses.
 public enum MailAddress {
   /// Source: RFC 5321, section 4.5.3.1.3, less the angle brackets.
   private static let bytesMax = 254

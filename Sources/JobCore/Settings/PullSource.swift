@@ -3,7 +3,6 @@ internal import Domain
 
 /// A source of rows besides files: a query on another PostgreSQL, or a relation of payrecon's own server.
 public struct PullSource: Sendable, Hashable {
-  /// The location of the rows.
   public enum Origin: Sendable, Hashable {
     /// A libpq connection string, which is a secret.
     case server(conninfo: String)
@@ -43,9 +42,7 @@ public struct PullSource: Sendable, Hashable {
   /// The words that `setWatermark` accepts.
   public static let watermarkRule = "must be none, or for orders updated_at"
 
-  /// Kinds that can be read from a database.
   public static let kinds = InputKind.allCases.filter { $0.rowType != nil }
-  /// Maximum length of a query in bytes.
   public static let queryBytesMax = 64 << 10
 
   /// Returns a name for an unnamed source. The same address and query give the same name, which reveals no secret.

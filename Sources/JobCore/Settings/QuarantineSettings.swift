@@ -8,7 +8,6 @@ public struct QuarantineSettings: Sendable, Hashable {
   public var bytesMax: Int64 = 64 << 20
   /// Maximum number of posts in the webhook's queue. A full queue answers 503.
   public var queuePostsMax: Int64 = 100_000
-  /// Maximum number of bytes in the webhook's queue.
   public var queueBytesMax: Int64 = 1 << 30
   /// Maximum number of posts of other apps that the webhook accepts per day. More posts get 503.
   public var foreignPostsMax: Int64 = 1000

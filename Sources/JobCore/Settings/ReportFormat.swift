@@ -1,6 +1,5 @@
 public enum ReportFormat: String, Sendable, CaseIterable {
   case csv, json, html, xlsx
 
-  /// The default formats.
   public static let usual: Set<ReportFormat> = [.csv, .json, .html]
 }

@@ -76,7 +76,6 @@ public enum RuleCatalogue {
   }
 }
 
-/// A reader of the CSV files in sql/reference.
 enum ReferenceRows {
   /// Returns the cells of each line by the names of the header. Missing cells have no entry.
   static func read(_ text: String) -> [[String: String]] {

@@ -1,9 +1,7 @@
 internal import Domain
 package import Postgres
 
-/// The state of a rule, by increasing trust.
 public enum RuleState: String, Sendable, CaseIterable {
-  /// Does not run.
   case draft
   /// Runs, but its signals affect no queue and no verdict.
   case shadow
@@ -11,7 +9,6 @@ public enum RuleState: String, Sendable, CaseIterable {
   case live
 }
 
-/// A parameter value of a rule.
 public enum RuleParameter: Sendable, Hashable {
   case seconds(Int64)
   case count(Int64)
@@ -58,7 +55,6 @@ public enum RuleParameter: Sendable, Hashable {
     }
   }
 
-  /// Returns `CUR:number`, sorted by currency.
   private static func lines(_ values: [String: Int64]) -> [String] {
     values.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
   }
@@ -82,14 +78,12 @@ public struct RuleSettings: Sendable, Hashable {
   /// Span of history that a night loads for the rules.
   public var lookbackSeconds: Int64 = 90 * 86400
   public var rules: [String: RuleSetting]
-  /// All rules, by name.
   public let catalogue: [RuleDefinition]
   /// Settings of the file that are overridden by approved changes.
   public internal(set) var overruled: [String: RuleSetting] = [:]
   /// Rules whose approved settings this program does not understand. For these, the settings file is in force.
   public internal(set) var notUnderstood: [String] = []
 
-  /// Creates the shipped settings.
   public init(_ catalogue: [RuleDefinition]) {
     self.catalogue = catalogue
     rules = Dictionary(catalogue.map { ($0.name, $0.shipped) }) { one, _ in one }
@@ -102,7 +96,6 @@ public struct RuleSettings: Sendable, Hashable {
     rules[rule] = setting
   }
 
-  /// One entry per rule.
   var entries: [SettingsEntry] {
     [SettingsEntry("rules.lookback", DurationText.text(lookbackSeconds))]
       + rules.sorted { $0.key < $1.key }.map {

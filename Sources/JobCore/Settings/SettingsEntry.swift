@@ -35,7 +35,6 @@ public struct SettingsEntry: Sendable, Hashable {
     return values
   }
 
-  /// Maximum number of characters of a value in a difference.
   private static let shownMax = 160
 
   /// Returns the differences of two texts as `key: old → new`, sorted by key.

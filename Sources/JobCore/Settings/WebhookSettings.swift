@@ -14,7 +14,6 @@ public struct WebhookSettings: Sendable, Hashable {
     public static let usual: [Event] = [.caseOpened, .caseDecided, .runEnded]
   }
 
-  /// Maximum number of webhooks in a settings file.
   public static let namedMax = 10
 
   /// Lower-case letters, digits and hyphens. It identifies the webhook's delivered events.
@@ -25,7 +24,6 @@ public struct WebhookSettings: Sendable, Hashable {
   public var events: Set<Event>
   /// Maximum time for the receiver's answer.
   public var timeoutSeconds: Int64 = 10
-  /// Allowed values of `timeoutSeconds`.
   public static let timeouts: ClosedRange<Int64> = 1...30
 
   public init(name: String, address: AlertSettings.Webhook, secretFile: String, events: Set<Event>) {

@@ -18,7 +18,6 @@ package struct ColumnWord: Sendable {
   /// The entry for an instant outside a table.
   package static let instant = ColumnWord(kind: .datetime, unit: "UTC", description: "")
 
-  /// Unit of counts, which may be added up.
   static let countUnit = "count"
   private static let milliunitsPrefix = "milliunits of "
   private static let unitsPrefix = "units of "
@@ -69,7 +68,6 @@ package struct ColumnDictionary: Sendable {
     return all
   }
 
-  /// Returns the description of a relation; empty if there is none.
   package func title(of relation: String) -> String { titles[relation] ?? "" }
 
   /// Returns the entry of a column; a text column without description if there is none.
@@ -82,7 +80,6 @@ package struct ColumnDictionary: Sendable {
 ///
 /// - Source: Data Package, Table Schema 2.0.
 package enum TableSchema {
-  /// Suffix of the names of schema files.
   package static let ending = ".schema.json"
 
   /// Returns the schema as JSON, one line per column.

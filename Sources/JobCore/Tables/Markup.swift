@@ -1,7 +1,5 @@
 /// Escaping of text for HTML, SVG and the markup of chat services.
 package enum Markup {
-  /// Escapes a text.
-  ///
   /// - Parameter quotes: whether quotes are escaped, too, as attributes need.
   package static func escaped(_ text: String, quotes: Bool = true) -> String {
     guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }

@@ -31,8 +31,6 @@ package struct ReportTable: Sendable {
     self.init(columns: keys + figures, isNumeric: isNumeric, rows: rows, differences: differences)
   }
 
-  /// Runs a statement and collects its rows.
-  ///
   /// - Throws: `JobError` if there are more than `rowsMax`.
   package static func read(
     _ statement: Listing, _ parameters: [String: Value] = [:], files: SQLFiles, tx: inout DatabaseTransaction
@@ -59,14 +57,12 @@ package struct ReportTable: Sendable {
   /// Returns the phrase of a cell, or its text as it is.
   package func phrase(_ column: String, _ text: String) -> Phrase { phrases[column]?[text] ?? .plain(text) }
 
-  /// Rows whose cells are accessed by column name.
   package var records: [ReportRecord] {
     let index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
     return rows.map { ReportRecord(index: index, cells: $0) }
   }
 }
 
-/// One row whose cells are accessed by column name.
 package struct ReportRecord: Sendable {
   let index: [String: Int]
   let cells: [String?]
@@ -103,12 +99,10 @@ package struct ReportRecord: Sendable {
     return number
   }
 
-  /// Returns the sum of several cells.
   package func sum(_ names: [String]) throws -> Int128 { try names.reduce(0) { try $0 + int($1) } }
 }
 
 extension Sequence<ReportRecord> {
-  /// Returns the sum of a column.
   package func sum(_ column: String) throws -> Int128 { try reduce(0) { try $0 + $1.int(column) } }
 }
 

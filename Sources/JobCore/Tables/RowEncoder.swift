@@ -1,12 +1,10 @@
 package import Postgres
 internal import Wording
 
-/// Formats of an export or a list.
 public enum ExportFormat: String, Sendable, CaseIterable {
   /// Aligned columns for reading.
   case table
   case csv
-  /// One array of objects.
   case json
   case ndjson
 }
@@ -32,7 +30,6 @@ package struct RowEncoder {
 
   let format: ExportFormat
   package private(set) var bytes: [UInt8] = []
-  /// The columns as keys of JSON.
   private var keys: [[UInt8]] = []
   private let computed: Computed?
   private var table = TextTable()
@@ -71,7 +68,6 @@ package struct RowEncoder {
     append(cells, isNumeric: cells.indices.map { row.isNumeric($0) || format != .table && row.isBoolean($0) })
   }
 
-  /// Adds a row from memory.
   package mutating func add(_ cells: [String?], isNumeric: [Bool]) {
     append(cells.map { $0.map { Array($0.utf8) } }, isNumeric: isNumeric)
   }

@@ -26,7 +26,6 @@ struct TextTable {
   private var isRight: [Bool] = []
   private var hasInstants: [Bool] = []
   private var widths: [Int] = []
-  /// Widths of the cells without the header.
   private var cellWidths: [Int] = []
   private var rows: [[String]] = []
   private var moreCount = 0
@@ -71,7 +70,6 @@ struct TextTable {
     return lines.map { "\($0)\n" }.joined()
   }
 
-  /// Returns the shown columns and their widths.
   private func layout() -> [(place: Int, width: Int)] {
     guard let room else { return widths.enumerated().map { ($0, $1) } }
     // The first column identifies the row and is often copied.

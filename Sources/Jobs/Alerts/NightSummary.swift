@@ -23,7 +23,6 @@ struct NightSummary: Sendable {
   /// Apple's consumption requests with little time left for an answer, one line each; empty if there is none.
   var urgent: [String] = []
 
-  /// Reads `change` and `largest` from the database.
   mutating func read(_ session: Session, in context: JobContext) async throws {
     let clock: [String: Value] = ["as_of": context.asOfValue]
     let count: [String: Value] = ["row_count": .int8(Self.largestMax)]
@@ -47,7 +46,6 @@ struct NightSummary: Sendable {
     }
   }
 
-  /// Reads `urgent` from the database.
   mutating func readUrgent(_ session: Session, in context: JobContext) async throws {
     let parameters: [String: Value] = [
       "as_of": context.asOfValue, "row_count": .int8(Self.urgentMax), "window": interval(seconds: 86_400),

@@ -3,7 +3,6 @@ internal import FoundationEssentials
 internal import HTTP
 internal import JobCore
 
-/// A mail in plain text.
 struct PlainTextMail: Sendable {
   var to: [String]
   var subject: String

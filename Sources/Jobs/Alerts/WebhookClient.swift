@@ -9,8 +9,6 @@ struct WebhookClient: Sendable {
 
   private let client = HTTPClient(connections: 1)
 
-  /// Posts a body.
-  ///
   /// - Parameters:
   ///   - setting: name of the setting, for the error message.
   ///   - fields: header fields besides the content type.

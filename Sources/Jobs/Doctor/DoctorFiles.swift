@@ -40,8 +40,6 @@ public struct DoctorFiles: Sendable {
     self.logDirectory = logDirectory ?? settings.logDirectory
   }
 
-  /// Runs all checks.
-  ///
   /// - Parameter fault: reason why the settings could not be read; nil if they could.
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
     let keys = settings.apps.flatMap { [checkAPIKey($0), checkSecret($0)] } + settings.finance.accounts.map(checkAccount) + checkProxyKey()

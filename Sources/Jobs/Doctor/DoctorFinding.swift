@@ -1,4 +1,3 @@
-/// The result of one doctor check.
 public struct DoctorFinding: Sendable {
   public var check: String
   public var isFine: Bool
@@ -6,9 +5,7 @@ public struct DoctorFinding: Sendable {
   public var isNote = false
   /// Whether the fault may disappear without an action.
   public var isTemporary = false
-  /// Description of the result.
   public var text: String
-  /// Remedy of a fault.
   public var cure: String?
 
   static func fine(_ check: String, _ text: String) -> DoctorFinding {

@@ -14,7 +14,6 @@ public struct DoctorJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Names of the checks, in their order.
   private static let checks = [
     "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions",
     "dead letters", "hubs", "runs", "webhooks", "four eyes", "settings change", "rules", "last night", "statements",
@@ -35,8 +34,6 @@ public struct DoctorJob: Sendable {
     }
   }
 
-  /// Runs all checks.
-  ///
   /// - Parameter now: this machine's clock.
   public func run(now: Timestamp) async throws -> [DoctorFinding] {
     let context = context

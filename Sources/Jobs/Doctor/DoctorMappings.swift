@@ -2,7 +2,6 @@ internal import Ingest
 internal import Intake
 internal import JobCore
 
-/// Check of the mappings against the files of the inbox.
 extension DoctorFiles {
   /// Maximum number of files per kind whose header is read, the last by name.
   private static let mappedFilesMax = 20

@@ -3,13 +3,10 @@ internal import Postgres
 
 /// The steps from an installation to a nightly job that are still to be done, each with its next command.
 public struct DoctorSteps: Sendable {
-  /// Input that was read, and nights that ran.
   public struct Progress: Sendable {
     var kinds: Set<String> = []
     var nightCount: Int128 = 0
-    /// Number of UTC days on which nights began.
     var nightDayCount: Int128 = 0
-    /// Whether run-due started a night.
     var isScheduled = false
 
     /// The progress of an installation without a database.
@@ -37,7 +34,6 @@ public struct DoctorSteps: Sendable {
     self.progress = progress
   }
 
-  /// Reads the progress from the database.
   public static func progress(in context: JobContext) async throws -> Progress {
     let row = try await context.withSession { session in
       try await session.transaction(.readOnlySnapshot) { tx in

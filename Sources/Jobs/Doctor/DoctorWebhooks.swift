@@ -1,14 +1,11 @@
 internal import JobCore
 
-/// Check of the delivery of webhook events.
 extension DoctorJob {
   /// Failed attempts from which a pending event is reported.
   private static let triesSeen: Int128 = 5
   /// Seconds without a delivery from which pending events are reported.
   private static let silenceSeconds: Int128 = 86_400
 
-  /// Checks the deliveries.
-  ///
   /// - Parameters:
   ///   - names: receivers of the settings.
   ///   - sent: the last delivery; nil for none.

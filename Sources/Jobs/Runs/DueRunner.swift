@@ -8,7 +8,6 @@ internal import SystemCalls
 
 /// Runs windows of jobs as child processes of this program, one after another per job.
 public struct DueRunner: Sendable {
-  /// Jobs that run concurrently.
   static let jobsAtOnceMax = 4
 
   public let context: JobContext
@@ -22,8 +21,6 @@ public struct DueRunner: Sendable {
   /// Receives each line that a job prints, prefixed with the job's name.
   let echo: @Sendable (String) -> Void
 
-  /// Creates the runner.
-  ///
   /// - Parameters:
   ///   - program: path of payrecon itself.
   ///   - callerEnvironment: `NAME=value` entries, of which a job gets an allowed subset.
@@ -44,7 +41,6 @@ public struct DueRunner: Sendable {
     heartbeat = Heartbeat(log: context.log)
   }
 
-  /// The end of one started window.
   public struct Outcome: Sendable {
     public var job: String
     public var window: Window
@@ -183,12 +179,9 @@ public struct DueRunner: Sendable {
     return outcomes
   }
 
-  /// The outcome of an attempt to start a window.
   private enum Start {
     case done(Outcome)
-    /// The window has already ended.
     case ended
-    /// A window of the job is running.
     case busy
   }
 

@@ -102,7 +102,6 @@ struct JobChild: Sendable {
     return isRenewed
   }
 
-  /// Renews the lease; nil if the database does not answer.
   private func renew() async -> Bool? {
     do {
       return try await ledger.renew(window, of: job, attempt: attempt)
@@ -163,7 +162,6 @@ struct JobChild: Sendable {
 enum StopSignal {
   private static let received = Atomic<Int32>(0)
 
-  /// Number of the received signal; 0 for none.
   static var number: Int32 { received.load(ordering: .relaxed) }
 
   static func listen() {

@@ -12,7 +12,6 @@ final class JobLog: Sendable {
   /// Longest line that is buffered until its end, in bytes.
   private static let lineBytesMax = 1 << 16
 
-  /// File descriptor for the child's output.
   let descriptor: Int32
   /// nil if no file is kept.
   let path: String?
@@ -21,8 +20,6 @@ final class JobLog: Sendable {
   private let job: String
   private let echo: @Sendable (String) -> Void
 
-  /// Opens the log.
-  ///
   /// - Parameter directory: folder of all logs; nil for none.
   /// - Throws: `JobError` if the log cannot be created.
   init(

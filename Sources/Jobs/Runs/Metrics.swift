@@ -41,7 +41,6 @@ public struct MetricsFile: Sendable {
       hint: "Name a file in a folder that this account may write to, under metrics.textfile of the settings.")
   }
 
-  /// Returns the metrics in a fixed order.
   public func text() async throws -> String {
     let context = context
     let sql = context.sql
@@ -147,7 +146,6 @@ public struct MetricsFile: Sendable {
   }
 }
 
-/// A gauge with its values by label.
 private struct MetricFamily: Sendable {
   let text: String
 

@@ -1,7 +1,6 @@
 public import JobCore
 internal import Postgres
 
-/// Describes one run, and lists the windows of scheduled jobs.
 public struct RunDescription: Sendable {
   let context: JobContext
 
@@ -44,7 +43,6 @@ public struct RunDescription: Sendable {
     }
   }
 
-  /// Streams the windows of scheduled jobs in a format.
   public func windows(
     format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {

@@ -6,7 +6,6 @@ internal import Reports
 
 /// Compares two runs, or two report folders, row by row with causes.
 public struct RunDifference: Sendable {
-  /// Largest file that is compared row by row, in bytes.
   static let fileBytesMax = 256 << 20
 
   let context: JobContext?
@@ -28,7 +27,6 @@ public struct RunDifference: Sendable {
     public var isAgeOnly = false
   }
 
-  /// The result of a comparison.
   public struct Outcome: Sendable {
     /// Differences between the runs themselves, one line each.
     public var notes: [String]
@@ -170,7 +168,6 @@ public struct RunDifference: Sendable {
   }
 }
 
-/// One side of a comparison.
 private struct ComparedSide: Sendable {
   var name: String
   var asOf: String
@@ -224,7 +221,6 @@ private struct Causes {
   }
 }
 
-/// A report's CSV file in memory.
 private struct CSVTable {
   var columns: [String]
   var rows: [[String]]

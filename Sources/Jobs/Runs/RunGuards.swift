@@ -4,7 +4,6 @@ internal import Postgres
 
 /// Compares a run with its history: too few or too many rows, too fast or too slow.
 public enum RunGuards {
-  /// Rows and seconds of one run.
   public struct Sample: Sendable, Hashable {
     /// Input rows; nil if the run counts none.
     public var rows: Int64?
@@ -19,16 +18,13 @@ public enum RunGuards {
   /// Smallest and largest expected number; nil for no limit.
   public typealias Bounds = (min: Int64?, max: Int64?)
 
-  /// One anomaly.
   public struct Finding: Sendable, Hashable {
     /// `incomplete` or `warnings`.
     public var verdict: Verdict
     public var reason: String
   }
 
-  /// Largest number of runs in the median.
   public static let samplesMax = 4
-  /// Smallest number of runs in the median.
   public static let samplesMin = 3
   /// Medians below these are ignored, because small numbers vary by themselves.
   private static let rowsFloor: Int64 = 20
@@ -44,7 +40,6 @@ public enum RunGuards {
       + judgeSeconds(run.seconds, history: history.map(\.seconds), bounds: seconds)
   }
 
-  /// Returns the anomalies in the number of rows.
   static func judgeRows(_ rows: Int64?, history: [Int64?], bounds: Bounds) -> [Finding] {
     guard let rows else { return [] }
     var findings: [Finding] = []
@@ -58,7 +53,6 @@ public enum RunGuards {
     return findings
   }
 
-  /// Returns the anomalies in the duration.
   static func judgeSeconds(_ seconds: Int64, history: [Int64], bounds: Bounds) -> [Finding] {
     var findings: [Finding] = []
     func find(_ reason: String) { findings.append(Finding(verdict: .warnings, reason: reason)) }

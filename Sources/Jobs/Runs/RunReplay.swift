@@ -10,7 +10,6 @@ public struct RunReplay: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// The result of a replay.
   public struct Outcome: Sendable {
     public var fileCount: Int
     /// Files that differ, are missing or are new.
@@ -29,8 +28,6 @@ public struct RunReplay: Sendable {
     var manifests: [(sha256: String, directory: String)]
   }
 
-  /// Replays a run.
-  ///
   /// - Parameters:
   ///   - directory: folder to which the run's report was moved; nil for the original one.
   ///   - out: folder that keeps the replayed report; nil for a temporary one.

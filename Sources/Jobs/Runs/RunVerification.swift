@@ -5,14 +5,11 @@ internal import Reports
 
 /// Verifies a report folder against its manifest, and the manifest against the ledger.
 public struct RunVerification: Sendable {
-  /// One deviation from the written report.
   public struct Finding: Sendable, Hashable {
     public var file: String
-    /// Description of the deviation.
     public var text: String
   }
 
-  /// The result of a verification.
   public struct Outcome: Sendable {
     public var runID: String
     public var fileCount: Int
@@ -26,8 +23,6 @@ public struct RunVerification: Sendable {
   /// - Parameter context: nil to verify the folder alone.
   public init(context: JobContext?) { self.context = context }
 
-  /// Verifies a folder.
-  ///
   /// - Throws: `JobError` if there is no readable manifest.
   public func verify(directory: String) async throws -> Outcome {
     let manifest = try Manifest.read(directory: directory)
@@ -41,7 +36,6 @@ public struct RunVerification: Sendable {
     return Outcome(runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: fault == nil)
   }
 
-  /// Compares the files of the folder with the manifest.
   private static func fileFindings(_ manifest: Manifest, directory: String) throws -> [Finding] {
     var findings: [Finding] = []
     for entry in manifest.files {

@@ -16,7 +16,6 @@ struct WindowLedger: Sendable {
   let host: String
   let leaseSeconds: Int64
 
-  /// State of a job.
   struct State: Sendable {
     /// The latest scheduled start up to the clock; nil for a job that never ran.
     var lastScheduledAt: Timestamp?
@@ -29,7 +28,6 @@ struct WindowLedger: Sendable {
     var retries: [Window]
   }
 
-  /// The end of an attempt.
   struct Ending: Sendable {
     var verdict: Verdict
     var exitStatus: Int32?
@@ -72,13 +70,11 @@ struct WindowLedger: Sendable {
       sql(RunsSQL.windowEndDead), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
   }
 
-  /// The outcome of a claim.
   enum Claim: Sendable, Equatable {
     /// This host has the window. `attempt` counts from 1.
     case taken(attempt: Int32)
     /// The window has ended and is not started again.
     case ended
-    /// A window of the job is running.
     case busy
   }
 
@@ -165,7 +161,6 @@ struct WindowLedger: Sendable {
     }
   }
 
-  /// Returns the parameters that identify a window, and others.
   private func key(_ job: JobFile, _ window: Window, _ others: [String: Value]) -> [String: Value] {
     ["job": .text(job.name), "window_from": window.from.sqlValue, "window_to": window.to.sqlValue].merging(others) { $1 }
   }

@@ -20,7 +20,6 @@ struct NoticeMail: Sendable {
 
   let context: JobContext
   let email: AlertSettings.Email
-  /// Maximum number of notifications in one mail.
   let perMail: Int64
 
   /// Returns nil if the settings send no notifications by mail.
@@ -53,8 +52,6 @@ struct NoticeMail: Sendable {
     }
   }
 
-  /// Sends one digest.
-  ///
   /// - Returns: reason of the failure, without the address; nil on success.
   private func send(_ mail: PlainTextMail, to address: String, id: String, of account: String) async -> String? {
     do {

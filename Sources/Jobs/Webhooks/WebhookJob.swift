@@ -4,7 +4,6 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Limits on webhook deliveries.
 public enum WebhookLimits {
   /// Attempts after which an event is given up, about three days after the first.
   public static let triesMax: Int64 = 20
@@ -40,7 +39,6 @@ public struct WebhookJob: Sendable {
   var receivers: [String] { webhooks.map(\.name) + (NoticeMail(context: context) == nil ? [] : [NoticeMail.receiver]) }
   public var hasReceivers: Bool { !receivers.isEmpty }
 
-  /// The outcome of one start.
   public struct Outcome: Sendable {
     public var gatheredCount = 0
     public var takenCount = 0
@@ -167,8 +165,6 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  /// Posts one event.
-  ///
   /// - Returns: reason of the failure, without the address; nil on success.
   private func send(
     _ post: Post, to webhook: WebhookSettings, _ signature: WebhookSignature, _ client: WebhookClient
@@ -218,7 +214,6 @@ public struct WebhookJob: Sendable {
 
   // MARK: State
 
-  /// Returns the delivery state of each webhook in a format.
   public func list(as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
     let context = context
     let table = try await context.transaction(.readOnlySnapshot) { tx in

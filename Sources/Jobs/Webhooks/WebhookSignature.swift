@@ -26,8 +26,6 @@ struct WebhookSignature {
     key = Array(bytes)
   }
 
-  /// Returns the header fields of a post.
-  ///
   /// - Parameter seconds: time of the attempt, in seconds since 1970. Receivers refuse old posts.
   func fields(id: String, seconds: Int64, body: [UInt8]) -> [(String, String)] {
     let code = MessageCode.sha256(Array("\(id).\(seconds).".utf8) + body, key: key)
