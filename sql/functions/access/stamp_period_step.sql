@@ -1,13 +1,10 @@
 -- purpose: Writes the acting account into a step of a close or reopening and enforces its rules. A conclusion copies its
---          proposal. A close meets every condition of period_obstacles, with the target of the stored settings, and its
---          reports and figures have the hashes that were proposed.
+--          proposal.
 create or replace function payrecon.stamp_period_step() returns trigger
 language plpgsql
 as $$
 declare
     proposal payrecon.period_steps;
-    target text;
-    obstacle text;
     fault text;
 begin
     if tg_op = 'UPDATE' then
@@ -46,18 +43,10 @@ begin
             raise exception 'the proposal was made as of %, after %', payrecon.rfc3339(proposal.at), payrecon.rfc3339(new.at)
                 using errcode = 'check_violation';
         end if;
-        new.proposal_account := proposal.account;
-        new.kind := proposal.kind;
-        new.fiscal_period := proposal.fiscal_period;
-        new.close_id := proposal.close_id;
-        new.as_of := proposal.as_of;
-        new.settings_sha256 := proposal.settings_sha256;
-        new.code_version := proposal.code_version;
-        new.coverage_target := proposal.coverage_target;
-        new.tied_out_at := proposal.tied_out_at;
-        new.coverage := proposal.coverage;
-        new.reports_sha256 := proposal.reports_sha256;
-        new.figures_sha256 := proposal.figures_sha256;
+        new := jsonb_populate_record(proposal, jsonb_build_object(
+            'step', new.step, 'proposal_step', new.proposal_step, 'proposal_account', proposal.account, 'account', new.account,
+            'person', new.person, 'reason', new.reason, 'at', new.at
+        ));
     elsif exists (
         select 1
         from payrecon.period_steps as pending
@@ -77,36 +66,50 @@ begin
         perform payrecon.check_reopening(new);
         return new;
     end if;
+    return payrecon.covered_close(new);
+end
+$$;
+
+-- Returns a step of a close with its coverage. Refuses a close that does not meet every condition of period_obstacles with the
+-- target of the stored settings, or whose reports and figures do not have the proposed hashes.
+create or replace function payrecon.covered_close(step payrecon.period_steps) returns payrecon.period_steps
+language plpgsql
+as $$
+declare
+    target text;
+    obstacle text;
+    shown_at timestamptz := step.tied_out_at;
+begin
     select coalesce(substring(texts.settings from '(?n)^finance\.coverage_target: ([0-9.]+)$'), '95') into target
     from payrecon.settings_texts as texts
-    where texts.settings_sha256 = new.settings_sha256;
+    where texts.settings_sha256 = step.settings_sha256;
     if not found then
-        raise exception 'no run had the settings %; tie the period out with them', left(new.settings_sha256, 12)
+        raise exception 'no run had the settings %; tie the period out with them', left(step.settings_sha256, 12)
             using errcode = 'check_violation';
     end if;
-    new.coverage_target := target::numeric;
-    select covered.coverage, covered.tied_out_at into new.coverage, new.tied_out_at
-    from payrecon.period_coverage(new.as_of) as covered
-    where covered.fiscal_period = new.fiscal_period;
+    step.coverage_target := target::numeric;
+    select covered.coverage, covered.tied_out_at into step.coverage, step.tied_out_at
+    from payrecon.period_coverage(step.as_of) as covered
+    where covered.fiscal_period = step.fiscal_period;
     select unmet.obstacle into obstacle
-    from payrecon.period_obstacles(new.fiscal_period, new.as_of, new.at, new.coverage_target) as unmet
+    from payrecon.period_obstacles(step.fiscal_period, step.as_of, step.at, step.coverage_target) as unmet
     order by unmet.place
     limit 1;
     if found then
         raise exception '%', obstacle using errcode = 'check_violation';
     end if;
-    if new.step = 'signed' and new.tied_out_at <> proposal.tied_out_at then
-        raise exception 'period % was tied out again as of % since its close was proposed', new.fiscal_period,
-            payrecon.rfc3339(new.tied_out_at)
+    if step.step = 'signed' and step.tied_out_at <> shown_at then
+        raise exception 'period % was tied out again as of % since its close was proposed', step.fiscal_period,
+            payrecon.rfc3339(step.tied_out_at)
             using errcode = 'check_violation';
     end if;
-    if new.reports_sha256 <> payrecon.period_reports_hash(new.act_id)
-        or new.figures_sha256 <> payrecon.period_figures_hash(new.act_id)
-        or (select count(*) from payrecon.period_reports as report where report.act_id = new.act_id) <> 5
+    if step.reports_sha256 <> payrecon.period_reports_hash(step.act_id)
+        or step.figures_sha256 <> payrecon.period_figures_hash(step.act_id)
+        or (select count(*) from payrecon.period_reports as report where report.act_id = step.act_id) <> 5
     then
         raise exception 'the reports or figures of the close do not have the proposed hashes' using errcode = 'check_violation';
     end if;
-    return new;
+    return step;
 end
 $$;
 

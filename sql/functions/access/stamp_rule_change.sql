@@ -54,12 +54,10 @@ begin
         raise exception 'nothing was proposed' using errcode = 'check_violation';
     end if;
     perform payrecon.require_second_account(said.account, new.account, new.step);
-    new.proposal_account := said.account;
-    new.rule := said.rule;
-    new.version := said.version;
-    new.state := said.state;
-    new.parameters := said.parameters;
-    new.trial_id := said.trial_id;
+    new := jsonb_populate_record(said, jsonb_build_object(
+        'step', new.step, 'proposal_step', new.proposal_step, 'proposal_account', said.account, 'account', new.account,
+        'person', new.person, 'reason', new.reason, 'at', new.at
+    ));
     if new.step <> 'approved' then
         return new;
     end if;
