@@ -33,20 +33,7 @@ with open_charge as materialized (
                 and matches.charge_id = charges.charge_id
         )
 )
-select
-    open_charge.charge_id,
-    open_charge.original_transaction_id,
-    open_charge.transaction_id,
-    open_charge.bundle_id,
-    open_charge.product_id,
-    open_charge.state,
-    open_charge.currency,
-    open_charge.at_risk_milliunits,
-    open_charge.app_account_token,
-    open_charge.is_renewal,
-    open_charge.purchased_at,
-    open_charge.first_revoked_at,
-    coalesce(chain.user_id, owner.user_id) as user_id
+select open_charge.*, coalesce(chain.user_id, owner.user_id) as user_id
 from open_charge
 left join token_owners(
     array(select distinct open_charge.app_account_token from open_charge where open_charge.app_account_token is not null)

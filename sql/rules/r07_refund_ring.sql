@@ -61,17 +61,12 @@ link as (
     inner join member_device as b on b.device_id = a.device_id
     where a.person <> b.person
     union
-    select rule_refused.household, rule_refused.holder_household
+    select side.a, side.b
     from rule_refused
     inner join refunded as claimant on claimant.person = rule_refused.household
     inner join refunded as holder on holder.person = rule_refused.holder_household
-    where rule_refused.household <> rule_refused.holder_household
-    union
-    select rule_refused.holder_household, rule_refused.household
-    from rule_refused
-    inner join refunded as claimant on claimant.person = rule_refused.household
-    inner join refunded as holder on holder.person = rule_refused.holder_household
-    where rule_refused.household <> rule_refused.holder_household
+    cross join lateral (values (claimant.person, holder.person), (holder.person, claimant.person)) as side (a, b)
+    where claimant.person <> holder.person
 ),
 -- Members with too many links would connect strangers, so they are ignored.
 degree as (

@@ -19,42 +19,23 @@ with offer as (
         and rule_sale.person is not null
         and not rule_sale.is_tester
 ),
-by_person as (
-    select
-        'user' as subject_kind,
-        min(user_id) as subject_id,
-        bundle_id,
-        subscription_group,
-        count(distinct original_transaction_id) filter (where offer_type = 1) as trial_count,
-        count(*) filter (where offer_type = 4) as win_back_count,
-        1::bigint as person_count,
-        1::bigint as account_count,
-        array_agg(distinct original_transaction_id order by original_transaction_id) as chains,
-        max(purchased_at) as last_at
-    from offer
-    group by person, bundle_id, subscription_group
-),
-by_device as (
-    select
-        'device' as subject_kind,
-        device_id as subject_id,
-        bundle_id,
-        subscription_group,
-        count(distinct original_transaction_id) filter (where offer_type = 1) as trial_count,
-        count(*) filter (where offer_type = 4) as win_back_count,
-        count(distinct household) as person_count,
-        count(distinct user_id) as account_count,
-        array_agg(distinct original_transaction_id order by original_transaction_id) as chains,
-        max(purchased_at) as last_at
-    from offer
-    where device_id is not null
-    group by device_id, bundle_id, subscription_group
-    having count(distinct household) between 2 and :'degree_max'::bigint
-),
 judged as (
-    select * from by_person
-    union all
-    select * from by_device
+    select
+        subject.kind as subject_kind,
+        case subject.kind when 'user' then min(offer.user_id) else subject.id end as subject_id,
+        offer.bundle_id,
+        offer.subscription_group,
+        count(distinct offer.original_transaction_id) filter (where offer.offer_type = 1) as trial_count,
+        count(*) filter (where offer.offer_type = 4) as win_back_count,
+        case subject.kind when 'user' then 1 else count(distinct offer.household) end as person_count,
+        case subject.kind when 'user' then 1 else count(distinct offer.user_id) end as account_count,
+        array_agg(distinct offer.original_transaction_id order by offer.original_transaction_id) as chains,
+        max(offer.purchased_at) as last_at
+    from offer
+    cross join lateral (values ('user', offer.person), ('device', offer.device_id)) as subject (kind, id)
+    where subject.id is not null
+    group by subject.kind, subject.id, offer.bundle_id, offer.subscription_group
+    having subject.kind = 'user' or count(distinct offer.household) between 2 and :'degree_max'::bigint
 )
 select distinct on (judged.subject_kind, judged.subject_id)
     'R13',

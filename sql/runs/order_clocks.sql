@@ -13,10 +13,12 @@ with sample as materialized (
 ),
 booked as materialized (
     select
-        orders.order_id, orders.batch_id, orders.bundle_id, orders.product_id, orders.user_id, orders.app_account_token,
-        orders.transaction_id, orders.created_at, least(orders.paid_at, orders.delivered_at) as booked_at
+        orders.order_id, orders.bundle_id, orders.product_id, orders.user_id, orders.app_account_token, orders.transaction_id,
+        orders.created_at, least(orders.paid_at, orders.delivered_at) as booked_at, batches.file_name,
+        coalesce(batches.first_batch_id, batches.batch_id) as first_batch_id
     from sample
     inner join payrecon.orders on orders.order_id = sample.order_id
+    inner join batches on batches.batch_id = orders.batch_id
     where orders.environment = 'Production'
         and is_booked(orders.status, orders.paid_at, orders.delivered_at)
 ),
@@ -56,7 +58,7 @@ purchase as materialized (
         and transactions.charge_id = uploaded.charge_id
 ),
 pair as (
-    select booked.order_id, booked.batch_id, booked.created_at, booked.booked_at, purchase.purchased_at
+    select booked.order_id, booked.first_batch_id, booked.file_name, booked.created_at, booked.booked_at, purchase.purchased_at
     from booked
     inner join purchase
         on purchase.order_id = booked.order_id
@@ -74,7 +76,7 @@ quarter as (
     where abs(number) >= 4
 ),
 fit as materialized (
-    select distinct pair.order_id, pair.batch_id, quarter.span
+    select distinct pair.order_id, pair.first_batch_id, quarter.span
     from pair
     inner join quarter
         on pair.created_at - quarter.span between pair.purchased_at - interval '15 minutes' and pair.purchased_at + interval '5 minutes'
@@ -87,22 +89,16 @@ fit as materialized (
     )
 ),
 file as (
-    select
-        coalesce(batches.first_batch_id, batches.batch_id) as first_batch_id, min(batches.file_name) as file_name,
-        count(distinct pair.order_id) as order_count
+    select first_batch_id, min(file_name) as file_name, count(distinct order_id) as order_count
     from pair
-    inner join batches on batches.batch_id = pair.batch_id
-    group by coalesce(batches.first_batch_id, batches.batch_id)
+    group by first_batch_id
 ),
 fitting as (
     select
-        coalesce(batches.first_batch_id, batches.batch_id) as first_batch_id, fit.span, count(*) as order_count,
-        row_number() over (
-            partition by coalesce(batches.first_batch_id, batches.batch_id) order by count(*) desc, abs(extract(epoch from fit.span))
-        ) as place
+        first_batch_id, span, count(*) as order_count,
+        row_number() over (partition by first_batch_id order by count(*) desc, abs(extract(epoch from span))) as place
     from fit
-    inner join batches on batches.batch_id = fit.batch_id
-    group by coalesce(batches.first_batch_id, batches.batch_id), fit.span
+    group by first_batch_id, span
 )
 select file.file_name, extract(epoch from fitting.span)::bigint as offset_seconds, fitting.order_count as fitting_count, file.order_count
 from file
