@@ -35,7 +35,7 @@ public struct DueRunner: Sendable {
     self.program = program
     self.logDirectory = logDirectory
     self.echo = echo
-    environment = JobProcess.environment(from: callerEnvironment)
+    environment = JobEnvironment.allowed(of: callerEnvironment)
     self.leaseSeconds = min(3600, max(3, leaseSeconds))
     host = "\(Machine.hostName):\(getpid())"
     heartbeat = Heartbeat(log: context.log)

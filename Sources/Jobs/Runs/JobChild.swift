@@ -31,13 +31,11 @@ struct JobChild: Sendable {
   }
 
   func run() async -> WindowLedger.Ending {
-    let process: JobProcess
+    let process: Child
     let log: JobLog
     do {
       log = try openLog()
-      process = try JobProcess(
-        program: runner.program, arguments: job.arguments(for: window), environment: environment,
-        output: log.descriptor)
+      process = try start(output: log.descriptor)
     } catch {
       return WindowLedger.Ending(verdict: .failed, message: error.message, retryAfter: nil)
     }
@@ -48,7 +46,7 @@ struct JobChild: Sendable {
     var endBy: ContinuousClock.Instant?
     var position = log.begin
     while true {
-      if let ending = process.poll() {
+      if let ending = Self.poll(process) {
         _ = log.forward(from: position, isLast: true)
         return self.ending(ending, cause: cause, log: log.path)
       }
@@ -70,6 +68,24 @@ struct JobChild: Sendable {
       // A cancelled task cannot sleep but must still await the child's end.
       do { try await Task.sleep(for: pause) } catch { usleep(useconds_t(10_000)) }
     }
+  }
+
+  /// Starts the program directly, without a shell. It has no input, and one file gets all of its output.
+  private func start(output: Int32) throws(JobError) -> Child {
+    var child = ChildProgram(
+      runner.program, arguments: job.arguments(for: window), environment: environment, output: output, errorOutput: output)
+    child.closesOthers = true
+    child.leadsGroup = true
+    child.plainSignals = [SIGPIPE, SIGTERM, SIGINT]
+    do { return try child.start() } catch {
+      // The system is short of processes or memory.
+      let isTemporary = error.code == EAGAIN || error.code == ENOMEM
+      throw JobError("could not start \"\(runner.program)\": \(errnoText(error.code))", status: isTemporary ? .temporary : .error)
+    }
+  }
+
+  private static func poll(_ process: Child) -> Child.Ending? {
+    do { return try process.poll() } catch { return .killed(signal: 0) }
   }
 
   private func openLog() throws(JobError) -> JobLog {

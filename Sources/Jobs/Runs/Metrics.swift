@@ -59,34 +59,30 @@ public struct MetricsFile: Sendable {
   }
 
   private static func jobs(_ rows: [ReportRecord]) throws -> [MetricFamily] {
-    func family(_ name: String, _ help: String, _ column: String) throws -> MetricFamily {
-      try MetricFamily("payrecon_run_\(name)", help, rows.map { try ([("job", $0.text("job"))], $0[column]) })
-    }
-    return try [
+    try [
       verdicts("payrecon_run_verdict", "Verdict of the last run that ended: 1 for the one it had.", rows),
-      family("as_of_seconds", "Business clock of the last run that ended.", "as_of"),
-      family("ended_seconds", "When the last run ended.", "ended_at"),
-      family("last_clean_as_of_seconds", "Business clock of the last clean run.", "clean_as_of"),
-      family("last_complete_as_of_seconds", "Business clock of the last run neither failed nor incomplete.",
+      MetricFamily("payrecon_run_as_of_seconds", "Business clock of the last run that ended.", rows, "as_of"),
+      MetricFamily("payrecon_run_ended_seconds", "When the last run ended.", rows, "ended_at"),
+      MetricFamily("payrecon_run_last_clean_as_of_seconds", "Business clock of the last clean run.", rows, "clean_as_of"),
+      MetricFamily(
+        "payrecon_run_last_complete_as_of_seconds", "Business clock of the last run neither failed nor incomplete.", rows,
         "complete_as_of"),
-      family("last_complete_ended_seconds", "When the last run neither failed nor incomplete ended.", "complete_at"),
-      family("input_rows", "Input rows of the last run that ended.", "row_count"),
-      family("duration_seconds", "How long the last run took.", "seconds"),
+      MetricFamily(
+        "payrecon_run_last_complete_ended_seconds", "When the last run neither failed nor incomplete ended.", rows, "complete_at"),
+      MetricFamily("payrecon_run_input_rows", "Input rows of the last run that ended.", rows, "row_count"),
+      MetricFamily("payrecon_run_duration_seconds", "How long the last run took.", rows, "seconds"),
     ]
   }
 
   private static func windows(_ rows: [ReportRecord]) throws -> [MetricFamily] {
-    func family(_ name: String, _ help: String, _ column: String) throws -> MetricFamily {
-      try MetricFamily("payrecon_job_\(name)", help, rows.map { try ([("job", $0.text("job"))], $0[column]) })
-    }
-    return try [
+    try [
       verdicts("payrecon_job_verdict", "Verdict of the latest scheduled window that ended.", rows),
-      family("window_end_seconds", "End of the latest scheduled window that ended.", "window_to"),
-      family("last_complete_window_end_seconds", "End of the latest window neither failed nor incomplete.",
-        "complete_to"),
-      family("ended_seconds", "When the latest scheduled window ended.", "ended_at"),
-      family("exit_status", "Exit status of the latest scheduled window.", "exit_status"),
-      family("attempt", "Attempts of the latest scheduled window.", "attempt"),
+      MetricFamily("payrecon_job_window_end_seconds", "End of the latest scheduled window that ended.", rows, "window_to"),
+      MetricFamily(
+        "payrecon_job_last_complete_window_end_seconds", "End of the latest window neither failed nor incomplete.", rows, "complete_to"),
+      MetricFamily("payrecon_job_ended_seconds", "When the latest scheduled window ended.", rows, "ended_at"),
+      MetricFamily("payrecon_job_exit_status", "Exit status of the latest scheduled window.", rows, "exit_status"),
+      MetricFamily("payrecon_job_attempt", "Attempts of the latest scheduled window.", rows, "attempt"),
     ]
   }
 
@@ -103,17 +99,14 @@ public struct MetricsFile: Sendable {
 
   private static func breaks(_ rows: [ReportRecord]) throws -> [MetricFamily] {
     let oldest = try rows.compactMap { try $0["oldest_at"].flatMap { Int64($0) } }.min()
-    let labels = { (row: ReportRecord) in
-      try [("severity", row.text("severity")), ("currency", row.text("currency"))]
-    }
+    let labels = ["severity", "currency"]
     return try [
-      MetricFamily("payrecon_breaks_open", "Open breaks that nobody decided.", rows.map { try (labels($0), $0["break_count"]) }),
+      MetricFamily("payrecon_breaks_open", "Open breaks that nobody decided.", rows, by: labels, "break_count"),
       MetricFamily(
-        "payrecon_breaks_decided", "Open breaks that people accepted, dismissed or wrote off.",
-        rows.map { try (labels($0), $0["decided_count"]) }),
+        "payrecon_breaks_decided", "Open breaks that people accepted, dismissed or wrote off.", rows, by: labels, "decided_count"),
       MetricFamily(
         "payrecon_breaks_exposure_milliunits", "Money at stake in undecided Production breaks.",
-        rows.filter { try !$0.text("currency").isEmpty }.map { try (labels($0), $0["exposure_milliunits"]) }),
+        rows.filter { try !$0.text("currency").isEmpty }, by: labels, "exposure_milliunits"),
       MetricFamily(
         "payrecon_breaks_oldest_opened_seconds", "When the oldest undecided break opened; absent when there is none.",
         oldest.map { [([], String($0))] } ?? []),
@@ -132,16 +125,14 @@ public struct MetricsFile: Sendable {
   }
 
   private static func budgets(_ rows: [ReportRecord]) throws -> [MetricFamily] {
-    func family(_ name: String, _ help: String, _ column: String) throws -> MetricFamily {
-      try MetricFamily(
-        "payrecon_apple_budget_\(name)", help,
-        rows.map { row in
-          try (["bundle_id", "environment", "endpoint"].map { try ($0, row.text($0)) }, row[column])
-        })
-    }
+    let labels = ["bundle_id", "environment", "endpoint"]
     return try [
-      family("taken_to_seconds", "Up to when requests to Apple are taken; ahead of now while workers wait.", "taken_to"),
-      family("paused_to_seconds", "End of the pause that Apple last asked for; absent when it never did.", "paused_to"),
+      MetricFamily(
+        "payrecon_apple_budget_taken_to_seconds", "Up to when requests to Apple are taken; ahead of now while workers wait.", rows,
+        by: labels, "taken_to"),
+      MetricFamily(
+        "payrecon_apple_budget_paused_to_seconds", "End of the pause that Apple last asked for; absent when it never did.", rows,
+        by: labels, "paused_to"),
     ]
   }
 }
@@ -158,6 +149,13 @@ private struct MetricFamily: Sendable {
       lines += list.isEmpty ? "\(name) \(value)\n" : "\(name){\(list)} \(value)\n"
     }
     text = lines
+  }
+
+  /// - Parameters:
+  ///   - labels: columns of the labels.
+  ///   - column: column of the values.
+  init(_ name: String, _ help: String, _ rows: [ReportRecord], by labels: [String] = ["job"], _ column: String) throws {
+    self.init(name, help, try rows.map { row in try (labels.map { try ($0, row.text($0)) }, row[column]) })
   }
 
   private static func escaped(_ text: String) -> String {
