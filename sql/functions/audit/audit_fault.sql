@@ -9,7 +9,6 @@ declare
     said json := $5::json;
     -- Entries older than accounts name none; any account then fits.
     named text := said ->> 'account';
-    is_confirmed boolean;
 begin
     -- Deletion jobs act for the system's user, which no login has.
     if named <> $2 and $3 not in ('rows_removed', 'person_erased') then
@@ -17,120 +16,92 @@ begin
     end if;
     case
         when $3 in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn') then
-            is_confirmed := exists (
-                select 1
-                from payrecon.case_decisions as decision
-                where decision.decision_id = said ->> 'decision'
-                    and 'case_' || decision.step = $3
-                    and decision.at = $1
-                    and decision.account = coalesce(named, decision.account)
-                    and decision.action = coalesce(said ->> 'action', decision.action)
-                    and decision.outcome = coalesce(said ->> 'outcome', decision.outcome)
-            );
+            perform 1
+            from payrecon.case_decisions as decision
+            where decision.decision_id = said ->> 'decision'
+                and 'case_' || decision.step = $3
+                and decision.at = $1
+                and decision.account = coalesce(named, decision.account)
+                and decision.action = coalesce(said ->> 'action', decision.action)
+                and decision.outcome = coalesce(said ->> 'outcome', decision.outcome);
         when $3 in ('case_undo_proposed', 'case_undone', 'case_undo_rejected', 'case_undo_withdrawn') then
-            is_confirmed := exists (
-                select 1
-                from payrecon.case_undos as undo
-                where undo.undo_id = said ->> 'undo'
-                    and case undo.step when 'effective' then 'case_undone' else 'case_undo_' || undo.step end = $3
-                    and undo.at = $1
-                    and undo.account = coalesce(named, undo.account)
-            );
+            perform 1
+            from payrecon.case_undos as undo
+            where undo.undo_id = said ->> 'undo'
+                and case undo.step when 'effective' then 'case_undone' else 'case_undo_' || undo.step end = $3
+                and undo.at = $1
+                and undo.account = coalesce(named, undo.account);
         when $3 in ('case_taken', 'case_released') then
-            is_confirmed := exists (
-                select 1
-                from payrecon.case_events as event
-                where event.at = $1
-                    and 'case_' || event.action = $3
-                    and event.account = coalesce(named, event.account)
-            );
+            perform 1
+            from payrecon.case_events as event
+            where event.at = $1
+                and 'case_' || event.action = $3
+                and event.account = coalesce(named, event.account);
         when $3 in ('case_snoozed', 'case_woken', 'case_assigned', 'case_followed', 'case_unfollowed') then
-            is_confirmed := exists (
-                select 1 from payrecon.case_marks as mark where mark.at = $1 and mark.account = coalesce(named, mark.account)
-            );
+            perform 1 from payrecon.case_marks as mark where mark.at = $1 and mark.account = coalesce(named, mark.account);
         when $3 = 'note_added' then
-            is_confirmed := exists (
-                select 1 from payrecon.case_notes as note where note.at = $1 and note.account = coalesce(named, note.account)
-            );
+            perform 1 from payrecon.case_notes as note where note.at = $1 and note.account = coalesce(named, note.account);
         when $3 = 'attachment_added' then
-            is_confirmed := exists (
-                select 1
-                from payrecon.case_attachments as attachment
-                where attachment.at = $1
-                    and attachment.sha256 = said ->> 'sha256'
-                    and attachment.account = coalesce(named, attachment.account)
-            );
+            perform 1
+            from payrecon.case_attachments as attachment
+            where attachment.at = $1
+                and attachment.sha256 = said ->> 'sha256'
+                and attachment.account = coalesce(named, attachment.account);
         when $3 = 'list_added' then
-            is_confirmed := exists (
-                select 1 from payrecon.list_entries as entry where entry.entry_id = $4 and entry.added_at = $1
-            );
+            perform 1 from payrecon.list_entries as entry where entry.entry_id = $4 and entry.added_at = $1;
         when $3 = 'list_removed' then
-            is_confirmed := exists (
-                select 1 from payrecon.list_removals as removal where removal.entry_id = $4 and removal.removed_at = $1
-            );
+            perform 1 from payrecon.list_removals as removal where removal.entry_id = $4 and removal.removed_at = $1;
         when $3 = 'consumption_answered' then
-            is_confirmed := exists (
-                select 1
-                from payrecon.consumption_answers as answer
-                where answer.transaction_id = $4
-                    and answer.answered_at = $1
-                    and answer.outcome = said ->> 'outcome'
-            );
+            perform 1
+            from payrecon.consumption_answers as answer
+            where answer.transaction_id = $4
+                and answer.answered_at = $1
+                and answer.outcome = said ->> 'outcome';
         when $3 = 'consumption_ended' then
-            is_confirmed := exists (
-                select 1
-                from payrecon.consumption_outcomes as ended
-                where ended.transaction_id = $4
-                    and ended.bundle_id = said ->> 'bundle_id'
-                    and ended.environment = said ->> 'environment'
-                    and ended.ended_at = $1
-                    and ended.outcome = said ->> 'outcome'
-            );
+            perform 1
+            from payrecon.consumption_outcomes as ended
+            where ended.transaction_id = $4
+                and ended.bundle_id = said ->> 'bundle_id'
+                and ended.environment = said ->> 'environment'
+                and ended.ended_at = $1
+                and ended.outcome = said ->> 'outcome';
         when $3 in ('rule_proposed', 'rule_approved', 'rule_rejected', 'rule_withdrawn') then
-            is_confirmed := exists (
-                select 1
-                from payrecon.rule_changes as change
-                where change.change_id = said ->> 'change'
-                    and 'rule_' || change.step = $3
-                    and change.at = $1
-                    and change.account = coalesce(named, change.account)
-            );
+            perform 1
+            from payrecon.rule_changes as change
+            where change.change_id = said ->> 'change'
+                and 'rule_' || change.step = $3
+                and change.at = $1
+                and change.account = coalesce(named, change.account);
         when $3 in (
             'period_close_proposed', 'period_closed', 'period_reopening_proposed', 'period_reopened', 'period_rejected',
             'period_withdrawn'
         ) then
-            is_confirmed := exists (
-                select 1
-                from payrecon.period_steps as step
-                where step.act_id = said ->> 'period_act'
-                    and payrecon.period_act(step.kind, step.step) = $3
-                    and step.fiscal_period = $4
-                    and step.at = $1
-                    and step.account = coalesce(named, step.account)
-                    and step.reports_sha256 = said ->> 'reports_sha256'
-                    and step.figures_sha256 = said ->> 'figures_sha256'
-            );
+            perform 1
+            from payrecon.period_steps as step
+            where step.act_id = said ->> 'period_act'
+                and payrecon.period_act(step.kind, step.step) = $3
+                and step.fiscal_period = $4
+                and step.at = $1
+                and step.account = coalesce(named, step.account)
+                and step.reports_sha256 = said ->> 'reports_sha256'
+                and step.figures_sha256 = said ->> 'figures_sha256';
         when $3 = 'rule_trial_asked' then
-            is_confirmed := exists (select 1 from payrecon.rule_trials as trial where trial.trial_id = said ->> 'trial');
+            perform 1 from payrecon.rule_trials as trial where trial.trial_id = said ->> 'trial';
         when $3 = 'rule_tried' then
-            is_confirmed := exists (
-                select 1
-                from payrecon.rule_trial_ends as ended
-                where ended.trial_id = said ->> 'trial'
-                    and ended.outcome = said ->> 'outcome'
-            );
+            perform 1
+            from payrecon.rule_trial_ends as ended
+            where ended.trial_id = said ->> 'trial'
+                and ended.outcome = said ->> 'outcome';
         when $3 = 'report_written' then
-            is_confirmed := exists (
-                select 1
-                from payrecon.report_manifests
-                where report_manifests.run_id = $4
-                    and report_manifests.manifest_sha256 = said -> 'manifests' ->> 0
-            );
+            perform 1
+            from payrecon.report_manifests
+            where report_manifests.run_id = $4
+                and report_manifests.manifest_sha256 = said -> 'manifests' ->> 0;
         when $3 = 'person_erased' then
-            is_confirmed := exists (select 1 from payrecon.erased_users as erased where erased.pseudonym = $4);
+            perform 1 from payrecon.erased_users as erased where erased.pseudonym = $4;
         else
-            is_confirmed := true;
+            return null;
     end case;
-    return case when not is_confirmed then 'no row of its table confirms it' end;
+    return case when not found then 'no row of its table confirms it' end;
 end
 $$;
