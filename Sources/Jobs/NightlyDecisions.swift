@@ -88,10 +88,7 @@ extension NightlyJob {
   }
 
   private func renewals(runID: String, on session: Session) async throws -> Renewals? {
-    let sql = context.sql
-    let hasRenewals = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RenewalsSQL.hasRenewals)).first ?? false
-    }
+    let hasRenewals = try await context.rows(RenewalsSQL.hasRenewals, on: session).first ?? false
     guard hasRenewals, !context.settings.apps.isEmpty else { return nil }
     let settled = try await RenewalSettleJob(context: context).settle(runID: runID, on: session)
     let plans = try await RenewalPlanJob(context: context).run(day: nil, runID: runID, on: session)

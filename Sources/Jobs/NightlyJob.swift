@@ -199,8 +199,7 @@ public struct NightlyJob: Sendable {
   /// Returns a warning if no inbox was read but the last complete night read one, and the settings name no sources; otherwise nil.
   private func missedInbox(on session: Session) async throws -> String? {
     guard context.settings.sources.isEmpty else { return nil }
-    let (sql, asOf) = (context.sql, context.asOfValue)
-    let night = try await session.transaction(.singleStatement) { tx in try tx.rows(sql(RunsSQL.inboxNight), ["as_of": asOf]).first }
+    let night = try await context.rows(RunsSQL.inboxNight, ["as_of": context.asOfValue], on: session).first
     return night.map {
       "no inbox was read, as the night of \($0) did: neither --inbox nor inbox.directory names one, and there is no folder"
         + " \"inbox\" in \(Machine.workingFolder); start the night from its folder, or name the inbox"
@@ -243,11 +242,7 @@ public struct NightlyJob: Sendable {
   }
 
   private func openParkedCount(on session: Session) async throws -> Int {
-    let sql = context.sql
-    let asOf = context.asOfValue
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.openParked), ["as_of": asOf]).first.map(Int.init) ?? 0
-    }
+    try await context.rows(RunsSQL.openParked, ["as_of": context.asOfValue], on: session).first.map(Int.init) ?? 0
   }
 }
 
@@ -256,16 +251,13 @@ extension RunLedger {
   ///
   /// - Parameter kinds: kinds that are returned even without any row.
   func tallies(of runID: String, atLeast kinds: Set<InputKind>) async throws -> [(kind: InputKind, tally: Tally)] {
-    let sql = context.sql
-    let rows = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.runTallies), ["run_id": .text(runID)]).map { row -> (kind: String, tally: Tally) in
-        let (kind, input, accepted, repeated, ignored, parked) = row
-        let tally = Tally(
-          input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
-        return (kind, tally)
-      }
+    var read: [String: Tally] = [:]
+    for (kind, input, accepted, repeated, ignored, parked) in try await context.rows(
+      RunsSQL.runTallies, ["run_id": .text(runID)], on: session)
+    {
+      read[kind] = Tally(
+        input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
     }
-    let read = Dictionary(rows.map { ($0.kind, $0.tally) }) { one, _ in one }
     return InputKind.allCases.compactMap { kind in
       guard let tally = read[kind.rawValue] ?? (kinds.contains(kind) ? Tally() : nil) else { return nil }
       return (kind, tally)

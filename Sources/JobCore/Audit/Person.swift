@@ -29,8 +29,7 @@ extension Session {
   ///
   /// - Throws: `JobError` if the name is blank.
   package func actor(_ person: Person, in context: JobContext) async throws -> Actor {
-    let file = try context.sql(QueueSQL.account)
-    let account = try await transaction(.singleStatement) { tx in try tx.rows(file) }.first ?? ""
+    let account = try await context.rows(QueueSQL.account, on: self).first ?? ""
     let name = person.name ?? account
     guard !name.isBlank else {
       throw JobError(Phrase("refusal.person"), hint: "Leave --person out to go by the account.", status: .usage)

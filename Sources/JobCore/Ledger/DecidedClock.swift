@@ -10,12 +10,9 @@ package struct DecidedClock: Sendable, CustomStringConvertible {
 
   /// Returns the decisions with a later clock than this run's; nil if there are none.
   package static func after(_ context: JobContext, on session: Session) async throws -> DecidedClock? {
-    let sql = context.sql
-    let last = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.lastDecided)).map { (runID: $0.0, asOf: $0.1) }.first
-    }
-    guard let last, let asOf = Timestamp(rfc3339: last.asOf), asOf > context.asOf else { return nil }
-    return DecidedClock(runID: last.runID, asOf: asOf)
+    let last = try await context.rows(RunsSQL.lastDecided, on: session).first
+    guard let (runID, text) = last, let asOf = Timestamp(rfc3339: text), asOf > context.asOf else { return nil }
+    return DecidedClock(runID: runID, asOf: asOf)
   }
 }
 

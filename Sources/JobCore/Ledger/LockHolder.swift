@@ -30,13 +30,8 @@ struct LockHolder: Sendable {
     var settings = context.connection
     settings.role = nil
     let session = try await Session.open(settings)
-    let sql = context.sql
-    let found = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.lockHolder), ["key": .int8(key)]).map {
-        LockHolder(backend: $0.0, name: $0.1, login: $0.2 ?? "?", startedAt: $0.3)
-      }
-    }
+    let found = try await context.rows(RunsSQL.lockHolder, ["key": .int8(key)], on: session).first
     await session.close()
-    return found.first
+    return found.map { LockHolder(backend: $0.0, name: $0.1, login: $0.2 ?? "?", startedAt: $0.3) }
   }
 }

@@ -10,9 +10,8 @@ extension JobContext {
   ///
   /// - Throws: `JobError` with status 75 if a node does not answer or takes too long.
   func awaitNodes(on session: Session) async throws {
-    let file = try sql(RunsSQL.nodesInDoubt)
     for second in 0... {
-      let nodes = try await session.transaction(.singleStatement) { tx in try tx.rows(file) }
+      let nodes = try await rows(RunsSQL.nodesInDoubt, on: session)
       if let (node, fault) = nodes.first(where: { $0.1 != nil }) {
         throw JobError(
           "could not start: the node \(node), which holds a part of the tables, does not answer: \(fault ?? "")",

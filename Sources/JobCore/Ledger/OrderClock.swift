@@ -22,11 +22,8 @@ package struct OrderClock: Sendable, CustomStringConvertible {
 
   /// Returns the files with such a clock among the orders that are not decided yet.
   package static func found(context: JobContext, on session: Session) async throws -> [OrderClock] {
-    let sql = context.sql
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.orderClocks)).map {
-        OrderClock(file: $0.0, offsetSeconds: $0.1, fittingCount: $0.2, orderCount: $0.3)
-      }
+    try await context.rows(RunsSQL.orderClocks, on: session).map {
+      OrderClock(file: $0.0, offsetSeconds: $0.1, fittingCount: $0.2, orderCount: $0.3)
     }
   }
 }

@@ -35,12 +35,8 @@ public struct SettingsChange: Sendable {
   /// - Parameter amongAll: whether to compare every setting, and not only those that change a result. A night that stored only the
   ///   latter is compared by them.
   package func sinceLastNight(on session: Session, amongAll: Bool = false) async throws -> Difference? {
-    let sql = context.sql
-    let asOf = context.asOfValue
-    let found = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.settingsBefore), ["as_of": asOf]).map {
-        (runID: $0.0, sha256: $0.1, text: $0.2, roots: $0.3, all: amongAll ? $0.4 : nil)
-      }
+    let found = try await context.rows(RunsSQL.settingsBefore, ["as_of": context.asOfValue], on: session).map {
+      (runID: $0.0, sha256: $0.1, text: $0.2, roots: $0.3, all: amongAll ? $0.4 : nil)
     }
     guard let before = found.first else { return nil }
     let roots = [before.roots, context.rootsSHA256].map { "trusted roots: \($0 ?? "(unreadable)")\n" }
@@ -56,8 +52,7 @@ public struct SettingsChange: Sendable {
 
   /// Whether a run ever had settings that name an app.
   package func hasNamedApps(on session: Session) async throws -> Bool {
-    let file = try context.sql(RunsSQL.hasNamedApps)
-    return try await session.transaction(.singleStatement) { tx in try tx.rows(file) }.first ?? false
+    try await context.rows(RunsSQL.hasNamedApps, on: session).first ?? false
   }
 
   /// Stops a night whose settings no longer name an app with charges. Its evidence would become foreign.
@@ -65,16 +60,12 @@ public struct SettingsChange: Sendable {
   /// - Parameter accepts: whether the operator confirmed the change. Later nights need no confirmation.
   /// - Throws: `JobError` with status 64.
   package func refuseUnnamedApps(accepts: Bool, on session: Session) async throws {
-    let sql = context.sql
     let bundles = context.settings.apps.map(\.bundleID)
     let parameters: [String: Value] = ["as_of": context.asOfValue, "bundles": .textArray(bundles)]
-    let found = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.unnamedApps), parameters).map { (bundleID: $0.0, settings: $0.1) }
-    }
-    let missing = found.filter { app in
-      guard let before = app.settings else { return true }
-      return SettingsEntry.values(before)[SettingsEntry.app(app.bundleID)] != nil
-    }.map(\.bundleID)
+    let missing = try await context.rows(RunsSQL.unnamedApps, parameters, on: session).filter { bundleID, settings in
+      guard let settings else { return true }
+      return SettingsEntry.values(settings)[SettingsEntry.app(bundleID)] != nil
+    }.map { $0.0 }
     guard !missing.isEmpty, !accepts else { return }
     let names = missing.map { "\"\($0)\"" }.joined(separator: ", ")
     throw JobError(

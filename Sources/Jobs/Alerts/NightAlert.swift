@@ -52,11 +52,7 @@ struct NightAlert: Sendable {
 
   private func isVerdictChange(_ verdict: Verdict, to channel: Channel, on session: Session) async throws -> Bool {
     guard settings.occasion == .change else { return true }
-    let file = try context.sql(AlertsSQL.lastVerdict)
-    let last = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(file, ["channel": .text(channel.rawValue)]).first
-    }
-    return last != verdict.rawValue
+    return try await context.rows(AlertsSQL.lastVerdict, ["channel": .text(channel.rawValue)], on: session).first != verdict.rawValue
   }
 
   private func record(_ summary: NightSummary, _ channel: Channel, on session: Session) async throws {

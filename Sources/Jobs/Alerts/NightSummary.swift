@@ -52,9 +52,7 @@ struct NightSummary: Sendable {
       "answer_within": interval(seconds: ConsumptionSettings.answerWithinSeconds),
       "warn_before": interval(seconds: ConsumptionSettings.urgentSeconds),
     ]
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try ReportTable.read(AlertsSQL.urgentRequests, parameters, files: context.sql, tx: &tx).records
-    }
+    let rows = try await context.records(AlertsSQL.urgentRequests, parameters, on: session)
     guard let total = try rows.first?.text("total_count") else { return }
     urgent = try ["\(total) consumption requests with less than three hours left:"]
       + rows.map { try "  transaction \($0.text("transaction_id")) of \($0.text("bundle_id")), an answer is due by \($0.text("due_at"))" }

@@ -69,11 +69,7 @@ public struct DoctorJob: Sendable {
       findings.append(eyes.isEnforceable ? .fine("four eyes", eyes.text) : .note("four eyes", eyes.text))
       findings.append(try await settingsChange(on: session))
       findings.append(rules())
-      try findings.append(
-        Self.lastNight(
-          try await session.transaction(.readOnlySnapshot) { tx in
-            try ReportTable.read(DoctorSQL.lastNight, [:], files: context.sql, tx: &tx).records.first
-          }))
+      findings.append(try Self.lastNight(try await context.records(DoctorSQL.lastNight, on: session).first))
       findings.append(await statements(on: session))
       return findings
     }

@@ -35,11 +35,7 @@ public struct DoctorSteps: Sendable {
   }
 
   public static func progress(in context: JobContext) async throws -> Progress {
-    let row = try await context.withSession { session in
-      try await session.transaction(.readOnlySnapshot) { tx in
-        try ReportTable.read(DoctorSQL.steps, files: context.sql, tx: &tx).records.first
-      }
-    }
+    let row = try await context.withSession { session in try await context.records(DoctorSQL.steps, on: session).first }
     var progress = Progress()
     guard let row else { return progress }
     progress.kinds = try Set(row.text("kinds").split(separator: ",").map(String.init))

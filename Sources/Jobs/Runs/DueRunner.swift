@@ -126,10 +126,10 @@ public struct DueRunner: Sendable {
       throw JobError("could not run \"\(job.name)\": its schedule has no start up to \(context.asOf.rfc3339)")
     }
     return try await withLedger { ledger in
-      switch try await start(window, of: job, origin: "hand", repeats: Verdict.allCases, ledger: ledger) {
-      case .done(let outcome): return outcome
-      case .ended, .busy: throw lockHeld(job)
+      guard case .taken(let attempt) = try await ledger.claim(window, of: job, origin: "hand", repeats: Verdict.allCases) else {
+        throw lockHeld(job)
       }
+      return try await start(window, of: job, attempt: attempt, origin: "hand", ledger: ledger)
     }
   }
 
@@ -166,8 +166,9 @@ public struct DueRunner: Sendable {
     var outcomes: [Outcome] = []
     for window in windows {
       guard StopSignal.number == 0 else { break }
-      switch try await start(window, of: job, origin: origin, repeats: repeats, ledger: ledger) {
-      case .done(let outcome):
+      switch try await ledger.claim(window, of: job, origin: origin, repeats: repeats) {
+      case .taken(let attempt):
+        let outcome = try await start(window, of: job, attempt: attempt, origin: origin, ledger: ledger)
         outcomes.append(outcome)
         // A window that awaits a retry blocks the later ones.
         if outcome.isRetried { return outcomes }
@@ -179,21 +180,9 @@ public struct DueRunner: Sendable {
     return outcomes
   }
 
-  private enum Start {
-    case done(Outcome)
-    case ended
-    case busy
-  }
-
   private func start(
-    _ window: Window, of job: JobFile, origin: String, repeats: [Verdict], ledger: WindowLedger
-  ) async throws -> Start {
-    let attempt: Int32
-    switch try await ledger.claim(window, of: job, origin: origin, repeats: repeats) {
-    case .taken(let number): attempt = number
-    case .ended: return .ended
-    case .busy: return .busy
-    }
+    _ window: Window, of job: JobFile, attempt: Int32, origin: String, ledger: WindowLedger
+  ) async throws -> Outcome {
     if origin == "schedule", let reason = MissingKey.reason(to: job, in: context.settings) {
       return try await skip(window, of: job, attempt: attempt, reason: reason, ledger: ledger)
     }
@@ -221,18 +210,18 @@ public struct DueRunner: Sendable {
       "job ended", metadata: ["job.name": "\(job.name)", "run.id": "\(run)", "verdict": "\(ending.verdict.rawValue)"])
     var outcome = Outcome(job, window, attempt: attempt, ending, seconds: found.seconds)
     outcome.isRetried = ownsWindow && origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
-    return .done(outcome)
+    return outcome
   }
 
   /// Ends a window without starting it. The reason is reported once, and there is no retry.
   private func skip(
     _ window: Window, of job: JobFile, attempt: Int32, reason: String, ledger: WindowLedger
-  ) async throws -> Start {
+  ) async throws -> Outcome {
     let ending = WindowLedger.Ending(verdict: .warnings, message: "skipped: \(reason)")
     _ = try await ledger.end(window, of: job, attempt: attempt, ending, origin: "schedule")
     var outcome = Outcome(job, window, attempt: attempt, ending, seconds: 0)
     outcome.isSkipped = true
-    return .done(outcome)
+    return outcome
   }
 
   /// Checks a completed attempt against its limits, its history and the age of its input.

@@ -128,25 +128,20 @@ struct WindowLedger: Sendable {
   func childRun(_ window: Window, of job: JobFile) async throws -> (
     runID: String?, verdict: Verdict?, rows: Int64?, message: String?, seconds: Int64
   ) {
-    let sql = context.sql
     // The command names the run, as in `nightly` or `collect-notifications`, because other jobs may have the same clock.
     let words = job.command.prefix(2)
     let names = [words.first ?? "", words.joined(separator: "-")]
     let values = key(job, window, ["scheduled_at": window.scheduledAt.sqlValue, "names": .textArray(names)])
-    let row = try await session.transaction(.singleStatement) { tx in try tx.rows(sql(RunsSQL.windowRun), values).first }
-    guard let row else { return (nil, nil, nil, nil, 0) }
+    guard let row = try await context.rows(RunsSQL.windowRun, values, on: session).first else { return (nil, nil, nil, nil, 0) }
     return (row.0, row.1.flatMap(Verdict.init(rawValue:)), row.2, row.3, row.4)
   }
 
   /// Returns rows and seconds of the four latest windows of the same weekday and time.
   func history(_ window: Window, of job: JobFile) async throws -> [RunGuards.Sample] {
-    let sql = context.sql
     let parameters: [String: Value] = [
       "job": .text(job.name), "time_zone": .text(job.timeZone.name), "scheduled_at": window.scheduledAt.sqlValue,
     ]
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RunsSQL.windowHistory), parameters).map { RunGuards.Sample(rows: $0.0, seconds: $0.1) }
-    }
+    return try await context.rows(RunsSQL.windowHistory, parameters, on: session).map { RunGuards.Sample(rows: $0.0, seconds: $0.1) }
   }
 
   /// Returns the late inputs among those whose age the job limits.

@@ -32,9 +32,7 @@ struct NoticeMail: Sendable {
   func sendDue(until end: ContinuousClock.Instant, _ outcome: inout WebhookJob.Outcome, on session: Session) async throws {
     let context = context
     let parameters: [String: Value] = ["webhook": .text(Self.receiver), "rows": .int8(perMail)]
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
-      try ReportTable.read(WebhooksSQL.dueMail, parameters, files: context.sql, tx: &tx).records
-    }
+    let rows = try await context.records(WebhooksSQL.dueMail, parameters, on: session)
     var failures = 0
     for (account, notices) in try Dictionary(grouping: rows, by: { try $0.text("account") }).sorted(by: { $0.key < $1.key }) {
       guard ContinuousClock.now < end, failures < WebhookLimits.failuresMax else { return }

@@ -184,10 +184,9 @@ public struct WebhookJob: Sendable {
   }
 
   private func due(_ webhook: WebhookSettings, on session: Session) async throws -> [Post] {
-    let file = try context.sql(WebhooksSQL.due)
     let wanted: [String: Value] = ["webhook": .text(webhook.name), "rows": .int8(WebhookLimits.pageMax)]
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(file, wanted).map { Post(eventID: $0, kind: $1, subjectID: $2, data: $3, at: $4) }
+    return try await context.rows(WebhooksSQL.due, wanted, on: session).map {
+      Post(eventID: $0, kind: $1, subjectID: $2, data: $3, at: $4)
     }
   }
 
