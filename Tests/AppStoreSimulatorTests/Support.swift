@@ -1,6 +1,5 @@
 import AppStoreSimulator
 import Cryptography
-import Foundation
 import Testing
 
 /// Names of the sample products.
@@ -35,13 +34,9 @@ extension StoreState {
 
 /// Returns the payload of a compact JWS.
 func payload(_ signed: JSONValue?) throws -> JSONValue {
-  let text = try #require(signed?.text)
-  let parts = text.split(separator: ".")
+  let parts = try #require(signed?.text).split(separator: ".")
   try #require(parts.count == 3)
-  var standard = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
-  while standard.count % 4 != 0 { standard += "=" }
-  let bytes = try #require(Data(base64Encoded: standard))
-  return try #require(JSONValue.parse([UInt8](bytes)))
+  return try #require(Base64.decodeURL(Array(parts[1].utf8)[...]).flatMap(JSONValue.parse))
 }
 
 extension AppStoreSimulator {

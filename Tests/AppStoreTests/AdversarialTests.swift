@@ -14,41 +14,21 @@ import Testing
     var testDescription: String { name }
   }
 
-  private static let malformed: Set = [
-    "crit-header-unknown", "x5c-not-strings", "x5c-leaf-truncated-der", "x5c-leaf-trailing-bytes", "signed-date-string",
-    "payload-not-json", "payload-empty", "payload-duplicate-keys", "two-segments", "empty-string", "leading-space",
-    "standard-base64-alphabet",
-  ]
-  private static let foreign: Set = ["xcode-environment", "environment-unknown"]
-
   static let cases: [Case] = {
     do {
       let decoder = JSONDecoder()
       let texts = try decoder.decode([String: String].self, from: Data(SharedFixtures.own("adversarial/cases.json")))
-      let expected = try decoder.decode([String: [String: String]].self, from: Data(SharedFixtures.own("adversarial/expected.json")))
-      return texts.sorted { $0.key < $1.key }.map { name, jws in
-        Case(name: name, jws: jws, verdict: verdict(name, expected[name] ?? [:]))
+      let verdicts = try decoder.decode([String: String].self, from: Data(SharedFixtures.own("adversarial/verdicts.json")))
+      return texts.sorted { $0.key < $1.key }.compactMap { name, jws in
+        verdicts[name].flatMap(EvidenceVerdict.init).map { Case(name: name, jws: jws, verdict: $0) }
       }
     } catch {
       return []
     }
   }()
 
-  /// The fixture's verdict for payrecon comes first. Texts that both libraries accept are genuine. All others follow the table
-  /// above.
-  private static func verdict(_ name: String, _ expected: [String: String]) -> EvidenceVerdict {
-    if let ours = expected["payrecon"].flatMap(EvidenceVerdict.init(rawValue:)) { return ours }
-    if expected.values.allSatisfy({ $0 == "OK" }) { return .genuine }
-    if malformed.contains(name) { return .malformed }
-    if name == "missing-bundle-id" { return .pending }
-    return foreign.contains(name) ? .foreign : .forged
-  }
-
   static func reader() throws -> EvidenceReader {
-    let root = try #require(Certificate(der: SharedFixtures.own("adversarial/adv-root.der")))
-    return EvidenceReader(
-      apps: [AppIdentity(bundleID: "com.example.conf", appleID: 42)], anchors: TrustAnchors(certificates: [root]),
-      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
+    try EvidenceReader(root: SharedFixtures.own("adversarial/adv-root.der"), apps: [AppIdentity(bundleID: "com.example.conf", appleID: 42)])
   }
 
   @Test func everyCaseIsThere() { #expect(Self.cases.count == 48) }

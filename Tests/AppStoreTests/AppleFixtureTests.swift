@@ -7,10 +7,7 @@ import Testing
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct AppleFixtureTests {
   private static func reader(root: String, bundleID: String, appleID: Int64?) throws -> EvidenceReader {
-    let certificate = try #require(Certificate(der: SharedFixtures.bytes(root)))
-    return EvidenceReader(
-      apps: [AppIdentity(bundleID: bundleID, appleID: appleID)], anchors: TrustAnchors(certificates: [certificate]),
-      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
+    try EvidenceReader(root: SharedFixtures.bytes(root), apps: [AppIdentity(bundleID: bundleID, appleID: appleID)])
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -95,18 +92,14 @@ struct AppleFixtureTests {
   }
 
   @Test func realNotificationHoldsUnderTheShippedRoots() throws {
-    let reader = EvidenceReader(
-      apps: [], anchors: try TrustAnchors.apple(folders: [SharedFixtures.rootsDirectory]),
-      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
-    let item = try #require(reader.read(try SharedFixtures.bytes("real/test-notification-2022.json")).first)
+    let bytes = try SharedFixtures.bytes("real/test-notification-2022.json")
+    let roots = try TrustAnchors.apple(folders: [SharedFixtures.rootsDirectory])
+    let item = try #require(try EvidenceReader(roots, apps: []).read(bytes).first)
     // The verdict foreign means that signature and chain are valid. The owning app does not matter here.
     #expect(item.verdict == .foreign)
     #expect(item.field == "bundle_id")
     #expect(item.notification?.type == "TEST")
-    let ours = EvidenceReader(
-      apps: [AppIdentity(bundleID: item.bundleID)], anchors: try TrustAnchors.apple(folders: [SharedFixtures.rootsDirectory]),
-      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
-    #expect(ours.read(try SharedFixtures.bytes("real/test-notification-2022.json")).first?.verdict == .genuine)
+    #expect(try EvidenceReader(roots, apps: [AppIdentity(bundleID: item.bundleID)]).read(bytes).first?.verdict == .genuine)
   }
 }
 

@@ -71,10 +71,7 @@ struct LenientTests {
 
   @Test func `a signed text is read as clients and logs leave it`() throws {
     let authority = SimulatedAuthority(seed: 80)
-    let root = try #require(Certificate(der: authority.rootDER))
-    let reader = EvidenceReader(
-      apps: [AppIdentity(bundleID: "com.example.app")], anchors: TrustAnchors(certificates: [root]),
-      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
+    let reader = try EvidenceReader(root: authority.rootDER)
     // Signatures are deterministic, so the payload varies until the text has a letter in which the alphabets differ.
     let texts = (0..<100).lazy.map { authority.sign(Array("\(Self.payload().dropLast()),\"number\":\($0)}".utf8)) }
     let signed = try #require(texts.first { $0.contains(UInt8(ascii: "-")) && $0.contains(UInt8(ascii: "_")) })
@@ -190,10 +187,7 @@ struct LenientTests {
 
   @Test func `what the header names third need be no certificate`() throws {
     let authority = SimulatedAuthority(seed: 77, variant: .unreadableThird)
-    let root = try #require(Certificate(der: authority.rootDER))
-    let reader = EvidenceReader(
-      apps: [AppIdentity(bundleID: "com.example.app")], anchors: TrustAnchors(certificates: [root]),
-      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
+    let reader = try EvidenceReader(root: authority.rootDER)
     #expect(reader.read(authority.sign(Array(Self.payload().utf8))).map(\.verdict) == [.genuine])
     // Trust still comes from the configured roots alone.
     let other = SimulatedAuthority(seed: 77, variant: .otherRoot)
@@ -259,11 +253,7 @@ struct LenientTests {
 
   private static func read(_ changes: [String: String]) throws -> EvidenceItem? {
     let authority = SimulatedAuthority(seed: 78)
-    let root = try #require(Certificate(der: authority.rootDER))
-    let reader = EvidenceReader(
-      apps: [AppIdentity(bundleID: "com.example.app")], anchors: TrustAnchors(certificates: [root]),
-      now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
-    return reader.read(authority.sign(Array(payload(changes).utf8))).first
+    return try EvidenceReader(root: authority.rootDER).read(authority.sign(Array(payload(changes).utf8))).first
   }
 
   // MARK: Truncated evidence

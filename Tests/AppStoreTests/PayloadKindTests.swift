@@ -9,10 +9,8 @@ struct PayloadKindTests {
   private static let authority = SimulatedAuthority(seed: 81)
 
   private static func reader() throws -> EvidenceReader {
-    let root = try #require(Certificate(der: authority.rootDER))
-    return EvidenceReader(
-      apps: [AppIdentity(bundleID: "com.example.app", appleID: 1234), AppIdentity(bundleID: "com.example.kids", appleID: 5678)],
-      anchors: TrustAnchors(certificates: [root]), now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
+    let apps = [AppIdentity(bundleID: "com.example.app", appleID: 1234), AppIdentity(bundleID: "com.example.kids", appleID: 5678)]
+    return try EvidenceReader(root: authority.rootDER, apps: apps)
   }
 
   private static func sign(_ members: String) -> String {

@@ -60,9 +60,8 @@ final class ReceiptIssuer {
   }
 
   func reader() throws -> EvidenceReader {
-    EvidenceReader(
-      apps: [AppIdentity(bundleID: Self.bundleID, appleID: 42)], anchors: TrustAnchors(certificates: [root]),
-      now: try #require(Timestamp(rfc3339: "2099-11-21T00:00:00Z")))
+    try EvidenceReader(
+      TrustAnchors(certificates: [root]), apps: [AppIdentity(bundleID: Self.bundleID, appleID: 42)], now: "2099-11-21T00:00:00Z")
   }
 
   // MARK: Attributes

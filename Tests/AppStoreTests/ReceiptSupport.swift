@@ -1,6 +1,7 @@
 import AppStore
 import Cryptography
 import Domain
+import FoundationEssentials
 import Testing
 
 /// Readers and bytes that the tests of receipts share.
@@ -13,19 +14,13 @@ enum ReceiptSupport {
   static func reader(
     root: String = "peer-eminz-gen-receipt-root.der", bundleID: String = bundleID, appleID: Int64? = nil
   ) throws -> EvidenceReader {
-    let certificate = try #require(Certificate(der: bytes(root)))
-    return try reader(TrustAnchors(certificates: [certificate]), bundleID: bundleID, appleID: appleID)
+    try EvidenceReader(root: bytes(root), apps: [AppIdentity(bundleID: bundleID, appleID: appleID)], now: "2026-11-21T00:00:00Z")
   }
 
   /// Returns a reader with the roots that the program ships.
   static func appleReader(bundleID: String) throws -> EvidenceReader {
-    try reader(TrustAnchors(directory: SharedFixtures.rootsDirectory), bundleID: bundleID, appleID: nil)
-  }
-
-  private static func reader(_ anchors: TrustAnchors, bundleID: String, appleID: Int64?) throws -> EvidenceReader {
-    EvidenceReader(
-      apps: [AppIdentity(bundleID: bundleID, appleID: appleID)], anchors: anchors,
-      now: try #require(Timestamp(rfc3339: "2026-11-21T00:00:00Z")))
+    try EvidenceReader(
+      TrustAnchors(directory: SharedFixtures.rootsDirectory), apps: [AppIdentity(bundleID: bundleID)], now: "2026-11-21T00:00:00Z")
   }
 
   /// Returns the same message with definite lengths only and every constructed OCTET STRING joined.
@@ -72,18 +67,9 @@ enum ReceiptSupport {
     return [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] + content
   }
 
-  static func base64(_ bytes: [UInt8], lineLength: Int? = nil) -> [UInt8] {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let number = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-      for place in 0..<4 {
-        text.append(place <= group.count ? digits[Int(number >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
-        if let lineLength, text.count % (lineLength + 1) == lineLength { text.append(0x0A) }
-      }
-    }
-    return text
+  /// Returns base64 text, in one line or in lines of 76 letters.
+  static func base64(_ bytes: [UInt8], isFolded: Bool = false) -> [UInt8] {
+    Array(Data(bytes).base64EncodedData(options: isFolded ? [.lineLength76Characters, .endLineWithLineFeed] : []))
   }
 }
 

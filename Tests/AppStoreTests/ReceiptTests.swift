@@ -125,7 +125,7 @@ struct ReceiptTests {
         if !name.hasPrefix("a request") { #expect(ReceiptBody.decoded(form) == message, "\(name)") }
       }
     }
-    let folded = ReceiptSupport.base64(ber, lineLength: 76).map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    let folded = ReceiptSupport.base64(ber, isFolded: true).map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
     #expect(reader.read(folded).map(\.verdict) == expected.map(\.verdict))
     let old = try SharedFixtures.bytes("apple-server-library/receipt-legacyTransaction")
     for (name, form) in Self.logged(old.filter { $0 > 0x20 }) {
@@ -155,7 +155,7 @@ struct ReceiptTests {
     #expect(der != ber)
     let reader = try ReceiptSupport.reader()
     let expected = reader.read(ber)
-    let forms = [der, ReceiptSupport.base64(ber), ReceiptSupport.base64(der), ReceiptSupport.base64(der, lineLength: 76)]
+    let forms = [der, ReceiptSupport.base64(ber), ReceiptSupport.base64(der), ReceiptSupport.base64(der, isFolded: true)]
     for form in forms {
       let items = reader.read(form)
       #expect(items.map(\.verdict) == expected.map(\.verdict), "\(items.first?.reason ?? "")")

@@ -1,4 +1,8 @@
+import AppStore
+import Cryptography
+import Domain
 import FoundationEssentials
+import Testing
 
 /// Fixtures stored beside the repository. Without them, the tests that need them are reported as skipped.
 enum SharedFixtures {
@@ -25,4 +29,17 @@ enum SharedFixtures {
   }
 
   struct Missing: Error { var path: String }
+}
+
+extension EvidenceReader {
+  convenience init(_ anchors: TrustAnchors, apps: [AppIdentity], now: String = "2026-06-01T00:00:00Z") throws {
+    self.init(apps: apps, anchors: anchors, now: try #require(Timestamp(rfc3339: now)))
+  }
+
+  /// Trusts one root certificate in DER.
+  convenience init(
+    root: [UInt8], apps: [AppIdentity] = [AppIdentity(bundleID: "com.example.app")], now: String = "2026-06-01T00:00:00Z"
+  ) throws {
+    try self.init(TrustAnchors(certificates: [try #require(Certificate(der: root))]), apps: apps, now: now)
+  }
 }

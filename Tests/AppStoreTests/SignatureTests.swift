@@ -18,7 +18,7 @@ import Testing
     var faults = 0
     for number in 0..<Self.pairs {
       let parts = String(decoding: authority.sign(Array("{\"n\":\(number)}".utf8)), as: UTF8.self).split(separator: ".")
-      var signature = try Self.bytes(base64URL: parts[2])
+      var signature = try #require(Base64.decodeURL(Array(parts[2].utf8)[...]))
       var digest = SHA256.digest(Array("\(parts[0]).\(parts[1])".utf8))
       let isGood = number % 2 == 0
       let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
@@ -40,7 +40,7 @@ import Testing
     let leaf = try #require(SimulatedAuthority(seed: 11).chain.first.flatMap { Certificate(der: $0) })
     let key = try #require(leaf.es256PublicKey)
     key.makeTable()
-    let order = try Self.bytes(hex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
+    let order = Hexadecimal.bytes("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
     let zero = [UInt8](repeating: 0, count: 32)
     let one = zero.dropLast() + [1]
     let below = order.dropLast() + [0x50]
@@ -70,11 +70,11 @@ import Testing
     let vectors = try JSONDecoder().decode(Vectors.self, from: Data(SharedFixtures.bytes("wycheproof/\(file)")))
     var checked = 0
     for group in vectors.testGroups {
-      let key = try #require(ES256PublicKey(subjectPublicKeyInfo: Self.bytes(hex: group.publicKeyDer)))
+      let key = try #require(ES256PublicKey(subjectPublicKeyInfo: Hexadecimal.bytes(group.publicKeyDer)))
       key.makeTable()
       for test in group.tests {
-        let encoded = try Self.bytes(hex: test.sig)
-        let digest = SHA256.digest(try Self.bytes(hex: test.msg))
+        let encoded = Hexadecimal.bytes(test.sig)
+        let digest = SHA256.digest(Hexadecimal.bytes(test.msg))
         // A signature that is not a DER pair of integers is refused before either verifier runs.
         guard let raw = file.contains("p1363") ? encoded : Self.raw(der: encoded) else {
           #expect(test.result == "invalid", "\(test.tcId)")
@@ -121,18 +121,5 @@ import Testing
       rest = rest[number.endIndex...]
     }
     return rest.isEmpty ? raw : nil
-  }
-
-  private static func bytes(hex: String) throws -> [UInt8] {
-    let digits = Array(hex.utf8)
-    return try stride(from: 0, to: digits.count, by: 2).map {
-      try #require(UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16))
-    }
-  }
-
-  private static func bytes(base64URL text: Substring) throws -> [UInt8] {
-    var text = text.replacing("-", with: "+").replacing("_", with: "/")
-    while text.utf8.count % 4 != 0 { text += "=" }
-    return [UInt8](try #require(Data(base64Encoded: String(text))))
   }
 }
