@@ -17,9 +17,8 @@ extension World {
           + "choose another number of charges")
     }
     let signers = try begin(directory, folders: ["inbox", "roots"], seed: seed, settings: settings([]))
-    let orders = try OutputFile("\(directory)/inbox/orders.csv")
+    let orders = try OutputFile("\(directory)/inbox/orders.csv", header: Order.header)
     let evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
-    try orders.write(Order.header)
     let chunks = (charges + chargesPerChunk - 1) / chargesPerChunk
     try await OrderedChunks.run(chunks) { chunk in
       let first = chunk * chargesPerChunk

@@ -166,12 +166,13 @@ struct CaseBuilder {
 
   // MARK: Our side
 
+  /// Creates the order of one unit at the catalogue's price.
   mutating func order(_ customer: Customer, _ product: Product, at instant: Instant) -> Order {
     let number = Int64(index) * Self.identifiersPerCase + orderNumber
     orderNumber += 1
     return Order(
       orderID: "A\(2_026_000_000_000 + number)", bundle: product.bundle, product: product.identifier,
-      userID: customer.userID, createdAt: instant, currency: customer.storefront.currency,
+      userID: customer.userID, createdAt: instant, price: product.prices[customer.store], currency: customer.storefront.currency,
       storefront: customer.storefront.country, deviceID: customer.deviceID)
   }
 
@@ -209,13 +210,16 @@ struct CaseBuilder {
     output.counts.orders += 1
   }
 
+  /// Books an order that must match a charge.
+  mutating func book(_ order: Order, matching charge: Charge, _ rung: String) {
+    book(order)
+    match(order, charge, rung)
+  }
+
   // MARK: Truth
 
   mutating func match(_ order: Order, _ charge: Charge, _ rung: String) {
-    output.matches.field(order.orderID)
-    output.matches.field(charge.transactionID)
-    output.matches.field(rung)
-    output.matches.endRow()
+    output.matches.row(order.orderID, charge.transactionID, rung)
     output.counts.rungs[rung, default: 0] += 1
   }
 
@@ -236,19 +240,12 @@ struct CaseBuilder {
   }
 
   mutating func expect(_ name: String, order: Order? = nil, charge: Charge? = nil, evidence: String? = nil) {
-    output.breaks.field(name)
-    output.breaks.field(order?.orderID)
-    output.breaks.field(charge?.transactionID)
-    output.breaks.field(evidence)
-    output.breaks.endRow()
+    output.breaks.row(name, order?.orderID, charge?.transactionID, evidence)
     output.counts.breaks[name, default: 0] += 1
   }
 
   mutating func expectPending(_ name: String, order: Order? = nil, charge: Charge? = nil) {
-    output.pending.field(name)
-    output.pending.field(order?.orderID)
-    output.pending.field(charge?.transactionID)
-    output.pending.endRow()
+    output.pending.row(name, order?.orderID, charge?.transactionID)
     output.counts.pending[name, default: 0] += 1
   }
 }

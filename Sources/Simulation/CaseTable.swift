@@ -1,4 +1,5 @@
 extension CaseBuilder {
+  /// Adds the rows, the evidence and the truth of the case.
   mutating func make(_ kind: CaseKind) {
     switch kind {
     case .byTransactionID: byTransactionID()
@@ -28,12 +29,6 @@ extension CaseBuilder {
     case .sandboxPair: sandboxPair()
     case .testerClaim: allowedSandboxClaim(asTester: true)
     case .reviewClaim: allowedSandboxClaim(asTester: false)
-    default: makePlanted(kind)
-    }
-  }
-
-  private mutating func makePlanted(_ kind: CaseKind) {
-    switch kind {
     case .forgedClaim: forgedClaim()
     case .forgedEvidence: forgedEvidence()
     case .bundleClaim: bundleClaim()
@@ -58,12 +53,6 @@ extension CaseBuilder {
     case .renewalNoOrder: renewalNoOrder()
     case .txNoOrder: txNoOrder(.perUser)
     case .txNoOrderLost: txNoOrder(.none)
-    default: makeDifferent(kind)
-    }
-  }
-
-  private mutating func makeDifferent(_ kind: CaseKind) {
-    switch kind {
     case .paidNotDelivered: paidNotDelivered()
     case .currencyDiff: currencyDiff()
     case .amountDiff: amountDiff()
@@ -89,7 +78,6 @@ extension CaseBuilder {
     case .pendingRenewal: pendingRenewal()
     case .pendingShort: pendingShort()
     case .pendingChain: pendingChain()
-    default: preconditionFailure("no story is written for the case \(kind)")
     }
   }
 }

@@ -30,8 +30,7 @@ extension CaseBuilder {
       announce(paid)
       announce(again)
     }
-    book(order)
-    match(order, paid, byUpload ? "M1" : "M2")
+    book(order, matching: paid, byUpload ? "M1" : "M2")
     expect("DUP_CHARGE", charge: again)
   }
 
@@ -47,9 +46,8 @@ extension CaseBuilder {
     let customer = customer()
     let start = first(customer, "plus_weekly", from: 0, to: 6)
     let opening = order(customer, for: start)
-    book(opening)
+    book(opening, matching: start, "M2")
     deliver(start, by: customer)
-    match(opening, start, "M2")
     let next = renewal(of: start)
     announce(next)
     stopRenewing(next)
@@ -66,21 +64,17 @@ extension CaseBuilder {
   // MARK: Matched pairs that differ
 
   /// Creates a purchase with a token and its order; the case then changes one of the two.
-  mutating func pair(_ product: String? = nil, from day: Int = 0, to last: Int = 14) -> (customer: Customer, charge: Charge, order: Order) {
+  mutating func pair(_ product: String? = nil, to last: Int = 14) -> (customer: Customer, charge: Charge, order: Order) {
     let customer = customer()
-    let charge =
-      if let product { first(customer, product, from: day, to: last) } else {
-        purchase(customer, from: day, to: last)
-      }
+    let charge = if let product { first(customer, product, to: last) } else { purchase(customer, to: last) }
     let order = order(customer, for: charge)
     return (customer, charge, order)
   }
 
   /// Books the order of a charge, delivers the charge's evidence, and expects the difference of the pair.
   private mutating func record(_ name: String, _ order: Order, _ charge: Charge, of customer: Customer, rung: String = "M2") {
-    book(order)
+    book(order, matching: charge, rung)
     deliver(charge, by: customer)
-    match(order, charge, rung)
     expect(name, order: order, charge: charge)
   }
 
@@ -110,9 +104,8 @@ extension CaseBuilder {
     let customer = customer()
     let product = customer.app.product("coins_60")
     let charge = charge(customer, product, at: moment(customer), quantity: 2)
-    var order = order(customer, for: charge)
+    var order = order(customer, naming: charge)
     order.quantity = 1
-    order.transactionID = charge.transactionID
     record("QUANTITY_DIFF", order, charge, of: customer, rung: "M1")
   }
 
@@ -123,8 +116,7 @@ extension CaseBuilder {
       &charge, at: charge.purchasedAt + random.between(6 * Span.hour, 40 * Span.hour),
       kind: partly ? .prorated : .full, percentage: partly ? 40000 : 100_000)
     order.status = random.percent(20) && !partly ? "paid" : "delivered"
-    book(order)
-    match(order, charge, "M2")
+    book(order, matching: charge, "M2")
     expect("REFUND_NOT_APPLIED", order: order, charge: charge)
   }
 
@@ -136,8 +128,7 @@ extension CaseBuilder {
     order.status = "refunded"
     order.refundedAt = instant + Span.hour
     reverseRefund(&charge, at: charge.purchasedAt + random.between(20 * Span.hour, 40 * Span.hour))
-    book(order)
-    match(order, charge, "M2")
+    book(order, matching: charge, "M2")
     expect("REFUND_REVERSED_NOT_APPLIED", order: order, charge: charge)
   }
 
@@ -146,8 +137,7 @@ extension CaseBuilder {
     deliver(charge, by: customer)
     order.status = "refunded"
     order.refundedAt = charge.purchasedAt + random.between(2 * Span.hour, 40 * Span.hour)
-    book(order)
-    match(order, charge, "M2")
+    book(order, matching: charge, "M2")
     expect("REFUND_ONLY_OURS", order: order, charge: charge)
   }
 
@@ -155,10 +145,9 @@ extension CaseBuilder {
   mutating func entitlementOverrun() {
     var (customer, charge, order) = pair("plus_weekly", to: 6)
     order.entitlementExpiresAt = charge.expiresAt.map { $0 + 30 * Span.day }
-    book(order)
+    book(order, matching: charge, "M2")
     deliver(charge, by: customer)
     stopRenewing(charge)
-    match(order, charge, "M2")
     expect("ENTITLEMENT_OVERRUN", order: order, charge: charge)
   }
 
@@ -179,9 +168,8 @@ extension CaseBuilder {
     twin.lineItem = charge.lineItem
     for (person, item) in [(early, charge), (late, twin)] {
       let order = order(person, naming: item)
-      book(order)
+      book(order, matching: item, "M1")
       upload(item, by: person)
-      match(order, item, "M1")
     }
     expect("ID_CONFLICT", charge: twin)
   }
@@ -202,9 +190,8 @@ extension CaseBuilder {
     var charge = charge(customer, customer.app.product("coins_300"), at: moment(customer))
     charge.price = charge.price.map { $0 / 10 }
     let order = order(customer, for: charge)
-    book(order)
+    book(order, matching: charge, "M2")
     deliver(charge, by: customer)
-    match(order, charge, "M2")
     expect("PRICE_OFF_CATALOG", charge: charge)
   }
 
@@ -214,10 +201,9 @@ extension CaseBuilder {
     var charge = charge(customer, customer.app.product("plus_monthly"), at: moment(customer))
     charge.offer = Charge.Offer(type: 2, discount: "PAY_PER_CHAPTER")
     let order = order(customer, for: charge)
-    book(order)
+    book(order, matching: charge, "M2")
     let at = charge.purchasedAt + 2
     let hash = upload(sign(charge, at: at), by: customer, at: at)
-    match(order, charge, "M2")
     // All cases of this kind carry the same value, which is one break.
     if index == plan.firstIndex(of: .unrecognizedValue) { expect("UNRECOGNIZED_VALUE", evidence: hash) }
   }
@@ -225,9 +211,8 @@ extension CaseBuilder {
   /// A subscription is set to renew and expires, but no charge follows.
   mutating func chainStopped() {
     let (_, charge, order) = pair("plus_weekly", to: 7)
-    book(order)
+    book(order, matching: charge, "M2")
     announce(charge)
-    match(order, charge, "M2")
     expect("RENEWAL_MISSING", charge: charge)
   }
 }

@@ -54,7 +54,6 @@ extension CaseBuilder {
     let customer = customer()
     let charge = foreign(customer)
     var order = order(customer, customer.app.product("coins_300"), at: charge.purchasedAt - 60)
-    order.price = charge.price
     fulfil(&order, at: charge.purchasedAt)
     book(order)
     upload(sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2, orderID: order.orderID)
@@ -66,7 +65,6 @@ extension CaseBuilder {
     let customer = customer(.none, app: .reader)
     let charge = charge(customer, App.kids.product("coins_300"), at: moment(customer))
     var order = order(customer, App.reader.product("coins_300"), at: charge.purchasedAt - 60)
-    order.price = charge.price
     order.transactionID = charge.transactionID
     fulfil(&order, at: charge.purchasedAt)
     book(order)
@@ -105,7 +103,6 @@ extension CaseBuilder {
     let product = customer.app.product("coins_300")
     let instant = moment(customer)
     var order = order(customer, product, at: instant)
-    order.price = product.prices[customer.store]
     fulfil(&order, at: instant + 20)
     book(order)
     upload(strangeApp(customer, at: instant + 10), by: customer, at: instant + 10, orderID: order.orderID)
@@ -124,9 +121,8 @@ extension CaseBuilder {
   mutating func prodInSandbox() {
     let customer = customer(.none)
     let charge = purchase(customer)
-    var order = order(customer, for: charge)
+    var order = order(customer, naming: charge)
     order.environment = "Sandbox"
-    order.transactionID = charge.transactionID
     book(order)
     upload(charge, by: customer)
     expect("PROD_IN_SANDBOX", order: order)
@@ -137,9 +133,8 @@ extension CaseBuilder {
     let customer = customer(.none)
     var charge = purchase(customer)
     charge.environment = "Sandbox"
-    var order = order(customer, for: charge)
+    var order = order(customer, naming: charge)
     order.environment = "Production"
-    order.transactionID = charge.transactionID
     book(order)
     upload(charge, by: customer)
     expect("SANDBOX_IN_PROD", order: order)
@@ -152,14 +147,12 @@ extension CaseBuilder {
     let buyer = customer(tokens)
     let charge = purchase(buyer)
     let bought = order(buyer, naming: charge)
-    book(bought)
+    book(bought, matching: charge, "M1")
     upload(charge, by: buyer)
-    match(bought, charge, "M1")
     let thief = customer(tokens, app: buyer.app, store: buyer.store)
-    var copy = order(thief, for: charge)
+    var copy = order(thief, naming: charge)
     copy.createdAt = charge.purchasedAt + random.between(Span.hour, 40 * Span.hour)
     fulfil(&copy, at: copy.createdAt + 5)
-    copy.transactionID = charge.transactionID
     book(copy)
     upload(sign(charge, at: copy.createdAt + 3), by: thief, at: copy.createdAt + 3)
     expect("REPLAY_MULTI_USER", order: copy)
@@ -180,9 +173,8 @@ extension CaseBuilder {
   mutating func productDiff() {
     let customer = customer()
     let charge = charge(customer, customer.app.product("coins_60"), at: moment(customer))
-    var order = order(customer, for: charge)
+    var order = order(customer, naming: charge)
     order.product = customer.app.product("coins_980").identifier
-    order.transactionID = charge.transactionID
     book(order)
     upload(charge, by: customer)
     expect("PRODUCT_DIFF", order: order)
@@ -194,13 +186,11 @@ extension CaseBuilder {
     let customer = customer()
     let charge = purchase(customer)
     let bought = order(customer, naming: charge)
-    book(bought)
+    book(bought, matching: charge, "M1")
     upload(charge, by: customer)
-    match(bought, charge, "M1")
-    var again = order(customer, for: charge)
+    var again = order(customer, naming: charge)
     again.createdAt = charge.purchasedAt + random.between(600, 30 * Span.hour)
     fulfil(&again, at: again.createdAt + 5)
-    again.transactionID = charge.transactionID
     book(again)
     expect("DUP_DELIVERY", order: again)
   }
@@ -209,10 +199,9 @@ extension CaseBuilder {
   mutating func lateVerification() {
     let customer = customer()
     let charge = purchase(customer, from: 0, to: 4)
-    var order = order(customer, for: charge)
+    var order = order(customer, naming: charge)
     order.createdAt = charge.purchasedAt + random.between(8 * Span.day, 10 * Span.day)
     fulfil(&order, at: order.createdAt + 5)
-    order.transactionID = charge.transactionID
     book(order)
     upload(sign(charge, at: charge.purchasedAt + 2), by: customer, at: order.createdAt + 2)
     expect("LATE_VERIFICATION", order: order)
@@ -226,11 +215,9 @@ extension CaseBuilder {
     let customer = customer()
     let start = first(customer, "plus_monthly", from: 0, to: 4)
     let opening = order(customer, naming: start)
-    book(opening)
+    book(opening, matching: start, "M1")
     announce(start)
-    match(opening, start, "M1")
     var booked = order(customer, start.product, at: start.purchasedAt + random.between(5, 8) * Span.day)
-    booked.price = start.price
     booked.originalID = start.originalID
     fulfil(&booked, at: booked.createdAt)
     book(booked)
@@ -241,7 +228,6 @@ extension CaseBuilder {
     let customer = customer()
     let product = customer.app.product(random.pick(Self.goods))
     var order = order(customer, product, at: moment(customer))
-    order.price = product.prices[customer.store]
     fulfil(&order, at: order.createdAt + 30)
     if random.percent(25) {
       order.status = "paid"

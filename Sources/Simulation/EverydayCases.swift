@@ -71,9 +71,8 @@ extension CaseBuilder {
       charge.token = random.uuid()
       var order = order(customer, for: charge)
       order.token = charge.token
-      book(order)
+      book(order, matching: charge, "M2")
       deliver(charge, by: customer)
-      match(order, charge, "M2")
     }
   }
 
@@ -102,18 +101,16 @@ extension CaseBuilder {
     var order = order(customer, for: charge)
     let at = charge.purchasedAt + 2
     order.evidence = upload(sign(charge, at: at), by: customer, at: at)
-    book(order)
-    match(order, charge, "M5")
+    book(order, matching: charge, "M5")
   }
 
   mutating func byUploadedOrder() {
     let customer = customer(.none)
     let charge = purchase(customer)
     let order = order(customer, for: charge)
-    book(order)
+    book(order, matching: charge, "M5")
     upload(charge, by: customer, orderID: order.orderID)
     if random.percent(40) { announce(charge) }
-    match(order, charge, "M5")
   }
 
   // MARK: Only the uploader is known
@@ -122,10 +119,9 @@ extension CaseBuilder {
     let customer = customer(.none)
     let charge = purchase(customer)
     let order = order(customer, for: charge, lead: random.between(20, 6 * Span.hour))
-    book(order)
+    book(order, matching: charge, "M6")
     upload(charge, by: customer)
     if random.percent(40) { announce(charge) }
-    match(order, charge, "M6")
   }
 
   /// One family member buys, and another member's app uploads the charge from the same device.
@@ -134,9 +130,8 @@ extension CaseBuilder {
     let other = customer(.none, app: buyer.app, store: buyer.store, sharing: buyer.deviceID)
     let charge = purchase(buyer)
     let order = order(buyer, for: charge)
-    book(order)
+    book(order, matching: charge, "M6")
     upload(charge, by: other)
-    match(order, charge, "M6")
   }
 
   /// A parent approves days after the child's request.
@@ -144,9 +139,8 @@ extension CaseBuilder {
     let customer = customer(.none, app: .kids)
     let charge = purchase(customer, from: 6, to: 14)
     let order = order(customer, for: charge, lead: random.between(30 * Span.hour, 5 * Span.day))
-    book(order)
+    book(order, matching: charge, "M6")
     upload(charge, by: customer)
-    match(order, charge, "M6")
   }
 
   // MARK: Orders without a charge
@@ -155,7 +149,6 @@ extension CaseBuilder {
     let customer = customer()
     let product = random.pick(customer.app.goods)
     var order = order(customer, product, at: moment(customer))
-    order.price = product.prices[customer.store]
     order.deviceID = random.percent(80) ? customer.deviceID : nil
     order.status = "created"
     book(order)
@@ -165,7 +158,6 @@ extension CaseBuilder {
     let customer = customer()
     let product = customer.app.product(random.pick(Self.goods))
     var order = order(customer, product, at: moment(customer))
-    order.price = product.prices[customer.store]
     order.status = "cancelled"
     order.updatedAt = order.createdAt + random.between(60, Span.hour)
     book(order)
@@ -182,8 +174,7 @@ extension CaseBuilder {
     refund(&charge, at: instant)
     order.status = "refunded"
     order.refundedAt = instant + random.between(Span.minute, 3 * Span.hour)
-    book(order)
-    match(order, charge, "M2")
+    book(order, matching: charge, "M2")
   }
 
   mutating func refundReversed() {
@@ -195,8 +186,7 @@ extension CaseBuilder {
     let back = charge.purchasedAt + random.between(20 * Span.hour, 40 * Span.hour)
     reverseRefund(&charge, at: back)
     order.updatedAt = back + Span.hour
-    book(order)
-    match(order, charge, "M2")
+    book(order, matching: charge, "M2")
   }
 
   mutating func partialRefund() {
@@ -207,8 +197,7 @@ extension CaseBuilder {
     let instant = charge.purchasedAt + random.between(2 * Span.hour, 2 * Span.day)
     refund(&charge, at: instant, kind: .prorated, percentage: 50000)
     order.refundedAt = instant + random.between(Span.minute, 3 * Span.hour)
-    book(order)
-    match(order, charge, "M1")
+    book(order, matching: charge, "M1")
   }
 
   /// A restore gives a purchase another transaction id, and the order names that id.
@@ -219,10 +208,9 @@ extension CaseBuilder {
     alias.transactionID = appleID()
     var order = order(customer, for: charge)
     order.transactionID = alias.transactionID
-    book(order)
+    book(order, matching: charge, "M1")
     upload(charge, by: customer)
     upload(alias, by: customer, at: charge.purchasedAt + random.between(60, Span.day))
-    match(order, charge, "M1")
   }
 
   // MARK: Charges without revenue
@@ -232,9 +220,8 @@ extension CaseBuilder {
     let buyer = customer(app: .kids)
     let charge = charge(buyer, buyer.app.product("plus_monthly"), at: moment(buyer))
     let order = order(buyer, for: charge)
-    book(order)
+    book(order, matching: charge, "M2")
     announce(charge)
-    match(order, charge, "M2")
     let member = customer(app: .kids, store: buyer.store)
     let shared = share(charge, with: member)
     upload(shared, by: member, at: charge.purchasedAt + random.between(Span.hour, Span.day))
@@ -258,9 +245,8 @@ extension CaseBuilder {
     var charge = charge(customer, customer.app.product("coins_60"), at: moment(customer))
     charge.environment = "Sandbox"
     let order = order(customer, naming: charge)
-    book(order)
+    book(order, matching: charge, "M1")
     upload(charge, by: customer)
-    match(order, charge, "M1")
   }
 
   /// A sandbox purchase by a user whom the settings allow, as a tester or in a review window.
@@ -269,9 +255,8 @@ extension CaseBuilder {
       .none, app: .reader, named: World.specialUser(index, isTester: asTester), isTester: asTester)
     var charge = charge(customer, customer.app.product("coins_60"), at: moment(customer, from: 1, to: 6))
     charge.environment = "Sandbox"
-    var order = order(customer, for: charge)
+    var order = order(customer, naming: charge)
     order.environment = "Production"
-    order.transactionID = charge.transactionID
     book(order)
     upload(charge, by: customer)
   }

@@ -109,17 +109,9 @@ struct App: Sendable {
         let former = product.formerTenths.map { price * $0 / 10 }
         for (amount, from) in [(former ?? price, "2025-01-01"), (price, "2026-06-01")]
         where from == "2025-01-01" || former != nil {
-          text.field(product.bundle)
-          text.field(product.identifier)
-          text.field(product.kind.rawValue)
-          text.field(product.group)
-          text.field(product.period)
-          text.field(product.isShareable ? "true" : "false")
-          text.field(store.country)
-          text.field(store.currency)
-          text.field(amount)
-          text.field("\(from)T00:00:00Z")
-          text.endRow()
+          text.row(
+            product.bundle, product.identifier, product.kind.rawValue, product.group, product.period,
+            product.isShareable ? "true" : "false", store.country, store.currency, "\(amount)", "\(from)T00:00:00Z")
         }
       }
     }

@@ -11,15 +11,16 @@ public struct SimulationError: Error, CustomStringConvertible {
 }
 
 /// A file that is written sequentially.
-struct OutputFile: ~Copyable {
+final class OutputFile: Sendable {
   private let path: String
   private let descriptor: Int32
 
   /// - Throws: `SimulationError` when the file cannot be created; an existing one is replaced.
-  init(_ path: String) throws {
+  init(_ path: String, header: String = "") throws {
     self.path = path
     descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw SimulationError.system("create file", path, code: errno) }
+    try write(header)
   }
 
   deinit { _ = Glibc.close(descriptor) }

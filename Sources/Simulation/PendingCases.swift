@@ -20,7 +20,6 @@ extension CaseBuilder {
     let customer = customer()
     let product = customer.app.product("coins_300")
     var order = order(customer, product, at: recent())
-    order.price = product.prices[customer.store]
     fulfil(&order, at: order.createdAt + 20)
     book(order)
     expectPending("ORDER_NO_TX", order: order)
@@ -31,18 +30,16 @@ extension CaseBuilder {
     var order = order(customer, for: charge)
     order.status = "paid"
     order.deliveredAt = nil
-    book(order)
+    book(order, matching: charge, "M2")
     upload(charge, by: customer)
-    match(order, charge, "M2")
     expectPending("PAID_NOT_DELIVERED", order: order, charge: charge)
   }
 
   mutating func pendingRefund() {
-    var (customer, charge, order) = pair(to: 14)
-    book(order)
+    var (customer, charge, order) = pair()
+    book(order, matching: charge, "M2")
     deliver(charge, by: customer)
     refund(&charge, at: recent())
-    match(order, charge, "M2")
     expectPending("REFUND_NOT_APPLIED", order: order, charge: charge)
   }
 
@@ -53,8 +50,7 @@ extension CaseBuilder {
     order.status = "refunded"
     order.refundedAt = charge.purchasedAt + 13 * Span.hour
     reverseRefund(&charge, at: recent())
-    book(order)
-    match(order, charge, "M2")
+    book(order, matching: charge, "M2")
     expectPending("REFUND_REVERSED_NOT_APPLIED", order: order, charge: charge)
   }
 
@@ -67,12 +63,11 @@ extension CaseBuilder {
   }
 
   mutating func pendingRefundOurs() {
-    var (customer, charge, order) = pair(to: 14)
+    var (customer, charge, order) = pair()
     deliver(charge, by: customer)
     order.status = "refunded"
     order.refundedAt = recent()
-    book(order)
-    match(order, charge, "M2")
+    book(order, matching: charge, "M2")
     expectPending("REFUND_ONLY_OURS", order: order, charge: charge)
   }
 
@@ -89,9 +84,8 @@ extension CaseBuilder {
     let (customer, charge) = recentCharge("plus_monthly")
     var order = order(customer, for: charge)
     order.entitlementExpiresAt = charge.expiresAt.map { $0 - 3 * Span.day }
-    book(order)
+    book(order, matching: charge, "M2")
     upload(charge, by: customer)
-    match(order, charge, "M2")
     expectPending("ENTITLEMENT_SHORT", order: order, charge: charge)
   }
 
@@ -101,9 +95,8 @@ extension CaseBuilder {
     let product = customer.app.product("plus_weekly")
     let charge = charge(customer, product, at: recent() - product.days * Span.day)
     let order = order(customer, for: charge)
-    book(order)
+    book(order, matching: charge, "M2")
     announce(charge)
-    match(order, charge, "M2")
     expectPending("RENEWAL_MISSING", charge: charge)
   }
 }

@@ -15,8 +15,7 @@ extension CaseBuilder {
       order.transactionID = charge.transactionID
       order.originalID = charge.originalID
     }
-    book(order)
-    match(order, charge, names ? "M1" : "M4")
+    book(order, matching: charge, names ? "M1" : "M4")
   }
 
   /// A subscription starts in the first days, renews twice and is active at the as-of.
@@ -24,9 +23,8 @@ extension CaseBuilder {
     let customer = customer()
     let start = first(customer, "plus_weekly", from: 0, to: 2)
     let opening = order(customer, for: start)
-    book(opening)
+    book(opening, matching: start, "M2")
     deliver(start, by: customer)
-    match(opening, start, "M2")
     var charge = start
     for _ in 0..<2 {
       charge = renewal(of: charge)
@@ -39,9 +37,8 @@ extension CaseBuilder {
     let customer = customer()
     let start = first(customer, "plus_weekly", from: 0, to: 6)
     let opening = order(customer, naming: start)
-    book(opening)
+    book(opening, matching: start, "M1")
     announce(start)
-    match(opening, start, "M1")
     let next = renewal(of: start)
     announce(next)
     bookRenewal(next, of: customer, names: random.percent(50))
@@ -59,9 +56,8 @@ extension CaseBuilder {
     let customer = customer(.none)
     let start = first(customer, "plus_weekly", from: 0, to: 6)
     let opening = order(customer, naming: start)
-    book(opening)
+    book(opening, matching: start, "M1")
     upload(start, by: customer)
-    match(opening, start, "M1")
     let next = renewal(of: start)
     announce(next)
     bookRenewal(next, of: customer, names: false)
@@ -77,9 +73,8 @@ extension CaseBuilder {
     trial.price = 0
     trial.offer = Charge.Offer(type: 1, discount: "FREE_TRIAL")
     let opening = order(customer, for: trial)
-    book(opening)
+    book(opening, matching: trial, "M2")
     deliver(trial, by: customer)
-    match(opening, trial, "M2")
     var paid = renewal(of: trial)
     paid.price = price
     announce(paid)
@@ -104,9 +99,8 @@ extension CaseBuilder {
     let customer = customer()
     let charge = first(customer, plan)
     let order = order(customer, for: charge)
-    book(order)
+    book(order, matching: charge, "M2")
     deliver(charge, by: customer)
-    match(order, charge, "M2")
     if random.percent(15) { stopRenewing(charge) }
   }
 }

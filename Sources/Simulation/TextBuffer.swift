@@ -60,6 +60,11 @@ struct TextBuffer {
 
   mutating func endRow() { bytes[bytes.count - 1] = 0x0A }
 
+  mutating func row(_ fields: String?...) {
+    for text in fields { field(text) }
+    endRow()
+  }
+
   // MARK: JSON; keys and texts need no escape.
 
   mutating func open() { bytes.append(0x7B) }
@@ -77,11 +82,7 @@ struct TextBuffer {
   }
 
   mutating func member(_ name: String, _ text: String?) {
-    guard let text else { return }
-    key(name)
-    bytes.append(0x22)
-    add(text)
-    add("\",")
+    member(name, bytes: text.map { Array($0.utf8) })
   }
 
   mutating func member(_ name: String, bytes text: [UInt8]?) {

@@ -99,7 +99,7 @@ public enum World {
 }
 
 /// The files of a world to which each chunk is appended.
-struct WorldFiles: ~Copyable {
+struct WorldFiles {
   private let orders: OutputFile
   private let users: OutputFile
   private let evidence: OutputFile
@@ -108,24 +108,12 @@ struct WorldFiles: ~Copyable {
   private let pending: OutputFile
 
   init(_ directory: String) throws {
-    func begin(_ path: String, _ header: String) throws -> OutputFile {
-      let file = try OutputFile("\(directory)/\(path)")
-      try file.write(header)
-      return file
-    }
-    // Open all six before storing the first, because a partially initialized value of files cannot be discarded.
-    let orders = try begin("inbox/orders.csv", Order.header)
-    let users = try begin("inbox/users.csv", CaseBuilder.usersHeader)
-    let evidence = try begin("inbox/apple.ndjson", "")
-    let matches = try begin("truth/matches.csv", "order_id,transaction_id,rung\n")
-    let breaks = try begin("truth/breaks.csv", "class,order_id,transaction_id,evidence_sha256\n")
-    let pending = try begin("truth/pending.csv", "class,order_id,transaction_id\n")
-    self.orders = orders
-    self.users = users
-    self.evidence = evidence
-    self.matches = matches
-    self.breaks = breaks
-    self.pending = pending
+    orders = try OutputFile("\(directory)/inbox/orders.csv", header: Order.header)
+    users = try OutputFile("\(directory)/inbox/users.csv", header: CaseBuilder.usersHeader)
+    evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
+    matches = try OutputFile("\(directory)/truth/matches.csv", header: "order_id,transaction_id,rung\n")
+    breaks = try OutputFile("\(directory)/truth/breaks.csv", header: "class,order_id,transaction_id,evidence_sha256\n")
+    pending = try OutputFile("\(directory)/truth/pending.csv", header: "class,order_id,transaction_id\n")
   }
 
   func write(_ output: CaseOutput) throws {

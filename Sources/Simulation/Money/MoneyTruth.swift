@@ -6,18 +6,10 @@ enum MoneyTruth {
     text.add("fiscal_period,cause,found_as,region,transaction_day,sku,storefront,customer_currency,customer_price,sign,units\n")
     for (cell, units) in planted.sorted(by: { $0.key < $1.key }) {
       let store = Storefront.all[cell.store]
-      text.field(FiscalSpan.periods[cell.period].name)
-      text.field(cell.cause)
-      text.field(cell.finding.rawValue)
-      text.field(Tariff.places[cell.store].region)
-      text.field(FiscalSpan.text(cell.day))
-      text.field(Tariff.goods[cell.good].identifier)
-      text.field(store.country)
-      text.field(store.currency)
-      text.field(Money.plain(price: cell.price))
-      text.field(cell.sign)
-      text.field(units)
-      text.endRow()
+      text.row(
+        FiscalSpan.periods[cell.period].name, cell.cause, cell.finding.rawValue, Tariff.places[cell.store].region,
+        FiscalSpan.text(cell.day), Tariff.goods[cell.good].identifier, store.country, store.currency,
+        Money.plain(price: cell.price), "\(cell.sign)", "\(units)")
     }
     return text.bytes
   }

@@ -42,11 +42,9 @@ extension World {
     }
     let signers = try begin(
       directory, folders: ["inbox", "roots", "finance", "bank", "truth"], seed: seed, settings: moneySettings)
-    let orders = try OutputFile("\(directory)/inbox/orders.csv")
+    let orders = try OutputFile("\(directory)/inbox/orders.csv", header: Order.header)
     let evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
-    let duplicates = try OutputFile("\(directory)/truth/duplicates.csv")
-    try orders.write(Order.header)
-    try duplicates.write("order_id,transaction_id\n")
+    let duplicates = try OutputFile("\(directory)/truth/duplicates.csv", header: "order_id,transaction_id\n")
     let stories = MoneyPlan(seed: seed, charges: charges).stories
     var whole = MoneyOutput()
     var chargeCount = 0

@@ -1,17 +1,5 @@
+/// Stories of returns.
 extension MoneyBuilder {
-  /// Builds a story of a return.
-  mutating func writeReturn(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
-    switch cause {
-    case .refundBookedLate: refundBookedLate(spot)
-    case .refundUnseen: refundUnseen(spot)
-    case .partialRefund: partialRefund(spot)
-    case .upgraded: upgraded(spot)
-    case .unknownReturn: unknownReturn(spot)
-    case .refundReversed, .refundReversedLater: refundReversed(cause, spot)
-    default: preconditionFailure("\(cause) is no cause of a return")
-    }
-  }
-
   /// Adds an earlier sale to both sides; the story adds its evidence and its order.
   private mutating func sold(_ spot: MoneyPlan.Spot) -> Sale {
     let sale = sale(spot.good, spot.store, day: spot.day - 3)
@@ -21,7 +9,7 @@ extension MoneyBuilder {
   }
 
   /// T3: Apple books the refund four days after reporting it to us.
-  private mutating func refundBookedLate(_ spot: MoneyPlan.Spot) {
+  mutating func refundBookedLate(_ spot: MoneyPlan.Spot) {
     var sale = sold(spot)
     refund(&sale, day: spot.day)
     show(sale)
@@ -32,7 +20,7 @@ extension MoneyBuilder {
   }
 
   /// T3: Apple reverses a refund six days later, possibly in the next period; our side no longer has a refund.
-  private mutating func refundReversed(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
+  mutating func refundReversed(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
     var sale = sold(spot)
     let reversedOn = spot.day + 6
     refund(&sale, day: spot.day)
@@ -48,7 +36,7 @@ extension MoneyBuilder {
   }
 
   /// T4: Apple's reports have a refund that our side never received.
-  private mutating func refundUnseen(_ spot: MoneyPlan.Spot) {
+  mutating func refundUnseen(_ spot: MoneyPlan.Spot) {
     let sale = sold(spot)
     show(sale)
     book(sale)
@@ -57,7 +45,7 @@ extension MoneyBuilder {
   }
 
   /// T5: a refund of half the price, which Apple prints as one unit at the full price with half the share.
-  private mutating func partialRefund(_ spot: MoneyPlan.Spot) {
+  mutating func partialRefund(_ spot: MoneyPlan.Spot) {
     var sale = sold(spot)
     refund(&sale, day: spot.day, percentage: 50_000)
     show(sale)
@@ -68,7 +56,7 @@ extension MoneyBuilder {
   }
 
   /// T17: a weekly subscription is upgraded to a yearly one; Apple refunds the rest of the week.
-  private mutating func upgraded(_ spot: MoneyPlan.Spot) {
+  mutating func upgraded(_ spot: MoneyPlan.Spot) {
     var week = sold(spot)
     week.charge.isUpgraded = true
     week.charge.expiresAt = FiscalSpan.instant(day: spot.day, second: 43_200, store: spot.store)
@@ -87,7 +75,7 @@ extension MoneyBuilder {
   }
 
   /// A refund that Apple signed but no report contains, without a known cause.
-  private mutating func unknownReturn(_ spot: MoneyPlan.Spot) {
+  mutating func unknownReturn(_ spot: MoneyPlan.Spot) {
     var sale = sold(spot)
     refund(&sale, day: spot.day)
     show(sale)

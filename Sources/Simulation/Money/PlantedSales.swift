@@ -14,8 +14,12 @@ extension MoneyBuilder {
     case .free: free(spot)
     case .otherPrice: otherPrice(spot)
     case .unknownSale: unknownSale(spot)
-    case .refundBookedLate, .refundUnseen, .partialRefund, .upgraded, .unknownReturn, .refundReversed, .refundReversedLater:
-      writeReturn(cause, spot)
+    case .refundBookedLate: refundBookedLate(spot)
+    case .refundUnseen: refundUnseen(spot)
+    case .partialRefund: partialRefund(spot)
+    case .upgraded: upgraded(spot)
+    case .unknownReturn: unknownReturn(spot)
+    case .refundReversed, .refundReversedLater: refundReversed(cause, spot)
     }
   }
 
@@ -92,9 +96,7 @@ extension MoneyBuilder {
     order.status = "paid"
     order.deliveredAt = nil
     story.book(order)
-    money.duplicates.field(order.orderID)
-    money.duplicates.field(again.charge.transactionID)
-    money.duplicates.endRow()
+    money.duplicates.row(order.orderID, again.charge.transactionID)
     plant(.duplicate, again, units: -1)
   }
 
