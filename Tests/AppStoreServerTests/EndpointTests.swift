@@ -12,7 +12,7 @@ struct EndpointTests {
   /// Runs one call against one scripted answer. Returns the request as `METHOD target` and its body.
   private func request<Content>(
     _ environment: APIEnvironment = .production, _ body: String = "", status: Int = 200,
-    _ call: (AppStoreServerClient) async throws(APIFault) -> Content
+    _ call: (AppStoreServerClient) async throws -> Content
   ) async throws -> (line: String, body: String, content: Content) {
     let bench = try Bench()
     try await bench.script(environment, Scripted(status: status, body: body))
@@ -29,9 +29,7 @@ struct EndpointTests {
 
   @Test("transaction info")
   func transactionInfo() async throws {
-    let sent = try await request(.sandbox, Self.signedBody) { client throws(APIFault) in
-      try await client.transactionInfo("2000000335310644", in: .sandbox)
-    }
+    let sent = try await request(.sandbox, Self.signedBody) { try await $0.transactionInfo("2000000335310644", in: .sandbox) }
     #expect(sent.line == "GET /inApps/v1/transactions/2000000335310644")
     #expect(sent.body.isEmpty)
     #expect(sent.content.signedTransaction.text == "t")
@@ -40,60 +38,42 @@ struct EndpointTests {
   @Test("transaction history")
   func transactionHistory() async throws {
     let page = #"{"revision":"r","hasMore":false,"signedTransactions":["a","b"]}"#
-    let first = try await request(.production, page) { client throws(APIFault) in
-      try await client.transactionHistory(of: "1", in: .production)
-    }
+    let first = try await request(.production, page) { try await $0.transactionHistory(of: "1", in: .production) }
     #expect(first.line == "GET /inApps/v2/history/1?sort=ASCENDING")
     #expect(first.content.signedTransactions.map(\.text) == ["a", "b"])
     #expect(first.content.revision == "r")
     #expect(first.content.hasMore == false)
-    let next = try await request(.production, page) { client throws(APIFault) in
-      try await client.transactionHistory(of: "1", revision: "re+v/=", in: .production)
-    }
+    let next = try await request(.production, page) { try await $0.transactionHistory(of: "1", revision: "re+v/=", in: .production) }
     #expect(next.line == "GET /inApps/v2/history/1?revision=re%2Bv%2F%3D&sort=ASCENDING")
   }
 
   @Test("subscription statuses")
   func subscriptionStatuses() async throws {
-    let sent = try await request(.production, #"{"data":[]}"#) { client throws(APIFault) in
-      try await client.subscriptionStatuses(of: "4321", in: .production)
-    }
+    let sent = try await request(.production, #"{"data":[]}"#) { try await $0.subscriptionStatuses(of: "4321", in: .production) }
     #expect(sent.line == "GET /inApps/v1/subscriptions/4321")
-    let named = try await request(.sandbox, #"{"bundleId":"com.example"}"#) { client throws(APIFault) in
-      try await client.subscriptionStatuses(of: "4321", in: .sandbox)
-    }
+    let named = try await request(.sandbox, #"{"bundleId":"com.example"}"#) { try await $0.subscriptionStatuses(of: "4321", in: .sandbox) }
     #expect(named.content.groups.isEmpty)
   }
 
   @Test("refund history")
   func refundHistory() async throws {
     let page = #"{"hasMore":false,"signedTransactions":[],"revision":""}"#
-    let first = try await request(.production, page) { client throws(APIFault) in
-      try await client.refundHistory(of: "555555", in: .production)
-    }
+    let first = try await request(.production, page) { try await $0.refundHistory(of: "555555", in: .production) }
     #expect(first.line == "GET /inApps/v2/refund/lookup/555555")
-    let next = try await request(.sandbox, page) { client throws(APIFault) in
-      try await client.refundHistory(of: "555555", revision: "rev", in: .sandbox)
-    }
+    let next = try await request(.sandbox, page) { try await $0.refundHistory(of: "555555", revision: "rev", in: .sandbox) }
     #expect(next.line == "GET /inApps/v2/refund/lookup/555555?revision=rev")
   }
 
   @Test("order lookup: the id is brought into form, and the sandbox is not asked")
   func orderLookup() async throws {
-    let found = try await request(.production, #"{"status":0,"signedTransactions":["a"]}"#) {
-      client throws(APIFault) in try await client.lookUpOrder(" mk5tt8xyz1 ")
-    }
+    let found = try await request(.production, #"{"status":0,"signedTransactions":["a"]}"#) { try await $0.lookUpOrder(" mk5tt8xyz1 ") }
     #expect(found.line == "GET /inApps/v1/lookup/MK5TT8XYZ1")
     #expect(found.content.isFound == true)
     #expect(found.content.signedTransactions.map(\.text) == ["a"])
-    let missing = try await request(.production, #"{"status":1}"#) { client throws(APIFault) in
-      try await client.lookUpOrder("X")
-    }
+    let missing = try await request(.production, #"{"status":1}"#) { try await $0.lookUpOrder("X") }
     #expect(missing.content.isFound == false)
     let bench = try Bench()
-    let refusal = await fault { () throws(APIFault) in
-      try await bench.client.lookUpOrder("MK5TT8XYZ1", in: .sandbox)
-    }
+    let refusal = await fault { try await bench.client.lookUpOrder("MK5TT8XYZ1", in: .sandbox) }
     #expect(refusal?.cause == .notInSandbox)
     #expect(refusal?.retry == .final)
     #expect(try await bench.log(.sandbox).isEmpty)
@@ -103,14 +83,10 @@ struct EndpointTests {
   func notificationHistory() async throws {
     let page = #"{"hasMore":false,"notificationHistory":[]}"#
     let query = NotificationHistoryQuery(from: Self.start, to: Self.end)
-    let first = try await request(.production, page) { client throws(APIFault) in
-      try await client.notificationHistory(query, in: .production)
-    }
+    let first = try await request(.production, page) { try await $0.notificationHistory(query, in: .production) }
     #expect(first.line == "POST /inApps/v1/notifications/history")
     #expect(first.body == #"{"startDate":123,"endDate":456789}"#)
-    let next = try await request(.sandbox, page) { client throws(APIFault) in
-      try await client.notificationHistory(query, paginationToken: "a-b=", in: .sandbox)
-    }
+    let next = try await request(.sandbox, page) { try await $0.notificationHistory(query, paginationToken: "a-b=", in: .sandbox) }
     #expect(next.line == "POST /inApps/v1/notifications/history?paginationToken=a-b%3D")
     #expect(next.body == first.body)
   }
@@ -120,8 +96,8 @@ struct EndpointTests {
     var current = ConsumptionInformation(delivery: .delivered, isSampleProvided: false)
     current.consumptionPercentage = 50000
     current.refundPreference = .grantProrated
-    let sent = try await request(.production, "words", status: 202) { [current] client throws(APIFault) in
-      try await client.sendConsumption(body: current.body, for: "49571273", in: .production)
+    let sent = try await request(.production, "words", status: 202) { [current] in
+      try await $0.sendConsumption(body: current.body, for: "49571273", in: .production)
     }
     #expect(sent.line == "PUT /inApps/v2/transactions/consumption/49571273")
     #expect(
@@ -132,9 +108,7 @@ struct EndpointTests {
   @Test("an id cannot lead to another path", arguments: ["", ".", "..", String(repeating: "1", count: 256)])
   func refusedIDs(id: String) async throws {
     let bench = try Bench()
-    let refusal = await fault { () throws(APIFault) in
-      try await bench.client.transactionInfo(id, in: .production)
-    }
+    let refusal = await fault { try await bench.client.transactionInfo(id, in: .production) }
     #expect(refusal?.retry == .final)
     #expect(refusal?.attempts == 0)
     #expect(try await bench.log().isEmpty)
@@ -153,7 +127,7 @@ struct EndpointTests {
     #expect(prorated.refusal != nil)
     let bench = try Bench()
     let backwards = NotificationHistoryQuery(from: Self.end, to: Self.start)
-    let fault = await fault { () throws(APIFault) in try await bench.client.notificationHistory(backwards, in: .production) }
+    let fault = await fault { try await bench.client.notificationHistory(backwards, in: .production) }
     guard case .refusedArgument? = fault?.cause else {
       Issue.record("\(String(describing: fault)) is no refused argument")
       return

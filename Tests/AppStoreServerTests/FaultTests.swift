@@ -13,19 +13,13 @@ struct FaultTests {
     .transactionID, .originalTransactionID, .transactionIDNotFound, .originalTransactionIDNotFound,
   ]
 
-  private func single() -> APILimits {
-    var limits = APILimits()
-    limits.attemptsMax = 1
-    return limits
-  }
-
   private func ask(_ bench: Bench, _ environment: APIEnvironment = .production) async -> APIFault? {
-    await fault { () throws(APIFault) in try await bench.client.transactionInfo("77", in: environment) }
+    await fault { try await bench.client.transactionInfo("77", in: environment) }
   }
 
   @Test("every code of Apple's has its class")
   func codes() async throws {
-    let bench = try Bench(limits: single())
+    let bench = try Bench(limits: .single)
     try await bench.script(.production, APIErrorCode.allCases.map { .fault(Int($0.rawValue)) })
     let temporary: Set<APIErrorCode> = [
       .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIDNotFoundRetryable, .internalError, .internalErrorRetryable,
@@ -55,7 +49,7 @@ struct FaultTests {
     "a code that is not recognized goes by the status",
     arguments: [(400, RetryClass.final), (403, .final), (404, .final), (500, .retry), (503, .retry)])
   func unrecognizedCode(status: Int, retry: RetryClass) async throws {
-    let bench = try Bench(limits: single())
+    let bench = try Bench(limits: .single)
     try await bench.script(
       .production, Scripted(status: status, body: #"{"errorCode":9990000,"errorMessage":"x"}"#), Scripted(status: status, body: "<html>"))
     let fault = try #require(await ask(bench))
@@ -131,7 +125,7 @@ struct FaultTests {
       ("9223372036854775807", 7200), ("1767224000000", 1),
     ] as [(String, Int64)])
   func strangeRetryAfter(header: String, seconds: Int64) async throws {
-    let bench = try Bench(limits: single())
+    let bench = try Bench(limits: .single)
     try await bench.script(
       .production, Scripted(status: 429, headers: ["Retry-After": header], body: "slow down"))
     let fault = try #require(await ask(bench))
@@ -179,11 +173,9 @@ struct FaultTests {
     "a success that is no such answer is a fault, not an empty answer",
     arguments: ["", "[]", "{", "{}", #"{"hasMore":true}"#, #"{"signedTransactions":"x"}"#, "\u{FF}"])
   func malformed(body: String) async throws {
-    let bench = try Bench(limits: single())
+    let bench = try Bench(limits: .single)
     try await bench.script(.production, .ok(body))
-    let failure = await fault { () throws(APIFault) in
-      try await bench.client.transactionHistory(of: "1", in: .production)
-    }
+    let failure = await fault { try await bench.client.transactionHistory(of: "1", in: .production) }
     guard case .malformedAnswer? = failure?.cause else {
       Issue.record("\(String(describing: failure))")
       return
@@ -193,30 +185,21 @@ struct FaultTests {
 
   @Test("a body over the limit, and an address that must not be called, are final")
   func transport() async throws {
-    var limits = single()
+    var limits = APILimits.single
     limits.bodyBytesMax = 10
     let bench = try Bench(limits: limits)
     try await bench.script(.production, Self.found)
     let large = try #require(await ask(bench))
     #expect(large.cause == .transport(.tooLarge(limit: 10)))
     #expect(large.retry == .final)
-    var addresses = APIAddresses()
-    addresses.production = "http://example.com"
-    let time = ManualClock()
-    let client = AppStoreServerClient(
-      try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(connections: 1), limiter: RateLimiter(clock: time.clock),
-      addresses: addresses, clock: time.clock)
-    let refused = await fault { () throws(APIFault) in try await client.transactionInfo("1", in: .production)
+    for (address, retry) in [("http://example.com", RetryClass.final), ("http://127.0.0.1:1", .retry)] {
+      let time = ManualClock()
+      let client = AppStoreServerClient(
+        try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(connections: 1), limiter: RateLimiter(clock: time.clock),
+        addresses: APIAddresses(variables: ["PAYRECON_APPSTORE_URL": address]), limits: .single, clock: time.clock)
+      let fault = await fault { try await client.transactionInfo("1", in: .production) }
+      #expect(fault?.retry == retry, "\(address)")
     }
-    #expect(refused?.retry == .final)
-    addresses.production = "http://127.0.0.1:1"
-    let nobody = AppStoreServerClient(
-      try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(connections: 1), limiter: RateLimiter(clock: time.clock),
-      addresses: addresses, limits: single(), clock: time.clock)
-    let unanswered = await fault { () throws(APIFault) in
-      try await nobody.transactionInfo("1", in: .production)
-    }
-    #expect(unanswered?.retry == .retry)
   }
 
   @Test("a cancelled call ends as cancelled")

@@ -23,7 +23,7 @@ enum ModelFiles {
 struct FixtureTests {
   /// Returns the client's answer, or its fault, for a model file.
   private func read<Content>(
-    _ name: String, _ call: (AppStoreServerClient) async throws(APIFault) -> Content
+    _ name: String, _ call: (AppStoreServerClient) async throws -> Content
   ) async throws -> Content {
     let bench = try Bench()
     try await bench.script(.production, .ok(try ModelFiles.text(name)))
@@ -32,19 +32,13 @@ struct FixtureTests {
 
   @Test("transactions and orders")
   func transactions() async throws {
-    let info = try await read("transactionInfoResponse") { client throws(APIFault) in
-      try await client.transactionInfo("1", in: .production)
-    }
+    let info = try await read("transactionInfoResponse") { try await $0.transactionInfo("1", in: .production) }
     #expect(info.signedTransaction.text == "signed_transaction_info_value")
-    let order = try await read("lookupOrderIdResponse") { client throws(APIFault) in
-      try await client.lookUpOrder("W002182")
-    }
+    let order = try await read("lookupOrderIdResponse") { try await $0.lookUpOrder("W002182") }
     #expect(order.status == 1)
     #expect(order.isFound == false)
     #expect(order.signedTransactions.map(\.text) == ["signed_transaction_one", "signed_transaction_two"])
-    let refunds = try await read("getRefundHistoryResponse") { client throws(APIFault) in
-      try await client.refundHistory(of: "1", in: .production)
-    }
+    let refunds = try await read("getRefundHistoryResponse") { try await $0.refundHistory(of: "1", in: .production) }
     #expect(refunds.signedTransactions.map(\.text) == ["signed_transaction_one", "signed_transaction_two"])
     #expect(refunds.revision == "revision_output")
     #expect(refunds.hasMore == true)
@@ -56,9 +50,7 @@ struct FixtureTests {
       "", "WithMalformedAppAppleId--python-node-java", "WithMalformedAppAppleId--swift", "WithMalformedEnvironment",
     ])
   func history(variant: String) async throws {
-    let page = try await read("transactionHistoryResponse\(variant)") { client throws(APIFault) in
-      try await client.transactionHistory(of: "1", in: .production)
-    }
+    let page = try await read("transactionHistoryResponse\(variant)") { try await $0.transactionHistory(of: "1", in: .production) }
     #expect(page.revision == "revision_output")
     #expect(page.hasMore == true)
     #expect(page.signedTransactions.map(\.text) == ["signed_transaction_value", "signed_transaction_value2"])
@@ -66,9 +58,7 @@ struct FixtureTests {
 
   @Test("subscription statuses")
   func statuses() async throws {
-    let answer = try await read("getAllSubscriptionStatusesResponse") { client throws(APIFault) in
-      try await client.subscriptionStatuses(of: "1", in: .production)
-    }
+    let answer = try await read("getAllSubscriptionStatusesResponse") { try await $0.subscriptionStatuses(of: "1", in: .production) }
     let last = answer.groups.flatMap(\.lastTransactions)
     #expect(last.map(\.status) == [1, 5, 2])
     #expect(last.map(\.originalTransactionID) == ["3749183", "5314314134", "3413453"])
@@ -80,9 +70,7 @@ struct FixtureTests {
   @Test("notifications")
   func notifications() async throws {
     let query = NotificationHistoryQuery(from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))
-    let history = try await read("getNotificationHistoryResponse") { client throws(APIFault) in
-      try await client.notificationHistory(query, in: .production)
-    }
+    let history = try await read("getNotificationHistoryResponse") { try await $0.notificationHistory(query, in: .production) }
     #expect(history.paginationToken == "57715481-805a-4283-8499-1c19b5d6b20a")
     #expect(history.hasMore == true)
     #expect(history.notifications.map { $0.signedPayload?.text } == ["signed_payload_one", "signed_payload_two"])
@@ -106,13 +94,9 @@ struct FixtureTests {
       ),
     ] as [(String, Int, APIFault.Cause, RetryClass)])
   func errors(name: String, status: Int, cause: APIFault.Cause, retry: RetryClass) async throws {
-    var limits = APILimits()
-    limits.attemptsMax = 1
-    let bench = try Bench(limits: limits)
+    let bench = try Bench(limits: .single)
     try await bench.script(.production, Scripted(status: status, body: try ModelFiles.text(name)))
-    let failure = await fault { () throws(APIFault) in
-      try await bench.client.transactionInfo("1", in: .production)
-    }
+    let failure = await fault { try await bench.client.transactionInfo("1", in: .production) }
     #expect(failure?.cause == cause)
     #expect(failure?.retry == retry)
     #expect(failure?.status == status)

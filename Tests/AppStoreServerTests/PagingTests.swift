@@ -64,16 +64,12 @@ struct PagingTests {
     let bench = try Bench()
     try await bench.script(
       .production, .fault(4_000_005), .fault(4_000_017), .fault(4_000_014), .fault(4_000_012))
-    let revision = await fault { () throws(APIFault) in
-      try await bench.client.transactionHistory(of: "7", revision: "old", in: .production)
-    }
+    let revision = await fault { try await bench.client.transactionHistory(of: "7", revision: "old", in: .production) }
     #expect(revision?.code == .requestRevision)
     #expect(revision?.retry == .final)
     #expect(revision?.remedy == .dropRevision)
     for remedy in [CursorRemedy.restartWindow, .restartWindow, nil] {
-      let token = await fault { () throws(APIFault) in
-        try await bench.client.notificationHistory(query, paginationToken: "old", in: .production)
-      }
+      let token = await fault { try await bench.client.notificationHistory(query, paginationToken: "old", in: .production) }
       #expect(token?.retry == .final)
       #expect(token?.remedy == remedy)
     }

@@ -4,12 +4,6 @@ import Testing
 
 @Suite("Rate limiter")
 struct RateLimiterTests {
-  private static let farAway = Timestamp(microseconds: .max)
-
-  private func key(
-    _ endpoint: APIEndpoint, _ environment: APIEnvironment = .production, _ bundleID: String = "com.example"
-  ) -> RateKey { RateKey(bundleID: bundleID, environment: environment, endpoint: endpoint) }
-
   @Test(
     "a bucket gives one second's requests at once and then the even pace of its endpoint",
     arguments: [
@@ -26,7 +20,7 @@ struct RateLimiterTests {
     let time = ManualClock()
     let limiter = RateLimiter(percent: percent, clock: time.clock)
     let start = time.now
-    for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: Self.farAway) }
+    for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: .farAway) }
     #expect(time.now.microseconds - start.microseconds == microseconds)
   }
 
@@ -57,7 +51,7 @@ struct RateLimiterTests {
     }
     try await limiter.admit(key(.transactionHistory), deadline: end)
     #expect(time.now == end)
-    try await limiter.admit(key(.transactionHistory), deadline: Self.farAway)
+    try await limiter.admit(key(.transactionHistory), deadline: .farAway)
     #expect(time.now.microseconds - end.microseconds == 20_000)
   }
 
@@ -79,8 +73,8 @@ struct RateLimiterTests {
         try await time.clock.sleep(span)
       })
     let slow = RateLimiter(percent: 100, clock: held)
-    try await slow.admit(waiting, deadline: Self.farAway)
-    async let second: Void = slow.admit(waiting, deadline: Self.farAway)
+    try await slow.admit(waiting, deadline: .farAway)
+    async let second: Void = slow.admit(waiting, deadline: .farAway)
     for await _ in started.stream { break }
     await slow.pause(waiting, until: end)
     goOn.continuation.yield()
@@ -92,8 +86,8 @@ struct RateLimiterTests {
   func cancelled() async throws {
     let limiter = RateLimiter(percent: 100, clock: .system)
     let slow = key(.reports, .sandbox)
-    try await limiter.admit(slow, deadline: Self.farAway)
-    let waiting = Task { try await limiter.admit(slow, deadline: Self.farAway) }
+    try await limiter.admit(slow, deadline: .farAway)
+    let waiting = Task { try await limiter.admit(slow, deadline: .farAway) }
     waiting.cancel()
     await #expect(throws: RateLimiter.Refusal.cancelled) { try await waiting.value }
   }

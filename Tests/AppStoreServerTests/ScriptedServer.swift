@@ -145,25 +145,21 @@ final class ManualClock: Sendable {
 struct Bench {
   let client: AppStoreServerClient
   let addresses: APIAddresses
-  let limiter: RateLimiter
   let time: ManualClock
   private let name = UUID().uuidString
   private let http = HTTPClient(connections: 2)
   private let server: ScriptedServer
 
-  init(
-    limits: APILimits = APILimits(), bundleID: String = "com.example", percent: Int = 100,
-    time: ManualClock = ManualClock(), shared: SharedBudget? = nil
-  ) throws {
+  init(limits: APILimits = APILimits(), time: ManualClock = ManualClock(), shared: SharedBudget? = nil) throws {
     server = try ScriptedServer.shared.get()
     self.time = time
-    limiter = RateLimiter(percent: percent, clock: time.clock, shared: shared)
     addresses = APIAddresses(variables: [
       "PAYRECON_APPSTORE_URL": "\(server.url)/\(name)-production/",
       "PAYRECON_APPSTORE_SANDBOX_URL": "\(server.url)/\(name)-sandbox",
     ])
     client = AppStoreServerClient(
-      try TestKeys.credentials(), bundleID: bundleID, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: time.clock)
+      try TestKeys.credentials(), bundleID: "com.example", http: http,
+      limiter: RateLimiter(percent: 100, clock: time.clock, shared: shared), addresses: addresses, limits: limits, clock: time.clock)
   }
 
   func script(_ environment: APIEnvironment = .production, _ answers: Scripted...) async throws {
@@ -185,10 +181,23 @@ struct Bench {
       HTTPRequest(method, "\(server.url)/\(path)", body: body, deadline: .seconds(20), connectTimeout: .seconds(5), bodyLimit: 1 << 24)
     ).body
   }
+}
 
-  func key(_ endpoint: APIEndpoint, _ environment: APIEnvironment = .production) -> RateKey {
-    RateKey(bundleID: client.bundleID, environment: environment, endpoint: endpoint)
+extension APILimits {
+  /// The usual limits without repetitions.
+  static var single: APILimits {
+    var limits = APILimits()
+    limits.attemptsMax = 1
+    return limits
   }
+}
+
+extension Timestamp {
+  static let farAway = Timestamp(microseconds: .max)
+}
+
+func key(_ endpoint: APIEndpoint, _ environment: APIEnvironment = .production, _ bundleID: String = "com.example") -> RateKey {
+  RateKey(bundleID: bundleID, environment: environment, endpoint: endpoint)
 }
 
 /// Keys that OpenSSL generates for this run.
@@ -213,11 +222,11 @@ enum TestKeys {
 }
 
 /// Returns the fault of a call that must fail.
-func fault<Content>(_ call: () async throws(APIFault) -> Content) async -> APIFault? {
+func fault<Content>(_ call: () async throws -> Content) async -> APIFault? {
   do {
     _ = try await call()
     return nil
-  } catch { return error }
+  } catch { return error as? APIFault }
 }
 
 /// Decodes base64url without padding.

@@ -64,10 +64,10 @@ final class ScriptedBudget: Sendable {
 
 @Suite("Shared budget")
 struct SharedBudgetTests {
-  private static let farAway = Timestamp(microseconds: .max)
-
-  private func key(_ endpoint: APIEndpoint, _ environment: APIEnvironment = .production) -> RateKey {
-    RateKey(bundleID: "com.example", environment: environment, endpoint: endpoint)
+  private static func setup(percent: Int = 100) -> (time: ManualClock, budget: ScriptedBudget, limiter: RateLimiter) {
+    let time = ManualClock()
+    let budget = ScriptedBudget(time)
+    return (time, budget, RateLimiter(percent: percent, clock: time.clock, shared: budget.shared))
   }
 
   @Test(
@@ -82,11 +82,9 @@ struct SharedBudgetTests {
       (.reports, .sandbox, 70, 7, 100_000),
     ])
   func pace(endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, milliseconds: Int64) async throws {
-    let time = ManualClock()
-    let budget = ScriptedBudget(time)
-    let limiter = RateLimiter(percent: percent, clock: time.clock, shared: budget.shared)
+    let (time, _, limiter) = Self.setup(percent: percent)
     let start = time.now
-    for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: Self.farAway) }
+    for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: .farAway) }
     let took = (time.now.microseconds - start.microseconds) / 1000
     // The requests of the first second may run ahead of the pace. The limiter does not wait for the rest of the last stretch.
     #expect((milliseconds - 1000 - milliseconds / Int64(requests)...milliseconds).contains(took), "\(took) ms")
@@ -99,7 +97,7 @@ struct SharedBudgetTests {
     let limiters = (0..<4).map { _ in RateLimiter(clock: time.clock, shared: budget.shared) }
     var sent: [Int64] = []
     for number in 0..<700 {
-      try await limiters[number * 7 % 4].admit(key(.subscriptionStatuses), deadline: Self.farAway)
+      try await limiters[number * 7 % 4].admit(key(.subscriptionStatuses), deadline: .farAway)
       sent.append(time.now.microseconds)
       // Every hundredth request is followed by two idle seconds.
       if number % 100 == 99 { time.advance(seconds: 2) }
@@ -112,14 +110,12 @@ struct SharedBudgetTests {
 
   @Test("requests are sent within what was taken, and share it")
   func sharing() async throws {
-    let time = ManualClock()
-    let budget = ScriptedBudget(time)
-    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
+    let (time, budget, limiter) = Self.setup()
     let start = time.now
     budget.take(seconds: 3)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<12 {
-        group.addTask { try await limiter.admit(key(.transactionInfo), deadline: Self.farAway) }
+        group.addTask { try await limiter.admit(key(.transactionInfo), deadline: .farAway) }
       }
       try await group.waitForAll()
     }
@@ -129,28 +125,24 @@ struct SharedBudgetTests {
 
   @Test("more is asked for ahead when little is left, and only where much is asked")
   func ahead() async throws {
-    let time = ManualClock()
-    let budget = ScriptedBudget(time)
-    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
+    let (_, budget, limiter) = Self.setup()
     // The first stretch covers one request. The second one covers a quarter of a second, which is 12 requests.
-    for _ in 0..<9 { try await limiter.admit(key(.transactionInfo), deadline: Self.farAway) }
+    for _ in 0..<9 { try await limiter.admit(key(.transactionInfo), deadline: .farAway) }
     for _ in 0..<20 { await Task.yield() }
     #expect(budget.wishes.map { $0.spanMicroseconds / 20_000 } == [1, 12])
-    try await limiter.admit(key(.transactionInfo), deadline: Self.farAway)
+    try await limiter.admit(key(.transactionInfo), deadline: .farAway)
     for _ in 0..<1000 where budget.wishes.count < 3 { await Task.yield() }
     #expect(budget.wishes.count == 3)
-    for _ in 0..<2 { try await limiter.admit(key(.reports, .sandbox), deadline: Self.farAway) }
+    for _ in 0..<2 { try await limiter.admit(key(.reports, .sandbox), deadline: .farAway) }
     for _ in 0..<20 { await Task.yield() }
     #expect(budget.wishes.count == 5)
   }
 
   @Test("who sends little takes little")
   func little() async throws {
-    let time = ManualClock()
-    let budget = ScriptedBudget(time)
-    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
+    let (time, budget, limiter) = Self.setup()
     for _ in 0..<20 {
-      try await limiter.admit(key(.transactionInfo), deadline: Self.farAway)
+      try await limiter.admit(key(.transactionInfo), deadline: .farAway)
       time.advance(seconds: 1)
     }
     #expect(budget.wishes.count == 20)
@@ -159,9 +151,7 @@ struct SharedBudgetTests {
 
   @Test("what begins after the deadline is not taken")
   func deadline() async throws {
-    let time = ManualClock()
-    let budget = ScriptedBudget(time)
-    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
+    let (time, budget, limiter) = Self.setup()
     budget.take(seconds: 100)
     let begin = time.now.advanced(bySeconds: 100)
     await #expect(throws: RateLimiter.Refusal.notBefore(begin)) {
@@ -170,7 +160,7 @@ struct SharedBudgetTests {
     #expect(time.slept.isEmpty)
     // The budget is still free, also for callers that wait longer than the reservation limit.
     budget.take(seconds: 500)
-    try await limiter.admit(key(.transactionInfo), deadline: Self.farAway)
+    try await limiter.admit(key(.transactionInfo), deadline: .farAway)
     #expect(time.now == begin.advanced(bySeconds: 500))
   }
 
@@ -180,7 +170,7 @@ struct SharedBudgetTests {
     let budget = ScriptedBudget(time)
     let first = RateLimiter(clock: time.clock, shared: budget.shared)
     let second = RateLimiter(clock: time.clock, shared: budget.shared)
-    try await first.admit(key(.subscriptionStatuses), deadline: Self.farAway)
+    try await first.admit(key(.subscriptionStatuses), deadline: .farAway)
     let end = time.now.advanced(bySeconds: 90)
     await first.pause(key(.subscriptionStatuses), until: end)
     #expect(budget.pauses == [90_000_000])
@@ -199,24 +189,22 @@ struct SharedBudgetTests {
     let budget = ScriptedBudget(time)
     let bench = try Bench(time: time, shared: budget.shared)
     budget.setDown(true)
-    let refused = await fault { () async throws(APIFault) in try await bench.client.transactionInfo("1", in: .production) }
+    let refused = await fault { try await bench.client.transactionInfo("1", in: .production) }
     #expect(refused?.cause == .budgetUnreachable(.plain("nobody is there")))
     #expect(refused?.retry == .retry)
     #expect(refused?.attempts == 0)
     #expect(refused.map { "\($0)" }?.contains("its rate limit cannot be kept, nobody is there") == true)
     #expect(try await bench.log().isEmpty)
     budget.setDown(false)
-    try await RateLimiter(clock: time.clock, shared: budget.shared).admit(key(.transactionInfo), deadline: Self.farAway)
+    try await RateLimiter(clock: time.clock, shared: budget.shared).admit(key(.transactionInfo), deadline: .farAway)
   }
 
   @Test("a budget that answers only when its time is over counts as unreachable")
   func late() async throws {
-    let time = ManualClock()
-    let budget = ScriptedBudget(time)
-    let limiter = RateLimiter(clock: time.clock, shared: budget.shared)
+    let (_, budget, limiter) = Self.setup(percent: RateLimiter.percentDefault)
     budget.setDelay(seconds: 3)
     do throws(RateLimiter.Refusal) {
-      try await limiter.admit(key(.subscriptionStatuses), deadline: Self.farAway)
+      try await limiter.admit(key(.subscriptionStatuses), deadline: .farAway)
       Issue.record("nothing was in time")
     } catch {
       guard case .unreachable = error else { throw error }
@@ -239,9 +227,9 @@ struct SharedBudgetTests {
         return SharedBudget.Answer(waitMicroseconds: 0, isTaken: true)
       }, pause: { _, _, _ in })
     let limiter = RateLimiter(clock: .system, shared: shared)
-    let first = Task { try await limiter.admit(key(.subscriptionStatuses), deadline: Self.farAway) }
+    let first = Task { try await limiter.admit(key(.subscriptionStatuses), deadline: .farAway) }
     for await _ in asked.stream { break }
-    let second = Task { try await limiter.admit(key(.subscriptionStatuses), deadline: Self.farAway) }
+    let second = Task { try await limiter.admit(key(.subscriptionStatuses), deadline: .farAway) }
     for _ in 0..<100 { await Task.yield() }
     first.cancel()
     await #expect(throws: RateLimiter.Refusal.cancelled) { try await first.value }

@@ -45,7 +45,6 @@ struct CopyTests {
     await #expect(throws: PostgresError.self) {
       try await session.transaction { tx in try tx.copyRows(failing) { row in _ = try row.int8() } }
     }
-    await session.close()
   }
 
   @Test("binary COPY round trip of every type and null")
@@ -92,7 +91,6 @@ struct CopyTests {
           "Optional(false) Optional(-1) Optional(-9223372036854775808) Optional(\"\") Optional([8, 7]) Optional(-1)",
         ])
     }
-    await session.close()
   }
 
   @Test("many rows cross the buffer's limit, stream back in flat memory and copy out")
@@ -128,7 +126,6 @@ struct CopyTests {
       #expect(copied == Int(rowCount))
       #expect(lines == Int(rowCount))
     }
-    await session.close()
   }
 
   @Test("a stream without rows still names its columns")
@@ -141,7 +138,6 @@ struct CopyTests {
       #expect(count == 0)
       #expect(names == ["one", "yes"])
     }
-    await session.close()
   }
 
   @Test("a closure that throws in the middle of rows ends the transaction, not the session")
@@ -170,7 +166,6 @@ struct CopyTests {
     }
     let alive = try await session.transaction { tx in try tx.rows(one) }
     #expect(alive == [1])
-    await session.close()
   }
 
   @Test("rows that do not fit the table are the server's error")
@@ -188,6 +183,5 @@ struct CopyTests {
     guard case .server(let refusal) = try #require(error) else { throw PostgresError.decoding("another error") }
     #expect(refusal.sqlState == .checkViolation)
     #expect(refusal.constraint == "above_zero")
-    await session.close()
   }
 }

@@ -16,8 +16,14 @@ struct MigratorTests {
     Migrator(files: try SQLFolder(texts).files, hash: Self.hash)
   }
 
-  private func session() async throws -> Session {
-    try await Session.open(ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
+  private func session() async throws -> Session { try await TestServer.open(TestServer.shared.database()) }
+
+  /// Migrates a database on four connections at once. Returns the names that were applied.
+  private func migrateFourTimes(_ migrator: Migrator, _ conninfo: String) async throws -> [String] {
+    try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<4 { group.addTask { try await migrator.migrate(TestServer.open(conninfo)) } }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
   }
 
   private func failure(_ texts: [String: String], _ session: Session) async throws -> String {
@@ -38,7 +44,6 @@ struct MigratorTests {
     let rows = try await session.transaction { tx in try tx.rows(kept).map { "\($0) \($1) \($2)" } }
     let hashes = ["schema/0001_one.sql", "schema/0002_two.sql"].map { Self.hash(Array(Self.two[$0, default: ""].utf8)) }
     #expect(rows == ["1 0001_one \(hashes[0])", "2 0002_two \(hashes[1])"])
-    await session.close()
   }
 
   @Test("a file that was changed after it was applied is refused with both hashes")
@@ -50,7 +55,6 @@ struct MigratorTests {
     #expect(text.contains("0001_one"))
     #expect(text.contains(Self.hash(Array(edited.utf8))))
     #expect(text.contains(Self.hash(Array(Self.one["schema/0001_one.sql", default: ""].utf8))))
-    await session.close()
   }
 
   @Test("the baseline is applied as one, in the order of names, and numbered files on top")
@@ -68,7 +72,6 @@ struct MigratorTests {
     #expect(foreign.contains("made by another version of payrecon; use the payrecon that made it, or another database"))
     let without = try await failure(Self.two, session)
     #expect(without.contains("its migration 0 is baseline, here it is 0001_one"))
-    await session.close()
   }
 
   @Test("gaps, shared numbers and other names are refused before anything is applied")
@@ -81,7 +84,6 @@ struct MigratorTests {
     #expect(try await failure(["schema/1_one.sql": "select 1"], session).contains("0001_what.sql"))
     #expect(try await failure(["other.sql": "select 1"], session).contains("could not find migrations"))
     #expect(try await migrator(Self.one).pending(on: session) == ["0001_one"])
-    await session.close()
   }
 
   @Test("a database that is ahead of the files, or went another way, is refused")
@@ -91,7 +93,6 @@ struct MigratorTests {
     #expect(try await failure(Self.one, session).contains("0002_two, which this program does not have"))
     let other = Self.one.merging(["schema/0002_other.sql": "select 1"]) { $1 }
     #expect(try await failure(other, session).contains("its migration 2 is 0002_two, here it is 0002_other"))
-    await session.close()
   }
 
   @Test("a file that fails leaves nothing of itself, and the ones before it stay")
@@ -100,7 +101,6 @@ struct MigratorTests {
     let broken = Self.one.merging(["schema/0002_two.sql": "create table payrecon.two (n integer);\nselect nothing;"]) { $1 }
     #expect(try await failure(broken, session).contains("schema/0002_two.sql:2:8"))
     #expect(try await migrator(Self.two).migrate(session) == ["0002_two"])
-    await session.close()
   }
 
   @Test("two migrators at once apply each file once")
@@ -111,18 +111,7 @@ struct MigratorTests {
       let digits = String(repeating: "0", count: number < 10 ? 3 : 2) + "\(number)"
       texts["schema/\(digits)_t.sql"] = "create table payrecon.t\(number) (n integer)"
     }
-    let migrator = try migrator(texts)
-    let applied = try await withThrowingTaskGroup(of: [String].self) { group in
-      for _ in 0..<4 {
-        group.addTask {
-          let session = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
-          let names = try await migrator.migrate(session)
-          await session.close()
-          return names
-        }
-      }
-      return try await group.reduce(into: []) { $0 += $1 }
-    }
+    let applied = try await migrateFourTimes(try migrator(texts), conninfo)
     #expect(applied.sorted() == texts.keys.map { String($0.dropFirst(7).dropLast(4)) }.sorted())
   }
 
@@ -176,7 +165,6 @@ struct MigratorTests {
     let wider = wide.merging(["schema/0003_three.sql": "alter table payrecon.one add column most text"]) { $1 }
     #expect(try await migrator(wider).migrate(session) == ["0003_three", "functions"])
     try await run("select most from payrecon.all_of_one", session)
-    await session.close()
   }
 
   @Test("what somebody else made stays, and what theirs rests on is replaced in its place")
@@ -205,7 +193,6 @@ struct MigratorTests {
     ]) { $1 }
     #expect(try await failure(other, session).contains("functions/twice.sql"))
     #expect(try await texts("select n::text from public.theirs", session) == ["49"])
-    await session.close()
   }
 
   @Test("an older program leaves newer functions alone unless it is told to bring its own back")
@@ -219,7 +206,6 @@ struct MigratorTests {
     #expect(try await migrator(Self.base).migrate(session, restoring: true) == ["functions"])
     #expect(try await migrator(Self.base).migrate(session) == [])
     #expect(try await failure(newer, session).contains("payrecon init"))
-    await session.close()
   }
 
   @Test("rows of reference data are added and overwritten, and those of the past stay")
@@ -246,7 +232,6 @@ struct MigratorTests {
     texts["reference/sorts.csv"] = "sort\nA\n"
     #expect(try await failure(texts, session).contains("there is no table"))
     #expect(try await self.texts("select count(*)::text from payrecon.kinds", session) == ["3"])
-    await session.close()
   }
 
   @Test("a failure in functions leaves the ones before; the schema before them stays")
@@ -261,31 +246,17 @@ struct MigratorTests {
     #expect(try await texts("select n::text from payrecon.four_times", session) == ["4"])
     let mended = Self.base.merging(["schema/0002_two.sql": "insert into payrecon.one values (1)"]) { $1 }
     #expect(try await migrator(mended).migrate(session) == ["functions"])
-    await session.close()
   }
 
   @Test("where nothing changed neither a lock nor a right to write is needed; where something did, one makes it")
   func quietly() async throws {
     let conninfo = try await TestServer.shared.database()
-    let session = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
+    let session = try await TestServer.open(conninfo)
     let migrator = try migrator(Self.base)
-    let made = try await withThrowingTaskGroup(of: [String].self) { group in
-      for _ in 0..<4 {
-        group.addTask {
-          let own = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
-          let names = try await migrator.migrate(own)
-          await own.close()
-          return names
-        }
-      }
-      return try await group.reduce(into: []) { $0 += $1 }
-    }
-    #expect(made.sorted() == ["0001_one", "functions"])
+    #expect(try await migrateFourTimes(migrator, conninfo).sorted() == ["0001_one", "functions"])
     try await session.executeAlone("select pg_advisory_lock(\(0x7061_7972_6563_6F6E))")
     let reader = try await Session.open(
       ConnectionSettings(conninfo: conninfo + " options='-c default_transaction_read_only=on'", applicationName: "test"))
     #expect(try await migrator.migrate(reader) == [])
-    await reader.close()
-    await session.close()
   }
 }

@@ -50,6 +50,5 @@ struct ParameterTests {
       #expect("\(try #require(error))".contains("\"\(name)\""))
       #expect("\(try #require(error))".contains("some/file.sql"))
     }
-    await session.close()
   }
 }

@@ -32,7 +32,6 @@ struct SessionTests {
       #expect(row.9 == nil)
       #expect(row.10 == [])
     }
-    await session.close()
   }
 
   @Test("a null, another type, a missing column and one that nobody reads are errors that name the file")
@@ -50,7 +49,6 @@ struct SessionTests {
     #expect(try await read(.text, .text).contains("column 1 has type OID 20"))
     #expect(try await read(.optionalInt8) == "cannot read q/null.sql: it has 2 columns, 1 were read")
     #expect(try await read(.optionalInt8, .text, .text).contains("q/null.sql"))
-    await session.close()
   }
 
   @Test("an error has SQLSTATE, file, line and column, and no parameter")
@@ -76,7 +74,6 @@ struct SessionTests {
     guard case .server(let violation) = try #require(unique) else { throw PostgresError.decoding("another error") }
     #expect(violation.sqlState == .uniqueViolation)
     #expect(violation.constraint == "once_only")
-    await session.close()
   }
 
   /// The messages of a server with Citus when a node fails. Function names stand for their places.
@@ -103,7 +100,6 @@ struct SessionTests {
     #expect(thrown.isTemporary == (node != nil), "\(thrown)")
     let said = "\(message.replacing("\n\t", with: " ")) (SQLSTATE \(code))"
     #expect("\(thrown)" == (node.map { "the node \($0), which holds a part of the tables, failed: " } ?? "") + said)
-    await session.close()
   }
 
   @Test("a node that did not commit its part fails the transaction, and what comes after does not")
@@ -123,7 +119,6 @@ struct SessionTests {
     #expect("\(try #require(error))".contains("the node db-2:5432 failed while it committed"))
     let count = try sql("select count(*) from warned", gives: .int8)
     #expect(try await session.transaction { tx in try tx.rows(count) } == [1])
-    await session.close()
   }
 
   @Test("a sent statement takes effect before the next one, which throws its error with file and place")
@@ -161,7 +156,6 @@ struct SessionTests {
       try await session.transaction(.singleStatement) { tx in _ = try (tx.rows(count), tx.rows(count)) }
     }
     #expect("\(try #require(twice))".contains("a transaction of one statement has no other"))
-    await session.close()
   }
 
   @Test("a throw rolls back, and so does a failure that the closure hides")
@@ -190,15 +184,12 @@ struct SessionTests {
       try await session.transaction(.readOnlySnapshot) { tx in try tx.run(insert) }
     }
     #expect("\(try #require(refused))".contains("25006"))
-    await session.close()
   }
 
   @Test("a serialization conflict is tried again, another error is not")
   func retry() async throws {
     let conninfo = try await TestServer.shared.database()
-    let settings = ConnectionSettings(conninfo: conninfo, applicationName: "test")
-    let first = try await Session.open(settings)
-    let second = try await Session.open(settings)
+    let (first, second) = (try await TestServer.open(conninfo), try await TestServer.open(conninfo))
     try await first.transaction { tx in
       try tx.execute("create schema payrecon; create table total (n bigint); insert into total values (0)")
     }
@@ -236,8 +227,6 @@ struct SessionTests {
       }
     }
     #expect(failures.withLock { $0 } == 1)
-    await first.close()
-    await second.close()
   }
 
   @Test("cancelling the task ends a statement that would run for an hour, and the session stays usable", arguments: [false, true])
@@ -258,21 +247,18 @@ struct SessionTests {
     if let error = error as? PostgresError, case .cancelled = error {} else { Issue.record("not cancelled") }
     let rows = try await session.transaction { tx in try tx.rows(one) }
     #expect(rows == [1])
-    await session.close()
   }
 
   @Test("an advisory lock is held by one session and goes with it")
   func advisoryLock() async throws {
-    let settings = ConnectionSettings(conninfo: try await TestServer.shared.database(), applicationName: "test")
-    let first = try await Session.open(settings)
-    let second = try await Session.open(settings)
+    let conninfo = try await TestServer.shared.database()
+    let (first, second) = (try await TestServer.open(conninfo), try await TestServer.open(conninfo))
     #expect(try await first.tryAdvisoryLock(7))
     #expect(try await !second.tryAdvisoryLock(7))
     #expect(try await second.tryAdvisoryLock(8))
     await first.close()
     let wait = try sql("select pg_advisory_xact_lock(7)")
     _ = try await second.transaction { tx in try tx.run(wait) }
-    await second.close()
   }
 
   @Test("a server that is not there, and a session that lost its server, say so without the password")

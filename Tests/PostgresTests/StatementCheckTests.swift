@@ -10,17 +10,15 @@ struct StatementCheckTests {
     """
 
   private func faults(_ texts: [String: String], _ declared: [any DeclaredStatement] = []) async throws -> [String] {
-    let session = try await Session.open(ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
+    let session = try await TestServer.open(TestServer.shared.database())
     try await session.transaction { tx in try tx.execute(Self.schema + "set search_path to payrecon") }
     let folder = try SQLFolder(texts)
-    let faults = try await session.transaction { tx in
+    return try await session.transaction { tx in
       let faults = try StatementCheck(files: folder.files, declared: declared).run(&tx)
       // Nothing of the statement is left behind.
       try tx.execute("create temp table work_order (n integer) on commit drop; select order_id from orders")
-      return faults
+      return faults.map(\.description)
     }
-    await session.close()
-    return faults.map(\.description)
   }
 
   @Test("what others make is made first, whatever the order; scripts are taken apart, and parameters need no value")

@@ -23,9 +23,13 @@ actor TestServer {
     return copy
   }
 
+  static func open(_ conninfo: String) async throws -> Session {
+    try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
+  }
+
   /// Returns a session on a new database that has the schema `payrecon`.
   static func session() async throws -> Session {
-    let session = try await Session.open(ConnectionSettings(conninfo: shared.database(), applicationName: "test"))
+    let session = try await open(shared.database())
     try await session.transaction { tx in try tx.execute("create schema payrecon") }
     return session
   }
