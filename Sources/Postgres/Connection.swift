@@ -199,35 +199,23 @@ public struct ConnectionSettings: Sendable {
     return last
   }
 
-  /// Prepares a statement without running it.
-  func prepare(_ file: SQLFile) throws(PostgresError) {
-    try flush()
-    let result = unsafe ResultHandle(PQprepare(pointer, "", file.text, 0, nil))
-    try check(result, file: file.path, sql: file.text)
-  }
-
-  /// Returns the result columns of a statement as the server describes them, without running it.
+  /// Returns the result columns of a statement and the kinds of its parameters, as the server describes them, without running it. A kind
+  /// is nil for types that no value has.
   ///
-  /// - Source: libpq, PQdescribePrepared.
-  func columns(_ file: SQLFile) throws(PostgresError) -> [ResultColumn] {
-    try prepare(file)
+  /// - Source: libpq, PQprepare and PQdescribePrepared.
+  func describe(_ file: SQLFile) throws(PostgresError) -> (columns: [ResultColumn], parameters: [String: ValueKind?]) {
+    try flush()
+    try check(unsafe ResultHandle(PQprepare(pointer, "", file.text, 0, nil)), file: file.path, sql: file.text)
     let result = unsafe ResultHandle(PQdescribePrepared(pointer, ""))
     try check(result, file: file.path, sql: file.text)
-    return (0..<result.columnCount).map { place in
+    let columns = (0..<result.columnCount).map { place in
       let type = result.typeOID(place)
       return ResultColumn(
         name: result.columnName(place), kind: TypeOID.kinds[type], isNumeric: TypeOID.isNumeric(type), isBoolean: type == TypeOID.bool,
         isJSON: type == TypeOID.jsonb)
     }
-  }
-
-  /// Returns the kinds of a statement's parameters as the server describes them; nil for types that no value has.
-  func parameterKinds(_ file: SQLFile) throws(PostgresError) -> [String: ValueKind?] {
-    try prepare(file)
-    let result = unsafe ResultHandle(PQdescribePrepared(pointer, ""))
-    try check(result, file: file.path, sql: file.text)
     let kinds = file.parameterNames.indices.map { TypeOID.kinds[result.parameterTypeOID($0)] }
-    return Dictionary(uniqueKeysWithValues: zip(file.parameterNames, kinds))
+    return (columns, Dictionary(uniqueKeysWithValues: zip(file.parameterNames, kinds)))
   }
 
   /// Sends a statement whose rows are read one by one, as text.

@@ -19,38 +19,28 @@ public struct DatabaseTransaction: ~Copyable {
   }
 
   /// Returns the result columns of a statement without running it.
-  public mutating func columns(of file: SQLFile) throws(PostgresError) -> [ResultColumn] {
+  public mutating func columns(of file: SQLFile) throws(PostgresError) -> [ResultColumn] { try describe(file).columns }
+
+  /// Returns the result columns of a statement, and the kinds of its parameters by name, without running it.
+  mutating func describe(_ file: SQLFile) throws(PostgresError) -> (columns: [ResultColumn], parameters: [String: ValueKind?]) {
     try checkCancellation()
-    return try connection.columns(file)
+    return try connection.describe(file)
   }
 
-  /// Returns the kinds of a statement's parameters by name, without running it.
-  mutating func parameterKinds(of file: SQLFile) throws(PostgresError) -> [String: ValueKind?] {
+  /// Runs a statement and reads its rows with the declared cells.
+  public mutating func rows<each Cell>(
+    _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
+  ) throws(PostgresError) -> [(repeat each Cell)] {
     try checkCancellation()
-    return try connection.parameterKinds(file)
-  }
-
-  /// Runs a statement and decodes its rows.
-  mutating func rows<Row>(
-    _ file: SQLFile, _ parameters: [String: Value] = [:],
-    decode: (inout RowReader) throws(PostgresError) -> Row
-  ) throws(PostgresError) -> [Row] {
-    try checkCancellation()
-    let values = try file.bind(parameters)
-    let result = try connection.execute(file, values)
-    var rows: [Row] = []
+    let result = try connection.execute(statement.file, statement.file.bind(parameters))
+    var rows: [(repeat each Cell)] = []
     rows.reserveCapacity(result.rowCount)
     for index in 0..<result.rowCount {
-      var reader = RowReader(result, row: index, file: file.path)
-      rows.append(try decode(&reader))
+      var reader = RowReader(result, row: index, file: statement.file.path)
+      rows.append((repeat try reader.read(each statement.columns)))
       try reader.checkEnd()
     }
     return rows
-  }
-
-  /// Runs a query of one text column.
-  mutating func texts(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> [String] {
-    try rows(file, parameters) { row throws(PostgresError) in try row.text() }
   }
 
   /// Runs a statement and passes its rows on one by one, as text, in constant memory.

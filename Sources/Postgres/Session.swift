@@ -56,6 +56,13 @@ public actor Session {
     }
   }
 
+  /// Runs one statement in a transaction, and reads its rows with the declared cells.
+  public func rows<each Cell: Sendable>(
+    _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
+  ) async throws -> [(repeat each Cell)] {
+    try await transaction(.singleStatement) { tx in try tx.rows(statement, parameters) }
+  }
+
   /// Runs a transaction, and retries it after a serialization failure or deadlock (40001, 40P01).
   ///
   /// - Parameters:
@@ -80,10 +87,8 @@ public actor Session {
 
   /// Takes a session-level advisory lock; returns false if another session has it.
   public func tryAdvisoryLock(_ key: Int64) async throws -> Bool {
-    let file = SQLFile(path: "advisory lock", source: "select pg_try_advisory_lock(:'key'::bigint)")
-    return try await transaction(.singleStatement) { tx in
-      try tx.rows(file, ["key": .int8(key)]) { row throws(PostgresError) in try row.bool() }.first ?? false
-    }
+    let lock = StatementFile("advisory lock", "select pg_try_advisory_lock(:'key'::bigint)", gives: .bool)
+    return try await rows(lock, ["key": .int8(key)]).first ?? false
   }
 
   /// Runs a statement that the server rejects inside a transaction, such as `create database` or `vacuum`.

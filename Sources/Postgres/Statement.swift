@@ -63,43 +63,50 @@ public struct StatementFolder: Sendable {
   }
 }
 
-/// The kind of a cell and the function that reads it.
+/// The kind of a cell and its decoder.
 public struct Column<Cell>: Sendable {
   let kind: ValueKind
-  let read: @Sendable (inout RowReader) throws(PostgresError) -> Cell
+  /// Decodes the bytes of a cell. Returns nil if the cell is null and must not be.
+  let decode: @Sendable ([UInt8]?) -> Cell?
 }
 
 extension Column where Cell == Bool {
-  public static var bool: Self { Self(kind: .bool) { row throws(PostgresError) in try row.bool() } }
-}
-extension Column where Cell == Int32 {
-  public static var int4: Self { Self(kind: .int4) { row throws(PostgresError) in try row.int4() } }
-}
-extension Column where Cell == Int64 {
-  public static var int8: Self { Self(kind: .int8) { row throws(PostgresError) in try row.int8() } }
-  /// Microseconds since 1970.
-  public static var timestamptz: Self { Self(kind: .timestamptz) { row throws(PostgresError) in try row.timestamptz() } }
-}
-extension Column where Cell == String {
-  public static var text: Self { Self(kind: .text) { row throws(PostgresError) in try row.text() } }
-}
-extension Column where Cell == [UInt8] {
-  public static var bytes: Self { Self(kind: .bytes) { row throws(PostgresError) in try row.bytes() } }
-}
-extension Column where Cell == [UInt8]? {
-  public static var optionalBytes: Self { Self(kind: .bytes) { row throws(PostgresError) in try row.optionalBytes() } }
-}
-extension Column where Cell == Int64? {
-  public static var optionalInt8: Self { Self(kind: .int8) { row throws(PostgresError) in try row.optionalInt8() } }
-  public static var optionalTimestamptz: Self {
-    Self(kind: .timestamptz) { row throws(PostgresError) in try row.optionalTimestamptz() }
-  }
+  public static var bool: Self { Self(kind: .bool) { $0.map(Decoder.bool) } }
 }
 extension Column where Cell == Bool? {
-  public static var optionalBool: Self { Self(kind: .bool) { row throws(PostgresError) in try row.optionalBool() } }
+  public static var optionalBool: Self { Self(kind: .bool) { .some($0.map(Decoder.bool)) } }
+}
+extension Column where Cell == Int32 {
+  public static var int4: Self { Self(kind: .int4) { $0.map { Int32(truncatingIfNeeded: integer(bigEndian: $0)) } } }
+}
+extension Column where Cell == Int64 {
+  public static var int8: Self { Self(kind: .int8) { $0.map(integer(bigEndian:)) } }
+  /// Microseconds since 1970.
+  public static var timestamptz: Self { Self(kind: .timestamptz) { $0.map(Decoder.timestamptz) } }
+}
+extension Column where Cell == Int64? {
+  public static var optionalInt8: Self { Self(kind: .int8) { .some($0.map(integer(bigEndian:))) } }
+  public static var optionalTimestamptz: Self { Self(kind: .timestamptz) { .some($0.map(Decoder.timestamptz)) } }
+}
+extension Column where Cell == String {
+  public static var text: Self { Self(kind: .text) { $0.map(Decoder.text) } }
 }
 extension Column where Cell == String? {
-  public static var optionalText: Self { Self(kind: .text) { row throws(PostgresError) in try row.optionalText() } }
+  public static var optionalText: Self { Self(kind: .text) { .some($0.map(Decoder.text)) } }
+}
+extension Column where Cell == [UInt8] {
+  public static var bytes: Self { Self(kind: .bytea) { $0 } }
+}
+extension Column where Cell == [UInt8]? {
+  public static var optionalBytes: Self { Self(kind: .bytea) { .some($0) } }
+}
+
+/// Decoders of PostgreSQL's binary formats.
+private enum Decoder {
+  @Sendable static func bool(_ bytes: [UInt8]) -> Bool { bytes[0] != 0 }
+  @Sendable static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+  /// Returns microseconds since 1970.
+  @Sendable static func timestamptz(_ bytes: [UInt8]) -> Int64 { integer(bigEndian: bytes) + postgresEpochMicroseconds }
 }
 
 /// A statement with its text.
@@ -112,6 +119,15 @@ public struct StatementFile<each Cell>: Sendable {
 
   /// Returns the values that are parameters of the statement.
   public func picking(from values: [String: Value]) -> [String: Value] { file.picking(from: values) }
+}
+
+extension StatementFile {
+  /// Creates a statement that is in no file.
+  ///
+  /// - Parameter name: name for messages.
+  init(_ name: String, _ text: String, gives columns: repeat Column<each Cell>) {
+    self.init(file: SQLFile(path: name, source: text), columns: (repeat each columns))
+  }
 }
 
 /// A script with its text.
@@ -151,15 +167,6 @@ extension DatabaseTransaction {
     for statement in statements {
       let file = try sql(statement)
       try send(file, file.picking(from: values))
-    }
-  }
-
-  /// Runs a statement and reads its rows with the declared cells.
-  public mutating func rows<each Cell>(
-    _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
-  ) throws(PostgresError) -> [(repeat each Cell)] {
-    try rows(statement.file, parameters) { row throws(PostgresError) in
-      (repeat try (each statement.columns).read(&row))
     }
   }
 

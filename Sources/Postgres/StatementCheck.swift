@@ -72,8 +72,7 @@ public struct StatementCheck: Sendable {
     let missing = Set(faults.map(\.statement.file.path))
     for statement in statements where statement.isQuery && !(statement.creates && missing.contains(statement.file.path)) {
       let refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
-        columns[statement.file.path] = try tx.columns(of: statement.file)
-        parameters[statement.file.path] = try tx.parameterKinds(of: statement.file)
+        (columns[statement.file.path], parameters[statement.file.path]) = try tx.describe(statement.file)
       }
       if let refusal { refused.append((statement, refusal)) }
     }

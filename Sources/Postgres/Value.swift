@@ -59,11 +59,23 @@ public enum ValueKind: String, Sendable {
   case int4 = "integer"
   case int8 = "bigint"
   case text
-  case bytes = "bytea"
+  case bytea
   case timestamptz
   case textArray = "text[]"
   /// An interval, sent as text.
   case span = "interval"
+
+  var typeOID: UInt32 { TypeOID.kinds.filter { $0.value == self }.keys.min() ?? 0 }
+
+  /// Size of its binary format in bytes; nil for kinds of any size.
+  var size: Int? {
+    switch self {
+    case .bool: 1
+    case .int4: 4
+    case .int8, .timestamptz: 8
+    case .text, .bytea, .textArray, .span: nil
+    }
+  }
 }
 
 enum TypeOID {
@@ -82,7 +94,7 @@ enum TypeOID {
 
   /// Kinds by type OID.
   static let kinds: [UInt32: ValueKind] = [
-    bool: .bool, int4: .int4, int8: .int8, text: .text, varchar: .text, bytea: .bytes, timestamptz: .timestamptz,
+    bool: .bool, int4: .int4, int8: .int8, text: .text, varchar: .text, bytea: .bytea, timestamptz: .timestamptz,
     interval: .span, textArray: .textArray,
   ]
 

@@ -36,22 +36,22 @@ public struct Distribution: Sendable {
 
   /// Returns the version of the extension; nil if the database does not have it.
   static func version(_ tx: inout DatabaseTransaction) throws(PostgresError) -> String? {
-    try tx.texts(versionFile).first
+    try tx.rows(versionFile).first
   }
 
   /// Returns the names of the distributed tables. The extension must exist.
   static func distributedTables(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Set<String> {
-    Set(try tx.texts(tablesFile))
+    Set(try tx.rows(tablesFile))
   }
 
   /// Returns the number of nodes with parts of tables. The extension must exist.
   static func nodeCount(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Int {
-    Int(try tx.rows(nodesFile) { row throws(PostgresError) in try row.int8() }.first ?? 0)
+    Int(try tx.rows(nodesFile).first ?? 0)
   }
 
   /// Returns the nodes that commit asynchronously or do not report whether they do.
   static func nodesWithoutDurableCommit(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String] {
-    try tx.texts(asynchronousNodesFile)
+    try tx.rows(asynchronousNodesFile)
   }
 
   /// Allows the roles of statements to log in on all nodes. Creates the schemas and the function language on the nodes, which only an
@@ -75,10 +75,7 @@ public struct Distribution: Sendable {
 
   /// Returns the column types of the schema, by table and column.
   static func types(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [Table: String] {
-    let rows = try tx.rows(typesFile) { row throws(PostgresError) in
-      (Table(name: try row.text(), key: try row.text()), try row.text())
-    }
-    return Dictionary(uniqueKeysWithValues: rows)
+    Dictionary(uniqueKeysWithValues: try tx.rows(typesFile).map { (Table(name: $0, key: $1), $2) })
   }
 
   /// Distributes a table. Tables with distribution columns of one type are colocated, so equal keys are on one node.
@@ -107,24 +104,26 @@ public struct Distribution: Sendable {
       """)
   }
 
-  private static let versionFile = SQLFile(path: "extension Citus", source: "select extversion from pg_extension where extname = 'citus'")
-  private static let tablesFile = SQLFile(
-    path: "distributed tables",
-    source: """
+  private static let versionFile = StatementFile(
+    "extension Citus", "select extversion from pg_extension where extname = 'citus'", gives: .text)
+  private static let tablesFile = StatementFile(
+    "distributed tables",
+    """
       select pg_class.relname::text
       from pg_dist_partition
       inner join pg_class on pg_class.oid = pg_dist_partition.logicalrelid
       inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
       where pg_namespace.nspname = 'payrecon'
         and pg_dist_partition.partmethod = 'h'
-      """)
-  private static let typesFile = SQLFile(
-    path: "types of columns",
-    source: "select table_name::text, column_name::text, data_type::text from information_schema.columns where table_schema = 'payrecon'")
-  private static let nodesFile = SQLFile(
-    path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
-  private static let asynchronousNodesFile = SQLFile(
-    path: "nodes without durable commit", source: "select node from payrecon.nodes_without_durable_commit() order by node")
+      """, gives: .text)
+  private static let typesFile = StatementFile(
+    "types of columns",
+    "select table_name::text, column_name::text, data_type::text from information_schema.columns where table_schema = 'payrecon'",
+    gives: .text, .text, .text)
+  private static let nodesFile = StatementFile(
+    "nodes", "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'", gives: .int8)
+  private static let asynchronousNodesFile = StatementFile(
+    "nodes without durable commit", "select node from payrecon.nodes_without_durable_commit() order by node", gives: .text)
   /// Citus rejects SQL functions over distributed tables in statements with parameters, but not PL/pgSQL functions. Views of the past are
   /// materialized where they are queried. Nodes call functions that read no tables themselves.
   private static let functionsText = """

@@ -66,7 +66,7 @@ public struct Migrator: Sendable {
     let isDistributed = try Distribution.exists(&tx)
     try tx.execute("set local citus.enable_ddl_propagation = \(isDistributed)")
     if try !isPresent("migrations", &tx) { try tx.execute(tableText) }
-    for owner in try tx.texts(ownerFile) { try tx.execute("set local role \(owner)") }
+    for owner in try tx.rows(ownerFile) { try tx.execute("set local role \(owner)") }
   }
 
   /// Applies the first pending file and returns its name; nil if nothing is pending.
@@ -175,18 +175,16 @@ public struct Migrator: Sendable {
 
   /// Whether a table exists. Reads the catalog because `to_regclass` may answer from a cache older than the lock.
   private static func isPresent(_ table: String, _ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
-    try tx.rows(presentFile, ["table": .text(table)]) { row throws(PostgresError) in try row.bool() }.first ?? false
+    try tx.rows(presentFile, ["table": .text(table)]).first ?? false
   }
 
   private static func applied(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [AppliedStep] {
-    try tx.rows(appliedFile) { row throws(PostgresError) in
-      AppliedStep(number: try row.int4(), name: try row.text(), sha256: try row.text())
-    }
+    try tx.rows(appliedFile).map { AppliedStep(number: $0, name: $1, sha256: $2) }
   }
 
   /// Whether the function that appends to the audit chain exists.
   private static func hasAudit(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
-    try tx.rows(hasAuditFile) { row throws(PostgresError) in try row.bool() }.first ?? false
+    try tx.rows(hasAuditFile).first ?? false
   }
 
   /// Appends an entry to the audit chain if its function exists.
@@ -195,31 +193,31 @@ public struct Migrator: Sendable {
     try tx.send(auditFile, ["act": .text(act), "subject": .text(subject), "sha256": .text(sha256)])
   }
 
-  private static let hasAuditFile = SQLFile(
-    path: "function of the audit chain",
-    source: """
+  private static let hasAuditFile = StatementFile(
+    "function of the audit chain",
+    """
       select exists (
         select 1 from pg_proc where pronamespace = to_regnamespace('payrecon') and proname = 'audit_append'
       )
-      """)
-  private static let auditFile = SQLFile(
-    path: "audit of a migration",
-    source: """
+      """, gives: .bool)
+  private static let auditFile = StatementFile(
+    "audit of a migration",
+    """
       select payrecon.audit_append(
         now(), 'payrecon', :'act'::text, :'subject'::text, json_build_object('sha256', :'sha256'::text)::text
       )
       """)
   /// The schema's owner if the login is another role that may act as the owner.
-  private static let ownerFile = SQLFile(
-    path: "owner of the schema",
-    source: """
+  private static let ownerFile = StatementFile(
+    "owner of the schema",
+    """
       select quote_ident(pg_roles.rolname)
       from pg_namespace
       inner join pg_roles on pg_roles.oid = pg_namespace.nspowner
       where pg_namespace.nspname = 'payrecon'
         and pg_roles.rolname <> current_user
         and pg_has_role(current_user, pg_roles.oid, 'MEMBER')
-      """)
+      """, gives: .text)
   private static let tableText = """
     create schema if not exists payrecon;
     create table payrecon.migrations (
@@ -229,17 +227,16 @@ public struct Migrator: Sendable {
       duration_ms bigint not null
     );
     """
-  private static let presentFile = SQLFile(
-    path: "table of the schema",
-    source: """
+  private static let presentFile = StatementFile(
+    "table of the schema",
+    """
       select exists (select 1 from pg_tables where schemaname = 'payrecon' and tablename = :'table'::text)
-      """)
-  private static let appliedFile = SQLFile(
-    path: "applied migrations", source: "select number, name, sha256 from payrecon.migrations order by number"
-  )
-  private static let insertFile = SQLFile(
-    path: "applied migration",
-    source: """
+      """, gives: .bool)
+  private static let appliedFile = StatementFile(
+    "applied migrations", "select number, name, sha256 from payrecon.migrations order by number", gives: .int4, .text, .text)
+  private static let insertFile = StatementFile(
+    "applied migration",
+    """
       insert into payrecon.migrations (number, name, sha256, duration_ms)
       values (:'number'::integer, :'name'::text, :'sha256'::text, :'duration_ms'::bigint)
       """)

@@ -68,7 +68,7 @@ struct Replaceable: Sendable {
   /// Drops functions, procedures and views, except those on which another object depends.
   func drop(_ tx: inout DatabaseTransaction) throws {
     let own = Set(files.map(FunctionScript.init).flatMap(\.created)).sorted()
-    for statement in try tx.texts(Self.dropFile, ["names": .textArray(own)]) { try tx.execute(statement) }
+    for statement in try tx.rows(Self.dropFile, ["names": .textArray(own)]) { try tx.execute(statement) }
   }
 
   /// Copies the rows of `reference/NAME.csv` into the table NAME. New keys are added and known ones overwritten. Removed keys stay,
@@ -77,7 +77,7 @@ struct Replaceable: Sendable {
     let table = "payrecon." + quoted(file.path.dropFirst(name.count + 1).dropLast(".csv".count))
     let header = file.text.prefix { !$0.isNewline }
     let columns = header.split(separator: ",").map { quoted($0) }
-    let key = try tx.texts(Self.keyFile, ["table": .text(table)])
+    let key = try tx.rows(Self.keyFile, ["table": .text(table)])
     guard !key.isEmpty else {
       throw MigrationError(description: "cannot use \(file.path): there is no table \(table) with a primary key")
     }
@@ -101,8 +101,7 @@ struct Replaceable: Sendable {
 
   /// Returns the hashes of the applied texts, by part, the newest last.
   static func appliedHashes(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String: [String]] {
-    let rows = try tx.rows(appliedFile) { row throws(PostgresError) in (part: try row.text(), sha256: try row.text()) }
-    return Dictionary(grouping: rows, by: \.part).mapValues { $0.map(\.sha256) }
+    Dictionary(grouping: try tx.rows(appliedFile), by: \.0).mapValues { $0.map(\.1) }
   }
 
   static let tableText = """
@@ -114,12 +113,12 @@ struct Replaceable: Sendable {
       constraint made_parts_pkey primary key (part, number)
     );
     """
-  private static let appliedFile = SQLFile(
-    path: "applied texts", source: "select part, sha256 from payrecon.applied_texts order by part, number")
+  private static let appliedFile = StatementFile(
+    "applied texts", "select part, sha256 from payrecon.applied_texts order by part, number", gives: .text, .text)
   /// The transaction id in the catalog identifies the objects that this transaction created.
-  private static let insertFile = SQLFile(
-    path: "applied text",
-    source: """
+  private static let insertFile = StatementFile(
+    "applied text",
+    """
       insert into payrecon.applied_texts (part, number, sha256, objects)
       select
         :'part'::text, :'number'::integer, :'sha256'::text,
@@ -144,9 +143,9 @@ struct Replaceable: Sendable {
       """)
   /// Views are dropped first, because they depend on functions. One statement drops all objects of a kind, because they depend on each
   /// other.
-  private static let dropFile = SQLFile(
-    path: "functions to drop",
-    source: """
+  private static let dropFile = StatementFile(
+    "functions to drop",
+    """
       with recursive object as (
         select 'pg_proc'::regclass as catalog, pg_proc.oid, pg_namespace.nspname || '.' || pg_proc.proname as name,
           format(
@@ -206,10 +205,10 @@ struct Replaceable: Sendable {
       where not exists (select 1 from kept where kept.catalog = own.catalog and kept.oid = own.oid)
       group by own.catalog
       order by own.catalog = 'pg_proc'::regclass
-      """)
-  private static let keyFile = SQLFile(
-    path: "primary key",
-    source: """
+      """, gives: .text)
+  private static let keyFile = StatementFile(
+    "primary key",
+    """
       select '"' || replace(pg_attribute.attname, '"', '""') || '"'
       from pg_index
       inner join pg_attribute
@@ -218,7 +217,7 @@ struct Replaceable: Sendable {
       where pg_index.indrelid = to_regclass(:'table'::text)
         and pg_index.indisprimary
       order by array_position(pg_index.indkey::smallint[], pg_attribute.attnum)
-      """)
+      """, gives: .text)
 }
 
 /// A file of functions, procedures and views, with the names that it creates and mentions.
