@@ -47,8 +47,6 @@ public struct CollectJob: Sendable {
     }
   }
 
-  static let environments: [APIEnvironment] = [.production, .sandbox]
-
   /// Executes one kind of collection as a run.
   public func run(_ job: CollectKind) async throws -> Outcome {
     guard job != .receipts || !access.receiptApps.isEmpty else {
@@ -78,36 +76,40 @@ public struct CollectJob: Sendable {
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {
     var outcome = Outcome()
     var errors: [JobError] = []
-    func add(_ app: AppSettings, _ collected: () async throws -> Outcome) async throws {
-      do { outcome.add(try await collected()) } catch let error as JobError {
-        context.log.error("an app was left", metadata: ["app.bundle_id": "\(app.bundleID)", "reason": "\(error)"])
+    for (bundleID, collectors) in collectors(job, sink: sink, runID: runID) {
+      do {
+        for collector in collectors { outcome.add(try await collector.run()) }
+      } catch let error as JobError {
+        context.log.error("an app was left", metadata: ["app.bundle_id": "\(bundleID)", "reason": "\(error)"])
         errors.append(error)
       }
-    }
-    if job == .receipts {
-      for app in access.receiptApps { try await add(app.settings) { try await ReceiptCollector(app: app, sink: sink, runID: runID).run() } }
-    } else {
-      for app in access.apps { try await add(app.settings) { try await collect(job, of: app, sink: sink, runID: runID) } }
     }
     if let error = errors.first { throw error }
     return outcome
   }
 
-  private func collect(_ job: CollectKind, of app: StoreAccess.App, sink: EvidenceSink, runID: String) async throws -> Outcome {
-    var outcome = Outcome()
-    if job == .transactions { outcome = try await TransactionCollector(app: app, sink: sink, runID: runID).run() }
-    for environment in Self.environments {
-      switch job {
-      case .notifications:
-        outcome.add(try await NotificationCollector(app: app, environment: environment, sink: sink, runID: runID).run())
-      case .transactions, .refunds:
-        let list: HistoryCollector.List = job == .refunds ? .refunds : .histories
-        outcome.add(try await HistoryCollector(list: list, app: app, environment: environment, sink: sink, runID: runID).run())
-      case .receipts: break
-      }
+  /// Returns the collectors of each app in their order.
+  private func collectors(_ job: CollectKind, sink: EvidenceSink, runID: String) -> [(bundleID: String, collectors: [any Collector])] {
+    if job == .receipts {
+      return access.receiptApps.map { ($0.settings.bundleID, [ReceiptCollector(app: $0, sink: sink, runID: runID)]) }
     }
-    return outcome
+    return access.apps.map { app in
+      let lists = [APIEnvironment.production, .sandbox].map { environment -> any Collector in
+        job == .notifications
+          ? NotificationCollector(app: app, environment: environment, sink: sink, runID: runID)
+          : HistoryCollector(
+            list: job == .refunds ? .refunds : .histories, app: app, environment: environment, sink: sink, runID: runID)
+      }
+      let transactions: [any Collector] = job == .transactions ? [TransactionCollector(app: app, sink: sink, runID: runID)] : []
+      return (app.settings.bundleID, transactions + lists)
+    }
   }
+}
+
+/// A collector of some of an app's data.
+protocol Collector: Sendable {
+  /// Requests and stores what is missing.
+  func run() async throws -> CollectJob.Outcome
 }
 
 /// The kinds of collection.

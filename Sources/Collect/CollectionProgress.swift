@@ -24,18 +24,15 @@ struct CollectionProgress: Sendable {
   static func load(
     _ job: CollectKind, bundleID: String, environment: String, subject: String = "", on session: Session, sql: SQLFiles
   ) async throws -> CollectionProgress {
-    let fresh = CollectionProgress(job: job, bundleID: bundleID, environment: environment, subject: subject)
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(CollectSQL.findCollection), fresh.key).map { cursor, batchID, from, to, collectedTo in
-        var found = fresh
-        found.cursor = cursor
-        found.batchID = batchID
-        found.windowFrom = from.map { Timestamp(microseconds: $0) }
-        found.windowTo = to.map { Timestamp(microseconds: $0) }
-        found.collectedTo = collectedTo.map { Timestamp(microseconds: $0) }
-        return found
-      }.first ?? fresh
-    }
+    var progress = CollectionProgress(job: job, bundleID: bundleID, environment: environment, subject: subject)
+    guard let (cursor, batchID, from, to, collectedTo) = try await session.rows(sql(CollectSQL.findCollection), progress.key).first
+    else { return progress }
+    progress.cursor = cursor
+    progress.batchID = batchID
+    progress.windowFrom = from.map { Timestamp(microseconds: $0) }
+    progress.windowTo = to.map { Timestamp(microseconds: $0) }
+    progress.collectedTo = collectedTo.map { Timestamp(microseconds: $0) }
+    return progress
   }
 
   func save(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws {

@@ -5,7 +5,7 @@ internal import JobCore
 internal import Postgres
 
 /// Reads customers' histories or refunds, each from the revision of the last collection.
-struct HistoryCollector: Sendable {
+struct HistoryCollector: Collector {
   enum List: Sendable {
     case histories, refunds
 
@@ -71,21 +71,17 @@ struct HistoryCollector: Sendable {
   }
 
   private func wanted(after id: String) async throws -> [Customer] {
-    let file = try sink.context.sql(list.wanted)
     let parameters = place.merging([
       "after_id": .text(id), "row_max": .int8(Int64(Self.customersMax)),
       "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).sqlValue,
     ]) { $1 }
-    return try await sink.session.transaction(.singleStatement) { tx in
-      try tx.rows(file, parameters).map { Customer(id: $0, transactionID: $1) }
-    }
+    return try await sink.session.rows(sink.context.sql(list.wanted), parameters).map { Customer(id: $0, transactionID: $1) }
   }
 
   /// Returns Apple's id of the customer; nil when the database does not know it yet.
   private func owner(of customer: Customer) async throws -> String? {
-    let file = try sink.context.sql(CollectSQL.customerOf)
     let parameters = place.merging(["original_transaction_id": .text(customer.transactionID)]) { $1 }
-    return try await sink.session.transaction(.singleStatement) { tx in try tx.rows(file, parameters).first ?? nil }
+    return try await sink.session.rows(sink.context.sql(CollectSQL.customerOf), parameters).first ?? nil
   }
 
   /// Reads one customer's list.
@@ -112,18 +108,16 @@ struct HistoryCollector: Sendable {
       let hasMore = page.hasMore == true && page.revision != progress.cursor
       progress.cursor = page.revision ?? progress.cursor
       progress.collectedTo = sink.context.asOf
-      let reached = progress
-      let sql = sink.context.sql
       let items = page.signedTransactions.map { Array($0.text.utf8) }
       let owner = place.merging(["customer_id": .text(customer.id)]) { $1 }
       // Refunds may be stored under our token, which two Apple accounts can share. The token does not identify the owner of a purchase.
       let namesOwner = list == .histories
-      tally = tally + (try await batch.store(items) { tx, stored in
+      tally = tally + (try await batch.store(items) { [progress, sql = sink.context.sql] tx, stored in
         if namesOwner {
           let purchases: [String: Value] = ["original_transaction_ids": .textArray(stored.originalTransactionIDs)]
           try tx.send(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
         }
-        try reached.save(&tx, sql: sql)
+        try progress.save(&tx, sql: sql)
       })
       guard hasMore else { return }
     }

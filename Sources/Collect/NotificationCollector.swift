@@ -6,7 +6,7 @@ internal import JobCore
 internal import Postgres
 
 /// Reads the notifications that Apple sent or tried to send, from the end of the last collection.
-struct NotificationCollector: Sendable {
+struct NotificationCollector: Collector {
   let app: StoreAccess.App
   let environment: APIEnvironment
   let sink: EvidenceSink
@@ -51,12 +51,8 @@ struct NotificationCollector: Sendable {
     progress.windowTo = now
     progress.cursor = nil
     guard let start = progress.windowFrom, start < now else { return false }
-    let window = progress
-    let sink = sink
-    let name = name
-    let runID = runID
-    progress = try await sink.session.retrying { tx in
-      var opened = window
+    progress = try await sink.session.retrying { [progress] tx in
+      var opened = progress
       opened.batchID = try sink.openBatch(name, runID: runID, in: &tx)
       try opened.save(&tx, sql: sink.context.sql)
       return opened

@@ -48,10 +48,8 @@ package struct PostDrain: Sendable {
           UntrustedPost(post.body, source: .notification, receivedAt: post.receivedAt, reader: reader),
           source: .notification, receivedAt: post.receivedAt)
       }
-      let sql = context.sql
-      let ids = posts.map { "\($0.id)" }
       _ = try await ingest.store(chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: false) { tx, _ in
-        try tx.send(sql(CollectSQL.dropPosts), ["post_ids": .textArray(ids)])
+        try tx.send(context.sql(CollectSQL.dropPosts), ["post_ids": .textArray(posts.map { "\($0.id)" })])
       }
     }
     if let batchID {
@@ -60,12 +58,9 @@ package struct PostDrain: Sendable {
   }
 
   private func waiting() async throws -> [Waiting] {
-    let sql = context.sql
     let parameters: [String: Value] = ["row_max": .int8(Int64(Self.postsMax)), "byte_max": .int8(Self.bytesMax)]
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(CollectSQL.waitingPosts), parameters).map { id, receivedAt, body in
-        Waiting(id: id, receivedAt: Timestamp(microseconds: receivedAt), body: body)
-      }
+    return try await session.rows(context.sql(CollectSQL.waitingPosts), parameters).map { id, receivedAt, body in
+      Waiting(id: id, receivedAt: Timestamp(microseconds: receivedAt), body: body)
     }
   }
 }

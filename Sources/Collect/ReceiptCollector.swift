@@ -11,7 +11,7 @@ internal import Postgres
 ///
 /// A receipt never expires and lists all later renewals. A subscription's newest receipt is therefore queried from shortly before its end
 /// until long after it.
-struct ReceiptCollector: Sendable {
+struct ReceiptCollector: Collector {
   let app: StoreAccess.ReceiptApp
   let sink: EvidenceSink
   let runID: String
@@ -114,9 +114,7 @@ struct ReceiptCollector: Sendable {
   }
 
   private func wanted(after sha256: String) async throws -> [Receipt] {
-    let sql = sink.context.sql
-    let asOf = sink.context.asOf
-    func instant(_ seconds: Int64) -> Value { asOf.advanced(bySeconds: seconds).sqlValue }
+    func instant(_ seconds: Int64) -> Value { sink.context.asOf.advanced(bySeconds: seconds).sqlValue }
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "after_sha256": .text(sha256),
       "ends_from": instant(-Self.afterEndSeconds), "ends_to": instant(Self.beforeEndSeconds),
@@ -124,10 +122,8 @@ struct ReceiptCollector: Sendable {
       "asked_before": instant(chains.isEmpty ? -Self.pauseSeconds : 0),
       "row_max": .int8(Int64(Self.receiptsMax)), "byte_max": .int8(Int64(Self.receiptBytesMax)),
     ]
-    return try await sink.session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(CollectSQL.wantedReceipts), parameters).map { sha256, progress, body in
-        Receipt(sha256: sha256, progress: Progress(progress), body: body)
-      }
+    return try await sink.session.rows(sink.context.sql(CollectSQL.wantedReceipts), parameters).map { sha256, progress, body in
+      Receipt(sha256: sha256, progress: Progress(progress), body: body)
     }
   }
 
@@ -161,10 +157,9 @@ struct ReceiptCollector: Sendable {
       reached.append(collection(answer.receipt, progress))
     }
     let sql = sink.context.sql
-    let (collections, manual) = (reached, givenUp)
-    outcome.tally = try await batch.store(items) { tx, stored in
-      for collection in collections { try collection.save(&tx, sql: sql) }
-      try tx.park(manual, header: nil, batchID: stored.batchID, sql: sql)
+    outcome.tally = try await batch.store(items) { [reached, givenUp] tx, stored in
+      for progress in reached { try progress.save(&tx, sql: sql) }
+      try tx.park(givenUp, header: nil, batchID: stored.batchID, sql: sql)
     }
     return outcome
   }

@@ -4,7 +4,7 @@ internal import JobCore
 internal import Postgres
 
 /// Requests the transactions that orders name but no evidence contains.
-struct TransactionCollector: Sendable {
+struct TransactionCollector: Collector {
   let app: StoreAccess.App
   let sink: EvidenceSink
   let runID: String
@@ -38,14 +38,13 @@ struct TransactionCollector: Sendable {
   }
 
   private func wanted(after id: String) async throws -> [String] {
-    let sql = sink.context.sql
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "after_id": .text(id), "row_max": .int8(Int64(Self.idsMax)),
       "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).sqlValue,
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
-      try tx.gatherReads(files: sql)
-      return try tx.rows(sql(CollectSQL.wantedTransactions), parameters)
+      try tx.gatherReads(files: sink.context.sql)
+      return try tx.rows(sink.context.sql(CollectSQL.wantedTransactions), parameters)
     }
   }
 
@@ -81,16 +80,19 @@ struct TransactionCollector: Sendable {
         outcome.failedCount += 1
       }
     }
-    let sql = sink.context.sql
-    let bundleID = app.settings.bundleID
-    let askedAt = sink.context.asOfValue
-    let ids = missed
-    outcome.missedCount = ids.count
-    outcome.tally = try await batch.store(items) { tx, _ in
-      for id in ids {
-        try tx.send(sql(CollectSQL.recordMiss), ["bundle_id": .text(bundleID), "transaction_id": .text(id), "requested_at": askedAt])
-      }
+    outcome.missedCount = missed.count
+    outcome.tally = try await batch.store(items) { [missed] tx, _ in
+      for id in missed { try tx.recordMiss(of: id, bundleID: app.settings.bundleID, in: sink.context) }
     }
     return outcome
+  }
+}
+
+extension DatabaseTransaction {
+  /// Records that no App Store knows a transaction id.
+  mutating func recordMiss(of id: String, bundleID: String, in context: JobContext) throws {
+    try send(
+      context.sql(CollectSQL.recordMiss),
+      ["bundle_id": .text(bundleID), "transaction_id": .text(id), "requested_at": context.asOfValue])
   }
 }

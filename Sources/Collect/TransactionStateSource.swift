@@ -87,13 +87,8 @@ public struct TransactionStateSource: AppleStateSource {
   }
 
   private func keep(_ signed: [[UInt8]], _ unknown: [AppleStateQuery]) async throws {
-    let (sql, askedAt) = (context.sql, context.asOfValue)
     _ = try await EvidenceSink.keepAnswer(signed, name: "asked again", context: context) { tx, _ in
-      for question in unknown {
-        try tx.send(
-          sql(CollectSQL.recordMiss),
-          ["bundle_id": .text(question.bundleID), "transaction_id": .text(question.transactionID), "requested_at": askedAt])
-      }
+      for question in unknown { try tx.recordMiss(of: question.transactionID, bundleID: question.bundleID, in: context) }
     }
   }
 }

@@ -5,6 +5,8 @@
 --             out, after_sha256 (text), row_max, byte_max (bigint), chains (text[]): only receipts of these
 --             subscriptions; empty takes all
 -- grain:   one row per receipt, ordered by hash, with the outcome of its last request
+--
+-- Each step joins at most one large table by its distribution key, as a server with several nodes requires.
 with ending as materialized (
     select charges.original_transaction_id
     from charges

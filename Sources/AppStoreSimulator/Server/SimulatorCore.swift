@@ -78,9 +78,7 @@ final class SimulatorCore: Sendable {
     case .answer(let body)?:
       StoreResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(body.utf8))
     case .unauthenticated?: .unauthenticated
-    case .slowBody?, .cutConnection?, .malformedJSON?, .unrecognizedValues?, .pageOverlap?, .duplicated?, .reordered?,
-      .refusedRevision?, .receiptStatus?, nil:
-      nil
+    default: nil
     }
   }
 
@@ -93,9 +91,7 @@ final class SimulatorCore: Sendable {
     case .malformedJSON?: distorted.body = Array(response.body.prefix(response.body.count / 2))
     case .unrecognizedValues?:
       if let body = JSONValue.parse(response.body) { distorted.body = Signer.unrecognizable(body).bytes }
-    case .rateLimited?, .status?, .failure?, .answer?, .unauthenticated?, .pageOverlap?, .duplicated?, .reordered?, .refusedRevision?,
-      .receiptStatus?, nil:
-      break
+    default: break
     }
     return distorted
   }

@@ -34,26 +34,14 @@ public indirect enum JSONValue: Sendable, Hashable {
     return members.first { $0.name == name }?.value
   }
 
-  public var text: String? {
-    guard case .text(let text) = self else { return nil }
-    return text
-  }
+  public var text: String? { if case .text(let text) = self { text } else { nil } }
 
   /// A whole number; nil for a fraction or another type.
-  public var integer: Int64? {
-    guard case .integer(let number) = self else { return nil }
-    return number
-  }
+  public var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
 
-  public var bool: Bool? {
-    guard case .bool(let flag) = self else { return nil }
-    return flag
-  }
+  public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
 
-  public var array: [JSONValue]? {
-    guard case .array(let values) = self else { return nil }
-    return values
-  }
+  public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {

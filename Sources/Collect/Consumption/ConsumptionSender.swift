@@ -86,10 +86,7 @@ struct ConsumptionSender: Sendable {
 
   /// Reads the open requests as known now, so that a consent withdrawn during the run counts.
   private func open() async throws -> [ConsumptionRequest] {
-    let context = job.context
-    return try await session.transaction(.readOnlySnapshot) { tx in
-      try ConsumptionRequest.all(in: context, isSending: true, &tx)
-    }
+    try await session.transaction(.readOnlySnapshot) { tx in try ConsumptionRequest.all(in: job.context, isSending: true, &tx) }
   }
 
   private func count(_ outcome: inout ConsumptionSendJob.Outcome) async throws {
@@ -113,9 +110,7 @@ struct ConsumptionSender: Sendable {
   private func decide(
     _ requests: [ConsumptionRequest], _ outcome: inout ConsumptionSendJob.Outcome
   ) async throws -> [(request: ConsumptionRequest, body: String)] {
-    let context = job.context
-    let statement = try context.sql(ConsumptionSQL.intend)
-    let runID = runID
+    let statement = try job.context.sql(ConsumptionSQL.intend)
     var planned: [(request: ConsumptionRequest, order: ConsumptionRequest.Order, body: String)] = []
     var ends: [End] = []
     for request in requests {
@@ -129,16 +124,14 @@ struct ConsumptionSender: Sendable {
     }
     outcome.refusedCount += ends.count
     try await record(ends)
-    let answers = planned
-    return try await session.retrying { tx in
-      try answers.compactMap { request, order, body in
+    return try await session.retrying { [planned] tx in
+      try planned.compactMap { request, order, body in
         if request.decidedBody != nil { return (request, body) }
         let isRecorded = try tx.run(
           statement,
-          Self.parameters(request.key, runID, context).merging([
+          parameters(request.key).merging([
             "charge_id": .text(request.chargeID), "order_id": .text(order.id), "body": .text(body),
-            "body_sha256": .text(SHA256.hex(Array(body.utf8))),
-            "due_at": request.dueAt.sqlValue,
+            "body_sha256": .text(SHA256.hex(Array(body.utf8))), "due_at": request.dueAt.sqlValue,
           ]) { $1 }) == 1
         return isRecorded ? (request, body) : nil
       }
@@ -184,8 +177,7 @@ struct ConsumptionSender: Sendable {
   }
 
   private func reread(_ request: ConsumptionRequest) async throws -> ConsumptionRequest? {
-    let context = job.context
-    return try await session.transaction(.readOnlySnapshot) { tx in try request.reread(in: context, &tx) }
+    try await session.transaction(.readOnlySnapshot) { tx in try request.reread(in: job.context, &tx) }
   }
 
   // MARK: After the attempts
@@ -237,20 +229,19 @@ struct ConsumptionSender: Sendable {
   /// Records ends, each with its entry in the audit chain.
   private func record(_ ends: [End]) async throws {
     guard !ends.isEmpty else { return }
-    let (context, runID) = (job.context, runID)
-    let statement = try context.sql(ConsumptionSQL.end)
+    let statement = try job.context.sql(ConsumptionSQL.end)
     try await session.retrying { tx in
       var recorded: [End] = []
       for end in ends {
         let values: [String: Value] = ["outcome": .text(end.outcome), "reason": .text(end.reason)]
-        let isNew = try tx.run(statement, Self.parameters(end.key, runID, context).merging(values) { $1 }) == 1
+        let isNew = try tx.run(statement, parameters(end.key).merging(values) { $1 }) == 1
         if isNew { recorded.append(end) }
       }
-      for end in recorded { try tx.audit(Self.entry(end, runID), in: context) }
+      for end in recorded { try tx.audit(entry(end), in: job.context) }
     }
   }
 
-  private static func entry(_ end: End, _ runID: String) -> AuditEntry {
+  private func entry(_ end: End) -> AuditEntry {
     AuditEntry(
       actor: "consumption-send", act: .consumptionEnded, subject: end.key.transactionID,
       details: [
@@ -259,8 +250,8 @@ struct ConsumptionSender: Sendable {
       ] + (end.body.map { [.text("body_sha256", SHA256.hex(Array($0.utf8)))] } ?? []))
   }
 
-  private static func parameters(_ key: ConsumptionRequest.Key, _ runID: String, _ context: JobContext) -> [String: Value] {
-    key.parameters.merging(["run_id": .text(runID), "as_of": context.asOfValue]) { $1 }
+  private func parameters(_ key: ConsumptionRequest.Key) -> [String: Value] {
+    key.parameters.merging(["run_id": .text(runID), "as_of": job.context.asOfValue]) { $1 }
   }
 }
 

@@ -53,16 +53,13 @@ public struct FinanceCollectJob: Sendable {
   /// Returns every fiscal period that Apple may have a report of.
   private func fiscalPeriods(on session: Session) async throws -> [FiscalPeriod] {
     let today = CivilDate(context.asOf)
-    let sql = context.sql
     let days: [String: Value] = [
       "from_day": .text(today.advanced(byDays: -ReportSchedule.fiscal.retentionDays).description),
       "to_day": .text(today.description),
     ]
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(CollectSQL.financePeriods), days).compactMap { name, from, to in
-        guard let from = CivilDate(from), let to = CivilDate(to) else { return nil }
-        return FiscalPeriod(name, startsOn: from, endsOn: to)
-      }
+    return try await session.rows(context.sql(CollectSQL.financePeriods), days).compactMap { name, from, to in
+      guard let from = CivilDate(from), let to = CivilDate(to) else { return nil }
+      return FiscalPeriod(name, startsOn: from, endsOn: to)
     }
   }
 

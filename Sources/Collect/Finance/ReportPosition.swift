@@ -21,9 +21,7 @@ package struct ReportPosition: Sendable {
 
   /// Reads the positions of a vendor number's reports.
   static func load(vendor: String, on session: Session, sql: SQLFiles) async throws -> [ReportSlot: ReportPosition] {
-    let rows = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(CollectSQL.financePositions), ["vendor": .text(vendor)])
-    }
+    let rows = try await session.rows(sql(CollectSQL.financePositions), ["vendor": .text(vendor)])
     var found: [ReportSlot: ReportPosition] = [:]
     for (report, period, outcome, words, askedAt, content) in rows {
       // Ignore rows of a newer program version.

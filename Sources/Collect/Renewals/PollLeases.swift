@@ -51,31 +51,23 @@ struct PollLeases: Sendable {
   }
 
   private func span(_ clock: Timestamp) -> [String: Value] {
-    let ahead = job.context.asOf.advanced(bySeconds: options.aheadSeconds)
-    return [
-      "bundle_id": .text(bundleID), "as_of": job.context.asOfValue,
-      "ahead_to": ahead.sqlValue,
-      "now": clock.sqlValue,
+    [
+      "bundle_id": .text(bundleID), "as_of": job.context.asOfValue, "now": clock.sqlValue,
+      "ahead_to": job.context.asOf.advanced(bySeconds: options.aheadSeconds).sqlValue,
     ]
   }
 
   private func isWaiting(clock: Timestamp) async throws -> Bool {
-    let sql = job.context.sql
-    let parameters = span(clock)
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RenewalsSQL.waitingPolls), parameters)
-    }.first ?? false
+    try await session.rows(job.context.sql(RenewalsSQL.waitingPolls), span(clock)).first ?? false
   }
 
   private func claim(max: Int, clock: Timestamp) async throws -> [PollClaim] {
-    let sql = job.context.sql
-    let until = clock.advanced(bySeconds: options.leaseSeconds)
     let parameters = span(clock).merging([
       "worker": .text(job.worker), "row_max": .int8(Int64(max)),
-      "lease_until": until.sqlValue,
+      "lease_until": clock.advanced(bySeconds: options.leaseSeconds).sqlValue,
     ]) { $1 }
     return try await session.retrying { tx in
-      try tx.rows(sql(RenewalsSQL.claimPolls), parameters).map { id, slot, dueAt in
+      try tx.rows(job.context.sql(RenewalsSQL.claimPolls), parameters).map { id, slot, dueAt in
         PollClaim(originalTransactionID: id, slot: slot, dueAt: Timestamp(microseconds: dueAt))
       }
     }

@@ -53,10 +53,9 @@ public struct RenewalPlanJob: Sendable {
 
   private func plan(_ app: AppSettings, day: String?, runID: String, on session: Session) async throws -> Plan {
     let sql = context.sql
-    let asOf = context.asOfValue
     let place: [String: Value] = ["bundle_id": .text(app.bundleID), "time_zone": .text(app.timeZone)]
     return try await session.retrying { tx in
-      let wanted = place.merging(["day": .text(day ?? ""), "as_of": asOf]) { $1 }
+      let wanted = place.merging(["day": .text(day ?? ""), "as_of": context.asOfValue]) { $1 }
       let found = try tx.rows(sql(RenewalsSQL.findPlan), wanted).first
       guard let (day, isOver, memberCount) = found else {
         throw JobError("could not find the day to plan of \"\(app.bundleID)\"")
@@ -69,11 +68,11 @@ public struct RenewalPlanJob: Sendable {
           "could not plan \(day) of \"\(app.bundleID)\": the day is over at \(context.asOf.rfc3339)",
           hint: "A plan is made before its day ends: name a later --day, or an --as-of before it.", status: .usage)
       }
-      let frozen = place.merging(["day": .text(day), "as_of": asOf]) { $1 }
+      let frozen = place.merging(["day": .text(day), "as_of": context.asOfValue]) { $1 }
       try tx.send(sql(RenewalsSQL.freezeMembers), frozen)
       try tx.send(
         sql(RenewalsSQL.freezeForecast),
-        ["bundle_id": .text(app.bundleID), "day": .text(day), "as_of": asOf, "history_min": .int8(Self.historyMin)])
+        ["bundle_id": .text(app.bundleID), "day": .text(day), "as_of": context.asOfValue, "history_min": .int8(Self.historyMin)])
       let counts: (Int64, Int64) = try tx.rows(sql(RenewalsSQL.freezePlan), frozen.merging(["run_id": .text(runID)]) { $1 }).first ?? (0, 0)
       return Plan(bundleID: app.bundleID, day: day, memberCount: Int(counts.0), forecastCount: Int(counts.1))
     }

@@ -121,11 +121,8 @@ public struct RenewalPollJob: Sendable {
   private func places(
     of originalTransactionID: String, on session: Session
   ) async throws -> [(bundleID: String, environment: APIEnvironment)] {
-    let sql = context.sql
     let parameters: [String: Value] = ["original_transaction_id": .text(originalTransactionID), "as_of": context.asOfValue]
-    let rows = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(RenewalsSQL.findSubscription), parameters)
-    }
+    let rows = try await session.rows(context.sql(RenewalsSQL.findSubscription), parameters)
     return rows.map { bundleID, environment in (bundleID, environment == "Production" ? .production : .sandbox) }
   }
 }

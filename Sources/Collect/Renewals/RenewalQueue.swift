@@ -24,15 +24,14 @@ struct RenewalQueue: Sendable {
   /// Updates the queue of all apps to the facts at the business clock. The first refresh builds the whole queue; later ones process new
   /// facts only.
   func refresh() async throws {
-    let queue = self
     let bundles = context.settings.apps.map(\.bundleID).sorted()
     let polls = try context.sql(RenewalsSQL.stagedPolls)
     try await session.retrying { tx in
       // The lock excludes concurrent ingestion, so that all new facts are committed.
-      try tx.send(queue.context.sql(IngestSQL.storeLock))
+      try tx.send(context.sql(IngestSQL.storeLock))
       tx.send(polls)
-      let clock = try queue.stageSubjects(bundles, &tx)
-      try queue.update(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
+      let clock = try stageSubjects(bundles, &tx)
+      try update(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
     }
   }
 
@@ -60,7 +59,6 @@ struct RenewalQueue: Sendable {
 
   private func update(_ bundles: [String], clock: Timestamp, isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
     let sql = context.sql
-    let nowValue = now.sqlValue
     let appointments = try appointments(bundles, clock: clock, &tx)
     _ = try tx.copyIn(
       "copy staged_poll (original_transaction_id, bundle_id, slot, currency, exposure_milliunits, opens_at, due_at) "
@@ -69,8 +67,8 @@ struct RenewalQueue: Sendable {
       for appointment in appointments { try appointment.write(to: &writer) }
     }
     tx.send("analyze staged_poll; analyze staged_chain")
-    try tx.send(sql(RenewalsSQL.dropPolls), ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": nowValue])
-    try tx.send(sql(RenewalsSQL.queuePolls), ["now": nowValue])
+    try tx.send(sql(RenewalsSQL.dropPolls), ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": now.sqlValue])
+    try tx.send(sql(RenewalsSQL.queuePolls), ["now": now.sqlValue])
     try tx.send(
       sql(RenewalsSQL.recordRefresh),
       ["bundles": .textArray(bundles), "code_version": .text(version(bundles)), "clock": clock.sqlValue])

@@ -25,8 +25,7 @@ public struct RenewalSettleJob: Sendable {
 
   /// Settles as part of an existing run.
   package func settle(runID: String, on session: Session) async throws -> Outcome {
-    let sql = context.sql
-    let asOf = context.asOfValue
+    let (sql, asOf) = (context.sql, context.asOfValue)
     let skew = interval(seconds: context.settings.match.clockSkewSeconds)
     return try await session.retrying { tx in
       tx.send("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
