@@ -11,8 +11,7 @@ import TestSupport
 /// Apple's answers are ingested once, whatever fails on the way.
 @Suite(.cleansUp) struct CollectTests {
   @Test func notificationsOfBothStoresArriveOnce() async throws {
-    let setup = try await StoreSetup()
-    try setup.store.change(.production) { try $0.populate(purchases: 95, customers: 7, spacing: .minutes(1)) }
+    let setup = try await StoreSetup(purchases: 95, customers: 7)
     try setup.store.change(.sandbox) { try $0.populate(purchases: 15, customers: 2, spacing: .minutes(1)) }
     await setup.store.advance(to: setup.store.now)
     let first = try await setup.collect(.notifications)
@@ -26,9 +25,7 @@ import TestSupport
   }
 
   @Test func interruptedCollectionResumes() async throws {
-    let setup = try await StoreSetup()
-    try setup.store.change(.production) { try $0.populate(purchases: 90, customers: 7, spacing: .minutes(1)) }
-    await setup.store.advance(to: setup.store.now)
+    let setup = try await StoreSetup(purchases: 90, customers: 7)
     // The third page and every retry of it fail.
     setup.store.script(Fault(.status(503), endpoint: .notificationHistory, environment: .production, after: 2, count: 4))
     let cut = try await setup.collect(.notifications)
@@ -50,9 +47,7 @@ import TestSupport
     Fault.Kind.pageOverlap(items: 5), .duplicated, .reordered, .unrecognizedValues, .cutConnection(after: 700),
     .malformedJSON, .slowBody(bytes: 2000, pause: 1), .status(500), .refusedRevision,
   ]) func faultsLoseNoNotification(_ kind: Fault.Kind) async throws {
-    let setup = try await StoreSetup()
-    try setup.store.change(.production) { try $0.populate(purchases: 60, customers: 3, spacing: .minutes(1)) }
-    await setup.store.advance(to: setup.store.now)
+    let setup = try await StoreSetup(purchases: 60, customers: 3)
     setup.store.script(Fault(kind, endpoint: .notificationHistory, environment: .production, after: 1))
     _ = try await setup.collect(.notifications)
     setup.store.clearFaults()
@@ -108,10 +103,8 @@ import TestSupport
     let setup = try await StoreSetup()
     var scenario = setup.scenario
     scenario.settings.apps.append(AppSettings(bundleID: "com.acme.kids"))
-    let context = try scenario.context(asOf: setup.asOf)
-    let access = try StoreAccess(context: context, addresses: setup.addresses)
     let message = "com.acme.kids was not asked about: it has no API key (apps.api.key_file)"
-    let outcome = try await CollectJob(context: context, access: access).run(.notifications)
+    let outcome = try await StoreSetup(scenario: scenario, store: setup.store).collect(.notifications)
     #expect(outcome.unasked == [message])
     // The run is clean because it collected all that was requested. Its message names the app without a key.
     #expect(outcome.verdict == .clean)
@@ -119,9 +112,7 @@ import TestSupport
   }
 
   @Test("T38 a rate limit pauses one endpoint and marks nothing as failed") func rateLimit() async throws {
-    let setup = try await StoreSetup()
-    try setup.store.change(.production) { try $0.populate(purchases: 30, customers: 3, spacing: .minutes(1)) }
-    await setup.store.advance(to: setup.store.now)
+    let setup = try await StoreSetup(purchases: 30, customers: 3)
     setup.store.script(Fault(.rateLimited(milliseconds: 600_000), endpoint: .notificationHistory, environment: .production))
     let refused = try await setup.collect(.notifications)
     #expect(refused.verdict == .incomplete)
@@ -141,14 +132,10 @@ import TestSupport
   @Test("what Apple answers and does not verify is a wrong setting, never a forgery", arguments: CollectKind.allCases)
   func wrongRoots(_ kind: CollectKind) async throws {
     guard kind != .receipts else { return }
-    let setup = try await StoreSetup()
-    try setup.store.change(.production) { try $0.populate(purchases: 5, customers: 2, spacing: .minutes(1)) }
-    await setup.store.advance(to: setup.store.now)
+    let setup = try await StoreSetup(purchases: 5, customers: 2)
     // A purchase to ask about.
     let id = try setup.buyCoins(for: "zoe")[0]
-    try await setup.scenario.orders(
-      [TestOrder("PO-1", at: setup.asOf) { $0.bundleID = "com.example.reader"; $0.transactionID = id }],
-      asOf: setup.asOf)
+    try await setup.scenario.orders([StoreSetup.order("PO-1", names: id, at: setup.asOf)], asOf: setup.asOf)
     if kind == .refunds {
       // The refund history is requested for the known customers.
       _ = try await setup.collect(.transactions)
@@ -182,10 +169,8 @@ import TestSupport
     }
     try await scenario.orders(orders, asOf: setup.asOf)
     if !isRefusedFirst { try scenario.trust(Scenario.stranger) }
-    let job = CollectJob(
-      context: try scenario.context(asOf: setup.asOf),
-      access: try StoreAccess(context: try scenario.context(asOf: setup.asOf), addresses: setup.addresses))
-    let error = try await #require(throws: JobError.self) { try await job.run(kind) }
+    let both = StoreSetup(scenario: scenario, store: setup.store)
+    let error = try await #require(throws: JobError.self) { try await both.collect(kind) }
     #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == !isRefusedFirst, "\(error)")
     let endpoint: Endpoint = kind == .notifications ? .notificationHistory : .transactionInfo
     #expect(setup.store.counters["Production \(endpoint.rawValue)"] == 2)
@@ -193,8 +178,7 @@ import TestSupport
   }
 
   @Test("a refused key stops the job and touches nothing") func refusedKey() async throws {
-    let setup = try await StoreSetup()
-    try setup.store.change(.production) { try $0.populate(purchases: 5, customers: 1, spacing: .minutes(1)) }
+    let setup = try await StoreSetup(purchases: 5, customers: 1)
     setup.store.script(Fault(.unauthenticated, count: 10))
     await #expect(throws: JobError.self) { try await setup.collect(.notifications) }
     #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).isEmpty)

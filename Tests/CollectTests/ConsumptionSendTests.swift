@@ -24,10 +24,7 @@ import TestSupport
     ///   - order: what a request's order states, `consent,share`, by its number.
     ///   - sandboxCount: requests about purchases in the sandbox.
     static func make(_ count: Int, order: (Int) -> String, sandboxCount: Int = 0) async throws -> World {
-      let plain = try await StoreSetup()
-      var scenario = plain.scenario
-      scenario.settings.consumption.isSending = true
-      let setup = StoreSetup(scenario: scenario, store: plain.store)
+      let setup = try await StoreSetup().changed { $0.consumption.isSending = true }
       let ids = try setup.store.change(.production) { store in
         try store.addCustomer("anna")
         return try (0..<count).map { _ in try store.buy(StoreSetup.coins, for: "anna") }
@@ -49,7 +46,7 @@ import TestSupport
       }
       try await world.ingestOrders(order)
       _ = try await setup.collect(.notifications)
-      try await scenario.decide(asOf: setup.asOf)
+      try await setup.scenario.decide(asOf: setup.asOf)
       return world
     }
 
@@ -98,7 +95,6 @@ import TestSupport
       }
     }
 
-    /// Returns the recorded outcomes with their counts.
     func outcomes() async throws -> [String: Int] {
       let query = "select outcome, count(*) from payrecon.consumption_outcomes group by outcome"
       let rows = try await setup.scenario.query(query, gives: .text, .int8).map { ($0.0, Int($0.1)) }
@@ -139,11 +135,7 @@ import TestSupport
     #expect(texts.contains { $0.contains(": sent, {\"customerConsented\":true,\"deliveryStatus\":\"DELIVERED\",") }, "\(texts)")
     #expect(texts.contains { $0.contains(": refused, could not get consumption information from Apple") }, "\(texts)")
     // A new request of Apple's is answered again.
-    try world.setup.store.change(.production) { store in
-      store.advance(to: store.now + .minutes(10))
-      for id in world.ids { try store.requestRefund(of: id) }
-    }
-    _ = try await world.setup.collect(.notifications)
+    try await world.askAgain()
     #expect(try await world.send().sentCount == 3)
   }
 
@@ -186,9 +178,7 @@ import TestSupport
 
   @Test func requestsOfAnAppWithoutKeyAreReported() async throws {
     var world = try await World.make(2, order: { _ in "true," })
-    var scenario = world.setup.scenario
-    scenario.settings.apps[0].api = nil
-    world.setup = StoreSetup(scenario: scenario, store: world.setup.store)
+    world.setup = world.setup.changed { $0.apps[0].api = nil }
     let outcome = try await world.send()
     #expect(outcome.verdict == .incomplete && outcome.sentCount == 0 && outcome.unasked == [], "\(outcome.text)")
     #expect(
@@ -209,9 +199,7 @@ import TestSupport
 
   @Test func nothingIsSentUnlessTheSettingsSaySo() async throws {
     var world = try await World.make(1, order: { _ in "true," })
-    var scenario = world.setup.scenario
-    scenario.settings.consumption.isSending = false
-    world.setup = StoreSetup(scenario: scenario, store: world.setup.store)
+    world.setup = world.setup.changed { $0.consumption.isSending = false }
     let outcome = try await world.send()
     #expect(outcome.sentCount == 0 && outcome.openCount == 1)
     #expect(try await world.send(after: 13 * 60).ended.isEmpty)

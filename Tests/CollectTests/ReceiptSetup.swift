@@ -48,7 +48,6 @@ struct ReceiptSetup {
     }
   }
 
-  /// Retries all parked items.
   func retryParked() async throws {
     _ = try await DeadletterJob(context: try scenario.context(asOf: asOf)).retry(ids: [])
   }
@@ -60,15 +59,7 @@ struct ReceiptSetup {
   }
 
   func order(_ id: String, names transaction: String, evidence: String) async throws {
-    let order = TestOrder(id, user: "U-\(id)", at: asOf) {
-      $0.bundleID = "com.example.reader"
-      $0.productID = StoreSetup.coins
-      $0.priceMilliunits = nil
-      $0.currency = nil
-      $0.transactionID = transaction
-      $0.evidenceSHA256 = evidence
-      $0.deviceID = "D-\(id)"
-    }
+    let order = StoreSetup.order(id, names: transaction, at: asOf) { ($0.evidenceSHA256, $0.deviceID) = (evidence, "D-\(id)") }
     try await scenario.orders([order], asOf: asOf)
   }
 
@@ -107,7 +98,6 @@ struct ReceiptSetup {
     return hash
   }
 
-  /// Returns the stored answers of verifyReceipt.
   func answers() async throws -> [[String: String]] {
     try await scenario.rows(.evidence, asOf: asOf).filter { $0["kind"] == EvidenceKind.verifyReceipt.rawValue }
   }
@@ -116,7 +106,7 @@ struct ReceiptSetup {
 
   /// Returns the receipt state kept between runs.
   func progress() async throws -> [String] {
-    return try await scenario.query("select cursor from payrecon.collections where job = 'receipts' order by subject", gives: .text)
+    try await scenario.query("select cursor from payrecon.collections where job = 'receipts' order by subject", gives: .text)
   }
 }
 

@@ -1,11 +1,9 @@
-import AppStoreServer
 import AppStoreSimulator
 import Collect
-import Cryptography
 import Domain
 import Foundation
-import HTTP
 import JobCore
+import Postgres
 import Testing
 import TestSupport
 
@@ -43,7 +41,7 @@ import TestSupport
     try await setup.readMail()
     try await setup.scenario.decide(asOf: setup.now)
     _ = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
-    var outcomes = try await outcomes(setup)
+    var outcomes = try await Self.outcomes(setup)
     let expected = [
       "renews": "renewed_on_time", "cancels": "expired_voluntary", "refusesPrice": "expired_price",
       "upgrades": "upgraded", "downgrades": "downgraded", "refunded": "revoked_before_due", "extended": "extended",
@@ -51,23 +49,22 @@ import TestSupport
       "overrun": "expired_voluntary", "booked": "renewed_on_time",
     ]
     for name in Self.names { #expect(outcomes[try id(name)] == expected[name], "\(name)") }
-    #expect(try await flags(setup) == ["overrun": try id("overrun"), "order_no_renewal": try id("cancels")])
+    #expect(try await Self.flags(setup) == ["overrun": try id("overrun"), "order_no_renewal": try id("cancels")])
 
     // Apple is down and then available: the missing outcome becomes known.
     setup.store.script(Fault(.status(503), endpoint: .statuses, environment: .production, count: 100))
     #expect(try await setup.poller().run().verdict == .incomplete)
     await setup.store.advance(to: setup.store.now + .minutes(1))
     _ = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
-    #expect(try await self.outcomes(setup)[try id("unpolled")] == "poll_error")
+    #expect(try await Self.outcomes(setup)[try id("unpolled")] == "poll_error")
     setup.store.clearFaults()
     await setup.store.advance(to: setup.store.now + .minutes(20))
     #expect(try await setup.poller(leaseClock: setup.now).run().verdict == .clean)
     _ = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
-    outcomes = try await self.outcomes(setup)
+    outcomes = try await Self.outcomes(setup)
     #expect(outcomes[try id("unpolled")] == "renewed_on_time")
     // The night before still shows what was known at its clock.
-    let then = try await outcomesThen(setup, at: "2026-05-11T00:00:00Z")
-    #expect(then[try id("unpolled")] == "unpolled")
+    #expect(try await Self.outcomes(setup, at: "2026-05-11T00:00:00Z")[try id("unpolled")] == "unpolled")
     try await sameStateInAnyOrder(setup)
   }
 
@@ -87,53 +84,35 @@ import TestSupport
   /// Stores orders for the first periods, one of them with too long an access. Another order is for a renewal that never happens.
   private func book(_ names: [String], _ ids: [String: String], _ setup: RenewalSetup) async throws {
     var orders = names.map { name in
-      TestOrder("O-\(name)", user: "U-\(name)", at: "2026-04-10T09:59:00Z") {
-        $0.bundleID = RenewalSetup.bundleID
-        $0.productID = RenewalSetup.product(.month)
-        $0.priceMilliunits = nil
-        $0.currency = nil
-        $0.transactionID = ids[name]
+      StoreSetup.order(name, names: ids[name], product: RenewalSetup.product(.month), at: "2026-04-10T09:59:00Z") {
         if name == "overrun" { $0.entitlementExpiresAt = "2026-06-10T10:00:00Z" }
       }
     }
     orders.append(
-      TestOrder("R-cancels", user: "U-cancels", at: "2026-05-10T10:05:00Z") {
-        $0.bundleID = RenewalSetup.bundleID
-        $0.productID = RenewalSetup.product(.month)
-        $0.priceMilliunits = nil
-        $0.currency = nil
+      StoreSetup.order("R-cancels", product: RenewalSetup.product(.month), at: "2026-05-10T10:05:00Z") {
+        $0.userID = "U-cancels"
         $0.originalTransactionID = ids["cancels"]
       })
     try await setup.scenario.orders(orders, asOf: setup.now)
   }
 
-  private func outcomes(_ setup: RenewalSetup) async throws -> [String: String] {
-    try await outcomesThen(setup, at: setup.now)
+  private static func outcomes(_ setup: RenewalSetup, at clock: String? = nil) async throws -> [String: String] {
+    let rows = try await setup.scenario.query(
+      "select original_transaction_id, outcome from payrecon.renewal_outcomes_at('\(clock ?? setup.now)')", gives: .text, .text)
+    return Dictionary(uniqueKeysWithValues: rows)
   }
 
-  private func outcomesThen(_ setup: RenewalSetup, at clock: String) async throws -> [String: String] {
-    let lines = try await setup.column("select original_transaction_id || ' ' || outcome from payrecon.renewal_outcomes_at('\(clock)')")
-    return Dictionary(
-      uniqueKeysWithValues: lines.map { line in
-        let words = line.split(separator: " ").map(String.init)
-        return (words[0], words[1])
-      })
-  }
-
-  private func flags(_ setup: RenewalSetup) async throws -> [String: String] {
-    let lines = try await setup.column(
+  private static func flags(_ setup: RenewalSetup) async throws -> [String: String] {
+    let rows = try await setup.scenario.query(
       """
-      select 'overrun ' || original_transaction_id from payrecon.renewal_outcomes_at('\(setup.now)')
-      where has_entitlement_overrun
-      union all
-      select 'order_no_renewal ' || original_transaction_id from payrecon.renewal_outcomes_at('\(setup.now)')
-      where has_order_without_renewal
-      """)
-    return Dictionary(
-      uniqueKeysWithValues: lines.map { line in
-        let words = line.split(separator: " ").map(String.init)
-        return (words[0], words[1])
-      })
+      select flag.name, original_transaction_id
+      from payrecon.renewal_outcomes_at('\(setup.now)')
+      cross join lateral (
+        values ('overrun', has_entitlement_overrun), ('order_no_renewal', has_order_without_renewal)
+      ) as flag (name, is_set)
+      where flag.is_set
+      """, gives: .text, .text)
+    return Dictionary(uniqueKeysWithValues: rows)
   }
 
   /// Verifies that the same evidence in the opposite order gives the same subscriptions.

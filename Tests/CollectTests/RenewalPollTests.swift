@@ -7,8 +7,6 @@ import Reports
 import Testing
 import TestSupport
 
-private let hour = Moment.Span.hours(1)
-
 /// The behaviour of a simulated subscriber.
 private enum Fate: CaseIterable {
   case renews, alsoRenews, stillRenews, cancels, recoversInGrace, recoversInRetry, neverPays, downgrades
@@ -210,14 +208,8 @@ private struct Subscriber {
     }
   }
 
-  /// Returns the rows of a CSV file. Quotes may only surround whole cells without commas.
   private static func table(_ path: String) throws -> [[String: String]] {
-    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-    let columns = lines.first?.split(separator: ",").map(String.init) ?? []
-    return lines.dropFirst().map { line in
-      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      return Dictionary(uniqueKeysWithValues: zip(columns, cells))
-    }
+    CSVRows.decode([UInt8](try Data(contentsOf: URL(filePath: path))))
   }
 
   @Test func testersArePolledOnDemandOnly() async throws {

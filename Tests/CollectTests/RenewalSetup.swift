@@ -61,10 +61,6 @@ struct RenewalSetup {
 
   static func product(_ period: Period) -> String { "\(bundleID).\(period.rawValue.lowercased())" }
 
-  func end() async {
-    await store.stop()
-  }
-
   var now: String { store.now.text }
 
   /// Buys a subscription at an instant, to which it advances the store's clock. Returns the original transaction id.
@@ -139,7 +135,6 @@ final class Mail: Sendable {
 
   init(lossPercent: UInt64) { self.lossPercent = lossPercent }
 
-  /// Starts losing notifications.
   func beginLosing() { state.withLock { $0.isLossy = true } }
 
   var notifications: [StoreNotification] { state.withLock { Array($0.notifications.values) } }

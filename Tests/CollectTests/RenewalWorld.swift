@@ -132,7 +132,6 @@ struct RenewalWorld {
     }
   }
 
-  /// Lines per ingested file.
   private static let mailLines = 5000
 
   func readMail() async throws {

@@ -17,10 +17,19 @@ struct StoreSetup {
   let scenario: Scenario
   let store: AppStoreSimulator
 
-  /// The same store with changed settings.
   init(scenario: Scenario, store: AppStoreSimulator) { (self.scenario, self.store) = (scenario, store) }
 
-  init() async throws {
+  /// Returns the same store with changed settings.
+  func changed(_ change: (inout JobSettings) -> Void) -> StoreSetup {
+    var scenario = scenario
+    change(&scenario.settings)
+    return StoreSetup(scenario: scenario, store: store)
+  }
+
+  /// - Parameters:
+  ///   - purchases: purchases in production, a minute apart.
+  ///   - customers: number of their customers.
+  init(purchases: Int = 0, customers: Int = 1) async throws {
     var scenario = try await Scenario()
     let (keyFile, key) = try Self.key(in: scenario)
     store = try await AppStoreSimulator.start(AppStoreSimulator.Configuration(keys: [key]))
@@ -28,9 +37,21 @@ struct StoreSetup {
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
     scenario.settings.apps = [Self.app(keyFile)]
     self.scenario = scenario
+    guard purchases > 0 else { return }
+    try store.change(.production) { try $0.populate(purchases: purchases, customers: customers, spacing: .minutes(1)) }
+    await store.advance(to: store.now)
   }
 
-  /// Returns the settings of the simulated app with its API key.
+  /// Returns an order of the simulated app without a price.
+  static func order(
+    _ id: String, names transaction: String? = nil, product: String = coins, at: String, _ change: (inout TestOrder) -> Void = { _ in }
+  ) -> TestOrder {
+    TestOrder(id, user: "U-\(id)", at: at, names: transaction) {
+      ($0.bundleID, $0.productID, $0.priceMilliunits, $0.currency) = ("com.example.reader", product, nil, nil)
+      change(&$0)
+    }
+  }
+
   static func app(_ keyFile: String) -> AppSettings {
     var app = AppSettings(bundleID: "com.example.reader")
     app.appleID = 1_600_000_001

@@ -9,12 +9,6 @@ import TestSupport
 
 /// Transactions that orders name are requested. An id unknown to Apple is a suspicion, never a verdict on money.
 @Suite(.cleansUp) struct TransactionTests {
-  private static func order(_ id: String, names transaction: String, at: String) -> TestOrder {
-    TestOrder(id, user: "U-\(id)", at: at, names: transaction) {
-      ($0.bundleID, $0.productID, $0.priceMilliunits, $0.currency) = ("com.example.reader", StoreSetup.coins, nil, nil)
-    }
-  }
-
   @Test("T16 an id of the sandbox, one of production, and one that nobody knows") func cascade() async throws {
     let setup = try await StoreSetup()
     let production = try setup.buyCoins()[0]
@@ -22,8 +16,8 @@ import TestSupport
     let at = setup.asOf
     try await setup.scenario.orders(
       [
-        Self.order("P", names: production, at: at), Self.order("S", names: sandbox, at: at),
-        Self.order("G", names: "999999999999999", at: at),
+        StoreSetup.order("P", names: production, at: at), StoreSetup.order("S", names: sandbox, at: at),
+        StoreSetup.order("G", names: "999999999999999", at: at),
       ], asOf: at)
     let outcome = try await setup.collect(.transactions)
     #expect(outcome.missedCount == 1)
@@ -42,7 +36,7 @@ import TestSupport
     let question = AppleQuestion(context: try setup.scenario.context(asOf: setup.asOf), access: try setup.access())
     let error = await #expect(throws: JobError.self) { try await question.ask("999999999999999") }
     #expect(error?.status == .error && error?.hint?.contains("gives the same answer") == true, "\(error?.description ?? "")")
-    try await setup.scenario.orders([Self.order("G", names: "999999999999999", at: setup.asOf)], asOf: setup.asOf)
+    try await setup.scenario.orders([StoreSetup.order("G", names: "999999999999999", at: setup.asOf)], asOf: setup.asOf)
     setup.store.script(Fault(kind, count: 1))
     let refused = try await setup.collect(.transactions)
     #expect(refused.missedCount == 0 && refused.unfinished.count == 1 && refused.verdict == .incomplete)
@@ -55,7 +49,7 @@ import TestSupport
   @Test("T16 what was confirmed once stays confirmed when Apple loses sight of it") func confirmedStays() async throws {
     let setup = try await StoreSetup()
     let id = try setup.buyCoins()[0]
-    try await setup.scenario.orders([Self.order("P", names: id, at: setup.asOf)], asOf: setup.asOf)
+    try await setup.scenario.orders([StoreSetup.order("P", names: id, at: setup.asOf)], asOf: setup.asOf)
     _ = try await setup.collect(.notifications)
     setup.store.script(Fault(.failure(code: 4_040_010), count: 50))
     _ = try await setup.collect(.transactions)
@@ -67,7 +61,7 @@ import TestSupport
   @Test("T39 a history goes on from its revision; a refused revision reads it all again") func incrementalHistory() async throws {
     let setup = try await StoreSetup()
     let ids = try setup.buyCoins(45)
-    try await setup.scenario.orders([Self.order("P", names: ids[0], at: setup.asOf)], asOf: setup.asOf)
+    try await setup.scenario.orders([StoreSetup.order("P", names: ids[0], at: setup.asOf)], asOf: setup.asOf)
     _ = try await setup.collect(.transactions)
     #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 45)
     try setup.store.change(.production) { store in
@@ -103,7 +97,7 @@ import TestSupport
     #expect(again.tally.input == 0)
     // The requested purchase now belongs to an order. The next request starts where the last answer ended.
     let first = try await setup.scenario.rows(.charges, asOf: setup.asOf).compactMap { $0["transaction_ids"] }.min() ?? ""
-    try await setup.scenario.decide(orders: [Self.order("P", names: first, at: setup.asOf)], asOf: setup.asOf)
+    try await setup.scenario.decide(orders: [StoreSetup.order("P", names: first, at: setup.asOf)], asOf: setup.asOf)
     setup.store.resetCounters()
     let later = try await setup.collect(.transactions)
     #expect(setup.store.counters["Production history"] == 2)
@@ -114,7 +108,7 @@ import TestSupport
   @Test func interruptedHistoryIsCounted() async throws {
     let setup = try await StoreSetup()
     let ids = try setup.buyCoins(30)
-    try await setup.scenario.orders([Self.order("P", names: ids[0], at: setup.asOf)], asOf: setup.asOf)
+    try await setup.scenario.orders([StoreSetup.order("P", names: ids[0], at: setup.asOf)], asOf: setup.asOf)
     setup.store.script(Fault(.status(503), endpoint: .history, environment: .production, after: 1, count: 4))
     let cut = try await setup.collect(.transactions)
     #expect(cut.verdict == .incomplete && cut.tally.isBalanced)
@@ -155,7 +149,7 @@ import TestSupport
   /// Ten failures that are not eight in a row.
   @Test func someIDsStopNoOther() async throws {
     let setup = try await StoreSetup()
-    let orders = (101...130).map { Self.order("P\($0)", names: "\($0)", at: setup.asOf) }
+    let orders = (101...130).map { StoreSetup.order("P\($0)", names: "\($0)", at: setup.asOf) }
     try await setup.scenario.orders(orders, asOf: setup.asOf)
     for after in [0, 10] {
       setup.store.script(Fault(.status(403), endpoint: .transactionInfo, environment: .production, after: after, count: 5))
@@ -167,7 +161,7 @@ import TestSupport
   @Test("T16 an id that production refuses as invalid is looked for in the sandbox, too") func invalidInProduction() async throws {
     let setup = try await StoreSetup()
     let id = try setup.buyCoins(in: .sandbox)[0]
-    try await setup.scenario.orders([Self.order("S", names: id, at: setup.asOf)], asOf: setup.asOf)
+    try await setup.scenario.orders([StoreSetup.order("S", names: id, at: setup.asOf)], asOf: setup.asOf)
     setup.store.script(Fault(.failure(code: 4_000_006), endpoint: .transactionInfo, environment: .production))
     let outcome = try await setup.collect(.transactions)
     #expect(outcome.missedCount == 0 && outcome.tally.accepted == 1)
