@@ -22,7 +22,6 @@ struct Signers: Sendable {
 /// A case uses only its own random stream and its own customers. Cases therefore never interact by accident, and their order of creation
 /// does not matter.
 struct CaseBuilder {
-  /// Number of identifiers of each type reserved per case.
   static let identifiersPerCase: Int64 = 32
 
   let index: Int
@@ -239,13 +238,16 @@ struct CaseBuilder {
     }
   }
 
-  mutating func expect(_ name: String, order: Order? = nil, charge: Charge? = nil, evidence: String? = nil) {
-    output.breaks.row(name, order?.orderID, charge?.transactionID, evidence)
-    output.counts.breaks[name, default: 0] += 1
-  }
-
-  mutating func expectPending(_ name: String, order: Order? = nil, charge: Charge? = nil) {
-    output.pending.row(name, order?.orderID, charge?.transactionID)
-    output.counts.pending[name, default: 0] += 1
+  /// Records an expected difference.
+  ///
+  /// - Parameter isPending: whether it is within its grace time at the as-of.
+  mutating func expect(_ name: String, order: Order? = nil, charge: Charge? = nil, evidence: String? = nil, isPending: Bool = false) {
+    if isPending {
+      output.pending.row(name, order?.orderID, charge?.transactionID)
+      output.counts.pending[name, default: 0] += 1
+    } else {
+      output.breaks.row(name, order?.orderID, charge?.transactionID, evidence)
+      output.counts.breaks[name, default: 0] += 1
+    }
   }
 }

@@ -43,9 +43,7 @@ extension CaseBuilder {
   }
 
   mutating func renewalNoOrder() {
-    let customer = customer()
-    let start = first(customer, "plus_weekly", from: 0, to: 6)
-    let opening = order(customer, for: start)
+    let (customer, start, opening) = pair("plus_weekly", to: 6)
     book(opening, matching: start, "M2")
     deliver(start, by: customer)
     let next = renewal(of: start)
@@ -62,14 +60,6 @@ extension CaseBuilder {
   }
 
   // MARK: Matched pairs that differ
-
-  /// Creates a purchase with a token and its order; the case then changes one of the two.
-  mutating func pair(_ product: String? = nil, to last: Int = 14) -> (customer: Customer, charge: Charge, order: Order) {
-    let customer = customer()
-    let charge = if let product { first(customer, product, to: last) } else { purchase(customer, to: last) }
-    let order = order(customer, for: charge)
-    return (customer, charge, order)
-  }
 
   /// Books the order of a charge, delivers the charge's evidence, and expects the difference of the pair.
   private mutating func record(_ name: String, _ order: Order, _ charge: Charge, of customer: Customer, rung: String = "M2") {
@@ -120,25 +110,25 @@ extension CaseBuilder {
     expect("REFUND_NOT_APPLIED", order: order, charge: charge)
   }
 
-  mutating func reversalNotApplied() {
+  mutating func reversalNotApplied(isPending: Bool) {
     var (customer, charge, order) = pair(to: 13)
     deliver(charge, by: customer)
     let instant = charge.purchasedAt + 12 * Span.hour
     refund(&charge, at: instant)
     order.status = "refunded"
     order.refundedAt = instant + Span.hour
-    reverseRefund(&charge, at: charge.purchasedAt + random.between(20 * Span.hour, 40 * Span.hour))
+    reverseRefund(&charge, at: isPending ? recent() : charge.purchasedAt + random.between(20 * Span.hour, 40 * Span.hour))
     book(order, matching: charge, "M2")
-    expect("REFUND_REVERSED_NOT_APPLIED", order: order, charge: charge)
+    expect("REFUND_REVERSED_NOT_APPLIED", order: order, charge: charge, isPending: isPending)
   }
 
-  mutating func refundOnlyOurs() {
+  mutating func refundOnlyOurs(isPending: Bool) {
     var (customer, charge, order) = pair()
     deliver(charge, by: customer)
     order.status = "refunded"
-    order.refundedAt = charge.purchasedAt + random.between(2 * Span.hour, 40 * Span.hour)
+    order.refundedAt = isPending ? recent() : charge.purchasedAt + random.between(2 * Span.hour, 40 * Span.hour)
     book(order, matching: charge, "M2")
-    expect("REFUND_ONLY_OURS", order: order, charge: charge)
+    expect("REFUND_ONLY_OURS", order: order, charge: charge, isPending: isPending)
   }
 
   /// Access continues for a month after the last paid week.
@@ -197,10 +187,8 @@ extension CaseBuilder {
 
   /// Apple signs a word that this program does not know; everything else is correct.
   mutating func unrecognizedValue() {
-    let customer = customer()
-    var charge = charge(customer, customer.app.product("plus_monthly"), at: moment(customer))
+    var (customer, charge, order) = pair("plus_monthly")
     charge.offer = Charge.Offer(type: 2, discount: "PAY_PER_CHAPTER")
-    let order = order(customer, for: charge)
     book(order, matching: charge, "M2")
     let at = charge.purchasedAt + 2
     let hash = upload(sign(charge, at: at), by: customer, at: at)

@@ -119,10 +119,9 @@ extension CaseBuilder {
   // MARK: Another environment
 
   mutating func prodInSandbox() {
-    let customer = customer(.none)
-    let charge = purchase(customer)
-    var order = order(customer, naming: charge)
+    var (customer, charge, order) = pair(tokens: .none)
     order.environment = "Sandbox"
+    order.transactionID = charge.transactionID
     book(order)
     upload(charge, by: customer)
     expect("PROD_IN_SANDBOX", order: order)
@@ -130,11 +129,9 @@ extension CaseBuilder {
   }
 
   mutating func sandboxInProd() {
-    let customer = customer(.none)
-    var charge = purchase(customer)
+    var (customer, charge, order) = pair(tokens: .none)
     charge.environment = "Sandbox"
-    var order = order(customer, naming: charge)
-    order.environment = "Production"
+    order.transactionID = charge.transactionID
     book(order)
     upload(charge, by: customer)
     expect("SANDBOX_IN_PROD", order: order)
@@ -144,9 +141,8 @@ extension CaseBuilder {
 
   /// A second account replays a receipt.
   mutating func replay(_ tokens: TokenUse) {
-    let buyer = customer(tokens)
-    let charge = purchase(buyer)
-    let bought = order(buyer, naming: charge)
+    var (buyer, charge, bought) = pair(tokens: tokens)
+    bought.transactionID = charge.transactionID
     book(bought, matching: charge, "M1")
     upload(charge, by: buyer)
     let thief = customer(tokens, app: buyer.app, store: buyer.store)
@@ -171,9 +167,8 @@ extension CaseBuilder {
   }
 
   mutating func productDiff() {
-    let customer = customer()
-    let charge = charge(customer, customer.app.product("coins_60"), at: moment(customer))
-    var order = order(customer, naming: charge)
+    var (customer, charge, order) = pair("coins_60")
+    order.transactionID = charge.transactionID
     order.product = customer.app.product("coins_980").identifier
     book(order)
     upload(charge, by: customer)
@@ -183,9 +178,8 @@ extension CaseBuilder {
 
   /// One charge is delivered twice to one user.
   mutating func dupDelivery() {
-    let customer = customer()
-    let charge = purchase(customer)
-    let bought = order(customer, naming: charge)
+    var (customer, charge, bought) = pair()
+    bought.transactionID = charge.transactionID
     book(bought, matching: charge, "M1")
     upload(charge, by: customer)
     var again = order(customer, naming: charge)
@@ -197,9 +191,8 @@ extension CaseBuilder {
 
   /// A hoarded receipt is presented long after the purchase.
   mutating func lateVerification() {
-    let customer = customer()
-    let charge = purchase(customer, from: 0, to: 4)
-    var order = order(customer, naming: charge)
+    var (customer, charge, order) = pair(to: 4)
+    order.transactionID = charge.transactionID
     order.createdAt = charge.purchasedAt + random.between(8 * Span.day, 10 * Span.day)
     fulfil(&order, at: order.createdAt + 5)
     book(order)
@@ -212,9 +205,8 @@ extension CaseBuilder {
 
   /// A period is booked that Apple has not charged.
   mutating func renewalMissingOrder() {
-    let customer = customer()
-    let start = first(customer, "plus_monthly", from: 0, to: 4)
-    let opening = order(customer, naming: start)
+    var (customer, start, opening) = pair("plus_monthly", to: 4)
+    opening.transactionID = start.transactionID
     book(opening, matching: start, "M1")
     announce(start)
     var booked = order(customer, start.product, at: start.purchasedAt + random.between(5, 8) * Span.day)

@@ -11,6 +11,19 @@ extension CaseBuilder {
     return charge(customer, product, at: moment(customer, from: first, to: last), quantity: many ? random.between(2, 3) : 1)
   }
 
+  /// Creates a customer, a charge and its order.
+  ///
+  /// - Parameters:
+  ///   - product: nil picks one that does not renew.
+  ///   - last: last day of the purchase.
+  mutating func pair(
+    _ product: String? = nil, tokens: TokenUse = .perUser, to last: Int = 14
+  ) -> (customer: Customer, charge: Charge, order: Order) {
+    let customer = customer(tokens)
+    let charge = if let product { first(customer, product, to: last) } else { purchase(customer, to: last) }
+    return (customer, charge, order(customer, for: charge))
+  }
+
   /// The delivery of evidence.
   enum Delivery { case uploaded, announced, lost }
 
@@ -35,9 +48,8 @@ extension CaseBuilder {
 
   /// The order names the transaction.
   mutating func byTransactionID() {
-    let customer = customer(random.percent(70) ? .perUser : .none)
-    let charge = purchase(customer)
-    let order = order(customer, naming: charge)
+    var (customer, charge, order) = pair(tokens: random.percent(70) ? .perUser : .none)
+    order.transactionID = charge.transactionID
     book(order)
     var delivery = Delivery.uploaded
     if random.percent(4) {
@@ -51,9 +63,7 @@ extension CaseBuilder {
 
   /// The customer's token identifies the only open order of the product.
   mutating func byToken() {
-    let customer = customer()
-    var charge = purchase(customer)
-    var order = order(customer, for: charge)
+    var (customer, charge, order) = pair()
     if random.percent(50) { order.token = customer.token }
     if noise.losesToken() { charge.token = nil }
     book(order)
@@ -78,8 +88,7 @@ extension CaseBuilder {
 
   mutating func byLineItem() {
     let customer = customer(.none)
-    let product = customer.app.product(random.pick(["plus_monthly", "plus_yearly"]))
-    let charge = charge(customer, product, at: moment(customer))
+    let charge = first(customer, random.pick(["plus_monthly", "plus_yearly"]))
     var order = order(customer, for: charge)
     order.lineItem = charge.lineItem
     book(order)
@@ -87,27 +96,21 @@ extension CaseBuilder {
   }
 
   mutating func byOriginalID() {
-    let customer = customer(.none)
-    let charge = purchase(customer)
-    var order = order(customer, for: charge)
+    var (customer, charge, order) = pair(tokens: .none)
     order.originalID = charge.originalID
     book(order)
     match(order, charge, "M3", deliver(charge, by: customer, mayBeLost: true))
   }
 
   mutating func byEvidenceHash() {
-    let customer = customer(.none)
-    let charge = purchase(customer)
-    var order = order(customer, for: charge)
+    var (customer, charge, order) = pair(tokens: .none)
     let at = charge.purchasedAt + 2
     order.evidence = upload(sign(charge, at: at), by: customer, at: at)
     book(order, matching: charge, "M5")
   }
 
   mutating func byUploadedOrder() {
-    let customer = customer(.none)
-    let charge = purchase(customer)
-    let order = order(customer, for: charge)
+    let (customer, charge, order) = pair(tokens: .none)
     book(order, matching: charge, "M5")
     upload(charge, by: customer, orderID: order.orderID)
     if random.percent(40) { announce(charge) }
@@ -166,9 +169,7 @@ extension CaseBuilder {
   // MARK: Refunds
 
   mutating func refundApplied() {
-    let customer = customer()
-    var charge = purchase(customer)
-    var order = order(customer, for: charge)
+    var (customer, charge, order) = pair()
     deliver(charge, by: customer)
     let instant = charge.purchasedAt + random.between(2 * Span.hour, 2 * Span.day)
     refund(&charge, at: instant)
@@ -178,9 +179,7 @@ extension CaseBuilder {
   }
 
   mutating func refundReversed() {
-    let customer = customer()
-    var charge = purchase(customer, from: 0, to: 13)
-    var order = order(customer, for: charge)
+    var (customer, charge, order) = pair(to: 13)
     deliver(charge, by: customer)
     refund(&charge, at: charge.purchasedAt + 12 * Span.hour)
     let back = charge.purchasedAt + random.between(20 * Span.hour, 40 * Span.hour)
@@ -190,9 +189,8 @@ extension CaseBuilder {
   }
 
   mutating func partialRefund() {
-    let customer = customer()
-    var charge = charge(customer, customer.app.product("plus_yearly"), at: moment(customer))
-    var order = order(customer, naming: charge)
+    var (_, charge, order) = pair("plus_yearly")
+    order.transactionID = charge.transactionID
     announce(charge)
     let instant = charge.purchasedAt + random.between(2 * Span.hour, 2 * Span.day)
     refund(&charge, at: instant, kind: .prorated, percentage: 50000)
@@ -202,11 +200,9 @@ extension CaseBuilder {
 
   /// A restore gives a purchase another transaction id, and the order names that id.
   mutating func restoredAlias() {
-    let customer = customer(.none)
-    let charge = charge(customer, customer.app.product("full_unlock"), at: moment(customer))
+    var (customer, charge, order) = pair("full_unlock", tokens: .none)
     var alias = charge
     alias.transactionID = appleID()
-    var order = order(customer, for: charge)
     order.transactionID = alias.transactionID
     book(order, matching: charge, "M1")
     upload(charge, by: customer)

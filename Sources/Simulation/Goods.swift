@@ -98,7 +98,6 @@ struct App: Sendable {
     ]
   }
 
-  /// The catalogue input.
   static var catalogue: TextBuffer {
     var text = TextBuffer()
     text.add("bundle_id,product_id,type,subscription_group,period,family_shareable,")

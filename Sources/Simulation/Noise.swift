@@ -16,14 +16,12 @@ public struct Noise: Sendable, Hashable {
     skewSeconds: 240, lostTokenPercent: 10, sharedDevicePercent: 10, missingNotificationPercent: 4,
     lateNotificationPercent: 10)
 
-  /// Number of customers per shared device.
   static let customersPerDevice = 3
 }
 
 /// The noise of one case, from a separate random stream, so that a world without noise keeps its bytes.
 struct NoiseSource {
   let noise: Noise
-  /// Number of shared devices.
   let deviceCount: Int
   private var random: RandomSource
 

@@ -20,9 +20,7 @@ extension CaseBuilder {
 
   /// A subscription starts in the first days, renews twice and is active at the as-of.
   mutating func weeklyChain() {
-    let customer = customer()
-    let start = first(customer, "plus_weekly", from: 0, to: 2)
-    let opening = order(customer, for: start)
+    let (customer, start, opening) = pair("plus_weekly", to: 2)
     book(opening, matching: start, "M2")
     deliver(start, by: customer)
     var charge = start
@@ -34,9 +32,8 @@ extension CaseBuilder {
   }
 
   mutating func weeklyCancelled() {
-    let customer = customer()
-    let start = first(customer, "plus_weekly", from: 0, to: 6)
-    let opening = order(customer, naming: start)
+    var (customer, start, opening) = pair("plus_weekly", to: 6)
+    opening.transactionID = start.transactionID
     book(opening, matching: start, "M1")
     announce(start)
     let next = renewal(of: start)
@@ -53,9 +50,8 @@ extension CaseBuilder {
 
   /// Without any token, the booked first period identifies the owner of the chain.
   mutating func lostTokenChain() {
-    let customer = customer(.none)
-    let start = first(customer, "plus_weekly", from: 0, to: 6)
-    let opening = order(customer, naming: start)
+    var (customer, start, opening) = pair("plus_weekly", tokens: .none, to: 6)
+    opening.transactionID = start.transactionID
     book(opening, matching: start, "M1")
     upload(start, by: customer)
     let next = renewal(of: start)
@@ -96,9 +92,7 @@ extension CaseBuilder {
   }
 
   mutating func start(_ plan: String) {
-    let customer = customer()
-    let charge = first(customer, plan)
-    let order = order(customer, for: charge)
+    let (customer, charge, order) = pair(plan)
     book(order, matching: charge, "M2")
     deliver(charge, by: customer)
     if random.percent(15) { stopRenewing(charge) }

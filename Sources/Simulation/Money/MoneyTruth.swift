@@ -1,6 +1,5 @@
 /// The expected findings of a correct tie-out, and the causes that are no difference.
 enum MoneyTruth {
-  /// Returns the planted causes by cell.
   static func cells(_ planted: [PlantedCell: Int64]) -> [UInt8] {
     var text = TextBuffer()
     text.add("fiscal_period,cause,found_as,region,transaction_day,sku,storefront,customer_currency,customer_price,sign,units\n")

@@ -32,7 +32,6 @@ struct Payouts {
     }
   }
 
-  /// Rows by period.
   let rows: [[Row]]
 
   private static let names = ["China mainland", "Americas", "Japan", "Euro-Zone", "Rest of World"]
