@@ -16,4 +16,19 @@ public enum InputFormat: String, Sendable, CaseIterable {
     default: return nil
     }
   }
+
+  /// Determines an input's format: as named, by the file's name, or else by the first byte of its content.
+  init(of window: inout InputWindow, named: InputFormat?) throws(IntakeError) {
+    if let known = named ?? InputFormat(path: window.file) {
+      self = known
+      return
+    }
+    while true {
+      // The zeros of UTF-16 separate nothing.
+      let first = window.bytes[window.start..<window.end].first { !ASCII.isSpace($0) && $0 != 0 }
+      if first == nil, window.count <= IntakeLimits.recordBytesMax, try window.fill() { continue }
+      self = first == ASCII.openBrace ? .ndjson : .csv
+      return
+    }
+  }
 }

@@ -12,8 +12,12 @@ struct CSVHeader {
   /// - Parameter kind: kind of the input in commands, such as `orders`.
   /// - Throws: `IntakeError` naming every column that is missing or repeated.
   init(_ window: inout InputWindow, kind: String, columns known: [String], required: Set<String>) throws(IntakeError) {
-    let (range, line, fields) = try Self.record(&window)
+    let (range, line, hasLineEnd) = try window.takeHeader()
     bytes = Array(window.bytes[range])
+    var fields: [CSVSplitter.Field] = []
+    if let fault = CSVSplitter.split(window.bytes.span, range, hasLineEnd: hasLineEnd, into: &fields) {
+      throw IntakeError(file: window.file, line: line, reason: "in the header \(fault.reason)")
+    }
     guard fields.count <= IntakeLimits.columnsMax else {
       throw IntakeError(
         file: window.file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
@@ -46,27 +50,13 @@ struct CSVHeader {
           + "nothing of this file was read.")
     }
   }
-
-  private static func record(_ window: inout InputWindow) throws(IntakeError)
-    -> (range: Range<Int>, line: Int, fields: [CSVSplitter.Field])
-  {
-    var fields: [CSVSplitter.Field] = []
-    while true {
-      let (content, next, line) = try window.takeHeader()
-      switch CSVSplitter.split(window.bytes.span, from: content.lowerBound, to: next, isComplete: true, into: &fields) {
-      case .record(let contentEnd, _): return (content.lowerBound..<contentEnd, line, fields)
-      case .broken(let reason): throw IntakeError(file: window.file, line: line, reason: "in the header \(reason)")
-      case .blank, .open: continue
-      }
-    }
-  }
 }
 
 extension InputWindow {
   /// Consumes the first line that is not empty, which is the header of a CSV input. Its bytes stay available until more are read.
   ///
-  /// - Returns: the content without its line end, the position of the next line, and the line number.
-  mutating func takeHeader() throws(IntakeError) -> (content: Range<Int>, next: Int, line: Int) {
+  /// - Returns: the content without its line end, the line number, and whether a line end follows.
+  mutating func takeHeader() throws(IntakeError) -> (content: Range<Int>, line: Int, hasLineEnd: Bool) {
     while true {
       let line = line
       switch try peekLine(limit: IntakeLimits.recordBytesMax) {
@@ -74,9 +64,15 @@ extension InputWindow {
       case .overlong:
         throw IntakeError(file: file, line: line, reason: "the header is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
       case .whole(let content, let next):
+        let header = csvContent(content, next: next)
         consume(to: next, newlines: 1)
-        if !content.isEmpty { return (content, next, line) }
+        if !header.isEmpty { return (header, line, next > content.upperBound) }
       }
     }
+  }
+  /// Returns the content of a line of CSV. A carriage return at the end of the input ends its line, too.
+  func csvContent(_ content: Range<Int>, next: Int) -> Range<Int> {
+    let endsInReturn = lineEnd == .byte && next == content.upperBound && content.last.map { bytes[$0] == ASCII.cr } ?? false
+    return endsInReturn ? content.dropLast() : content
   }
 }

@@ -12,81 +12,54 @@ enum CSVSplitter {
     var hasDoubledQuotes = false
   }
 
-  enum Outcome {
-    case record(contentEnd: Int, next: Int)
-    case blank(next: Int)
-    /// The record continues after the given bytes.
-    case open(isQuoted: Bool)
-    case broken(String)
-  }
+  /// The fault of a quote that is not closed in its record.
+  static let openQuote = RowFault(field: "", reason: "a quote is opened and never closed")
+  private static let lineBreak = RowFault(
+    field: "", reason: "a quote is opened and never closed in its line; a line break inside quotes is refused")
 
-  /// Splits the record that begins at `start`, and stores its fields in `fields` even if it is broken.
+  /// Splits a line without its end, and stores its fields in `fields`, those before a fault included.
   ///
   /// At most one field more than `IntakeLimits.columnsMax` is kept.
   /// - Parameters:
-  ///   - isComplete: whether no bytes follow `end`.
   ///   - quote: a line feed if values have no quotes.
+  ///   - hasLineEnd: whether a line end follows.
+  /// - Returns: the fault without its column; nil for a record.
   static func split(
-    _ bytes: Span<UInt8>, from start: Int, to end: Int, isComplete: Bool, separator: UInt8 = ASCII.comma, quote: UInt8 = ASCII.quote,
+    _ bytes: Span<UInt8>, _ line: Range<Int>, separator: UInt8 = ASCII.comma, quote: UInt8 = ASCII.quote, hasLineEnd: Bool = false,
     into fields: inout [Field]
-  ) -> Outcome {
+  ) -> RowFault? {
     fields.removeAll(keepingCapacity: true)
-    if let next = blankLine(bytes, from: start, to: end, isComplete: isComplete) { return .blank(next: next) }
-    var position = start
+    let end = line.upperBound
+    var position = line.lowerBound
     while true {
+      var field = Field(start: position, end: position)
       if position < end, bytes[position] == quote {
-        var field = Field(start: position + 1, end: position + 1)
-        switch closeQuote(bytes, quote, of: &field, to: end, isComplete: isComplete) {
-        case .closed: break
-        case .lineBreak:
-          return .broken("a quote is opened and never closed in its line; a line break inside quotes is refused")
-        case .missing: return isComplete ? .broken("a quote is opened and never closed") : .open(isQuoted: true)
-        }
-        add(field, of: bytes, to: &fields)
+        field.start += 1
+        guard closeQuote(bytes, quote, of: &field, to: end) else { return hasLineEnd ? lineBreak : openQuote }
         position = field.end + 1
-        if position == end { return isComplete ? .record(contentEnd: end, next: end) : .open(isQuoted: false) }
-        switch bytes[position] {
-        case separator:
-          position += 1
-          continue
-        case ASCII.lf:
-          return .record(contentEnd: position, next: position + 1)
-        case ASCII.cr where position + 1 == end:
-          return isComplete ? .record(contentEnd: position, next: end) : .open(isQuoted: false)
-        case ASCII.cr where bytes[position + 1] == ASCII.lf:
-          return .record(contentEnd: position, next: position + 2)
-        default: return .broken("there is text between a closing quote and the next separator")
+      } else {
+        while position < end, bytes[position] != separator, bytes[position] != quote { position += 1 }
+        field.end = position
+        if position < end, bytes[position] == quote {
+          return RowFault(field: "", reason: "there is a quote inside a value that is not quoted")
         }
       }
-      var stop = position
-      while stop < end {
-        let byte = bytes[stop]
-        if byte == separator || byte == ASCII.lf || byte == quote { break }
-        stop += 1
+      add(field, of: bytes, to: &fields)
+      if position == end { return nil }
+      guard bytes[position] == separator else {
+        return RowFault(field: "", reason: "there is text between a closing quote and the next separator")
       }
-      if stop < end, bytes[stop] == separator {
-        add(Field(start: position, end: stop), of: bytes, to: &fields)
-        position = stop + 1
-        continue
-      }
-      if stop < end, bytes[stop] == quote {
-        return .broken("there is a quote inside a value that is not quoted")
-      }
-      if stop == end, !isComplete { return .open(isQuoted: false) }
-      let contentEnd = stop > position && bytes[stop - 1] == ASCII.cr ? stop - 1 : stop
-      add(Field(start: position, end: contentEnd), of: bytes, to: &fields)
-      return .record(contentEnd: contentEnd, next: min(stop + 1, end))
+      position += 1
     }
   }
 
-  /// Splits a line without its end.
+  /// Splits a line of an input with a mapping, which may also end in a carriage return.
   ///
   /// - Parameter quote: nil if values have no quotes.
   /// - Throws: `RowFault` for a quote that is not closed, or is inside a value that is not quoted.
   static func split(_ line: [UInt8], separator: UInt8, quote: UInt8?, into fields: inout [Field]) throws(RowFault) {
-    let outcome = split(
-      line.span, from: 0, to: line.count, isComplete: true, separator: separator, quote: quote ?? ASCII.lf, into: &fields)
-    if case .broken(let reason) = outcome { throw RowFault(field: "", reason: reason) }
+    let end = line.last == ASCII.cr ? line.count - 1 : line.count
+    if let fault = split(line.span, 0..<end, separator: separator, quote: quote ?? ASCII.lf, into: &fields) { throw fault }
   }
 
   static func texts(_ fields: [Field], of line: Span<UInt8>, quote: UInt8 = ASCII.quote) -> [String] {
@@ -139,42 +112,22 @@ enum CSVSplitter {
     fields.append(field)
   }
 
-  /// Returns the position after an empty line; nil when there is none.
-  private static func blankLine(_ bytes: Span<UInt8>, from start: Int, to end: Int, isComplete: Bool) -> Int?
-  {
-    guard start < end else { return nil }
-    if bytes[start] == ASCII.lf { return start + 1 }
-    guard bytes[start] == ASCII.cr else { return nil }
-    if start + 1 == end { return isComplete ? end : nil }
-    return bytes[start + 1] == ASCII.lf ? start + 2 : nil
-  }
-
-  private enum Closing {
-    case closed, missing, lineBreak
-  }
-
-  /// Finds the closing quote of a field and sets the field's end.
-  private static func closeQuote(
-    _ bytes: Span<UInt8>, _ quote: UInt8, of field: inout Field, to end: Int, isComplete: Bool
-  ) -> Closing {
+  /// Finds the closing quote of a field and sets the field's end. Returns false if there is none.
+  private static func closeQuote(_ bytes: Span<UInt8>, _ quote: UInt8, of field: inout Field, to end: Int) -> Bool {
     var position = field.start
     while position < end {
-      let byte = bytes[position]
-      if byte == ASCII.lf { return .lineBreak }
-      guard byte == quote else {
+      guard bytes[position] == quote else {
         position += 1
         continue
       }
-      // The next byte determines whether this quote closes the field.
-      if position + 1 == end, !isComplete { return .missing }
       guard position + 1 < end, bytes[position + 1] == quote else {
         field.end = position
-        return .closed
+        return true
       }
       field.hasDoubledQuotes = true
       position += 2
     }
-    return .missing
+    return false
   }
 }
 

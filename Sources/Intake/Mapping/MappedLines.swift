@@ -31,7 +31,7 @@ final class MappedLines {
     encoding = try window.begin(declared: mapping.encoding)
     converter = try Self.converter(encoding, file: window.file)
     quote = mapping.quote == 0 ? nil : mapping.quote
-    if let known = named ?? InputFormat(path: window.file) { format = known } else { format = try Self.formatByContent(&window) }
+    format = try InputFormat(of: &window, named: named)
     guard format == .csv else {
       (headerBytes, names, headerColumns, separator) = (nil, [], [], ASCII.comma)
       columns = MappedColumns(mapping, columns: known, header: nil)
@@ -120,17 +120,10 @@ extension MappedLines {
     return converter
   }
 
-  private static func formatByContent(_ window: inout InputWindow) throws(IntakeError) -> InputFormat {
-    try window.require(1 << 10)
-    // The zeros of UTF-16 separate nothing.
-    let first = window.bytes[window.start..<window.end].first { !ASCII.isSpace($0) && $0 != 0 }
-    return first == ASCII.openBrace ? .ndjson : .csv
-  }
-
   private static func header(
     _ window: inout InputWindow, _ converter: TextConverter?, _ encoding: TextEncoding
   ) throws(IntakeError) -> (raw: [UInt8], text: [UInt8], line: Int) {
-    let (content, _, line) = try window.takeHeader()
+    let (content, line, _) = try window.takeHeader()
     let raw = Array(window.bytes[content])
     var text: [UInt8] = []
     let failedAt = converter.map { $0.append(raw[...], to: &text) } ?? nil

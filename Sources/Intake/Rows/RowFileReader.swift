@@ -19,7 +19,7 @@ public struct RowFileReader<Row: InputRow> {
   /// Numbers such as `2.02611E+11` in columns of texts, by column.
   public private(set) var exponentialTexts: [String: ExponentialText] = [:]
   /// The original header row without its line ending; nil for NDJSON.
-  public let headerBytes: [UInt8]?
+  public var headerBytes: [UInt8]? { mapped?.headerBytes ?? header?.bytes }
   public let format: InputFormat
 
   private let schema: RowSchema<Row>
@@ -28,9 +28,8 @@ public struct RowFileReader<Row: InputRow> {
   private var table: FieldTable
   private let notes = RowNotes()
   private var fields: [CSVSplitter.Field] = []
-  /// Names in the header; `headerColumns` has the schema's column for each, nil for an ignored one.
-  private let headerNames: [String]
-  private let headerColumns: [Int?]
+  /// The header of CSV with payrecon's columns; nil for any other input.
+  private let header: CSVHeader?
   /// The lines of an input with a mapping; nil if it has payrecon's columns in UTF-8, separated by commas.
   private let mapped: MappedLines?
   private let end: InputEnd
@@ -82,18 +81,15 @@ public struct RowFileReader<Row: InputRow> {
       let lines = try MappedLines(mapping, columns: schema.columns, required: schema.required, window: &window, format: named)
       mapped = lines
       table = FieldTable(columns: lines.columns.labels)
-      (format, headerBytes, headerNames, headerColumns, unrecognizedColumns) = (lines.format, lines.headerBytes, lines.names, [], [])
+      (format, header, unrecognizedColumns) = (lines.format, nil, [])
       self.window = window
       return
     }
     mapped = nil
     table = FieldTable(columns: schema.columns)
     try window.begin()
-    if let known = named ?? InputFormat(path: window.file) { format = known } else { format = try Self.formatByContent(&window) }
-    let header = format == .csv ? try CSVHeader(&window, kind: Row.kind, columns: schema.columns, required: schema.required) : nil
-    headerBytes = header?.bytes
-    headerNames = header?.names ?? []
-    headerColumns = header?.columns ?? []
+    format = try InputFormat(of: &window, named: named)
+    header = format == .csv ? try CSVHeader(&window, kind: Row.kind, columns: schema.columns, required: schema.required) : nil
     unrecognizedColumns = header?.unrecognized ?? []
     self.window = window
   }
@@ -127,7 +123,7 @@ public struct RowFileReader<Row: InputRow> {
       recordByteCount = record.range.count
       notes.clear()
       do throws(RowFault) {
-        if let mapped { try mapped.fill(&table, from: window.bytes, record.range, notes: notes) } else { try fillTable(record.range) }
+        if let mapped { try mapped.fill(&table, from: window.bytes, record.range, notes: notes) } else { try fillTable(record) }
       } catch {
         return .parked(park(record, error))
       }
@@ -168,6 +164,7 @@ extension RowFileReader {
     /// Range of the content in the window, consumed but still available.
     var range: Range<Int>
     var line: Int
+    var hasLineEnd: Bool
   }
 
   private enum Step {
@@ -177,7 +174,7 @@ extension RowFileReader {
   }
 
   private mutating func nextRecord() throws(IntakeError) -> Step {
-    let step = format == .csv && mapped == nil ? try nextCSVRecord() : try nextLine()
+    let step = try nextLine()
     if case .end = step {
       guard !isTruncated, let fault = end.fault(of: window, isEmpty: !hasRecords, what: emptiness) else { return .end }
       return .parked(truncated(headerBytes.map { hasRecords ? [] : $0 } ?? [], fault, line: window.line))
@@ -186,7 +183,9 @@ extension RowFileReader {
     guard let fault = end.fault(of: window) else { return step }
     switch step {
     case .record(let record):
-      return .parked(truncated(Array(window.bytes[record.range]), fault, line: record.line))
+      var item = truncated(Array(window.bytes[record.range]), fault, line: record.line)
+      if isCSV { item.field = split(record.range, hasLineEnd: record.hasLineEnd)?.field ?? "" }
+      return .parked(item)
     case .parked(var item):
       isTruncated = true
       item.isTruncated = true
@@ -213,71 +212,31 @@ extension RowFileReader {
     return item
   }
 
-  private mutating func nextCSVRecord() throws(IntakeError) -> Step {
-    let limit = IntakeLimits.recordBytesMax
-    while true {
-      let start = window.start
-      if window.count == 0 {
-        if try window.fill() { continue }
-        return .end
-      }
-      // A record of maximum length may be followed by a line ending of two bytes.
-      let end = min(window.end, start + limit + 2)
-      switch split(from: start, to: end) {
-      case .blank(let next): window.consume(to: next, newlines: 1)
-      case .record(let contentEnd, let next):
-        guard contentEnd - start <= limit else { return .parked(try parkLine(tooLong(isQuoted: false))) }
-        let record = Record(range: start..<contentEnd, line: window.line)
-        window.consume(to: next, newlines: 1)
-        return .record(record)
-      case .broken(let reason): return .parked(try parkLine(fault(reason)))
-      case .open(let isQuoted):
-        if window.count >= limit + 2 { return .parked(try parkLine(tooLong(isQuoted: isQuoted))) }
-        _ = try window.fill()
-      }
-    }
-  }
-
-  private mutating func split(from start: Int, to end: Int) -> CSVSplitter.Outcome {
-    // A second reference to the bytes during the call. Nothing is read in this time, so no byte is copied.
-    let bytes = window.bytes
-    return CSVSplitter.split(
-      bytes.span, from: start, to: end, isComplete: window.isComplete && end == window.end, into: &fields)
-  }
-
   private mutating func nextLine() throws(IntakeError) -> Step {
     while true {
       switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
       case .end: return .end
-      case .overlong: return .parked(try parkLine(tooLong(isQuoted: false)))
+      case .overlong:
+        let (fault, line) = (tooLong(), window.line)
+        let (kept, byteCount) = try window.takeOverlongLine()
+        return .parked(park(kept, fault: fault, line: line, byteCount: byteCount))
       case .whole(let content, let next):
-        let isBlank = isBlank(content)
-        let record = Record(range: content, line: window.line)
+        let range = isCSV ? window.csvContent(content, next: next) : content
+        let record = Record(range: range, line: window.line, hasLineEnd: next > content.upperBound)
+        let isBlank = isBlank(range)
         window.consume(to: next, newlines: 1)
         if !isBlank { return .record(record) }
       }
     }
   }
 
+  /// Whether the input is CSV with payrecon's columns.
+  private var isCSV: Bool { header != nil }
+
   /// Returns whether a line has no content. A line of spaces in a CSV file is a row of one value.
   private func isBlank(_ content: Range<Int>) -> Bool {
-    guard mapped != nil else { return content.allSatisfy { ASCII.isSpace(window.bytes[$0]) } }
-    return content.isEmpty || (format == .ndjson && content.allSatisfy { ASCII.isSpace(window.bytes[$0]) || window.bytes[$0] == 0 })
-  }
-
-  /// Parks the physical line at this position, whatever its length, and continues after it.
-  private mutating func parkLine(_ fault: RowFault) throws(IntakeError) -> ParkedItem {
-    let line = window.line
-    switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
-    case .whole(let content, let next):
-      let raw = Array(window.bytes[content])
-      window.consume(to: next, newlines: 1)
-      return park(raw, fault: fault, line: line)
-    case .overlong, .end:
-      let (kept, byteCount) = try window.takeOverlongLine()
-      var item = park(kept, fault: fault, line: line)
-      item.byteCount = byteCount
-      return item
+    content.isEmpty || format == .ndjson && content.allSatisfy { byte in
+      ASCII.isSpace(window.bytes[byte]) || mapped != nil && window.bytes[byte] == 0
     }
   }
 
@@ -285,36 +244,43 @@ extension RowFileReader {
     park(Array(window.bytes[record.range]), fault: fault, line: record.line)
   }
 
-  private func park(_ raw: [UInt8], fault: RowFault, line: Int) -> ParkedItem {
+  /// - Parameter byteCount: length of the item; nil if `raw` is all of it.
+  private func park(_ raw: [UInt8], fault: RowFault, line: Int, byteCount: Int? = nil) -> ParkedItem {
     ParkedItem(
       kind: Row.kind, file: window.file, line: line, field: fault.field, reason: fault.reason, raw: raw,
-      byteCount: raw.count)
+      byteCount: byteCount ?? raw.count)
   }
 
-  /// Returns a fault in the value after the fields split so far.
-  private func fault(_ reason: String) -> RowFault {
-    let name = fields.count < headerNames.count ? headerNames[fields.count] : ""
-    return RowFault(field: FlatObject.shown(Array(name.utf8)), reason: reason)
-  }
-
-  private func tooLong(isQuoted: Bool) -> RowFault {
+  /// Returns the fault of a line that exceeds the limit: the first one up to the limit, or its length.
+  private mutating func tooLong() -> RowFault {
     let limit = IntakeLimits.recordBytesMax
-    return isQuoted
-      ? fault("a quote is opened and not closed within the limit of \(limit) bytes")
-      : RowFault(field: "", reason: "the row is longer than the limit of \(limit) bytes")
+    guard isCSV, var fault = split(window.start..<window.start + limit, hasLineEnd: false) else {
+      return RowFault(field: "", reason: "the row is longer than the limit of \(limit) bytes")
+    }
+    if fault.reason == CSVSplitter.openQuote.reason {
+      fault = RowFault(field: fault.field, reason: "a quote is opened and not closed within the limit of \(limit) bytes")
+    }
+    return fault
+  }
+
+  /// Splits a line of CSV. Returns the fault with the column of the value after the fields before it; nil for a record.
+  private mutating func split(_ line: Range<Int>, hasLineEnd: Bool) -> RowFault? {
+    // A second reference to the bytes during the call. Nothing is read in this time, so no byte is copied.
+    let bytes = window.bytes
+    guard let fault = CSVSplitter.split(bytes.span, line, hasLineEnd: hasLineEnd, into: &fields) else { return nil }
+    let name = header?.names.dropFirst(fields.count).first ?? ""
+    return RowFault(field: FlatObject.shown(Array(name.utf8)), reason: fault.reason)
   }
 
   /// Stores the values of a record in the order of the schema.
-  private mutating func fillTable(_ range: Range<Int>) throws(RowFault) {
+  private mutating func fillTable(_ record: Record) throws(RowFault) {
+    if isCSV, let fault = split(record.range, hasLineEnd: record.hasLineEnd) { throw fault }
     let bytes = window.bytes
-    guard format == .csv else {
-      let others = try FlatObject.read(bytes.span, range: range, columns: keys, into: &table)
-      for name in others.map(FlatObject.shown) where !unrecognizedColumns.contains(name) {
-        if unrecognizedColumns.count < IntakeLimits.columnsMax { unrecognizedColumns.append(name) }
-      }
-      return
+    if isCSV { return try CSVSplitter.fill(&table, fields, of: bytes.span, columns: header?.columns ?? []) }
+    let others = try FlatObject.read(bytes.span, range: record.range, columns: keys, into: &table)
+    for name in others.map(FlatObject.shown) where !unrecognizedColumns.contains(name) {
+      if unrecognizedColumns.count < IntakeLimits.columnsMax { unrecognizedColumns.append(name) }
     }
-    try CSVSplitter.fill(&table, fields, of: bytes.span, columns: headerColumns)
   }
 
   /// Returns a mapping for a CSV file with payrecon's columns and another separator than a comma; nil for any other file.
@@ -328,16 +294,5 @@ extension RowFileReader {
       schema.required.allSatisfy({ header.firstRange(of: Array($0.utf8)) != nil })
     else { return nil }
     return InputMapping(key: "inputs.\(Row.kind)")
-  }
-
-  private static func formatByContent(_ window: inout InputWindow) throws(IntakeError) -> InputFormat {
-    var offset = 0
-    while true {
-      while offset < window.count, ASCII.isSpace(window.bytes[window.start + offset]) { offset += 1 }
-      if offset < window.count { break }
-      if offset > IntakeLimits.recordBytesMax { return .csv }
-      if try !window.fill() { return .csv }
-    }
-    return window.bytes[window.start + offset] == ASCII.openBrace ? .ndjson : .csv
   }
 }

@@ -33,7 +33,7 @@ public struct TruncatedRecord: Sendable {
 
   private static func fields(_ record: [UInt8]) -> [String] {
     var fields: [CSVSplitter.Field] = []
-    _ = CSVSplitter.split(record.span, from: 0, to: record.count, isComplete: true, into: &fields)
+    _ = CSVSplitter.split(record.span, 0..<record.count, into: &fields)
     return CSVSplitter.texts(fields, of: record.span)
   }
 
