@@ -13,7 +13,7 @@ enum MappingBlock {
 
   /// Reads the mappings of a kind: those of `mappings` first, then the one of the block itself.
   static func read(_ fields: [String: SettingsNode], of node: SettingsNode, _ kind: InputKind) throws -> [InputMapping] {
-    guard let columns = kind.rowType.map(InputColumns.init) else {
+    guard let rowType = kind.rowType else {
       for key in ["encoding", "separator", "quote", "nulls", "columns", "mappings"] {
         if let field = fields[key] { throw field.fault("is for orders, users and catalogue only", isSecret: true) }
       }
@@ -23,17 +23,17 @@ enum MappingBlock {
     var mappings = try (fields["mappings"]?.list() ?? []).enumerated().map { index, node in
       let fields = try node.mapping(["files", "encoding", "separator", "quote", "nulls", "columns"])
       guard let files = fields["files"] else { throw node.fault("needs \"files\"", isSecret: true) }
-      var mapping = try mapping(fields, key: "\(key).mappings[\(index)]", columns)
+      var mapping = try mapping(fields, key: "\(key).mappings[\(index)]", rowType)
       mapping.files = try files.text()
       return mapping
     }
     guard mappings.count <= mappingsMax else { throw node.fault("has more than \(mappingsMax) mappings", isSecret: true) }
-    let whole = try mapping(fields, key: key, columns)
+    let whole = try mapping(fields, key: key, rowType)
     if !whole.isEmpty { mappings.append(whole) }
     return mappings
   }
 
-  private static func mapping(_ fields: [String: SettingsNode], key: String, _ columns: InputColumns) throws -> InputMapping {
+  private static func mapping(_ fields: [String: SettingsNode], key: String, _ rowType: any InputRow.Type) throws -> InputMapping {
     var mapping = InputMapping(key: key)
     if let node = fields["encoding"] {
       guard let encoding = TextEncoding(named: try node.text()) else {
@@ -48,8 +48,8 @@ enum MappingBlock {
       mapping.nulls = try node.list().map { try $0.word() }
       guard mapping.nulls.count <= nullsMax else { throw node.fault("has more than \(nullsMax) values", isSecret: true) }
     }
-    let mapped = try fields["columns"]?.mapping(Set(columns.names)) ?? [:]
-    mapping.columns = try columns.names.compactMap { name in try mapped[name].map { try column($0, name, columns) } }
+    let mapped = try fields["columns"]?.mapping(Set(rowType.columnNames)) ?? [:]
+    mapping.columns = try rowType.columnNames.compactMap { name in try mapped[name].map { try column($0, name, rowType) } }
     return mapping
   }
 
@@ -70,7 +70,7 @@ enum MappingBlock {
     return byte
   }
 
-  private static func column(_ node: SettingsNode, _ name: String, _ columns: InputColumns) throws -> ColumnMapping {
+  private static func column(_ node: SettingsNode, _ name: String, _ rowType: any InputRow.Type) throws -> ColumnMapping {
     if node.isNothing { return ColumnMapping(target: name, source: .nothing) }
     guard node.isMapping else { return ColumnMapping(target: name, source: .column(try node.text())) }
     let fields = try node.mapping(["from", "value", "values", "zone", "format", "offset", "unit", "decimal_mark"])
@@ -78,27 +78,27 @@ enum MappingBlock {
       guard fields.count == 1 else {
         throw node.fault("has a \"value\" for every row, so it cannot have \"from\" or another key", isSecret: true)
       }
-      return ColumnMapping(target: name, source: .constant(try constant(value, name, columns)))
+      return ColumnMapping(target: name, source: .constant(try constant(value, name, rowType)))
     }
     guard let from = fields["from"] else { throw node.fault("needs \"from\" or \"value\"", isSecret: true) }
-    let conversion = try conversion(fields, node, name, columns)
+    let conversion = try conversion(fields, node, name, rowType)
     return ColumnMapping(target: name, source: .column(try from.text()), conversion: conversion)
   }
 
-  private static func constant(_ node: SettingsNode, _ name: String, _ columns: InputColumns) throws -> String {
+  private static func constant(_ node: SettingsNode, _ name: String, _ rowType: any InputRow.Type) throws -> String {
     let text = try node.text()
     guard text.utf8.count <= constantBytesMax else { throw node.fault("is longer than \(constantBytesMax) bytes") }
-    if let fault = columns.fault(of: text, in: name) { throw node.fault("cannot be \(name): \(fault)") }
+    if let fault = rowType.fault(of: text, in: name) { throw node.fault("cannot be \(name): \(fault)") }
     return text
   }
 
   private static func conversion(
-    _ fields: [String: SettingsNode], _ node: SettingsNode, _ name: String, _ columns: InputColumns
+    _ fields: [String: SettingsNode], _ node: SettingsNode, _ name: String, _ rowType: any InputRow.Type
   ) throws -> ColumnMapping.Conversion {
     let isInstant = ["zone", "format", "offset"].contains { fields[$0] != nil }
     let kinds = [fields["values"] != nil, isInstant, fields["unit"] != nil].count { $0 }
     guard kinds <= 1 else { throw node.fault("has more than one of \"values\", \"unit\" and \"zone\" or \"format\"", isSecret: true) }
-    if let values = fields["values"] { return .values(try self.values(values, name, columns)) }
+    if let values = fields["values"] { return .values(try self.values(values, name, rowType)) }
     if let unit = fields["unit"] {
       guard name.hasSuffix("_milliunits") else { throw unit.fault("is for amounts of money only") }
       return .money(try unit.choice(MoneyUnit.allCases), mark: try fields["decimal_mark"]?.choice(DecimalMark.allCases))
@@ -113,11 +113,11 @@ enum MappingBlock {
     return .instant(try instant(fields, node))
   }
 
-  private static func values(_ node: SettingsNode, _ name: String, _ columns: InputColumns) throws -> [String: String] {
+  private static func values(_ node: SettingsNode, _ name: String, _ rowType: any InputRow.Type) throws -> [String: String] {
     let values = try node.words()
     guard !values.isEmpty else { throw node.fault("maps no value", isSecret: true) }
     guard values.count <= valuesMax else { throw node.fault("maps more than \(valuesMax) values", isSecret: true) }
-    return try values.mapValues { value in try constant(value, name, columns) }
+    return try values.mapValues { value in try constant(value, name, rowType) }
   }
 
   private static func instant(_ fields: [String: SettingsNode], _ node: SettingsNode) throws -> InstantFormat {

@@ -1,7 +1,7 @@
 /// Finds columns whose names are not usual, by a part of the name and by the form of the values.
 struct ColumnGuess {
   let sample: InputSample
-  let columns: InputColumns
+  let rowType: any InputRow.Type
   /// Words that state nothing.
   let nulls: [String]
 
@@ -27,7 +27,7 @@ struct ColumnGuess {
   ///
   /// - Parameter found: sources with usual names.
   func sources(beside found: [String: String]) -> [String: String] {
-    guard columns.kind == "orders", !sample.rows.isEmpty else { return [:] }
+    guard rowType.kind == "orders", !sample.rows.isEmpty else { return [:] }
     var guessed: [String: String] = [:]
     func isFree(_ name: String) -> Bool { !found.values.contains(name) && !guessed.values.contains(name) }
     func isOpen(_ target: String) -> Bool { found[target] == nil && guessed[target] == nil }

@@ -16,7 +16,7 @@ public struct InputPreview: Sendable {
   /// Sentences about guesses of the proposed mapping; empty without one.
   public private(set) var guesses: [String] = []
 
-  private let columns: InputColumns
+  private let rowType: any InputRow.Type
   private let path: String
   private let format: InputFormat?
   /// The conditions under which ingest takes the file as complete.
@@ -27,12 +27,12 @@ public struct InputPreview: Sendable {
   public init(
     _ rowType: any InputRow.Type, path: String, format: InputFormat?, mapping: InputMapping?, facts: PreviewFacts
   ) throws(IntakeError) {
-    columns = InputColumns(rowType)
+    self.rowType = rowType
     self.path = path
     self.format = format
     end = InputEnd(finalNewlineIsOptional: facts.finalNewlineIsOptional)
     let sample = try InputSample(path: path, format: format)
-    let proposal = MappingProposal(columns, sample, facts)
+    let proposal = MappingProposal(rowType, sample, facts)
     describe(sample)
     if sample.isArray { return }
     let (current, refusal) = attempt(mapping)
@@ -70,8 +70,8 @@ public struct InputPreview: Sendable {
     listUnread(proposal.mapping, sample)
     lines.append("")
     guard !sample.rows.isEmpty else { return }
-    let filled = columns.names.filter { isFilled($0, proposal.mapping, sample) }
-    let check = PreviewCheck(kind: columns.kind, rows: [], sample: sample, facts: facts)
+    let filled = rowType.columnNames.filter { isFilled($0, proposal.mapping, sample) }
+    let check = PreviewCheck(kind: rowType.kind, rows: [], sample: sample, facts: facts)
     add("Missing:", check.missing(filled: Set(filled)))
   }
 
@@ -87,7 +87,7 @@ public struct InputPreview: Sendable {
   /// Names columns of the file that a mapping does not read.
   private mutating func listUnread(_ mapping: InputMapping?, _ sample: InputSample) {
     let mapped = mapping?.columns ?? []
-    var read = Set(columns.names).subtracting(mapped.map(\.target))
+    var read = Set(rowType.columnNames).subtracting(mapped.map(\.target))
     for column in mapped {
       if case .column(let name) = column.source { read.insert(name) }
       if case .instant(let format) = column.conversion, let name = format.offsetColumn { read.insert(name) }
@@ -105,11 +105,10 @@ public struct InputPreview: Sendable {
     _ rowType: any InputRow.Type, path: String, format: InputFormat?, mapping: InputMapping?
   ) throws(IntakeError) -> [String] {
     let target = "transaction_id"
-    let columns = InputColumns(rowType)
-    guard columns.names.contains(target) else { return [] }
+    guard rowType.columnNames.contains(target) else { return [] }
     let sample = try InputSample(path: path, format: format)
     let mapped = mapping?.columns.first { $0.target == target }?.source
-    let proposed = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)[target]
+    let proposed = ColumnNames.sources(of: rowType.columnNames, kind: rowType.kind, in: sample.names)[target]
     if case .column(let name)? = mapped { return sample.values(name) }
     return proposed.map { sample.values($0) } ?? []
   }
@@ -144,7 +143,7 @@ public struct InputPreview: Sendable {
 
   private func attempt(_ mapping: InputMapping?) -> (Attempt?, refusal: String?) {
     do throws(IntakeError) {
-      return (try read(columns.rowType, mapping), nil)
+      return (try read(rowType, mapping), nil)
     } catch {
       return (nil, error.reason)
     }
@@ -180,7 +179,7 @@ public struct InputPreview: Sendable {
   }
 
   private mutating func show(_ attempt: Attempt, _ mapping: InputMapping?, _ sample: InputSample, _ facts: PreviewFacts) {
-    let width = columns.names.map(\.count).max() ?? 0
+    let width = rowType.columnNames.map(\.count).max() ?? 0
     for (line, values) in attempt.shown {
       lines.append("  line \(line):")
       for (column, value) in values {
@@ -195,7 +194,7 @@ public struct InputPreview: Sendable {
     if attempt.faults.count > Self.shownFaultsMax { lines.append("  and \(attempt.faults.count - Self.shownFaultsMax) other reasons") }
     listUnread(mapping, sample)
     lines.append("")
-    let check = PreviewCheck(kind: columns.kind, rows: attempt.rows, sample: sample, facts: facts)
+    let check = PreviewCheck(kind: rowType.kind, rows: attempt.rows, sample: sample, facts: facts)
     if !attempt.rows.isEmpty { add("Missing:", check.missing(filled: Set(attempt.filled.keys))) }
     let shortened = attempt.exponential.sorted { $0.key < $1.key }.map { column, text in
       "\(column): a spreadsheet shortened \(text.count == 1 ? "1 number" : "\(text.count) numbers"), such as \(text.value) "
@@ -215,19 +214,19 @@ public struct InputPreview: Sendable {
   }
 
   private mutating func propose(_ proposal: MappingProposal) {
-    let required = columns.names.filter { columns.required.contains($0) }
+    let required = rowType.columnNames.filter { rowType.requiredColumns.contains($0) }
     let open = required.filter { name in
       !proposal.mapping.columns.contains { $0.target == name && $0.source != .nothing } && proposal.sourceNames[name] == nil
     }
-    add("Not found, write them yourself:", open.map { "\(columns.kind) need \($0)." })
+    add("Not found, write them yourself:", open.map { "\(rowType.kind) need \($0)." })
     add("Guesses, to be checked:", proposal.doubts)
     guesses = proposal.doubts
     if proposal.mapping.isEmpty, open.isEmpty {
       lines.append("No mapping is proposed: the file has payrecon's columns.")
     } else {
-      self.proposal = proposal.mapping.yaml(kind: columns.kind, open: open)
+      self.proposal = proposal.mapping.yaml(kind: rowType.kind, open: open)
       lines.append("Proposed mapping, to paste into the settings file. A key may occur once: if the file has \"inputs:\" already,")
-      lines.append("paste the lines below \"inputs:\" under it. If that has \"\(columns.kind):\" too, add only the keys below it.")
+      lines.append("paste the lines below \"inputs:\" under it. If that has \"\(rowType.kind):\" too, add only the keys below it.")
       lines += [""] + self.proposal + [""]
     }
     lines.append("Nothing was written.")

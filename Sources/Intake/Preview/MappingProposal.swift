@@ -20,7 +20,7 @@ struct MappingProposal {
   /// Sentences about guesses, for a reader.
   private(set) var doubts: [String] = []
 
-  private let columns: InputColumns
+  private let rowType: any InputRow.Type
   private let sample: InputSample
   private let facts: PreviewFacts
   /// Columns of the file by column of payrecon.
@@ -31,19 +31,19 @@ struct MappingProposal {
   /// The form of the first instant, for columns without a value.
   private var instantForm: ColumnMapping.Conversion?
 
-  init(_ columns: InputColumns, _ sample: InputSample, _ facts: PreviewFacts) {
-    self.columns = columns
+  init(_ rowType: any InputRow.Type, _ sample: InputSample, _ facts: PreviewFacts) {
+    self.rowType = rowType
     self.sample = sample
     self.facts = facts
-    mapping = InputMapping(key: "inputs.\(columns.kind)")
-    var usual = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
-    let needsApp = columns.names.contains("bundle_id") && usual["bundle_id"] == nil
+    mapping = InputMapping(key: "inputs.\(rowType.kind)")
+    var usual = ColumnNames.sources(of: rowType.columnNames, kind: rowType.kind, in: sample.names)
+    let needsApp = rowType.columnNames.contains("bundle_id") && usual["bundle_id"] == nil
     let bundle = needsApp ? Self.bundleColumn(of: sample, beside: usual, facts) : nil
     if needsApp { usual["bundle_id"] = bundle }
     let nulls = Self.nulls(sample)
     mapping.nulls = nulls
     mapping.quote = sample.quote
-    var guessed = ColumnGuess(sample: sample, columns: columns, nulls: nulls).sources(beside: usual)
+    var guessed = ColumnGuess(sample: sample, rowType: rowType, nulls: nulls).sources(beside: usual)
     guessed["bundle_id"] = bundle
     let sourceNames = usual.merging(guessed) { first, _ in first }
     self.sourceNames = sourceNames
@@ -59,11 +59,11 @@ struct MappingProposal {
       doubts.append(
         "encoding: \(sample.encoding.rawValue) is a guess, as the bytes are also text in \(others). Read the names and words above.")
     }
-    let pairs = columns.names.compactMap { target in guessed[target].map { "\(target) is \($0)" } }
+    let pairs = rowType.columnNames.compactMap { target in guessed[target].map { "\(target) is \($0)" } }
     if !pairs.isEmpty {
       doubts.append("columns without a usual name, by a part of the name or by the values: \(pairs.joined(separator: ", ")).")
     }
-    for name in columns.names {
+    for name in rowType.columnNames {
       if let column = column(name) { mapping.columns.append(column) }
     }
     sandbox()
@@ -104,7 +104,7 @@ struct MappingProposal {
     if target == "product_id", !values.contains(where: { $0.contains(".") }), let first = values.first {
       doubts.append("\(source): \"\(first)\" does not look like a product id of App Store Connect; if it is another, map it: values: {…}.")
     }
-    let fits = values.allSatisfy { columns.fault(of: $0, in: target) == nil }
+    let fits = values.allSatisfy { rowType.fault(of: $0, in: target) == nil }
     let isInstant = target.hasSuffix("_at") || target == "valid_from"
     if isInstant, values.isEmpty || InstantGuess.areZeros(values) && isCount(instantForm), let instantForm {
       return ColumnMapping(target: target, source: .column(source), conversion: instantForm)
@@ -121,11 +121,11 @@ struct MappingProposal {
       doubts.append("\(source): numbers do not say which environment they mean. Write \(hint(target, source, values)), "
         + "with Production or Sandbox for each.")
     } else {
-      let fault = values.compactMap { [columns] value in columns.fault(of: value, in: target) }.first ?? ""
+      let fault = values.compactMap { [rowType] value in rowType.fault(of: value, in: target) }.first ?? ""
       doubts.append("\(target): column \"\(source)\" looks like it, but \(fault).")
     }
     // A column that nobody needs must not park every row.
-    guard columns.required.contains(target) else { return source == target ? ColumnMapping(target: target, source: .nothing) : nil }
+    guard rowType.requiredColumns.contains(target) else { return source == target ? ColumnMapping(target: target, source: .nothing) : nil }
     return ColumnMapping(target: target, source: .column(source))
   }
 
@@ -159,7 +159,7 @@ struct MappingProposal {
   /// Names a column that says whether an order is of the sandbox, and the mapping that reads it.
   private mutating func sandbox() {
     let taken = Set(sourceNames.values)
-    guard columns.names.contains("environment"), sourceNames["environment"] == nil,
+    guard rowType.columnNames.contains("environment"), sourceNames["environment"] == nil,
       let name = sample.names.first(where: { !taken.contains($0) && Self.sandboxNames.contains(ColumnNames.plain($0)) })
     else { return }
     let words = Set(values(name)).sorted().prefix(Self.hintValuesMax).reduce(into: [:]) { words, value in
@@ -275,7 +275,7 @@ struct MappingProposal {
     guard !distinct.isEmpty, distinct.count <= 50 else { return nil }
     var words: [String: String] = [:]
     for value in distinct {
-      words[value] = columns.fault(of: value, in: target) == nil ? value : ValueWords.word(value, in: target) ?? code(value, in: target)
+      words[value] = rowType.fault(of: value, in: target) == nil ? value : ValueWords.word(value, in: target) ?? code(value, in: target)
     }
     if words.count == distinct.count { return .values(words) }
     guard target == "status" else { return nil }
@@ -308,6 +308,6 @@ struct MappingProposal {
   /// Returns a code of a currency or storefront in upper case; nil for any other value.
   private func code(_ value: String, in target: String) -> String? {
     let upper = value.uppercased()
-    return ["currency", "storefront", "home_storefront"].contains(target) && columns.fault(of: upper, in: target) == nil ? upper : nil
+    return ["currency", "storefront", "home_storefront"].contains(target) && rowType.fault(of: upper, in: target) == nil ? upper : nil
   }
 }

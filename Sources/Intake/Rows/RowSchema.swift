@@ -1,136 +1,142 @@
 public import Domain
 
+/// A kind of rows that can be read.
 public protocol InputRow: Sendable {
   /// Kind of input in commands and parked items, such as `orders`.
   static var kind: String { get }
   static var schema: RowSchema<Self> { get }
 }
 
-/// The columns of one kind of row, and the function that creates a row from their values.
-public struct RowSchema<Row> {
+/// The columns of one kind of rows, each with the function that reads its value into a row.
+public struct RowSchema<Row: Sendable>: Sendable {
+  /// Reads the value of a column, given by its number, into a row. A fault is noted.
+  typealias Read = @Sendable (inout Row, borrowing RowValues, Int) -> Void
+
   let columns: [String]
   let required: Set<String>
+  private let reads: [Read]
+  private let blank: Row
+  /// Executed after all columns were read.
+  private let complete: @Sendable (inout Row) -> Void
+
+  fileprivate init(
+    _ blank: Row, required: [String], _ columns: [(name: String, read: Read)], complete: @escaping @Sendable (inout Row) -> Void = { _ in }
+  ) {
+    self.columns = columns.map(\.name)
+    self.required = Set(required)
+    reads = columns.map(\.read)
+    self.blank = blank
+    self.complete = complete
+  }
+
   /// Creates a row, which is valid only if no fault was noted.
-  let make: (borrowing RowValues) -> Row
+  func make(_ values: borrowing RowValues) -> Row {
+    var row = blank
+    for (column, read) in reads.enumerated() { read(&row, values, column) }
+    complete(&row)
+    return row
+  }
+}
+
+extension InputRow {
+  public static var columnNames: [String] { schema.columns }
+  public static var requiredColumns: Set<String> { schema.required }
+
+  /// Returns why a column cannot have a value; nil if it can.
+  public static func fault(of value: String, in column: String) -> String? {
+    guard let index = schema.columns.firstIndex(of: column) else { return "there is no column \"\(column)\"" }
+    var table = FieldTable(columns: schema.columns)
+    table.scratch = Array(value.utf8)
+    table.slots[index] = FieldTable.Slot(kind: .text, start: 0, end: table.scratch.count, isScratch: true)
+    let notes = RowNotes()
+    _ = schema.make(RowValues(table: table, bytes: [], notes: notes))
+    return notes.faults.first { $0.field == column }?.reason
+  }
 }
 
 extension OrderRow: InputRow {
-  // The hot path accesses columns by number; the order is that of `columns`.
-  private enum OrderColumn: Int, CaseIterable {
-    case orderId, bundleId, productId, userId, status, createdAt, updatedAt, environment, quantity
-    case priceMilliunits, currency, storefront, paidAt, deliveredAt, refundedAt, entitlementExpiresAt
-    case appAccountToken, applicationUsername, transactionId, originalTransactionId
-    case webOrderLineItemId, deviceId, evidenceSha256, operatorId
-    case consumptionConsent, consumptionMillipercent
-  }
-
   public static var kind: String { "orders" }
 
-  public static var schema: RowSchema<OrderRow> {
-    RowSchema(
-      columns: OrderColumn.allCases.map { snakeCase("\($0)") },
-      required: ["order_id", "bundle_id", "product_id", "user_id", "status", "created_at"], make: order)
-  }
-
-  private static func order(_ values: borrowing RowValues) -> OrderRow {
-    let createdAt: Timestamp
-    var row = OrderRow(
-      orderID: values.text(OrderColumn.orderId.rawValue),
-      bundleID: values.text(OrderColumn.bundleId.rawValue),
-      productID: values.text(OrderColumn.productId.rawValue),
-      userID: values.text(OrderColumn.userId.rawValue),
-      status: values.word(OrderColumn.status.rawValue, else: OrderStatus.created),
-      createdAt: values.instant(OrderColumn.createdAt.rawValue),
-      updatedAt: Timestamp(microseconds: 0))
-    createdAt = row.createdAt
-    let updatedAt = values.optionalInstant(OrderColumn.updatedAt.rawValue)
-    let environment: AppStoreEnvironment? = values.optionalWord(OrderColumn.environment.rawValue)
-    if let environment { row.environment = environment.rawValue }
-    let quantity = values.integer(OrderColumn.quantity.rawValue, in: SaneLimits.quantity)
-    row.quantity = Int32(clamping: quantity ?? 1)
-    row.priceMilliunits = values.integer(OrderColumn.priceMilliunits.rawValue, in: SaneLimits.milliunits)
-    row.currency = values.code(OrderColumn.currency.rawValue, of: "currency")
-    row.storefront = values.code(OrderColumn.storefront.rawValue, of: "storefront")
-    row.paidAt = values.optionalInstant(OrderColumn.paidAt.rawValue)
-    row.deliveredAt = values.optionalInstant(OrderColumn.deliveredAt.rawValue)
-    row.refundedAt = values.optionalInstant(OrderColumn.refundedAt.rawValue)
-    row.entitlementExpiresAt = values.optionalInstant(OrderColumn.entitlementExpiresAt.rawValue)
-    row.appAccountToken = values.uuid(OrderColumn.appAccountToken.rawValue)
-    row.applicationUsername = values.optionalText(OrderColumn.applicationUsername.rawValue)
-    row.transactionID = values.optionalText(OrderColumn.transactionId.rawValue)
-    row.originalTransactionID = values.optionalText(OrderColumn.originalTransactionId.rawValue)
-    row.webOrderLineItemID = values.optionalText(OrderColumn.webOrderLineItemId.rawValue)
-    row.deviceID = values.optionalText(OrderColumn.deviceId.rawValue)
-    row.evidenceSHA256 = values.sha256(OrderColumn.evidenceSha256.rawValue)
-    row.operatorID = values.optionalText(OrderColumn.operatorId.rawValue)
-    row.consumptionConsent = values.boolean(OrderColumn.consumptionConsent.rawValue)
-    row.consumptionMillipercent = values.integer(OrderColumn.consumptionMillipercent.rawValue, in: SaneLimits.millipercent)
-      .map { Int32(clamping: $0) }
-    // The end of an entitlement is in the future and says nothing about the last change.
-    let latest = [row.paidAt, row.deliveredAt, row.refundedAt].reduce(createdAt) { max($0, $1 ?? $0) }
-    row.updatedAt = updatedAt ?? latest
-    row.isDated = updatedAt != nil
-    return row
-  }
+  public static let schema = RowSchema<OrderRow>(
+    OrderRow(
+      orderID: "", bundleID: "", productID: "", userID: "", status: .created, createdAt: Timestamp(microseconds: 0),
+      updatedAt: Timestamp(microseconds: 0)),
+    required: ["order_id", "bundle_id", "product_id", "user_id", "status", "created_at"],
+    [
+      ("order_id", { $0.orderID = $1.text($2) }),
+      ("bundle_id", { $0.bundleID = $1.text($2) }),
+      ("product_id", { $0.productID = $1.text($2) }),
+      ("user_id", { $0.userID = $1.text($2) }),
+      ("status", { $0.status = $1.word($2, else: .created) }),
+      ("created_at", { $0.createdAt = $1.instant($2) }),
+      (
+        "updated_at",
+        { row, values, column in
+          let updatedAt = values.optionalInstant(column)
+          row.isDated = updatedAt != nil
+          if let updatedAt { row.updatedAt = updatedAt }
+        }
+      ),
+      ("environment", { $0.environment = ($1.optionalWord($2) ?? AppStoreEnvironment.production).rawValue }),
+      ("quantity", { $0.quantity = Int32(clamping: $1.integer($2, in: SaneLimits.quantity) ?? 1) }),
+      ("price_milliunits", { $0.priceMilliunits = $1.integer($2, in: SaneLimits.milliunits) }),
+      ("currency", { $0.currency = $1.code($2, of: "currency") }),
+      ("storefront", { $0.storefront = $1.code($2, of: "storefront") }),
+      ("paid_at", { $0.paidAt = $1.optionalInstant($2) }),
+      ("delivered_at", { $0.deliveredAt = $1.optionalInstant($2) }),
+      ("refunded_at", { $0.refundedAt = $1.optionalInstant($2) }),
+      ("entitlement_expires_at", { $0.entitlementExpiresAt = $1.optionalInstant($2) }),
+      ("app_account_token", { $0.appAccountToken = $1.uuid($2) }),
+      ("application_username", { $0.applicationUsername = $1.optionalText($2) }),
+      ("transaction_id", { $0.transactionID = $1.optionalText($2) }),
+      ("original_transaction_id", { $0.originalTransactionID = $1.optionalText($2) }),
+      ("web_order_line_item_id", { $0.webOrderLineItemID = $1.optionalText($2) }),
+      ("device_id", { $0.deviceID = $1.optionalText($2) }),
+      ("evidence_sha256", { $0.evidenceSHA256 = $1.sha256($2) }),
+      ("operator_id", { $0.operatorID = $1.optionalText($2) }),
+      ("consumption_consent", { $0.consumptionConsent = $1.boolean($2) }),
+      (
+        "consumption_millipercent",
+        { $0.consumptionMillipercent = $1.integer($2, in: SaneLimits.millipercent).map { Int32(clamping: $0) } }
+      ),
+    ],
+    complete: { row in
+      // The end of an entitlement is in the future and says nothing about the last change.
+      if !row.isDated { row.updatedAt = [row.paidAt, row.deliveredAt, row.refundedAt].reduce(row.createdAt) { max($0, $1 ?? $0) } }
+    })
 }
 
 extension UserRow: InputRow {
-  private enum UserColumn: Int, CaseIterable {
-    case userId, appAccountToken, homeStorefront, isTester, createdAt, erasedAt, consumptionConsent
-  }
-
   public static var kind: String { "users" }
 
-  public static var schema: RowSchema<UserRow> {
-    RowSchema(columns: UserColumn.allCases.map { snakeCase("\($0)") }, required: ["user_id"], make: user)
-  }
-
-  private static func user(_ values: borrowing RowValues) -> UserRow {
-    var row = UserRow(userID: values.text(UserColumn.userId.rawValue))
-    row.appAccountToken = values.uuid(UserColumn.appAccountToken.rawValue)
-    row.homeStorefront = values.code(UserColumn.homeStorefront.rawValue, of: "storefront")
-    row.isTester = values.boolean(UserColumn.isTester.rawValue) ?? false
-    row.createdAt = values.optionalInstant(UserColumn.createdAt.rawValue)
-    row.erasedAt = values.optionalInstant(UserColumn.erasedAt.rawValue)
-    row.consumptionConsent = values.boolean(UserColumn.consumptionConsent.rawValue)
-    return row
-  }
+  public static let schema = RowSchema<UserRow>(
+    UserRow(userID: ""), required: ["user_id"],
+    [
+      ("user_id", { $0.userID = $1.text($2) }),
+      ("app_account_token", { $0.appAccountToken = $1.uuid($2) }),
+      ("home_storefront", { $0.homeStorefront = $1.code($2, of: "storefront") }),
+      ("is_tester", { $0.isTester = $1.boolean($2) ?? false }),
+      ("created_at", { $0.createdAt = $1.optionalInstant($2) }),
+      ("erased_at", { $0.erasedAt = $1.optionalInstant($2) }),
+      ("consumption_consent", { $0.consumptionConsent = $1.boolean($2) }),
+    ])
 }
 
 extension CatalogueRow: InputRow {
-  private enum CatalogueColumn: Int, CaseIterable {
-    case bundleId, productId, type, subscriptionGroup, period, familyShareable, storefront, currency
-    case priceMilliunits, validFrom
-  }
-
   public static var kind: String { "catalogue" }
 
-  public static var schema: RowSchema<CatalogueRow> {
-    RowSchema(
-      columns: CatalogueColumn.allCases.map { snakeCase("\($0)") },
-      required: ["bundle_id", "product_id", "type"], make: product)
-  }
-
-  private static func product(_ values: borrowing RowValues) -> CatalogueRow {
-    var row = CatalogueRow(
-      bundleID: values.text(CatalogueColumn.bundleId.rawValue),
-      productID: values.text(CatalogueColumn.productId.rawValue),
-      type: values.word(CatalogueColumn.type.rawValue, else: ProductType.consumable))
-    row.subscriptionGroup = values.optionalText(CatalogueColumn.subscriptionGroup.rawValue)
-    row.period = values.period(CatalogueColumn.period.rawValue)
-    row.familyShareable = values.boolean(CatalogueColumn.familyShareable.rawValue)
-    row.storefront = values.code(CatalogueColumn.storefront.rawValue, of: "storefront")
-    row.currency = values.code(CatalogueColumn.currency.rawValue, of: "currency")
-    row.priceMilliunits = values.integer(CatalogueColumn.priceMilliunits.rawValue, in: SaneLimits.milliunits)
-    row.validFrom = values.optionalInstant(CatalogueColumn.validFrom.rawValue)
-    return row
-  }
-}
-
-/// Returns the name of a column: `app_account_token` for `appAccountToken`.
-private func snakeCase(_ name: String) -> String {
-  name.reduce(into: "") { text, letter in
-    if letter.isUppercase { text += "_" }
-    text += letter.lowercased()
-  }
+  public static let schema = RowSchema<CatalogueRow>(
+    CatalogueRow(bundleID: "", productID: "", type: .consumable), required: ["bundle_id", "product_id", "type"],
+    [
+      ("bundle_id", { $0.bundleID = $1.text($2) }),
+      ("product_id", { $0.productID = $1.text($2) }),
+      ("type", { $0.type = $1.word($2, else: .consumable) }),
+      ("subscription_group", { $0.subscriptionGroup = $1.optionalText($2) }),
+      ("period", { $0.period = $1.period($2) }),
+      ("family_shareable", { $0.familyShareable = $1.boolean($2) }),
+      ("storefront", { $0.storefront = $1.code($2, of: "storefront") }),
+      ("currency", { $0.currency = $1.code($2, of: "currency") }),
+      ("price_milliunits", { $0.priceMilliunits = $1.integer($2, in: SaneLimits.milliunits) }),
+      ("valid_from", { $0.validFrom = $1.optionalInstant($2) }),
+    ])
 }
