@@ -294,7 +294,7 @@ begin
         of_some := replace(of_some, format('{of %s}', part), format('and %s.original_transaction_id = any(chains)', part));
     end loop;
     foreach part in array array[
-        'matches payrecon.matches_at', 'users payrecon.users_at', 'orders payrecon.orders_at', 'products payrecon.products_at'
+        'matches payrecon.matches_at', 'orders payrecon.orders_at', 'products payrecon.products_at'
     ] loop
         of_all := replace(of_all, format('{%s}', split_part(part, ' ', 1)), split_part(part, ' ', 2) || '(clock)');
         of_some := replace(of_some, format('{%s}', split_part(part, ' ', 1)), 'payrecon.' || split_part(part, ' ', 1));

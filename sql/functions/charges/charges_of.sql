@@ -94,6 +94,8 @@ begin
     judged as (
         select
             several.*,
+            -- 1 for the newest statement.
+            row_number() over newest_first as age_rank,
             max(several.signed_at) filter (where several.is_revoking) over whole as last_revoking_at,
             -- A refund that no later signature cleared.
             several.is_revoking
@@ -136,37 +138,19 @@ begin
             original_transaction_id, gathered_id,
             min(environment),
             min(bundle_id),
-            (array_agg(product_id order by signed_at desc, evidence_sha256 desc))[1],
-            (array_agg(type order by signed_at desc, evidence_sha256 desc) filter (where type is not null))[1],
-            (array_agg(ownership order by signed_at desc, evidence_sha256 desc) filter (where ownership is not null))[1],
-            (
-                array_agg(web_order_line_item_id order by signed_at desc, evidence_sha256 desc)
-                filter (where web_order_line_item_id is not null)
-            )[1],
-            (
-                array_agg(app_account_token order by signed_at desc, evidence_sha256 desc)
-                filter (where app_account_token is not null)
-            )[1],
-            (array_agg(storefront order by signed_at desc, evidence_sha256 desc) filter (where storefront is not null))[1],
-            (array_agg(currency order by signed_at desc, evidence_sha256 desc) filter (where currency is not null))[1],
-            (
-                array_agg(subscription_group order by signed_at desc, evidence_sha256 desc)
-                filter (where subscription_group is not null)
-            )[1],
-            (
-                array_agg(offer_discount_type order by signed_at desc, evidence_sha256 desc)
-                filter (where offer_discount_type is not null)
-            )[1],
+            (array_agg(product_id order by age_rank))[1],
+            (array_agg(type order by age_rank) filter (where type is not null))[1],
+            (array_agg(ownership order by age_rank) filter (where ownership is not null))[1],
+            (array_agg(web_order_line_item_id order by age_rank) filter (where web_order_line_item_id is not null))[1],
+            (array_agg(app_account_token order by age_rank) filter (where app_account_token is not null))[1],
+            (array_agg(storefront order by age_rank) filter (where storefront is not null))[1],
+            (array_agg(currency order by age_rank) filter (where currency is not null))[1],
+            (array_agg(subscription_group order by age_rank) filter (where subscription_group is not null))[1],
+            (array_agg(offer_discount_type order by age_rank) filter (where offer_discount_type is not null))[1],
             -- Receipts distinguish fewer kinds of offers.
-            (
-                array_agg(offer_type order by (stated_in = 'transaction') desc, signed_at desc, evidence_sha256 desc)
-                filter (where offer_type is not null)
-            )[1],
-            (array_agg(quantity order by signed_at desc, evidence_sha256 desc) filter (where quantity is not null))[1],
-            (
-                array_agg(price_milliunits order by signed_at desc, evidence_sha256 desc)
-                filter (where price_milliunits is not null)
-            )[1],
+            (array_agg(offer_type order by (stated_in = 'transaction') desc, age_rank) filter (where offer_type is not null))[1],
+            (array_agg(quantity order by age_rank) filter (where quantity is not null))[1],
+            (array_agg(price_milliunits order by age_rank) filter (where price_milliunits is not null))[1],
             array_agg(distinct transaction_id order by transaction_id),
             min(batch_id),
             bool_or(transaction_reason = 'RENEWAL'),
@@ -174,18 +158,15 @@ begin
             bool_or(is_upgraded),
             min(purchased_at),
             min(original_purchased_at),
-            (array_agg(expires_at order by signed_at desc, evidence_sha256 desc) filter (where expires_at is not null))[1],
-            (array_agg(revoked_at order by signed_at desc, evidence_sha256 desc) filter (where is_standing))[1],
+            (array_agg(expires_at order by age_rank) filter (where expires_at is not null))[1],
+            (array_agg(revoked_at order by age_rank) filter (where is_standing))[1],
+            (array_agg(revocation_type order by age_rank) filter (where is_standing and revocation_type is not null))[1],
             (
-                array_agg(revocation_type order by signed_at desc, evidence_sha256 desc)
-                filter (where is_standing and revocation_type is not null)
-            )[1],
-            (
-                array_agg(revocation_percentage order by signed_at desc, evidence_sha256 desc)
+                array_agg(revocation_percentage order by age_rank)
                 filter (where is_standing and revocation_percentage is not null and revoked_at = reported_revoked_at)
             )[1],
             (
-                array_agg(items_refunded_milliunits order by signed_at desc, evidence_sha256 desc)
+                array_agg(items_refunded_milliunits order by age_rank)
                 filter (where is_standing and items_refunded_milliunits is not null and revoked_at = reported_revoked_at)
             )[1],
             min(signed_at) filter (where is_clearing and signed_at > last_revoking_at),
