@@ -84,10 +84,10 @@ extension CaseJob {
   /// - Returns: nil if the decision punishes nobody.
   /// - Throws: `AppleRecordMismatch` if the consent does not cover Apple's answer.
   func checkRecord(
-    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, _ consent: AppleConsent?, _ session: Session
+    _ decision: CaseDecision, on cases: ReviewedCases, _ consent: AppleConsent?, _ session: Session
   ) async throws -> AppleRecordCheck? {
     guard decision.action.punishes else { return nil }
-    let questions = try await questions(decision, caseIDs, session)
+    let questions = try await questions(decision, cases, session)
     var result = AppleStateResult()
     if let stateSource, !questions.isEmpty {
       result = await stateSource.ask(Array(questions.prefix(Self.questionsMax)))
@@ -97,22 +97,17 @@ extension CaseJob {
     }
     let recordCheck = try await compare(result, questions, session)
     if result.askedCount > 0 || result.missingReason != nil {
-      let (context, subject) = (context, caseIDs.count == 1 ? caseIDs[0] : "bulk")
-      try await session.retrying { tx in try tx.audit(Self.entry(.appleAsked, subject, actor, recordCheck.details), in: context) }
+      let subject = cases.ids.count == 1 ? cases.ids[0] : "bulk"
+      try await session.retrying { tx in try cases.audit(.appleAsked, of: subject, recordCheck.details, in: &tx) }
     }
     guard let consent, !consent.covers(recordCheck) else { return recordCheck }
     throw AppleRecordMismatch(check: recordCheck)
   }
 
-  private func questions(_ decision: CaseDecision, _ caseIDs: [String], _ session: Session) async throws -> [AppleStateQuery] {
-    let context = context
+  private func questions(_ decision: CaseDecision, _ cases: ReviewedCases, _ session: Session) async throws -> [AppleStateQuery] {
+    let values = decision.subject.merging(["row_max": .int8(Int64(Self.questionsMax + 1))]) { $1 }
     return try await session.transaction(.readOnlySnapshot) { tx in
-      let parameters: [String: Value] = [
-        "case_ids": .textArray(caseIDs), "break_ids": .textArray(decision.breakIDs), "as_of": context.asOfValue,
-        "item_ids": try Self.items(of: caseIDs, context, &tx), "order_id": decision.orderID.map(Value.text) ?? .null,
-        "charge_id": decision.chargeID.map(Value.text) ?? .null, "row_max": .int8(Int64(Self.questionsMax + 1)),
-      ]
-      return try tx.rows(context.sql(QueueSQL.appleQuestions), parameters).map { bundleID, transactionID, isKnown in
+      try cases.rows(QueueSQL.appleQuestions, values, in: &tx).map { bundleID, transactionID, isKnown in
         AppleStateQuery(bundleID: bundleID, transactionID: transactionID, isKnown: isKnown)
       }
     }
@@ -138,14 +133,8 @@ extension CaseJob {
   }
 
   /// Returns the proposal that is pending in a case; nil for none.
-  func proposed(in caseID: String, on session: Session) async throws -> CaseDecision? {
-    let context = context
-    return try await session.transaction(.readOnlySnapshot) { tx in try Self.proposed(in: caseID, context, &tx) }
-  }
-
-  static func proposed(in caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> CaseDecision? {
-    let waiting = try tx.rows(context.sql(QueueSQL.proposed), ["case_id": .text(caseID)]).first
-    return waiting.flatMap { action, order, charge, breaks in
+  static func proposed(in cases: ReviewedCases, _ tx: inout DatabaseTransaction) throws -> CaseDecision? {
+    try cases.rows(QueueSQL.proposed, in: &tx).first.flatMap { action, order, charge, breaks in
       guard let action = CaseAction(rawValue: action) else { return nil }
       var decision = CaseDecision(action: action, reason: "")
       (decision.orderID, decision.chargeID) = (order, charge)

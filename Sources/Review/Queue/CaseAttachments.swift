@@ -23,19 +23,17 @@ extension CaseJob {
       throw JobError("refusal.attach", ["bytes": "\(Self.attachmentBytesMax)", "max": "\(Self.attachmentCharactersMax)"], status: .usage)
     }
     let hash = SHA256.hex(bytes)
-    try await withSession(of: person) { session, actor in
-      _ = try await state(of: caseID, on: session)
-      let context = context
-      let parameters: [String: Value] = [
-        "case_id": .text(caseID), "sha256": .text(hash), "name": .text(name), "body": .bytes(bytes), "person": .text(actor.name),
-        "as_of": context.asOfValue, "attachments": .int8(Self.attachmentsMax),
+    try await withSession(of: person, [caseID]) { session, cases in
+      _ = try await cases.state(on: session)
+      let values: [String: Value] = [
+        "sha256": .text(hash), "name": .text(name), "body": .bytes(bytes), "attachments": .int8(Self.attachmentsMax),
       ]
       try await session.retrying { tx in
-        guard try tx.run(context.sql(QueueSQL.attach), parameters) == 1 else {
+        guard try cases.run(QueueSQL.attach, values, in: &tx) == 1 else {
           throw JobError("refusal.attached", ["id": caseID, "max": "\(Self.attachmentsMax)"])
         }
         // The file name may name a person, so the audit chain omits it.
-        try tx.audit(Self.entry(.attachmentAdded, caseID, actor, [.text("sha256", hash)]), in: context)
+        try cases.audit(.attachmentAdded, [.text("sha256", hash)], in: &tx)
       }
     }
     return hash
@@ -58,14 +56,12 @@ extension CaseJob {
   ///
   /// - Throws: `JobError` if the file is not attached or was erased with the person.
   public func attachment(_ caseID: String, _ hash: String, by person: Person) async throws -> [UInt8] {
-    try await withSession(of: person) { session, actor in
-      let context = context
-      return try await session.retrying { tx in
-        let file: [String: Value] = ["case_id": .text(caseID), "sha256": .text(hash)]
-        guard let bytes = try tx.rows(context.sql(QueueSQL.attachment), file).first else {
+    try await withSession(of: person, [caseID]) { session, cases in
+      try await session.retrying { tx in
+        guard let bytes = try cases.rows(QueueSQL.attachment, ["sha256": .text(hash)], in: &tx).first else {
           throw JobError("refusal.find_file", ["file": hash, "case": caseID], hint: "See payrecon queue attachments.")
         }
-        try tx.audit(Self.entry(.recordViewed, caseID, actor, [.text("attachment", hash)]), in: context)
+        try cases.audit(.recordViewed, [.text("attachment", hash)], in: &tx)
         return bytes
       }
     }

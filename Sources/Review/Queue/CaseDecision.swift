@@ -1,5 +1,6 @@
 public import Domain
 internal import JobCore
+internal import Postgres
 
 /// The actions that a decision can take on a case.
 public enum CaseAction: String, Sendable, CaseIterable {
@@ -61,6 +62,13 @@ public struct CaseDecision: Sendable, Equatable {
 }
 
 extension CaseDecision {
+  /// Order, charge and breaks as parameters.
+  var subject: [String: Value] {
+    [
+      "order_id": orderID.map(Value.text) ?? .null, "charge_id": chargeID.map(Value.text) ?? .null, "break_ids": .textArray(breakIDs),
+    ]
+  }
+
   /// Details for the audit chain.
   var details: [AuditEntry.Detail] {
     let ids: [(String, String?)] = [("order", orderID), ("charge", chargeID)]

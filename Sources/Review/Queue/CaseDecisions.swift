@@ -34,34 +34,18 @@ extension CaseJob {
       throw JobError("refusal.cases_max", ["count": "\(caseIDs.count)", "max": "\(Self.batchMax)"], status: .usage)
     }
     let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
-    return try await withSession(deciding: person) { session, actor in
-      let recordCheck = try await checkRecord(decision, on: caseIDs, by: actor, isDryRun ? nil : consent, session)
-      return try await Self.act(on: caseIDs, context, session, begins: true, isDryRun: isDryRun) { context, tx in
-        let lease: [String: Value] = [
-          "case_ids": .textArray(caseIDs), "person": .text(actor.name), "as_of": context.asOfValue,
-          "lease_until": context.asOfValue, "item_ids": try Self.items(of: caseIDs, context, &tx),
-        ]
-        let taken = try tx.rows(context.sql(QueueSQL.leaseMany), lease)
-        for id in taken {
-          try tx.send(context.sql(QueueSQL.release), ["case_id": .text(id), "person": .text(actor.name)])
-        }
-        let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: recordCheck, context, &tx).map(\.caseID)
+    return try await withSession(deciding: person, caseIDs) { session, cases in
+      let recordCheck = try await checkRecord(decision, on: cases, isDryRun ? nil : consent, session)
+      return try await cases.act(on: session, begins: true, isDryRun: isDryRun) { cases, tx in
+        let taken = try cases.rows(QueueSQL.leaseMany, ["lease_until": cases.context.asOfValue], in: &tx)
+        for id in taken { try cases.on([id]).send(QueueSQL.release, in: &tx) }
+        let decided = try Self.record(decision, on: cases.on(taken), batch: batch, after: recordCheck, &tx).map(\.caseID)
+        let left = cases.on(Set(caseIDs).subtracting(decided).sorted())
         return DecideOutcome(
           decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
-          left: try Self.left(Set(caseIDs).subtracting(decided).sorted(), context, &tx), apple: recordCheck)
+          left: left.ids.isEmpty ? [] : try left.rows(QueueSQL.skippedCases, in: &tx).map { (caseID: $0, reason: $1) }, apple: recordCheck)
       }
     }
-  }
-
-  /// Returns the reason for each unchanged case.
-  private static func left(
-    _ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> [(caseID: String, reason: String)] {
-    guard !caseIDs.isEmpty else { return [] }
-    let parameters: [String: Value] = [
-      "case_ids": .textArray(caseIDs), "as_of": context.asOfValue, "item_ids": try items(of: caseIDs, context, &tx),
-    ]
-    return try tx.rows(context.sql(QueueSQL.skippedCases), parameters).map { (caseID: $0, reason: $1) }
   }
 
   /// Proposes a decision about an order and a charge without a pending case, because a match can be wrong without any break.
@@ -69,24 +53,23 @@ extension CaseJob {
   /// - Returns: the case in which a second person finds the proposal.
   public func propose(_ decision: CaseDecision, by person: Person) async throws -> String {
     try check(decision)
-    return try await withSession(deciding: person) { session, actor in
-      let context = context
+    return try await withSession(deciding: person) { session, cases in
       let id = try await session.transaction(.readOnlySnapshot) { tx in
-        try Self.checkPair(decision, context, &tx)
+        try Self.checkPair(decision, cases, &tx)
         let order: [String: Value] = ["order_id": decision.orderID.map(Value.text) ?? .null]
-        guard decision.action.isAboutPair, let id = try tx.rows(context.sql(QueueSQL.caseOfOrder), order).first else {
+        guard decision.action.isAboutPair, let id = try cases.rows(QueueSQL.caseOfOrder, order, in: &tx).first else {
           throw JobError(Phrase("refusal.no_case"), hint: "See payrecon queue list.", status: .usage)
         }
         return id
       }
-      return try await Self.act(on: [id], context, session, begins: true) { context, tx in
-        let state = try Self.state(of: id, context, &tx)
+      return try await cases.on([id]).act(on: session, begins: true) { cases, tx in
+        let state = try cases.state(&tx)
         guard !["open", "taken", "waiting_approval"].contains(state?.status ?? "") else {
           throw JobError(
             Phrase("refusal.case_stands", ["id": .plain(id), "status": .code(state?.status ?? "")]),
             hint: "Take it and decide there: payrecon queue take \(id).")
         }
-        guard !(try Self.record(decision, on: [id], by: actor, after: nil, context, &tx)).isEmpty else { throw Self.sameMoment }
+        guard !(try Self.record(decision, on: cases, after: nil, &tx)).isEmpty else { throw ReviewedCases.sameMoment }
         return id
       }
     }
@@ -112,10 +95,10 @@ extension CaseJob {
   }
 
   /// - Throws: `JobError` if the match ladder could not apply a decision about an order and a charge.
-  private static func checkPair(_ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+  private static func checkPair(_ decision: CaseDecision, _ cases: ReviewedCases, _ tx: inout DatabaseTransaction) throws {
     guard decision.action.isAboutPair, let order = decision.orderID, let charge = decision.chargeID else { return }
     let pair: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge)]
-    let (hasOrder, hasCharge, isOneApp) = try tx.rows(context.sql(QueueSQL.pair), pair).first ?? (false, false, false)
+    let (hasOrder, hasCharge, isOneApp) = try cases.rows(QueueSQL.pair, pair, in: &tx).first ?? (false, false, false)
     guard hasOrder, hasCharge else {
       let what = hasOrder ? Phrase("said.charge", ["id": .plain("\"\(charge)\"")]) : Phrase("said.order", ["id": .plain("\"\(order)\"")])
       throw JobError(
@@ -130,11 +113,11 @@ extension CaseJob {
   }
 
   /// Logs which earlier decision about the order or charge the new one replaces.
-  static func logReplaced(by decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+  static func logReplaced(by decision: CaseDecision, _ cases: ReviewedCases, _ tx: inout DatabaseTransaction) throws {
     guard decision.action.isAboutPair, let order = decision.orderID, let charge = decision.chargeID else { return }
     let said: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge), "action": .text(decision.action.rawValue)]
-    for (action, order, charge, proposer, approver, id, at) in try tx.rows(context.sql(QueueSQL.replaced), said) {
-      context.log.notice(
+    for (action, order, charge, proposer, approver, id, at) in try cases.rows(QueueSQL.replaced, said, in: &tx) {
+      cases.context.log.notice(
         """
         once \(decision.action.rawValue) takes effect, \(action) of order "\(order)" and charge "\(charge)" counts no longer, which \
         \(proposer) and \(approver) decided in case "\(id)" at \(at)
@@ -149,38 +132,27 @@ extension CaseJob {
   ///   - recordCheck: Apple's current record; nil if the action punishes nobody.
   /// - Returns: the decided cases: those with a named item that is open and undecided.
   static func record(
-    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, after recordCheck: AppleRecordCheck?,
-    _ context: JobContext, _ tx: inout DatabaseTransaction
+    _ decision: CaseDecision, on cases: ReviewedCases, batch: String? = nil, after recordCheck: AppleRecordCheck?,
+    _ tx: inout DatabaseTransaction
   ) throws -> [(caseID: String, late: [Decided.Break])] {
-    try checkPair(decision, context, &tx)
-    try logReplaced(by: decision, context, &tx)
-    let parameters: [String: Value] = [
-      "case_ids": .textArray(caseIDs), "action": .text(decision.action.rawValue),
-      "outcome": .text(decision.outcome.rawValue), "reason": .text(decision.reason), "person": .text(actor.name),
-      "order_id": decision.orderID.map(Value.text) ?? .null, "charge_id": decision.chargeID.map(Value.text) ?? .null,
-      "break_ids": .textArray(decision.breakIDs), "as_of": context.asOfValue,
-      "item_ids": try items(of: caseIDs, context, &tx),
-      "holds_until": decision.until.map { .timestamptz(microseconds: $0.microseconds) } ?? .null,
-      "apple": recordCheck.map { .text($0.outcome.rawValue) } ?? .null,
+    try checkPair(decision, cases, &tx)
+    try logReplaced(by: decision, cases, &tx)
+    let values: [String: Value] = [
+      "action": .text(decision.action.rawValue), "outcome": .text(decision.outcome.rawValue), "reason": .text(decision.reason),
+      "holds_until": decision.until.sqlValue, "apple": recordCheck.map { .text($0.outcome.rawValue) } ?? .null,
     ]
-    let decided = try tx.rows(context.sql(QueueSQL.decide), parameters)
+    let decided = try cases.rows(QueueSQL.decide, values.merging(decision.subject) { $1 }, in: &tx)
       .map { (caseID: $0, decision: $1, breakCount: $2, late: $3) }
-    for id in caseIDs {
-      try tx.send(context.sql(QueueSQL.event), event(id, "released", actor, reason: "decided", until: .null, context))
-    }
+    for id in cases.ids { try cases.on([id]).sendReleased(reason: "decided", &tx) }
     let act = decision.action.needsSecondPerson ? AuditAct.caseProposed : .caseEffective
     if let batch {
-      try tx.send(
-        context.sql(QueueSQL.batch),
-        [
-          "batch_id": .text(batch), "case_ids": .textArray(decided.map(\.caseID)),
-          "decision_ids": .textArray(decided.map(\.decision)), "as_of": context.asOfValue,
-        ])
+      let made: [String: Value] = ["batch_id": .text(batch), "decision_ids": .textArray(decided.map(\.decision))]
+      try cases.on(decided.map(\.caseID)).send(QueueSQL.batch, made, in: &tx)
     }
     let made = batch.map { [AuditEntry.Detail.text("batch", $0)] } ?? []
     for row in decided {
       let about: [AuditEntry.Detail] = [.text("decision", row.decision), .number("breaks", row.breakCount)] + made
-      try tx.audit(entry(act, row.caseID, actor, about + decision.details + (recordCheck?.details ?? [])), in: context)
+      try cases.audit(act, of: row.caseID, about + decision.details + (recordCheck?.details ?? []), in: &tx)
     }
     return decided.map { ($0.caseID, Decided.Break.list($0.late)) }
   }

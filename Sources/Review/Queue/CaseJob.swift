@@ -32,18 +32,16 @@ public struct CaseJob: Sendable {
   ///
   /// - Parameter isFollowing: whether to include actions after the clock.
   public func show(_ caseID: String, isFollowing: Bool = false) async throws -> String {
-    let statement = try context.sql(QueueSQL.show)
-    let context = context
+    let cases = ReviewedCases(context: context, ids: [caseID])
     let lines = try await context.withSession(as: .review) { session in
-      try await recordSeen(caseID, on: session)
+      try await recordSeen(cases, on: session)
       return try await session.transaction(.readOnlySnapshot) { tx in
-        let clock = isFollowing ? try Self.later([caseID], context, &tx).asOfValue : context.asOfValue
-        return try tx.rows(statement, ["case_id": .text(caseID), "as_of": clock]).map { text, apple in
+        try (isFollowing ? cases.later(&tx) : cases).rows(QueueSQL.show, in: &tx).map { text, apple in
           text + (apple.map { ", " + Phrase.name("apple_answer", $0).english } ?? "")
         }
       }
     }
-    guard !lines.isEmpty else { throw Self.unknown(caseID) }
+    guard !lines.isEmpty else { throw cases.unknown }
     return lines.joined(separator: "\n")
   }
 
@@ -58,16 +56,16 @@ public struct CaseJob: Sendable {
   public func take(
     _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true
   ) async throws -> String? {
-    try await withSession(of: person) { session, actor in
+    try await withSession(of: person) { session, cases in
       var refused = passedOver
       for _ in 0..<Self.triesMax {
         var found = caseID
-        if found == nil { found = try await next(refused: refused, on: session) }
+        if found == nil { found = try await next(refused: refused, cases, session) }
         guard let candidate = found else { return nil }
-        let (seconds, isNamed) = (leaseSeconds, caseID != nil)
-        let isTaken = try await Self.act(on: [candidate], context, session, begins: true) { context, tx in
-          guard try Self.canBeTaken(candidate, isNamed: isNamed, context, &tx) else { return false }
-          return try CaseJob(context: context).lease(candidate, to: actor, seconds: seconds, renews: renews, &tx)
+        let isNamed = caseID != nil
+        let isTaken = try await cases.on([candidate]).act(on: session, begins: true) { cases, tx in
+          guard try Self.canBeTaken(cases, isNamed: isNamed, &tx) else { return false }
+          return try cases.lease(seconds: leaseSeconds, renews: renews, &tx)
         }
         if isTaken { return candidate }
         guard isNamed else {
@@ -75,7 +73,7 @@ public struct CaseJob: Sendable {
           continue
         }
         // The previous holder may have released it since.
-        guard let holding = try await holding(of: candidate, on: session) else { continue }
+        guard let holding = try await holding(of: candidate, cases, session) else { continue }
         throw JobError(holding, hint: "Take another: payrecon queue take.", status: .lockHeld)
       }
       throw Self.contended
@@ -86,81 +84,110 @@ public struct CaseJob: Sendable {
   static let contended = JobError("refusal.take_contended", ["count": "\(triesMax)"], hint: "Try again.", status: .lockHeld)
 
   /// Returns the refusal that names the holder of a case and the end of the lease; nil for a free case.
-  private func holding(of caseID: String, on session: Session) async throws -> Phrase? {
-    let statement = try context.sql(QueueSQL.holder)
-    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
-    return try await session.retrying { tx in
-      try tx.rows(statement, parameters).first.map {
+  private func holding(of caseID: String, _ cases: ReviewedCases, _ session: Session) async throws -> Phrase? {
+    try await session.retrying { tx in
+      try cases.on([caseID]).rows(QueueSQL.holder, in: &tx).first.map {
         Phrase("refusal.taken", ["id": .plain(caseID), "person": .plain($0), "at": .plain(Timestamp(microseconds: $1).rfc3339)])
       }
     }
   }
 
   /// - Throws: `JobError` if a requested case is unknown or not pending.
-  private static func canBeTaken(_ caseID: String, isNamed: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
-    let state = try state(of: caseID, context, &tx)
-    guard isNamed else { return state?.status == "open" }
-    guard let state else { throw unknown(caseID) }
+  private static func canBeTaken(_ cases: ReviewedCases, isNamed: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
+    guard isNamed else { return try cases.state(&tx)?.status == "open" }
+    let state = try cases.knownState(&tx)
     // A case that is only watched, or about which the customer was contacted, can still be decided.
     guard ["open", "taken"].contains(state.status) || (state.status == "closed" && state.hasUndecided) else {
-      throw JobError(Phrase("refusal.take_status", ["id": .plain(caseID), "status": .code(state.status)]))
+      throw JobError(Phrase("refusal.take_status", ["id": .plain(cases.ids[0]), "status": .code(state.status)]))
     }
     return true
   }
 
-  private func next(refused: [String], on session: Session) async throws -> String? {
-    let statement = try context.sql(QueueSQL.next)
-    let parameters: [String: Value] = ["as_of": context.asOfValue, "refused": .textArray(refused)]
-    return try await session.transaction(.singleStatement) { tx in try tx.rows(statement, parameters) }.first
-  }
-
-  /// Leases a case whose lock this transaction has.
-  ///
-  /// - Returns: false if another reviewer has the case.
-  func lease(_ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
-    let until = Value.timestamptz(microseconds: context.asOf.microseconds + seconds * 1_000_000)
-    let parameters: [String: Value] = [
-      "case_id": .text(caseID), "person": .text(actor.name), "as_of": context.asOfValue, "lease_until": until,
-      "renews": .bool(renews),
-    ]
-    let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
-    guard try tx.run(context.sql(QueueSQL.lease), parameters) == 1 else { return false }
-    try Self.recordSeen(caseID, context, &tx)
-    try tx.send(context.sql(QueueSQL.event), event)
-    try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
-    return true
-  }
-
-  /// Returns the audit entry of an action on a case. Its free text is stored in the queue's tables.
-  static func entry(_ act: AuditAct, _ subject: String, _ actor: Actor, _ details: [AuditEntry.Detail] = []) -> AuditEntry {
-    AuditEntry(actor: actor.name, act: act, subject: subject, details: [.text("account", actor.account)] + details)
+  private func next(refused: [String], _ cases: ReviewedCases, _ session: Session) async throws -> String? {
+    try await session.transaction(.singleStatement) { tx in
+      try cases.rows(QueueSQL.next, ["refused": .textArray(refused)], in: &tx).first
+    }
   }
 
   /// Releases a case undecided.
   public func release(_ caseID: String, by person: Person, reason: String) async throws {
-    try await withSession(of: person) { session, actor in
-      let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
-      try await Self.act(on: [caseID], context, session) { context, tx in
-        let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
-        guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else {
-          throw JobError("refusal.release_holder", ["id": caseID, "person": actor.name])
+    try await withSession(of: person, [caseID]) { session, cases in
+      try await cases.act(on: session) { cases, tx in
+        guard try cases.release(reason: reason, &tx) else {
+          throw JobError("refusal.release_holder", ["id": caseID, "person": cases.actor.name])
         }
-        try tx.send(context.sql(QueueSQL.event), event)
-        try tx.audit(Self.entry(.caseReleased, caseID, actor, [.reason(reason)]), in: context)
+        try cases.audit(.caseReleased, [.reason(reason)], in: &tx)
       }
     }
   }
 
-  /// Passes a session of a reviewer, and its actor.
-  func withSession<Result>(of person: Person, _ work: (Session, Actor) async throws -> Result) async throws -> Result {
-    try await context.withSession(as: .review) { session in try await work(session, session.actor(person, in: context)) }
+  public static let noteCharactersMax = 4000
+
+  /// Adds a note to a case.
+  ///
+  /// - Throws: `JobError` for a note that is empty or too long.
+  public func note(_ caseID: String, _ note: String, by person: Person) async throws {
+    guard !note.isBlank, note.count <= Self.noteCharactersMax else {
+      throw JobError("refusal.note", ["max": "\(Self.noteCharactersMax)"], status: .usage)
+    }
+    try await withSession(of: person, [caseID]) { session, cases in
+      try await session.retrying { tx in
+        guard try cases.run(ConsoleSQL.note, ["note": .text(note)], in: &tx) == 1 else { return }
+        // A note may name a person, so the permanent audit chain omits its text.
+        try cases.audit(.noteAdded, in: &tx)
+      }
+    }
   }
 
-  /// Passes a session on which the actor may decide as of the clock, and the actor.
-  func withSession<Result>(deciding person: Person, _ work: (Session, Actor) async throws -> Result) async throws -> Result {
+  /// Records the items that the holder of a case sees. Does nothing if the account does not have the case.
+  ///
+  /// - Parameter items: breaks and signals shown; nil for all of the case.
+  public func recordSeen(_ caseID: String, items: [String]? = nil) async throws {
+    let cases = ReviewedCases(context: context, ids: [caseID])
+    try await context.withSession(as: .review) { session in try await recordSeen(cases, items: items, on: session) }
+  }
+
+  func recordSeen(_ cases: ReviewedCases, items: [String]? = nil, on session: Session) async throws {
+    guard try await session.transaction(.singleStatement, { tx in try cases.rows(QueueSQL.hasLease, in: &tx) }) == [true] else { return }
+    let values = items.map { ["item_ids": Value.textArray($0)] } ?? [:]
+    try await session.retrying { tx in try cases.send(QueueSQL.recordSeen, values, in: &tx) }
+  }
+
+  /// Passes a session of a reviewer, and the cases on which the reviewer acts.
+  func withSession<Result>(
+    of person: Person, _ ids: [String] = [], _ work: (Session, ReviewedCases) async throws -> Result
+  ) async throws -> Result {
+    try await context.withSession(as: .review) { session in
+      try await work(session, ReviewedCases(context: context, ids: ids, actor: session.actor(person, in: context)))
+    }
+  }
+
+  /// Passes a session of a reviewer who may decide as of the clock, and the cases on which the reviewer acts.
+  func withSession<Result>(
+    deciding person: Person, _ ids: [String] = [], _ work: (Session, ReviewedCases) async throws -> Result
+  ) async throws -> Result {
     try await context.withSession(as: .review) { session in
       try await DecisionGate(context: context).check(on: session)
-      return try await work(session, session.actor(person, in: context))
+      return try await work(session, ReviewedCases(context: context, ids: ids, actor: session.actor(person, in: context)))
+    }
+  }
+
+  /// The outcome of a decision on a case.
+  public struct Decided: Sendable {
+    public var needsSecondPerson: Bool
+    /// Breaks that appeared or changed after the reviewer took or last viewed the case. The decision does not cover them.
+    public var late: [Break]
+
+    public struct Break: Sendable, Equatable {
+      public var breakClass: String
+      public var id: String
+
+      static func list(_ text: String) -> [Self] {
+        text.split(separator: ",").map { item in
+          let words = item.split(separator: " ").map(String.init)
+          return Self(breakClass: words.first ?? "", id: words.last ?? "")
+        }
+      }
     }
   }
 
@@ -171,23 +198,23 @@ public struct CaseJob: Sendable {
     _ caseID: String, _ decision: CaseDecision, by person: Person, consent: AppleConsent = AppleConsent()
   ) async throws -> Decided {
     try check(decision)
-    let late = try await withSession(deciding: person) { session, actor in
-      let state = try await state(of: caseID, on: session)
-      guard state.holder == actor.name else { throw Self.notHeld(caseID, by: actor) }
-      let recordCheck = try await checkRecord(decision, on: [caseID], by: actor, consent, session)
-      return try await Self.act(on: [caseID], context, session) { context, tx in
-        if let status = try Self.state(of: caseID, context, &tx)?.status, status == "waiting_approval" {
+    let late = try await withSession(deciding: person, [caseID]) { session, cases in
+      let notHeld = JobError(
+        "refusal.decide_holder", ["id": caseID, "person": cases.actor.name], hint: "Take it first: payrecon queue take \(caseID).")
+      guard try await cases.state(on: session).holder == cases.actor.name else { throw notHeld }
+      let recordCheck = try await checkRecord(decision, on: cases, consent, session)
+      return try await cases.act(on: session) { cases, tx in
+        if let status = try cases.state(&tx)?.status, status == "waiting_approval" {
           throw JobError(Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(status)]))
         }
-        try Self.checkIsOpen(caseID, decision, context, &tx) {
+        try Self.checkIsOpen(cases, decision, &tx) {
           JobError(
             Phrase("refusal.gone", ["id": .plain(caseID), "gone": $0]),
             hint: "Give it back: payrecon queue release \(caseID).")
         }
-        let made = try Self.record(decision, on: [caseID], by: actor, after: recordCheck, context, &tx)
+        let made = try Self.record(decision, on: cases, after: recordCheck, &tx)
         // A reviewer who lost the lease decides nothing. The record of what they saw ends with the lease.
-        let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
-        guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
+        guard try cases.run(QueueSQL.release, in: &tx) == 1 else { throw notHeld }
         guard let only = made.first else {
           throw JobError("refusal.nothing_open", ["id": caseID], hint: "See what it holds: payrecon queue show \(caseID).")
         }
@@ -203,21 +230,18 @@ public struct CaseJob: Sendable {
   public func answered(
     _ transactionID: String, ofApp bundleID: String? = nil, isSent: Bool, by person: Person, reason: String
   ) async throws {
-    try await withSession(of: person) { session, actor in
-      let context = context
-      let (statement, apps) = (try context.sql(QueueSQL.answer), try context.sql(QueueSQL.answerApps))
+    try await withSession(of: person) { session, cases in
       let outcome = isSent ? "sent" : "no_consent"
       try await session.retrying { tx in
-        let app = try Self.only(try tx.rows(apps, ["transaction_id": .text(transactionID)]), named: bundleID, of: transactionID)
-        let parameters: [String: Value] = [
-          "transaction_id": .text(transactionID), "bundle_id": .text(app.0), "environment": .text(app.1),
-          "outcome": .text(outcome), "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
+        let apps = try cases.rows(QueueSQL.answerApps, ["transaction_id": .text(transactionID)], in: &tx)
+        let app = try Self.only(apps, named: bundleID, of: transactionID)
+        let values: [String: Value] = [
+          "transaction_id": .text(transactionID), "bundle_id": .text(app.0), "environment": .text(app.1), "outcome": .text(outcome),
+          "reason": .text(reason),
         ]
-        guard try tx.run(statement, parameters) == 1 else { return }
-        try tx.audit(
-          Self.entry(
-            .consumptionAnswered, transactionID, actor,
-            [.text("bundle_id", app.0), .text("outcome", outcome), .reason(reason)]), in: context)
+        guard try cases.run(QueueSQL.answer, values, in: &tx) == 1 else { return }
+        try cases.audit(
+          .consumptionAnswered, of: transactionID, [.text("bundle_id", app.0), .text("outcome", outcome), .reason(reason)], in: &tx)
       }
     }
   }
@@ -231,29 +255,16 @@ public struct CaseJob: Sendable {
       hint: "Name the app with --bundle-id.", status: .usage)
   }
 
-  static func event(
-    _ caseID: String, _ action: String, _ actor: Actor, reason: String, until: Value, _ context: JobContext
-  ) -> [String: Value] {
-    [
-      "case_id": .text(caseID), "action": .text(action), "person": .text(actor.name), "reason": .text(reason),
-      "as_of": context.asOfValue, "lease_until": until,
-    ]
-  }
-
   /// - Throws: `refusal`, with the closed items and their times, if a punishing decision has no open item left.
   static func checkIsOpen(
-    _ caseID: String, _ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction,
-    refusal: (Phrase) -> JobError
+    _ cases: ReviewedCases, _ decision: CaseDecision, _ tx: inout DatabaseTransaction, refusal: (Phrase) -> JobError
   ) throws {
     guard decision.action.punishes else { return }
     // The gathered items may be incomplete, so a refusal requires a second pass over all items.
     var found: [(Bool, String)] = []
-    for isWhole in [false, true] {
-      let about: [String: Value] = [
-        "case_id": .text(caseID), "as_of": context.asOfValue, "break_ids": .textArray(decision.breakIDs),
-        "item_ids": isWhole ? .null : try items(of: [caseID], context, &tx),
-      ]
-      found = try tx.rows(context.sql(QueueSQL.closedItems), about)
+    let named: [String: Value] = ["break_ids": .textArray(decision.breakIDs)]
+    for values in [named, named.merging(["item_ids": .null]) { $1 }] {
+      found = try cases.rows(QueueSQL.closedItems, values, in: &tx)
       if found.contains(where: \.0) { return }
     }
     guard !found.isEmpty else { return }
@@ -262,12 +273,4 @@ public struct CaseJob: Sendable {
 
   /// Closed items listed in the message.
   private static let closedItemsMax = 5
-
-  private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {
-    JobError("refusal.decide_holder", ["id": caseID, "person": actor.name], hint: "Take it first: payrecon queue take \(caseID).")
-  }
-
-  static func unknown(_ caseID: String) -> JobError {
-    JobError("refusal.find_case", ["id": caseID], hint: "Cases are listed by: payrecon queue list.")
-  }
 }

@@ -24,34 +24,27 @@ extension CaseJob {
   /// - Throws: `JobError` if the case's state does not allow it, or another reviewer has the case.
   public func mark(_ caseID: String, _ mark: CaseMark, by person: Person, reason: String = "") async throws {
     try check(mark, caseID, reason)
-    try await withSession(of: person) { session, actor in
-      try await Self.act(on: [caseID], context, session) { context, tx in
-        guard let state = try Self.state(of: caseID, context, &tx) else { throw Self.unknown(caseID) }
-        try Self.check(mark, caseID, state, context, &tx)
-        if case .snooze = mark { try Self.releaseLease(caseID, actor, context, &tx) }
+    try await withSession(of: person, [caseID]) { session, cases in
+      try await cases.act(on: session) { cases, tx in
+        let state = try cases.knownState(&tx)
+        try Self.check(mark, caseID, state, cases, &tx)
+        // A snoozed case has no holder.
+        if case .snooze = mark { _ = try cases.release(reason: "set aside", &tx) }
         let record = mark.record
-        let row: [String: Value] = [
-          "case_id": .text(caseID), "topic": .text(record.topic), "is_set": .bool(record.isSet),
-          "assignee": record.assignee.map(Value.text) ?? .null, "returns_at": record.returnsAt.sqlValue,
-          "item_ids": try Self.items(of: [caseID], context, &tx), "person": .text(actor.name), "reason": .text(reason),
-          "as_of": context.asOfValue,
+        let values: [String: Value] = [
+          "topic": .text(record.topic), "is_set": .bool(record.isSet), "assignee": record.assignee.map(Value.text) ?? .null,
+          "returns_at": record.returnsAt.sqlValue, "reason": .text(reason),
         ]
-        try tx.send(context.sql(QueueSQL.mark), row)
-        try tx.audit(Self.entry(record.act, caseID, actor, record.details), in: context)
+        try cases.send(QueueSQL.mark, values, in: &tx)
+        try cases.audit(record.act, record.details, in: &tx)
       }
     }
   }
 
   /// Returns the accounts to which a case can be assigned, by name.
   public func assignable(_ caseID: String) async throws -> [String] {
-    let context = context
-    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try Self.assignable(caseID, context, &tx)
-    }
-  }
-
-  private static func assignable(_ caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [String] {
-    try tx.rows(context.sql(QueueSQL.assignable), ["case_id": .text(caseID)])
+    let cases = ReviewedCases(context: context, ids: [caseID])
+    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in try cases.rows(QueueSQL.assignable, in: &tx) }
   }
 
   private func check(_ mark: CaseMark, _ caseID: String, _ reason: String) throws {
@@ -65,16 +58,12 @@ extension CaseJob {
 
   /// - Throws: `JobError` if the case's state does not allow the arrangement.
   private static func check(
-    _ mark: CaseMark, _ caseID: String, _ state: State, _ context: JobContext, _ tx: inout DatabaseTransaction
+    _ mark: CaseMark, _ caseID: String, _ state: ReviewedCases.State, _ cases: ReviewedCases, _ tx: inout DatabaseTransaction
   ) throws {
     func refuse(_ why: Phrase, _ status: ExitStatus = .error) -> JobError {
       JobError(Phrase("refusal.arrange", ["id": .plain(caseID), "reason": why]), status: status)
     }
-    let parameters: [String: Value] = [
-      "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try items(of: [caseID], context, &tx),
-    ]
-    let found = try tx.rows(context.sql(QueueSQL.marks), parameters).first
-      .map { (isSnoozed: $0, assignee: $1, isFollowed: $2) }
+    let found = try cases.rows(QueueSQL.marks, in: &tx).first.map { (isSnoozed: $0, assignee: $1, isFollowed: $2) }
     let status = Phrase("refusal.case_is", ["status": .code(state.status)])
     switch mark {
     case .snooze:
@@ -84,7 +73,8 @@ extension CaseJob {
       guard found?.isSnoozed == true else { throw refuse("refusal.not_aside") }
     case .assign(let name?):
       guard ["open", "taken", "waiting_approval"].contains(state.status) else { throw refuse(status) }
-      guard try assignable(caseID, context, &tx).contains(name) else {
+      let accounts: [String] = try cases.rows(QueueSQL.assignable, in: &tx)
+      guard accounts.contains(name) else {
         throw refuse(Phrase("refusal.nobody_works", ["name": .plain(name)]), .usage)
       }
     case .assign(nil):
@@ -92,13 +82,6 @@ extension CaseJob {
     case .follow(let begins):
       guard found?.isFollowed != begins else { throw refuse(begins ? "refusal.follows_already" : "refusal.follows_not") }
     }
-  }
-
-  /// Releases the case if the actor has it, because a snoozed case has no holder.
-  private static func releaseLease(_ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
-    let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
-    guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { return }
-    try tx.send(context.sql(QueueSQL.event), event(caseID, "released", actor, reason: "set aside", until: .null, context))
   }
 }
 

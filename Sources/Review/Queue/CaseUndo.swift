@@ -21,6 +21,16 @@ extension CaseJob {
       self.since = since
       self.batchID = batchID
     }
+
+    /// Returns the decisions of these cases of the scope, each with the obstacle to its undo.
+    fileprivate func candidates(
+      of cases: ReviewedCases, _ tx: inout DatabaseTransaction
+    ) throws -> [(caseID: String, decisionID: String, obstacle: String?)] {
+      let values: [String: Value] = [
+        "actor": .text(actor ?? ""), "batch_id": .text(batchID ?? ""), "cases": .textArray(cases.ids), "since": since.sqlValue,
+      ]
+      return try cases.rows(QueueSQL.undoCandidates, values, in: &tx).map { ($0, $1, $2) }
+    }
   }
 
   public struct UndoOutcome: Sendable {
@@ -36,53 +46,35 @@ extension CaseJob {
   /// - Parameter isDryRun: whether to report the outcome without saving it.
   public func undo(_ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool) async throws -> UndoOutcome {
     guard !reason.isBlank else { throw JobError(Phrase("refusal.undo_reason"), status: .usage) }
-    return try await withSession(deciding: person) { session, actor in
-      let known = context
-      let seen = try await session.transaction(.readOnlySnapshot) { tx in try Self.undoable(scope, known, &tx) }
+    return try await withSession(deciding: person, scope.cases) { session, cases in
+      let seen = try await session.transaction(.readOnlySnapshot) { tx in try scope.candidates(of: cases, &tx) }
       guard !seen.isEmpty else { return UndoOutcome() }
-      let named = UndoScope(actor: scope.actor, cases: Set(seen.map(\.caseID)).sorted(), since: scope.since, batchID: scope.batchID)
-      return try await Self.act(on: named.cases, context, session, isDryRun: isDryRun) { context, tx in
-        let chosen = try Self.undoable(named, context, &tx)
+      return try await cases.on(Set(seen.map(\.caseID)).sorted()).act(on: session, isDryRun: isDryRun) { cases, tx in
+        let chosen = try scope.candidates(of: cases, &tx)
         var outcome = UndoOutcome(left: chosen.compactMap { row in row.obstacle.map { (row.caseID, $0) } })
         let free = chosen.filter { $0.obstacle == nil }
-        let parameters: [String: Value] = [
-          "case_ids": .textArray(free.map(\.caseID)), "decision_ids": .textArray(free.map(\.decisionID)),
-          "reason": .text(reason), "person": .text(actor.name), "as_of": context.asOfValue,
+        let values: [String: Value] = [
+          "case_ids": .textArray(free.map(\.caseID)), "decision_ids": .textArray(free.map(\.decisionID)), "reason": .text(reason),
         ]
-        let undone = try tx.rows(context.sql(QueueSQL.undo), parameters)
-        guard undone.count == free.count else { throw Self.sameMoment }
+        let undone = try cases.rows(QueueSQL.undo, values, in: &tx)
+        guard undone.count == free.count else { throw ReviewedCases.sameMoment }
         for (caseID, decision, undo, step) in undone {
           let isProposed = step == "proposed"
           if isProposed { outcome.proposedCount += 1 } else { outcome.undoneCount += 1 }
-          try tx.audit(
-            Self.entry(
-              isProposed ? .caseUndoProposed : .caseUndone, caseID, actor,
-              [.text("decision", decision), .text("undo", undo), .reason(reason)]), in: context)
+          try cases.audit(
+            isProposed ? .caseUndoProposed : .caseUndone, of: caseID,
+            [.text("decision", decision), .text("undo", undo), .reason(reason)], in: &tx)
         }
         return outcome
       }
     }
   }
 
-  /// Returns the decisions of a scope, each with the obstacle to its undo.
-  private static func undoable(
-    _ scope: UndoScope, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> [(caseID: String, decisionID: String, obstacle: String?)] {
-    let parameters: [String: Value] = [
-      "actor": .text(scope.actor ?? ""), "batch_id": .text(scope.batchID ?? ""), "cases": .textArray(scope.cases),
-      "since": scope.since.sqlValue, "as_of": context.asOfValue,
-      "item_ids": try items(of: scope.cases, context, &tx),
-    ]
-    return try tx.rows(context.sql(QueueSQL.undoCandidates), parameters).map { ($0, $1, $2) }
-  }
-}
-
-extension CaseJob {
   /// Returns the cases of a batch; empty if the batch does not exist.
   public func cases(ofBatch id: String) async throws -> [String] {
-    let context = context
+    let cases = ReviewedCases(context: context)
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(context.sql(QueueSQL.batchCases), ["batch_id": .text(id)])
+      try cases.rows(QueueSQL.batchCases, ["batch_id": .text(id)], in: &tx)
     }
   }
 }

@@ -128,22 +128,17 @@ extension ConsoleCases {
   }
 
   private func takeNext(of teams: [String], _ isMine: Bool, by person: Person, _ leaseSeconds: Int64) async throws -> String? {
-    let (context, rows) = (context, Self.candidatesMax)
-    return try await context.withSession(as: .review) { session in
-      let actor = try await session.actor(person, in: context)
-      return try await session.retrying { tx -> String? in
+    try await CaseJob(context: context).withSession(of: person) { session, cases in
+      try await session.retrying { tx -> String? in
         var after = ""
         for _ in 0..<CaseJob.triesMax {
-          let parameters: [String: Value] = [
-            "as_of": context.asOfValue, "inboxes": .textArray(teams), "is_mine": .bool(isMine), "after": .text(after),
-            "rows": .int8(rows),
+          let values: [String: Value] = [
+            "inboxes": .textArray(teams), "is_mine": .bool(isMine), "after": .text(after), "rows": .int8(Self.candidatesMax),
           ]
-          guard let (best, place) = try tx.rows(context.sql(ConsoleSQL.freeCases), parameters).first else { return nil }
+          guard let (best, place) = try cases.rows(ConsoleSQL.freeCases, values, in: &tx).first else { return nil }
           // The case may have been decided or taken since the copy was read.
-          let context = try CaseJob.lock([best], context, &tx)
-          if try CaseJob.state(of: best, context, &tx)?.status == "open",
-            try CaseJob(context: context).lease(best, to: actor, seconds: leaseSeconds, renews: false, &tx)
-          { return best }
+          let candidate = try cases.on([best]).locked(&tx)
+          if try candidate.state(&tx)?.status == "open", try candidate.lease(seconds: leaseSeconds, renews: false, &tx) { return best }
           after = place
         }
         throw CaseJob.contended
