@@ -3,18 +3,14 @@ import Testing
 
 /// No SQL joins only by an id of Apple's, except the joins listed with a reason in `unscoped_joins.csv`.
 @Suite struct AppleIDJoinTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-
-  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
-
   @Test func joinsByAppleIDsCompareAppAndEnvironment() throws {
-    let rows = try Self.text("Tests/TidyTests/unscoped_joins.csv").split(separator: "\n").dropFirst()
+    let rows = try Repository.text("Tests/TidyTests/unscoped_joins.csv").split(separator: "\n").dropFirst()
       .map { $0.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false).map(String.init) }
     let folders = rows.map { $0[0] }.filter { $0.hasSuffix("/") }
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Self.root)/sql")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Repository.root)/sql")
       .filter { path in path.hasSuffix(".sql") && !path.hasPrefix("schema/") && !folders.contains { path.hasPrefix($0) } }.sorted()
     try #require(paths.count > 400)
-    let found = try paths.map { ($0, AppleIDJoins.faults(in: try Self.text("sql/\($0)"))) }.filter { !$0.1.isEmpty }
+    let found = try paths.map { ($0, AppleIDJoins.faults(in: try Repository.text("sql/\($0)"))) }.filter { !$0.1.isEmpty }
     let listed = Dictionary(uniqueKeysWithValues: rows.filter { !folders.contains($0[0]) }.map { ($0[0], $0[1]) })
     for (path, faults) in found {
       #expect(listed[path] == "\(faults.count)", "\(path): compare bundle_id and environment as well: \(faults)")

@@ -8,26 +8,8 @@ struct AppleIDJoins {
   /// Keys that each identify a row of one app and environment.
   private static let ownKeys: Set<String> = ["charge_id", "order_id", "evidence_sha256", "sha256", "parent_sha256"]
 
-  /// Columns, as `alias.name`, that are equal directly or through others. Texts count as one column.
-  private struct Equalities {
-    private var next: [String: String] = [:]
-    private(set) var columns: Set<String> = []
-    static let literal = "'"
-
-    func root(_ column: String) -> String {
-      var column = column
-      while let further = next[column] { column = further }
-      return column
-    }
-
-    func areEqual(_ one: String, _ other: String) -> Bool { root(one) == root(other) }
-
-    mutating func join(_ one: String, _ other: String) {
-      columns.formUnion([one, other])
-      let (first, second) = (root(one), root(other))
-      if first != second { next[first] = second }
-    }
-  }
+  /// The column that all texts count as.
+  private static let literal = "'"
 
   /// Returns the pairs of aliases joined only by an id of Apple's, each as `one other`, in the order of the text.
   static func faults(in text: String) -> [String] {
@@ -38,7 +20,7 @@ struct AppleIDJoins {
     tokens.indices.contains { index in
       if let inside = tokens[index].group, namesEnvironment(inside) { return true }
       return tokens[index].word.map { name($0) == "environment" } ?? false && index + 2 < tokens.count
-        && tokens[index + 1].isSymbol("=") && column(tokens[index + 2]) == Equalities.literal
+        && tokens[index + 1].isSymbol("=") && column(tokens[index + 2]) == literal
     }
   }
 
@@ -88,8 +70,8 @@ struct AppleIDJoins {
 
   private static func column(_ token: SQLToken) -> String? {
     // `:'name'` is a parameter.
-    if case .value = token { return Equalities.literal }
-    if token.isSymbol(":") { return Equalities.literal }
+    if case .value = token { return literal }
+    if token.isSymbol(":") { return literal }
     return token.word.flatMap { $0.contains(".") ? $0 : nil }
   }
 
@@ -104,7 +86,7 @@ struct AppleIDJoins {
 
   private static func isScoped(_ one: String, _ other: String, _ same: Equalities, isOfOne: Bool) -> Bool {
     let apps = ["\(one).bundle_id", "\(other).bundle_id"]
-    let areOfOneApp = same.areEqual(apps[0], apps[1]) || apps.contains { same.areEqual($0, Equalities.literal) }
+    let areOfOneApp = same.areEqual(apps[0], apps[1]) || apps.contains { same.areEqual($0, literal) }
     if areOfOneApp, isOfOne || same.areEqual("\(one).environment", "\(other).environment") { return true }
     let ours = same.columns.filter { alias($0) == one }
     let theirs = same.columns.filter { alias($0) == other }

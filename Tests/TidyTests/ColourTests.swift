@@ -6,17 +6,14 @@ import Testing
 ///
 /// Source: WCAG 2.2, success criterion 1.4.3 and the definition of relative luminance.
 @Suite struct ColourTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   private static let reports = "Sources/Reports/Templates"
   private static let contrastMin = 4.5
   private static let texts = ["ink", "soft", "accent", "good", "warn", "alarm"]
   private static let grounds = ["paper", "panel", "goodbg", "warnbg", "alarmbg"]
 
-  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
-
   /// Returns the colours of each look by role. Dark and print change some colours of light.
   private static func looks() throws -> [(look: String, colours: [String: String])] {
-    let tokens = try text("\(reports)/tokens.css")
+    let tokens = try Repository.text("\(reports)/tokens.css")
     let dark = try #require(tokens.firstRange(of: "@media screen and (prefers-color-scheme:dark)"))
     let print = try #require(tokens.firstRange(of: "@media print"))
     func colours(_ part: Substring) -> [String: String] {
@@ -65,7 +62,7 @@ import Testing
   @Test func stylesheetsUseTheNames() throws {
     let known = Set(Self.texts + Self.grounds + ["line", "c1", "c2", "c3", "c4", "c5", "c6"])
     for path in ["\(Self.reports)/style.css", "\(Self.reports)/languages.css", "Sources/Console/Templates/console.css"] {
-      let sheet = try Self.text(path)
+      let sheet = try Repository.text(path)
       #expect(sheet.firstMatch(of: /#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(|font-size:[0-9.]|font:[0-9]/) == nil, "\(path)")
       for match in sheet.matches(of: /(?:^|[^-])color:var\(--([a-z0-9]+)\)/) {
         #expect(Self.texts.contains(String(match.output.1)) || match.output.1 == "paper", "\(path): \(match.output.0)")
@@ -78,10 +75,10 @@ import Testing
 
   /// The page has a row for every token, and names no other.
   @Test func everyTokenHasARow() throws {
-    let page = try Self.text("Sources/payrecon/payrecon.docc/Reference/DesignTokens.md")
+    let page = try Repository.text("Sources/payrecon/payrecon.docc/Reference/DesignTokens.md")
     var named = Set(page.matches(of: /`--([a-z0-9-]+)`/).map { String($0.output.1) })
     for (family, last) in [("space-", 5), ("c", 6)] { named.formUnion((1...last).map { "\(family)\($0)" }) }
-    let tokens = Set(try Self.text("\(Self.reports)/tokens.css").matches(of: /--([a-z0-9-]+):/).map { String($0.output.1) })
+    let tokens = Set(try Repository.text("\(Self.reports)/tokens.css").matches(of: /--([a-z0-9-]+):/).map { String($0.output.1) })
     #expect(named == tokens)
   }
 }

@@ -3,7 +3,6 @@ import Testing
 
 /// Comments in Swift and SQL are short sentences with a named subject and common words.
 @Suite struct CommentTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   private static let wordsMax = 30
   /// Words that open a comment without a subject.
   private static let openings: Set<String> = ["What", "Whoever", "That", "Of"]
@@ -32,13 +31,6 @@ import Testing
     var line: Int
     /// Joined text without comment marks.
     var text: String
-  }
-
-  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
-
-  private static func paths(under folder: String, ending: String) throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)").filter { $0.hasSuffix(ending) }.sorted()
-      .map { "\(folder)/\($0)" }
   }
 
   /// Returns the comments of a file that have lines for themselves.
@@ -102,8 +94,8 @@ import Testing
   @Test(arguments: [("Sources", ".swift"), ("Tests", ".swift"), ("Tests", ".sql"), ("sql", ".sql")])
   func commentsArePlain(_ folder: String, _ ending: String) throws {
     var count = 0
-    for path in try Self.paths(under: folder, ending: ending) {
-      for comment in Self.comments(in: try Self.text(path), isSQL: ending == ".sql") {
+    for path in try Repository.paths(under: folder, ending: ending) {
+      for comment in Self.comments(in: try Repository.text(path), isSQL: ending == ".sql") {
         count += 1
         for fault in Self.faults(in: comment.text) {
           Issue.record("\(path):\(comment.line): \(fault.rule.rawValue): \"\(fault.text)\" in: \(comment.text)")
@@ -133,18 +125,5 @@ import Testing
     #expect(swift.map(\.text) == ["One two.", "Three."] && swift.map(\.line) == [2, 5])
     let sql = Self.comments(in: "-- purpose: one\n--          two\nselect 1 -- not alone\n", isSQL: true)
     #expect(sql.map { $0.text.split(separator: " ").joined(separator: " ") } == ["purpose: one two"])
-  }
-
-  /// `TidyTests` and `ClassFolderTests` check the purpose of statements and of functions.
-  @Test func statementsHaveParametersAndGrain() throws {
-    let paths = try Self.paths(under: "sql", ending: ".sql").filter { !$0.hasPrefix("sql/schema/") && !$0.hasPrefix("sql/functions/") }
-    try #require(paths.count > 400)
-    for path in paths {
-      let lines = try Self.text(path).split(separator: "\n", omittingEmptySubsequences: false)
-      let header = lines.prefix { $0.hasPrefix("--") }
-      let hasParameters = lines.dropFirst(header.count).contains { $0.contains(/:'\w+'/) }
-      #expect(header.contains { $0.hasPrefix("-- grain:") }, "\(path):1: grain: the header has none")
-      #expect(!hasParameters || header.contains { $0.hasPrefix("-- parameters:") }, "\(path):1: parameters: the header has none")
-    }
   }
 }

@@ -3,19 +3,15 @@ import Testing
 
 /// All dependencies are pinned to one version and listed with a reason.
 @Suite struct DependencyTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-
-  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
-
   /// Returns the lower-case words in the first column of the table of dependencies.
   private static func listed() throws -> Set<String> {
-    let rows = try text("Sources/payrecon/payrecon.docc/Reference/Dependencies.md").components(separatedBy: "| dependency | why it is there |").last ?? ""
+    let rows = try Repository.text("Sources/payrecon/payrecon.docc/Reference/Dependencies.md").components(separatedBy: "| dependency | why it is there |").last ?? ""
     let cells = rows.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { $0.split(separator: "|").first }
     return Set(cells.flatMap { $0.lowercased().split { ", ()".contains($0) }.map(String.init) })
   }
 
   @Test func packagesArePinnedAndListed() throws {
-    let manifest = try Self.text("Package.swift")
+    let manifest = try Repository.text("Package.swift")
     let packages = manifest.matches(of: /\.package\(([^\n]*)\)/).map { String($0.output.1) }
     try #require(packages.count >= 8)
     #expect(packages.filter { $0.firstMatch(of: /^url: "[^"]+", exact: "\d+\.\d+\.\d+"(?:, traits: \[\])?$/) == nil } == [])
@@ -26,7 +22,7 @@ import Testing
   }
 
   @Test func librariesAreListed() throws {
-    let libraries = try Self.text("Package.swift").matches(of: /pkgConfig: "([^"]+)"/).map { String($0.output.1) }
+    let libraries = try Repository.text("Package.swift").matches(of: /pkgConfig: "([^"]+)"/).map { String($0.output.1) }
     try #require(libraries.count >= 3)
     let listed = try Self.listed()
     #expect(libraries.filter { !listed.contains($0) } == [], "say in Dependencies.md why it is there")

@@ -5,7 +5,6 @@ import Testing
 ///
 /// `PAYRECON_WRITE_PAGES=1` writes the generated pages.
 @Suite struct PageTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   private static let pages = "Sources/payrecon/payrecon.docc"
   /// Maximum bytes of a page, and of the maps of `jobs` and `sql`.
   private static let pageBytesMax = 10_000
@@ -13,12 +12,9 @@ import Testing
   private static let sentencesMax = 4
   private static let wordsMax = 25
 
-  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
-
   /// Returns the paths of all documentation pages and of the two maps.
   private static func paths() throws -> [String] {
-    let all = try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(pages)").filter { $0.hasSuffix(".md") }.sorted()
-    return all.map { "\(pages)/\($0)" } + ["jobs/README.md", "sql/README.md"]
+    try Repository.paths(under: pages, ending: ".md") + ["jobs/README.md", "sql/README.md"]
   }
 
   private static func name(_ path: String) -> String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
@@ -50,7 +46,7 @@ import Testing
     let paths = try Self.paths()
     try #require(paths.count > 40)
     for path in paths {
-      let page = try Self.text(path)
+      let page = try Repository.text(path)
       let bytesMax = path.hasSuffix("README.md") ? Self.mapBytesMax : Self.pageBytesMax
       #expect(page.utf8.count <= bytesMax, "\(path) has \(page.utf8.count) bytes")
       for paragraph in Self.paragraphs(page) {
@@ -71,14 +67,14 @@ import Testing
     #expect(Set(names).count == names.count, "two pages have one name")
     var linked: Set<String> = ["payrecon"]
     for path in paths {
-      let page = try Self.text(path)
+      let page = try Repository.text(path)
       for link in page.matches(of: /<doc:([^>]+)>/) {
         #expect(names.contains(String(link.output.1)), "\(path) links to \(link.output.1)")
         if path.hasSuffix("/payrecon.md") { linked.insert(String(link.output.1)) }
       }
       let folder = path.split(separator: "/").dropLast().joined(separator: "/")
       for link in page.matches(of: /\]\(([^)#:]+)\)/) where !link.output.1.hasSuffix(".png") {
-        #expect(FileManager.default.fileExists(atPath: "\(Self.root)/\(folder)/\(link.output.1)"), "\(path) links to \(link.output.1)")
+        #expect(FileManager.default.fileExists(atPath: "\(Repository.root)/\(folder)/\(link.output.1)"), "\(path) links to \(link.output.1)")
       }
     }
     #expect(names.filter { !linked.contains($0) } == [], "not among the topics of payrecon.md")
@@ -87,12 +83,12 @@ import Testing
   /// A path in backticks exists, unless a diff on the page adds the file or the path is a placeholder.
   @Test func filesThatPagesNameAreThere() throws {
     for path in try Self.paths() {
-      let page = try Self.text(path)
+      let page = try Repository.text(path)
       let added = Set(page.matches(of: /\n\+\+\+ (\S+)/).map { String($0.output.1) })
       for match in page.matches(of: /`((?:Sources|sql|Tests|jobs)\/[\w.\/+-]+)/) {
         let file = String(match.output.1)
         if added.contains(file) || file.contains("NAME") || file.hasSuffix("-") { continue }
-        #expect(FileManager.default.fileExists(atPath: "\(Self.root)/\(file)"), "\(path) names \(file)")
+        #expect(FileManager.default.fileExists(atPath: "\(Repository.root)/\(file)"), "\(path) names \(file)")
       }
     }
   }
@@ -113,17 +109,19 @@ import Testing
   }
 
   private static func rows(_ file: String) throws -> [[String]] {
-    try text("sql/reference/\(file)").split(separator: "\n").dropFirst().map(cells)
+    try Repository.text("sql/reference/\(file)").split(separator: "\n").dropFirst().map(cells)
   }
 
   /// Compares the rows below a page's last line with `head` with the given rows, or writes them.
   private static func compare(_ page: String, head: String, _ rows: [String]) throws {
     let path = "\(pages)/Reference/\(page).md"
-    let old = try text(path)
+    let old = try Repository.text(path)
     let start = try #require(old.firstRange(of: head), "\(path) has no table \(head)").lowerBound
     let new = old[..<start] + ([head, head.replacing(/[^|:]+/, with: "---")] + rows).joined(separator: "\n") + "\n"
-    if ProcessInfo.processInfo.environment["PAYRECON_WRITE_PAGES"] != nil { try Data(new.utf8).write(to: URL(filePath: "\(root)/\(path)")) }
-    #expect(try text(path) == new, "write \(path) again with PAYRECON_WRITE_PAGES=1")
+    if ProcessInfo.processInfo.environment["PAYRECON_WRITE_PAGES"] != nil {
+      try Data(new.utf8).write(to: URL(filePath: "\(Repository.root)/\(path)"))
+    }
+    #expect(try Repository.text(path) == new, "write \(path) again with PAYRECON_WRITE_PAGES=1")
   }
 
   @Test func breakClassesAgreeWithTheReferenceData() throws {
@@ -149,39 +147,39 @@ import Testing
 
   /// Returns the quoted words in the key lists of a YAML reader.
   private static func keys(_ path: String) throws -> Set<String> {
-    let lists = try text(path).matches(of: /mapping\(\s*\[([^\]]*)\]/)
+    let lists = try Repository.text(path).matches(of: /mapping\(\s*\[([^\]]*)\]/)
     return Set(lists.flatMap { $0.output.1.matches(of: /"(\w+)"/).map { String($0.output.1) } })
   }
 
   @Test func everySettingHasARow() throws {
-    let words = Self.words(try Self.text("\(Self.pages)/Reference/Settings.md"))
+    let words = Self.words(try Repository.text("\(Self.pages)/Reference/Settings.md"))
     let folder = "Sources/CommandSupport"
-    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/\(folder)").filter { $0.hasSuffix(".swift") }
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/\(folder)").filter { $0.hasSuffix(".swift") }
     let keys = try Set(files.flatMap { try Self.keys("\(folder)/\($0)") })
     try #require(keys.count > 60)
     #expect(keys.subtracting(words).sorted() == [])
-    let variables = try Set(files.flatMap { try Self.text("\(folder)/\($0)").matches(of: /"(PAYRECON_\w+)"/).map { String($0.output.1) } })
+    let variables = try Set(files.flatMap { try Repository.text("\(folder)/\($0)").matches(of: /"(PAYRECON_\w+)"/).map { String($0.output.1) } })
     try #require(variables.count > 8)
     #expect(variables.subtracting(words).sorted() == [])
   }
 
   @Test func everyKeyOfAJobFileHasARow() throws {
-    let words = Self.words(try Self.text("\(Self.pages)/Reference/JobFiles.md"))
+    let words = Self.words(try Repository.text("\(Self.pages)/Reference/JobFiles.md"))
     let keys = try Self.keys("Sources/Scheduling/JobFileReader.swift")
     try #require(keys.count > 5)
     #expect(keys.subtracting(words).sorted() == [])
   }
 
   @Test func everyColumnOfAnInputHasAPlace() throws {
-    let page = try Self.text("\(Self.pages)/Reference/InputFiles.md")
-    let columns = try Self.text("Sources/Intake/Rows/RowSchema.swift").matches(of: /\(\s*"([a-z0-9_]+)",\s*\{/).map { String($0.output.1) }
+    let page = try Repository.text("\(Self.pages)/Reference/InputFiles.md")
+    let columns = try Repository.text("Sources/Intake/Rows/RowSchema.swift").matches(of: /\(\s*"([a-z0-9_]+)",\s*\{/).map { String($0.output.1) }
     try #require(columns.count > 35)
     #expect(columns.filter { !page.contains("`\($0)`") && !page.contains("`\($0)*`") } == [])
   }
 
   @Test func everyMetricHasARow() throws {
-    let page = try Self.text("\(Self.pages)/Reference/Metrics.md")
-    let code = try Self.text("Sources/Jobs/Runs/Metrics.swift")
+    let page = try Repository.text("\(Self.pages)/Reference/Metrics.md")
+    let code = try Repository.text("Sources/Jobs/Runs/Metrics.swift")
     let names = code.matches(of: /"(payrecon_[a-z_]+)"/).map { String($0.output.1) }
     try #require(names.count > 18)
     #expect(names.filter { !page.contains("`\($0)`") } == [])
@@ -190,19 +188,19 @@ import Testing
   }
 
   @Test func everyRoleHasARow() throws {
-    let page = try Self.text("\(Self.pages)/Reference/Roles.md")
-    let roles = Set(try Self.text("sql/functions/access/grant_roles.sql").matches(of: /\b(payrecon_[a-z]+)\b/).map { String($0.output.1) })
+    let page = try Repository.text("\(Self.pages)/Reference/Roles.md")
+    let roles = Set(try Repository.text("sql/functions/access/grant_roles.sql").matches(of: /\b(payrecon_[a-z]+)\b/).map { String($0.output.1) })
       .subtracting(["payrecon_past"])
     try #require(roles.count >= 6)
     #expect(roles.filter { !page.contains("| `\($0)` |") }.sorted() == [])
   }
 
   @Test func everyTableOfAReportHasAPlace() throws {
-    let page = try Self.text("\(Self.pages)/Reference/ReportFiles.md")
+    let page = try Repository.text("\(Self.pages)/Reference/ReportFiles.md")
     let folder = "Sources/Reports"
-    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/\(folder)").filter { $0.hasSuffix(".swift") }
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/\(folder)").filter { $0.hasSuffix(".swift") }
     let names = try Set(files.flatMap { file in
-      let code = try Self.text("\(folder)/\(file)")
+      let code = try Repository.text("\(folder)/\(file)")
       return code.matches(of: /\("([a-z_]+)", (?:ReportsSQL|ExportList|contents)\./).map { String($0.output.1) }
         + code.matches(of: /(?:add\(|begin\(table: |Part\(name: )"([a-z_]+)"/).map { String($0.output.1) }
     })
@@ -211,8 +209,8 @@ import Testing
   }
 
   @Test func everyExitStatusHasARow() throws {
-    let page = try Self.text("\(Self.pages)/Reference/ExitStatuses.md")
-    let statuses = try Self.text("Sources/Domain/Runs/Verdict.swift").matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
+    let page = try Repository.text("\(Self.pages)/Reference/ExitStatuses.md")
+    let statuses = try Repository.text("Sources/Domain/Runs/Verdict.swift").matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
     try #require(statuses.count == 7)
     #expect(statuses.filter { !page.contains("\n| \($0) | ") } == [])
   }

@@ -4,13 +4,9 @@ import Testing
 /// The SQL is portable to a database that distributes its large tables over several machines. `unportable.csv` lists the
 /// exceptions, and that list only gets shorter.
 @Suite struct PortabilityTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-
-  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
-
   /// Returns the rows of a simple CSV file without its header, by fields.
   private static func rows(_ path: String) throws -> [[String]] {
-    try text(path).split(separator: "\n").dropFirst().map {
+    try Repository.text(path).split(separator: "\n").dropFirst().map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
   }
@@ -24,12 +20,12 @@ import Testing
 
   @Test func portabilityFaultsAreListed() throws {
     let lint = PortableSQL(keys: try Self.keys())
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Self.root)/sql")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Repository.root)/sql")
       .filter { $0.hasSuffix(".sql") && !$0.hasPrefix("schema/") }.sorted()
     try #require(paths.count > 500)
     var found: Set<String> = []
     for path in paths {
-      let faults = lint.faults(in: try Self.text("sql/\(path)"))
+      let faults = lint.faults(in: try Repository.text("sql/\(path)"))
       for (fault, all) in Dictionary(grouping: faults, by: \.rawValue) { found.insert("\(path),\(fault),\(all.count)") }
     }
     let listed = Set(try Self.rows("Tests/TidyTests/unportable.csv").map { $0.joined(separator: ",") })

@@ -51,32 +51,6 @@ struct PortableSQL {
     return found.faults
   }
 
-  /// Columns that are equal directly or through others.
-  private struct Equalities {
-    private var next: [String: String] = [:]
-
-    func root(_ column: String) -> String {
-      var column = column
-      while let further = next[column] { column = further }
-      return column
-    }
-
-    mutating func join(_ one: String, _ other: String) {
-      let (first, second) = (root(one), root(other))
-      if first != second { next[first] = second }
-    }
-
-    mutating func read(_ condition: [SQLToken]) {
-      guard !condition.contains(where: { $0.word == "or" }) else { return }
-      for index in condition.indices.dropFirst().dropLast() where condition[index].isSymbol("=") {
-        let (one, other) = (condition[index - 1], condition[index + 1])
-        if let one = one.word, let other = other.word { join(one, other) }
-        guard let one = one.group, let other = other.group, one.count == other.count else { continue }
-        for (one, other) in zip(one, other) { if let one = one.word, let other = other.word { join(one, other) } }
-      }
-    }
-  }
-
   private struct Reading {
     let keys: [String: String]
     var faults: [Fault] = []
@@ -302,7 +276,7 @@ struct PortableSQL {
     /// Returns whether two large tables are joined by the keys of both.
     private func meet(_ one: Item, _ other: Item, _ same: Equalities) -> Bool {
       guard let one = one.column, let other = other.column else { return false }
-      return same.root(one) == same.root(other)
+      return same.areEqual(one, other)
     }
 
     private func isRefused(_ join: Join, _ block: Block) -> Bool {

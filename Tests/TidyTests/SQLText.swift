@@ -2,7 +2,6 @@
 indirect enum SQLToken {
   /// A keyword or a name with its dots, in lower case.
   case word(String)
-  /// A literal.
   case value
   case symbol(Character)
   case group([SQLToken])

@@ -3,10 +3,8 @@ import Testing
 
 /// Tables, columns and indexes in `sql/schema` have comments, and the pages of the tables agree with them.
 @Suite struct SchemaTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-
   @Test func everyTableAndColumnHasAComment() throws {
-    let schema = try SchemaText(root: Self.root)
+    let schema = try SchemaText(root: Repository.root)
     try #require(schema.tables.count > 100)
     #expect(schema.faults == [])
     let names = Set(schema.tables.map(\.name))
@@ -17,9 +15,9 @@ import Testing
 
   /// The pages of the tables agree with the files. PAYRECON_WRITE_SCHEMA=1 writes the pages.
   @Test func thePagesShowTheTables() throws {
-    let schema = try SchemaText(root: Self.root)
+    let schema = try SchemaText(root: Repository.root)
     for (name, page) in [("Schema", schema.diagramPage), ("Tables", schema.listPage)] {
-      let path = "\(Self.root)/Sources/payrecon/payrecon.docc/Reference/\(name).md"
+      let path = "\(Repository.root)/Sources/payrecon/payrecon.docc/Reference/\(name).md"
       if ProcessInfo.processInfo.environment["PAYRECON_WRITE_SCHEMA"] != nil { try Data(page.utf8).write(to: URL(filePath: path)) }
       #expect(try String(contentsOfFile: path, encoding: .utf8) == page)
     }
@@ -27,14 +25,14 @@ import Testing
 
   /// Functions are stored in folders by subject.
   @Test func functionsAreFiledBySubject() throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/sql/functions")
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/sql/functions")
     #expect(names.filter { $0.hasSuffix(".sql") } == [])
   }
 
   /// Tables distributed over several nodes use a column of their primary key, if they have one.
   @Test func spreadTablesHaveTheirKey() throws {
-    let tables = try SchemaText(root: Self.root).tables
-    let rows = try String(contentsOfFile: "\(Self.root)/sql/distribution.csv", encoding: .utf8).split(separator: "\n").dropFirst()
+    let tables = try SchemaText(root: Repository.root).tables
+    let rows = try Repository.text("sql/distribution.csv").split(separator: "\n").dropFirst()
     let pairs = rows.map { $0.split(separator: ",").map(String.init) }
     #expect(Set(pairs.map { $0[0] }).count == pairs.count)
     for pair in pairs {

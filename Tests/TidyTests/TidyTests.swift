@@ -12,8 +12,6 @@ import Testing
     "JobCore", "Jobs", "Postgres", "Reports", "Simulation", "SystemCalls", "TimeZones", "payrecon",
   ]
 
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-
   private struct File {
     /// Path below the repository's top level.
     var path: String
@@ -22,15 +20,8 @@ import Testing
   }
 
   private static func files(under folder: String, ending: String) throws -> [File] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)").sorted().flatMap { name in
-      let path = "\(folder)/\(name)"
-      var isFolder = false
-      guard FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder), !isFolder else {
-        return try files(under: path, ending: ending)
-      }
-      guard name.hasSuffix(ending) else { return [] }
-      let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
-      return [File(path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false))]
+    try Repository.paths(under: folder, ending: ending).map {
+      File(path: $0, lines: try Repository.text($0).split(separator: "\n", omittingEmptySubsequences: false))
     }
   }
 
@@ -55,13 +46,19 @@ import Testing
     }
   }
 
-  /// The header states the purpose. StatementValueTests compares its list of parameters with the server's.
+  /// A statement's header states its purpose and grain, and its parameters if it has any. StatementValueTests compares the list of
+  /// parameters with the server's.
   @Test func everySQLFileHasAHeader() throws {
-    for file in try Self.files(under: "sql", ending: ".sql") {
+    let files = try Self.files(under: "sql", ending: ".sql")
+    try #require(files.count > 400)
+    for file in files {
       let header = file.lines.prefix { $0.hasPrefix("--") }
       #expect(!header.isEmpty, "\(file.path) begins without a comment")
       guard !["sql/schema/", "sql/functions/"].contains(where: { file.path.hasPrefix($0) }) else { continue }
-      #expect(header.contains { $0.hasPrefix("-- purpose:") }, "\(file.path) does not say its purpose")
+      let hasParameters = file.lines.dropFirst(header.count).contains { $0.contains(/:'\w+'/) }
+      for part in ["purpose", "grain"] + (hasParameters ? ["parameters"] : []) {
+        #expect(header.contains { $0.hasPrefix("-- \(part):") }, "\(file.path) does not say its \(part)")
+      }
     }
   }
 
@@ -175,7 +172,7 @@ import Testing
 
   /// The page lists every target and its permitted imports.
   @Test func thePageNamesEveryTargetAndItsImports() throws {
-    let manifest = try String(contentsOfFile: "\(Self.root)/Package.swift", encoding: .utf8)
+    let manifest = try Repository.text("Package.swift")
     let end = try #require(manifest.firstRange(of: "// Tests: through")).lowerBound
     let declared = manifest[..<end].split(separator: "\n").joined(separator: " ")
     let names = Set(declared.matches(of: /(?:library|program|systemLibrary|target)\(\s*(?:name: )?"([\w-]+)"/).map { String($0.output.1) })
@@ -187,7 +184,7 @@ import Testing
       guard let name = part.prefixMatch(of: /(?:library|program)\(\s*"([\w-]+)"/)?.output.1 else { continue }
       wanted[String(name)] = Set(part.matches(of: /"([\w-]+)"/).map { String($0.output.1) }).intersection(names).subtracting([String(name)])
     }
-    let page = try String(contentsOfFile: "\(Self.root)/Sources/payrecon/payrecon.docc/Reference/Modules.md", encoding: .utf8)
+    let page = try Repository.text("Sources/payrecon/payrecon.docc/Reference/Modules.md")
     var stated: [String: Set<String>] = [:]
     for row in page.matches(of: /\n\| `([\w-]+)` \| [^|\n]+ \| ([\w, -]+) \|/) {
       stated[String(row.output.1)] = Set(row.output.2.components(separatedBy: ", ")).subtracting(["nothing"])
