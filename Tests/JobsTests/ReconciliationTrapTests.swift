@@ -4,7 +4,7 @@ import TestSupport
 
 /// The traps of reconciliation within orders, users, catalogue and signed evidence.
 ///
-/// Other tests cover the rest: 2 in SeveralCandidatesTests, 14 in SandboxHolderTests and ScenarioTests, 15 in KillTests, 16 and 17 in
+/// Other tests cover the rest: 2 in RungTests, 14 in SandboxHolderTests and ScenarioTests, 15 in KillTests, 16 and 17 in
 /// RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9 belong to the tie-out and to revenue recognition.
 @Suite(.cleansUp) struct ReconciliationTrapTests {
   struct Step: Sendable {
@@ -60,7 +60,6 @@ import TestSupport
     TestOrder(id, at: "2026-05-01T09:59:00Z", names: "100") { ($0.productID, $0.priceMilliunits) = ("vip.year", 238_001); change(&$0) }
   }
 
-  /// Returns a trap of one step.
   private static func once(
     _ name: String, users: [String] = [], asOf: String = "2026-05-12T12:00:00Z", orders: [TestOrder] = [], evidence: [String] = [],
     matches: [String] = [], breaks: [String] = [], check: @escaping ScenarioTests.Check = { _, _ in }

@@ -113,9 +113,6 @@ extension ScenarioTests {
       name: "M2: cancelled, then tried again", orders: [order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2")],
       users: userOne, evidence: [coins("1")], matches: ["PO-2 1 M2"]),
     Case(
-      name: "M2: a cart before the paid order", orders: [order("PO-1", "created", at: "2026-05-10T09:58:00Z"), order("PO-2", "paid")],
-      users: userOne, evidence: [coins("1")], matches: ["PO-2 1 M2"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
-    Case(
       name: "M2: a cart after the paid order", orders: [order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created")],
       users: userOne, evidence: [coins("1")], matches: ["PO-1 1 M2"]),
     Case(

@@ -43,8 +43,7 @@ extension ScenarioTests {
     try await scenario.orders([order("PO-1", minute: 0) { $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z" }], asOf: next)
     try await scenario.decide(asOf: next)
     #expect(try await scenario.openBreaks(asOf: next) == ["DUP_DELIVERY PO-2"])
-    #expect(try await scenario.changesOfFullMatch(asOf: next) == [])
-    #expect(try await scenario.changesOfFullDetect(asOf: next) == [])
+    #expect(try await scenario.changesOfFullRuns(asOf: next) == [])
   }
 
   /// An order that was ever paid or delivered outranks carts and cancelled orders on every rung. A second delivery needs two such
@@ -53,10 +52,6 @@ extension ScenarioTests {
     claims(
       "M1: the delivered retry outranks the order that was paid and cancelled", paidAndCancelled("PO-1", minute: 0),
       order("PO-2", minute: 3), holds: "PO-2"),
-    claims(
-      "M1: the delivered retry outranks the cancelled order", order("PO-1", "cancelled", minute: 0), order("PO-2", minute: 3),
-      holds: "PO-2"),
-    claims("M1: the delivered retry outranks the cart", order("PO-1", "created", minute: 0), order("PO-2", minute: 3), holds: "PO-2"),
     claims(
       "M1: a paid order outranks the cart", order("PO-1", "created", minute: 0), order("PO-2", "paid", minute: 3), holds: "PO-2",
       breaks: ["PAID_NOT_DELIVERED PO-2"]),

@@ -54,7 +54,6 @@ struct Facts {
     component.aliases.append(Alias(transaction: number(fact.name) ?? 0, charge: index))
   }
 
-  /// Adds a user who held a token.
   func holding(_ token: String, _ user: String) -> Facts {
     changed { $0.component.tokenHolders.append(TokenHolder(token: $0.number(token) ?? 0, user: $0.number(user) ?? 0)) }
   }
@@ -83,7 +82,6 @@ struct Facts {
     }
   }
 
-  /// Adds a decision by two people.
   func deciding(_ action: PairDecision.Action, _ order: String, _ charge: String) -> Facts {
     changed {
       guard let order = $0.orderNames.firstIndex(of: order), let charge = $0.chargeNames.firstIndex(of: charge) else { return }

@@ -15,6 +15,39 @@ import Testing
   @Test(arguments: decisions + transactions + tokens + lineItems + chains + evidence + candidates)
   func decides(_ one: Case) { #expect(one.facts.decided == one.decided) }
 
+  /// Orders of one user and charges of the same product that this user uploaded.
+  struct Rivals: CustomTestStringConvertible {
+    var name: String
+    /// Instants in 512ths of an hour, which are exact in microseconds.
+    var orders: [Int]
+    var charges: [Int]
+    /// Numbers, from 1, of the orders that have the charge of the same number. All other charges are ambiguous.
+    var matched: [Int] = []
+    var testDescription: String { name }
+  }
+
+  static let rivals = [
+    Rivals(name: "two equal purchases in one minute are two purchases", orders: [0, 4], charges: [2, 6], matched: [1, 2]),
+    Rivals(name: "the order precedes its charge, whatever the names", orders: [4, 0], charges: [6, 2], matched: [1, 2]),
+    Rivals(name: "two orders, then two charges: both ways are as good", orders: [0, 1], charges: [2, 3]),
+    Rivals(name: "a tie leaves the rest of the day decided", orders: [0, 1, 2560], charges: [2, 3, 2561], matched: [3]),
+    Rivals(name: "two orders, one charge: who is left over is a guess", orders: [0, 43], charges: [44]),
+    Rivals(name: "one order, two charges", orders: [0], charges: [1, 44]),
+    Rivals(name: "more than are ever assigned", orders: (0..<65).map { $0 * 3 }, charges: (0..<65).map { $0 * 3 + 1 }),
+    Rivals(
+      name: "as many as are assigned", orders: (0..<64).map { $0 * 3 }, charges: (0..<64).map { $0 * 3 + 1 }, matched: Array(1...64)),
+  ]
+
+  @Test("M6 and M7 by time alone", arguments: rivals) func timeDecides(_ test: Rivals) {
+    let facts = Facts(
+      test.orders.enumerated().map { OrderFact("o\($0 + 1)", at: Double($1) / 512) },
+      test.charges.enumerated().map { ChargeFact("c\($0 + 1)", at: Double($1) / 512) })
+    let decided = facts.chargeNames.reduce(facts) { $0.uploading($1, user: "u1") }.decided
+      .map { $0.hasSuffix("ambiguous") ? "\($0.prefix { $0 != " " }) ambiguous" : $0 }
+    let left = Set(1...test.charges.count).subtracting(test.matched)
+    #expect(Set(decided) == Set(test.matched.map { "o\($0) c\($0) M6" } + left.map { "c\($0) ambiguous" }))
+  }
+
   static let decisions = [
     Case(
       "M0 two people matched what nothing else ties",
@@ -211,5 +244,12 @@ import Testing
     Case(
       "M7 two orders for one charge", Facts([OrderFact("o1"), OrderFact("o2", at: 0.05)], [ChargeFact("c1")]).uploading("c1", user: "u1"),
       "c1 o2 ambiguous", "c1 o1 ambiguous"),
+    Case(
+      "M7 two users of one device",
+      Facts(
+        [OrderFact("o1") { $0.device = "d" }, OrderFact("o2", "u2", at: 0.05) { $0.device = "d" }],
+        [ChargeFact("c1", at: 0.01), ChargeFact("c2", at: 0.06)])
+        .uploading("c1", user: "u1", device: "d").uploading("c2", user: "u2", device: "d"),
+      "c1 o1 ambiguous", "c1 o2 ambiguous", "c2 o2 ambiguous", "c2 o1 ambiguous"),
   ]
 }
