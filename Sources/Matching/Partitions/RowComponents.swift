@@ -133,13 +133,25 @@ package struct RowComponents {
   /// Leaves the upper half of the range to the next pass. Connections found so far remain valid.
   private mutating func narrowRange() {
     range = range.lowerBound...range.lowerBound + (range.upperBound - range.lowerBound) / 2
-    var kept: [(hash: UInt64, row: UInt32)] = []
     for slot in hashes.indices {
-      if range.contains(hashes[slot]) { kept.append((hashes[slot], rows[slot])) }
-      hashes[slot] = 0
+      while hashes[slot] != 0, !range.contains(hashes[slot]) { remove(slot) }
     }
-    keyCount = 0
-    for (hash, row) in kept { insert(hash, row) }
+  }
+
+  /// Frees a slot and closes the gap, so that every later key of the same run of slots is still found.
+  private mutating func remove(_ slot: Int) {
+    let mask = hashes.count - 1
+    var (free, next) = (slot, (slot + 1) & mask)
+    while hashes[next] != 0 {
+      // A key may move to the free slot unless its first slot lies between both.
+      if (next - firstSlot(of: hashes[next])) & mask >= (next - free) & mask {
+        (hashes[free], rows[free]) = (hashes[next], rows[next])
+        free = next
+      }
+      next = (next + 1) & mask
+    }
+    hashes[free] = 0
+    keyCount -= 1
   }
 
   private func firstSlot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (hashes.count - 1) }
