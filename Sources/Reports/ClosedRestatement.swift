@@ -16,7 +16,7 @@ struct ClosedRestatement {
   private var openings: [ReportIdentity] = []
 
   /// Returns the tables, none without a closed period. The transaction must already know the report's clock.
-  static func parts(_ header: ReportHeader, context: JobContext, tx: inout DatabaseTransaction) throws -> [TieoutReport.Part] {
+  static func parts(_ header: ReportHeader, context: JobContext, tx: inout DatabaseTransaction) throws -> [FinancialReport.Part] {
     guard let (restatement, closed) = try read(asOf: header.asOf, context: context, tx: &tx) else { return [] }
     return try restatement.tables(closed)
   }
@@ -56,7 +56,7 @@ struct ClosedRestatement {
     return (restatement, closed)
   }
 
-  private func tables(_ closed: ReportTable) throws -> [TieoutReport.Part] {
+  private func tables(_ closed: ReportTable) throws -> [FinancialReport.Part] {
     try [
       .init(name: "closed_periods", title: "closed_periods.title", note: "closed_periods.note", table: closed),
       .init(name: "closed_figures", title: "closed_figures.title", note: "closed_figures.note", table: figures.table),

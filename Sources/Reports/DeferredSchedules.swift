@@ -29,7 +29,7 @@ enum DeferredSchedules {
   /// Writes the schedules.
   ///
   /// - Returns: the tables of the report.
-  static func write(to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction) throws -> [TieoutReport.Part] {
+  static func write(to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction) throws -> [FinancialReport.Part] {
     let policies = try BookPolicies.read(context: context, tx: &tx)
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var (ledger, revenue) = (RevenueLedger(calendars: calendars), RevenueTable(calendars: calendars))
@@ -59,14 +59,14 @@ enum DeferredSchedules {
     return try parts(of: ledger, revenue, totals: totals)
   }
 
-  private static func parts(of ledger: RevenueLedger, _ revenue: RevenueTable, totals: ReportTable) throws -> [TieoutReport.Part] {
+  private static func parts(of ledger: RevenueLedger, _ revenue: RevenueTable, totals: ReportTable) throws -> [FinancialReport.Part] {
     let rollForward = ledger.rollForward
     let checks = try ReportIdentity.deferred(rollForward, totals: totals) + revenue.identities
     return try [
-      TieoutReport.Part(name: "roll_forward", title: "roll_forward.title", note: "roll_forward.note", table: rollForward),
-      TieoutReport.Part(name: "revenue", title: "revenue.title", note: "revenue.note", table: revenue.table()),
-      TieoutReport.Part(name: "waterfall", title: "waterfall.title", note: "waterfall.note", table: ledger.waterfall()),
-      TieoutReport.Part(
+      FinancialReport.Part(name: "roll_forward", title: "roll_forward.title", note: "roll_forward.note", table: rollForward),
+      FinancialReport.Part(name: "revenue", title: "revenue.title", note: "revenue.note", table: revenue.table()),
+      FinancialReport.Part(name: "waterfall", title: "waterfall.title", note: "waterfall.note", table: ledger.waterfall()),
+      FinancialReport.Part(
         name: "deferred_identities", title: "identities.title", note: "deferred.identities_note",
         table: ReportIdentity.table(checks, places: ReportIdentity.moneyPlaces)),
     ]

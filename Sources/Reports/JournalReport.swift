@@ -36,7 +36,7 @@ enum JournalReport {
   /// - Throws: `JobError` if the period is unknown, a rate is missing, or an identity of the journal does not hold.
   static func write(
     _ header: ReportHeader, to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction
-  ) throws -> [TieoutReport.Part] {
+  ) throws -> [FinancialReport.Part] {
     let journal = try read(header.period ?? "", context: context, tx: &tx)
     let lines = try journal.lines()
     let identities = journal.identities(of: lines)

@@ -24,7 +24,7 @@ struct RefundReserve {
   private var groups: [Group] = []
 
   /// Reads the purchases and refunds up to the last complete month.
-  static func parts(files: SQLFiles, tx: inout DatabaseTransaction) throws -> [TieoutReport.Part] {
+  static func parts(files: SQLFiles, tx: inout DatabaseTransaction) throws -> [FinancialReport.Part] {
     var reserve = RefundReserve()
     for (bundleID, type, currency, month, age, through, charged, refunded) in try tx.rows(files(ReportsSQL.refundCohorts)) {
       if reserve.groups.last.map({ ($0.bundleID, $0.type, $0.currency) != (bundleID, type, currency) }) ?? true {
@@ -42,7 +42,7 @@ struct RefundReserve {
     return reserve.parts
   }
 
-  private var parts: [TieoutReport.Part] {
+  private var parts: [FinancialReport.Part] {
     [
       .init(name: "refund_reserve_totals", title: "refund_reserve_totals.title", note: "refund_reserve_totals.note", table: totals),
       .init(name: "refund_reserve", title: "refund_reserve.title", note: "refund_reserve.note", table: months),

@@ -85,8 +85,8 @@ public struct ReportJob: Sendable {
     if header.kind == .renewals {
       return try RenewalReport.write(header, context: context, formats: formats, to: &folder, tx: &tx)
     }
-    if header.kind.isOfMoney {
-      return try TieoutReport.write(header, context: context, formats: formats, to: &folder, tx: &tx)
+    if header.kind.isFinancial {
+      return try FinancialReport.write(header, context: context, formats: formats, to: &folder, tx: &tx)
     }
     let contents = try ReportContents.read(context: context, asOf: header.asOf, tx: &tx)
     var bundle = ReportBundle(header: header, formats: formats, contents: contents)

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Wording
 
 /// The contents of a financial report: tables from one snapshot, at most one streamed list, and a page.
-struct TieoutReport {
+struct FinancialReport {
   /// One table of a report and its file name.
   struct Part {
     var name: String
@@ -41,7 +41,7 @@ struct TieoutReport {
         try parts(of: header, files: context.sql, &tx)
           + (header.kind == .restatement ? try ClosedRestatement.parts(header, context: context, tx: &tx) : [])
       }
-    var report = TieoutReport(header: header, parts: parts)
+    var report = FinancialReport(header: header, parts: parts)
     for part in report.parts { try folder.add(part.name, part.table) }
     if let list = list(of: header.kind) {
       let file = try context.sql(list.statement)
@@ -51,7 +51,7 @@ struct TieoutReport {
     }
     try folder.endJSON()
     if formats.contains(.html) {
-      let page = TieoutPage(
+      let page = FinancialPage(
         report: report, apps: context.settings.apps, columns: folder.words,
         console: context.settings.reportConsole.map(ConsoleAddress.init))
       try folder.add("\(header.kind.rawValue).html", Array(try page.html().utf8))

@@ -3,12 +3,12 @@ internal import JobCore
 internal import Wording
 
 /// Tables of a financial report that summarise its files.
-extension TieoutPage {
+extension FinancialPage {
   /// Maximum number of failed identities shown in full.
   private static let failuresMax = 10
 
   /// The checks of each identity as one row, then those that fail.
-  func identityTable(_ part: TieoutReport.Part) throws -> ReportSection {
+  func identityTable(_ part: FinancialReport.Part) throws -> ReportSection {
     let checks = part.table.records
     let failures = try checks.filter { try $0["holds"] != "yes" }
     let names = try checks.map { try $0.text("identity") }.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -36,7 +36,7 @@ extension TieoutPage {
   }
 
   /// The files about money by report and period, newest period first.
-  func fileTable(_ part: TieoutReport.Part) throws -> ReportSection {
+  func fileTable(_ part: FinancialReport.Part) throws -> ReportSection {
     let groups = try Dictionary(grouping: part.table.records) { try [$0.text("fiscal_period"), $0.text("report")] }
     let sorted = groups.sorted { ($1.key[0], $0.key[1]) < ($0.key[0], $1.key[1]) }
     let rows = try sorted.prefix(Self.groupsMax).map { key, files in
@@ -62,14 +62,14 @@ extension TieoutPage {
   private static let printedPeriodsMax = 2
 
   /// The audit bridge with one column per currency: the latest period, then the earlier ones folded.
-  func bridgeTables(_ part: TieoutReport.Part) throws -> [ReportSection] {
+  func bridgeTables(_ part: FinancialReport.Part) throws -> [ReportSection] {
     let periods = try Dictionary(grouping: part.table.records) { try $0.text("fiscal_period") }.sorted { $0.key > $1.key }
     guard !periods.isEmpty else {
       return [ReportSection(title: part.title, note: words(part.note), head: [], rows: [], empty: words(report.emptyText))]
     }
     let command = FigureCommand(table: .bridge, asOf: report.header.asOf, console: console)
     let sections = ["customer", "proceeds", "bank"]
-    return try periods.prefix(MoneyCharts.periodsMax).enumerated().flatMap { index, period in
+    return try periods.prefix(FinancialCharts.periodsMax).enumerated().flatMap { index, period in
       try sections.map { name in
         let lines = try period.value.filter { try $0.text("section") == name }
         let title = Phrase(
@@ -110,7 +110,7 @@ extension TieoutPage {
   }
 
   /// The money that is still to be earned, by the period in which it is earned, with one column per currency.
-  func waterfallTable(_ part: TieoutReport.Part) throws -> ReportSection {
+  func waterfallTable(_ part: FinancialReport.Part) throws -> ReportSection {
     let lines = try part.table.records.filter { try $0["scope"] == "calendar" && $0.int(WaterfallColumn.toCome) != 0 }
     let all = try Set(lines.map { try $0.text("currency") }).sorted()
     let currencies = all.prefix(Self.currenciesMax)
@@ -132,7 +132,7 @@ extension TieoutPage {
   }
 
   /// The refund rate of each product over all months, the highest first.
-  func rateTable(_ part: TieoutReport.Part) throws -> ReportSection {
+  func rateTable(_ part: FinancialReport.Part) throws -> ReportSection {
     let products = try Dictionary(grouping: part.table.records) { try [$0.text("product_id"), $0.text("bundle_id"), $0.text("type")] }
     let sums = try products.map { key, lines in
       try (

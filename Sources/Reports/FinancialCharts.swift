@@ -3,12 +3,12 @@ internal import JobCore
 internal import Wording
 
 /// The plots of a financial report. All numbers come from its tables.
-struct MoneyCharts {
+struct FinancialCharts {
   /// Maximum number of periods, newest first, and of months, newest last.
   static let periodsMax = 12
   private static let monthsMax = 36
 
-  let report: TieoutReport
+  let report: FinancialReport
 
   private var words: Catalogue { report.header.words }
 

@@ -2,7 +2,7 @@ internal import JobCore
 internal import Wording
 
 /// One table of a financial report's page: some columns of one of its files, for one question.
-struct MoneyView {
+struct FinancialTable {
   var part: String
   var title: Phrase
   var note: Phrase
@@ -20,9 +20,9 @@ struct MoneyView {
   static let periodColumns = ["fiscal_period", "period", "purchase_month"]
 
   /// The tables of a file in the order of the page. A file without a layout is one table of all its columns.
-  static func all(of part: TieoutReport.Part) -> [MoneyView] {
-    func one(_ columns: [String], below: [String: String] = [:], rowsMax: Int = 30) -> [MoneyView] {
-      [MoneyView(part: part.name, title: part.title, note: part.note, columns: columns, below: below, rowsMax: rowsMax)]
+  static func all(of part: FinancialReport.Part) -> [FinancialTable] {
+    func one(_ columns: [String], below: [String: String] = [:], rowsMax: Int = 30) -> [FinancialTable] {
+      [FinancialTable(part: part.name, title: part.title, note: part.note, columns: columns, below: below, rowsMax: rowsMax)]
     }
     return switch part.name {
     case "coverage": coverage
@@ -55,14 +55,14 @@ struct MoneyView {
   }
 
   private static let coverage = [
-    MoneyView(
+    FinancialTable(
       part: "coverage", title: "coverage.units_title", note: "coverage.note",
       columns: ["fiscal_period", "currency", "units", "proved_units", "explained_units", "unexplained_units", "not_yet_settled_units"],
       below: [
         "fiscal_period": "calendar_month", "proved_units": "proved_percent", "explained_units": "explained_percent",
         "unexplained_units": "unexplained_percent", "not_yet_settled_units": "not_yet_settled_percent",
       ], rowsMax: 24),
-    MoneyView(
+    FinancialTable(
       part: "coverage", title: "coverage.money_title", note: "coverage.money_note",
       columns: [
         "fiscal_period", "currency", "amount", "proved_amount", "explained_amount", "unexplained_amount", "not_yet_settled_amount",
@@ -71,13 +71,13 @@ struct MoneyView {
   ]
 
   private static let payments = [
-    MoneyView(
+    FinancialTable(
       part: "tieout_regions", title: "regions.owed_title", note: "regions.owed_note",
       columns: [
         "fiscal_period", "region_name", "proceeds_currency", "units", "earned_detail", "earned_financial", "diff_detail_vs_financial",
         "earned_payments_csv", "brought_forward", "input_tax", "adjustments", "withholding_tax", "total_owed", "diff",
       ], rowsMax: 18),
-    MoneyView(
+    FinancialTable(
       part: "tieout_regions", title: "regions.paid_title", note: "regions.paid_note",
       columns: [
         "fiscal_period", "region_name", "proceeds_currency", "total_owed", "rate_printed", "rate_derived", "proceeds_bank_ccy", "bank_ccy",
@@ -117,10 +117,10 @@ struct MoneyView {
   /// Returns a table of calendar months and a folded one of fiscal periods.
   private static func scoped(
     _ part: String, _ titles: (Phrase, Phrase), _ note: Phrase, _ columns: [String], below: [String: String] = [:]
-  ) -> [MoneyView] {
+  ) -> [FinancialTable] {
     [
-      MoneyView(part: part, title: titles.0, note: note, columns: columns, below: below, scope: "calendar", rowsMax: 40),
-      MoneyView(part: part, title: titles.1, note: note, columns: columns, below: below, scope: "fiscal", isFolded: true),
+      FinancialTable(part: part, title: titles.0, note: note, columns: columns, below: below, scope: "calendar", rowsMax: 40),
+      FinancialTable(part: part, title: titles.1, note: note, columns: columns, below: below, scope: "fiscal", isFolded: true),
     ]
   }
 }

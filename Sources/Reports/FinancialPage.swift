@@ -3,11 +3,11 @@ internal import JobCore
 internal import Wording
 
 /// The page of a financial report: one HTML file without external resources that prints on at most eight A4 pages.
-struct TieoutPage {
+struct FinancialPage {
   typealias Cell = ReportSection.Cell
   typealias Row = ReportSection.Row
 
-  let report: TieoutReport
+  let report: FinancialReport
   let apps: [AppSettings]
   /// Dictionary of the columns, which determines figures and the currency of amounts.
   let columns: ColumnDictionary
@@ -19,7 +19,7 @@ struct TieoutPage {
 
   private func model() throws -> [String: Any] {
     let header = report.header
-    let headline = MoneyHeadline(report: report)
+    let headline = FinancialHeadline(report: report)
     let figures = try headline.figures() + identityFigure()
     return try [
       "title": words(header.kind.title), "subtitle": subtitle,
@@ -27,7 +27,7 @@ struct TieoutPage {
         let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
         return figure.model(target: report.part("coverage") == nil ? nil : console?.rows(table.rawValue, "", asOf: header.asOf))
       },
-      "charts": MoneyCharts(report: report).all().map(\.model),
+      "charts": FinancialCharts(report: report).all().map(\.model),
       "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
     ].merging(header.pageFields(headline.subject(), console: console)) { $1 }
   }
@@ -44,20 +44,20 @@ struct TieoutPage {
     return checks.isEmpty ? [] : [.identities(of: checks.count, failed: failed, in: words)]
   }
 
-  private func sections(_ part: TieoutReport.Part) throws -> [ReportSection] {
+  private func sections(_ part: FinancialReport.Part) throws -> [ReportSection] {
     if part.name.hasSuffix("_identities") { return try [identityTable(part)] }
     switch part.name {
     case "finance_files": return try [fileTable(part)]
     case "tieout_bridge": return try bridgeTables(part)
     case "waterfall": return try [waterfallTable(part)]
     case "refund_rates": return try [rateTable(part)]
-    default: return try MoneyView.all(of: part).map { try section($0, of: part) }
+    default: return try FinancialTable.all(of: part).map { try section($0, of: part) }
     }
   }
 
   // MARK: Tables of columns
 
-  private func section(_ view: MoneyView, of part: TieoutReport.Part) throws -> ReportSection {
+  private func section(_ view: FinancialTable, of part: FinancialReport.Part) throws -> ReportSection {
     let rows = try view.rows(of: part.table) { isFigure($0, in: part.name) }
     let shown = rows.prefix(view.rowsMax)
     let (columns, empty) = try split(view.columns, below: view.below, rows: shown, in: part.name)
@@ -179,7 +179,7 @@ struct TieoutPage {
   }
 }
 
-extension MoneyView {
+extension FinancialTable {
   /// Returns the rows with a figure, latest period first.
   fileprivate func rows(of table: ReportTable, isFigure: (String) -> Bool) throws -> [ReportRecord] {
     let figures = columns.filter(isFigure)

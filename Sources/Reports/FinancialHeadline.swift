@@ -17,8 +17,8 @@ struct ReportSubject {
 }
 
 /// The banner and the headline figures of a financial report, each with its previous value.
-struct MoneyHeadline {
-  let report: TieoutReport
+struct FinancialHeadline {
+  let report: FinancialReport
 
   private var words: Catalogue { report.header.words }
 
