@@ -129,7 +129,7 @@ struct FinancialPage {
     let text = try row.text(column)
     let isZero = isFigure && FigureRows.isZero(text)
     var shown = try Cell(
-      text: isZero ? "·" : said(text, column, row, in: table), small: isZero ? "" : below.map { try small($0, row, in: table) } ?? "",
+      text: isZero ? "·" : formatted(text, column, row, in: table), small: isZero ? "" : below.map { try small($0, row, in: table) } ?? "",
       style: isFigure ? (isZero ? "n zero" : "n") : columns.word(column, in: table).kind == .date ? "fix" : "")
     if column == "unexplained_units" || column.hasPrefix("diff"), isFigure, !isZero { shown.style = "n alarm" }
     if let command, isFigure { shown = try shown.rows(command, row, column) }
@@ -138,7 +138,7 @@ struct FinancialPage {
   }
 
   private func small(_ column: String, _ row: ReportRecord, in table: String) throws -> String {
-    try column.hasSuffix("_percent") ? row.text(column) + "\u{A0}%" : said(row.text(column), column, row, in: table)
+    try column.hasSuffix("_percent") ? row.text(column) + "\u{A0}%" : formatted(row.text(column), column, row, in: table)
   }
 
   func head(_ column: String) -> String {
@@ -151,7 +151,7 @@ struct FinancialPage {
   private static let textMax = 90
 
   /// Formats a cell for readers: amounts and rates by their units, and composed texts in the language of the report.
-  private func said(_ text: String, _ column: String, _ row: ReportRecord, in table: String) throws -> String {
+  private func formatted(_ text: String, _ column: String, _ row: ReportRecord, in table: String) throws -> String {
     if column.hasSuffix("_milliunits") {
       let currency = try row.text(column.hasPrefix("base_") ? "base_currency" : "currency")
       return try ReportPage.amount(row.int(column), currency)

@@ -25,20 +25,20 @@ extension ReportPage {
       ]
       let aged = try Self.buckets.map { bucket in
         try Cell.number(row.int(bucket.count), small: small(row.int(bucket.amount), currency))
-          .rows(command(.ageing), row, bucket.count, small: bucket.amount).leading(to: rowsBehind)
+          .rows(command(.ageing), row, bucket.count, small: bucket.amount).linked(to: rowsBehind)
       }
       let movement = try ["opening_count", "new_count", "resolved_count"].map {
-        try Cell.number(row.int($0)).rows(command(.ageing), row, $0).leading(to: rowsBehind)
+        try Cell.number(row.int($0)).rows(command(.ageing), row, $0).linked(to: rowsBehind)
       }
       let decided = try Cell.number(row.int("decided_count"), small: small(row.int("decided_amount_milliunits"), currency))
-        .rows(command(.ageing), row, "decided_count", small: "decided_amount_milliunits").leading(to: rowsBehind)
+        .rows(command(.ageing), row, "decided_count", small: "decided_amount_milliunits").linked(to: rowsBehind)
       let closing = try Cell(
         text: Self.grouped(row.int("closing_count")),
         small: small(row.int("closing_amount_milliunits"), currency),
         style: "n total"
-      ).rows(command(.ageing), row, "closing_count", small: "closing_amount_milliunits").leading(to: rowsBehind)
+      ).rows(command(.ageing), row, "closing_count", small: "closing_amount_milliunits").linked(to: rowsBehind)
       let oldest = try Cell.id(row.text("oldest_opened_on"), small: String(row.text("oldest_id").prefix(12)))
-        .opening(nil, small: console?.breakPage(row.text("oldest_id")))
+        .linkedToConsole(nil, small: console?.breakPage(row.text("oldest_id")))
       return Row(lead + aged + [decided] + movement + [closing, oldest], style: isFirst ? "first" : "")
     }
     if rows.count > 1 { try rows.append(totalRow()) }
@@ -68,10 +68,10 @@ extension ReportPage {
     let rows = try contents.top.records.map { row in
       try Row([
         Cell(text: Self.money(row.int("amount_milliunits"), row.text("currency")), style: "n total"),
-        Cell(text: row.text("class"), style: "id").leading(to: classAnchor(row.text("class"))),
+        Cell(text: row.text("class"), style: "id").linked(to: classAnchor(row.text("class"))),
         Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
         Cell(text: "\(row.int("age_days"))", style: "n"), .id(row.text("bundle_id")),
-        order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
+        order(row), .id(row["transaction_id"] ?? words("cell.no_transaction")).linkedToConsole(console?.search(row["transaction_id"])),
         Cell(text: words.name("word", row.text("owner_team"))),
         Cell(text: words(contents.top.phrase("detail", row.text("detail"))), style: "what"),
       ])
@@ -99,7 +99,7 @@ extension ReportPage {
     let isLate = try row["sla_state"] == "breached"
     return try Row([
       .id(row.text("class"), small: String(row.text("break_id").prefix(12)))
-        .opening(nil, small: console?.breakPage(row.text("break_id"))),
+        .linkedToConsole(nil, small: console?.breakPage(row.text("break_id"))),
       Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
       Cell(
         text: words.name("state", row.text("status"), otherwise: row.text("status").replacing("_", with: " ")), small: decision(row),
@@ -110,7 +110,7 @@ extension ReportPage {
         small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]), style: "n"),
       order(row),
       .id(row["transaction_id"] ?? words("cell.no_transaction"), small: row.text("product_id"))
-        .opening(console?.search(row["transaction_id"])),
+        .linkedToConsole(console?.search(row["transaction_id"])),
       Cell(
         text: words.name("word", row.text("owner_team")),
         small: row["resolved_at"].map { words("list.resolved", ["at": Self.minute($0)]) } ?? (row["case_id"] == nil ? due(row) : ""),

@@ -60,7 +60,7 @@ public struct ReportJob: Sendable {
   /// Writes reports under a header that identifies their run.
   @discardableResult
   package func write(_ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session) async throws -> [String] {
-    let header = header.said(by: context.settings)
+    let header = header.with(context.settings)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: header.asOf, files: context.sql)
       var header = try JournalReport.dated(header, files: context.sql, tx: &tx)

@@ -74,7 +74,7 @@ extension ReportHeader {
   }
 
   /// Returns the header with the language and the revenue policy of the settings.
-  func said(by settings: JobSettings) -> ReportHeader {
+  func with(_ settings: JobSettings) -> ReportHeader {
     var header = self
     header.language = settings.reportLanguage
     if kind.hasRevenuePolicy { header.revenuePolicy = settings.journal.policyText }

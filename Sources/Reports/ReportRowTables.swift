@@ -72,7 +72,7 @@ extension ReportPage {
 
   func order(_ row: ReportRecord) throws -> Cell {
     try .id(row["order_id"] ?? words("cell.no_order"), small: row.text("user_id"))
-      .opening(console?.search(row["order_id"]), small: console?.search(row["user_id"]))
+      .linkedToConsole(console?.search(row["order_id"]), small: console?.search(row["user_id"]))
   }
 
   /// Formats the amount of a row in the currency of another column; `–` without an amount.
@@ -86,7 +86,7 @@ extension ReportPage {
       try Row([
         Cell(text: words.name("part", row.text("part"))), .id(Self.minute(row.text("at")), small: row.text("bundle_id")),
         .id(row["transaction_id"] ?? words("cell.no_charge"), small: row.text("product_id"))
-          .opening(console?.search(row["transaction_id"])),
+          .linkedToConsole(console?.search(row["transaction_id"])),
         Cell(text: money(row, "charged", "currency"), style: "n"),
         order(row), Cell(text: words.name("order_status", row.text("status"))),
         Cell(text: money(row, "booked", "booked_currency"), style: "n"),
@@ -107,7 +107,7 @@ extension ReportPage {
         Cell(text: Self.minute(row.text("breaks_at")), style: "fix"),
         .id(row.text("bundle_id")),
         Cell(text: money(row, "amount", "currency"), style: "n"), order(row),
-        .id(row["transaction_id"] ?? words("cell.no_transaction")).opening(console?.search(row["transaction_id"])),
+        .id(row["transaction_id"] ?? words("cell.no_transaction")).linkedToConsole(console?.search(row["transaction_id"])),
         Cell(text: words(Phrase(json: row.text("detail")))),
       ])
     }

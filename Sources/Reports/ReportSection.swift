@@ -38,7 +38,7 @@ struct ReportSection {
     }
 
     /// Returns the cell as a link to the rows behind it, if there are rows and the figure is not 0.
-    func leading(to target: String?) -> Cell {
+    func linked(to target: String?) -> Cell {
       guard text != "·", text != "0" else { return self }
       var cell = self
       cell.target = target
@@ -46,7 +46,7 @@ struct ReportSection {
     }
 
     /// Returns the cell with links of its text and second line to the review console.
-    func opening(_ page: String?, small: String? = nil) -> Cell {
+    func linkedToConsole(_ page: String?, small: String? = nil) -> Cell {
       var cell = self
       (cell.link, cell.smallLink) = (page, small)
       return cell
@@ -148,7 +148,7 @@ struct ReportSection {
   ) throws -> ReportSection {
     var rows = sums.map { name in
       let checks = all.filter { $0.name == name }
-      let count = Cell.number(Int128(checks.count)).leading(to: anchor)
+      let count = Cell.number(Int128(checks.count)).linked(to: anchor)
       let result = identityResult(of: checks.count, failed: checks.count { !$0.holds }, in: words)
       return Row([Cell(text: words.name("identity", name)), Cell(text: words.name("sum", name)), count, result])
     }
@@ -242,9 +242,9 @@ extension ReportPage {
       let names = ["tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending", "broken"]
       let usual = try row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
       let rate = try row["match_rate_count_bp"].flatMap { Int128($0) }
-      return try names.map { try counted(row, $0).leading(to: rowsBehind($0, scope: row.text("scope"))) } + [
+      return try names.map { try counted(row, $0).linked(to: rowsBehind($0, scope: row.text("scope"))) } + [
         .number(row.int("excluded_count")).rows(command(.daily), row, "excluded_count")
-          .leading(to: rowsBehind("excluded", scope: row.text("scope"))),
+          .linked(to: rowsBehind("excluded", scope: row.text("scope"))),
         counted(row, "refund"), counted(row, "late_arrivals"),
         Cell(
           text: rate.map { Self.percent(basisPoints: $0) } ?? "–",
@@ -276,7 +276,7 @@ extension ReportPage {
       let currency = try row.text("currency")
       return try ReportIdentity.bridgeLines.map { line in
         try Cell.amount(row.int(line.column), currency).rows(command(.daily), row, line.column)
-          .leading(to: line.breakClass.flatMap(classAnchor))
+          .linked(to: line.breakClass.flatMap(classAnchor))
       } + [
         .amount(row.int("bridge_unexplained_milliunits"), currency, alarm: true)
           .rows(command(.daily), row, "bridge_unexplained_milliunits"),
