@@ -10,7 +10,6 @@ package enum SQLStatements {
     SchedulesSQL.all, ScopeSQL.all, SumsSQL.all, TieoutSQL.all, WebhooksSQL.all,
   ]
 
-  /// The statements with a declaration in Swift.
   package static let declared = Array(lists.joined())
 
   /// Returns all statements, with those that are read from the files of a folder.

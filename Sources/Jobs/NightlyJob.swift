@@ -31,7 +31,6 @@ public struct NightlyJob: Sendable {
   public struct Outcome: Sendable {
     public var runID: String
     public var verdict: Verdict
-    /// Reasons of the verdict, one line each.
     public var reasons: [String]
     public var tallies: [(kind: InputKind, tally: Tally)]
     /// nil if nothing was decided, because decisions of a later clock exist or the night was finished before.
@@ -43,7 +42,6 @@ public struct NightlyJob: Sendable {
     public var renewals: Renewals?
     /// Charges and orders that no match can concern, one sentence per app and reason.
     public var notReconciled: [String] = []
-    /// Folder with the reports and their manifest.
     public var reportDirectory: String
   }
 

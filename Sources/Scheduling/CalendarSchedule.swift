@@ -38,7 +38,6 @@ public struct CalendarSchedule: Sendable, Hashable {
     guard canOccur else { throw Fault(reason: "names a day that no month has") }
   }
 
-  /// Whether the schedule has at most one time per day.
   public var isDailyAtMost: Bool { minutes.count == 1 && hours.count == 1 }
 
   private var canOccur: Bool {

@@ -1,7 +1,6 @@
 public import Domain
 public import TimeZones
 
-/// A declarative job: its command, schedule, window and expectations.
 public struct JobFile: Sendable, Hashable {
   /// Lower-case letters, digits and hyphens, at most 63; also the file's base name.
   public var name: String
@@ -14,12 +13,10 @@ public struct JobFile: Sendable, Hashable {
   public var catchUp = CatchUp()
   /// Largest number of attempts for a window that dies, is locked out or ends with a temporary failure.
   public var attemptsMax = 3
-  /// Seconds after which the child is stopped.
   public var timeoutSeconds: Int64 = 6 * 3600
   /// Expected duration of a run, in seconds; nil for no limit.
   public var durationMin: Int64?
   public var durationMax: Int64?
-  /// Expected input rows of a run; nil for no limit.
   public var rowsMin: Int64?
   public var rowsMax: Int64?
   /// Largest age of the newest fact per kind of input after the run, in seconds.
@@ -104,7 +101,6 @@ public struct Window: Sendable, Hashable {
 extension JobFile {
   public static let placeholders = ["as_of", "window_from", "window_to", "business_day"]
 
-  /// Returns the command with every placeholder replaced.
   public func arguments(for window: Window) -> [String] {
     let values = [
       "{as_of}": window.scheduledAt.rfc3339, "{window_from}": window.from.rfc3339,

@@ -4,7 +4,6 @@ internal import TimeZones
 public import YAML
 internal import Yams
 
-/// A fault in a job file, with a message for the operator.
 public struct JobFileError: YAMLFileError, Sendable, CustomStringConvertible {
   public static let file = "job file"
   public static let whole = "the job"

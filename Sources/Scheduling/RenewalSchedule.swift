@@ -16,7 +16,6 @@ public enum RenewalSchedule {
     public var graceUntil: Timestamp?
     /// nil if Apple never reported it.
     public var isRenewing: Bool?
-    /// Whether Apple is retrying a failed charge.
     public var isRetrying = false
     /// Whether no renewal can follow: revoked, or Apple stated after the end that the subscription is over.
     public var isOver = false

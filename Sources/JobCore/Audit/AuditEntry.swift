@@ -64,7 +64,6 @@ package enum AuditAct: String, Sendable {
   case periodWithdrawn = "period_withdrawn"
 }
 
-/// One act of a user or a job in the audit chain.
 package struct AuditEntry: Sendable {
   var actor: String
   var act: AuditAct

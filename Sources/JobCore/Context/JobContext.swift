@@ -174,7 +174,6 @@ public struct JobContext: Sendable {
     return result
   }
 
-  /// Runs one transaction on a dedicated connection.
   @discardableResult
   package func transaction<Result: Sendable>(
     as role: DatabaseRole = .jobs, _ mode: TransactionMode = .readWrite,
@@ -190,7 +189,6 @@ public struct JobContext: Sendable {
 public enum DatabaseRole: String, Sendable, CaseIterable {
   /// For adding facts and rows derived from them.
   case jobs = "payrecon_jobs"
-  /// For reading only.
   case report = "payrecon_report"
   /// For recording decisions of reviewers; it changes no fact.
   case review = "payrecon_review"

@@ -9,7 +9,6 @@ package struct InputState: Sendable {
   package var newestAt: Timestamp?
   /// The instant from which the input is stale, as RFC 3339.
   package var since: String
-  /// The reason why the input is stale or fresh.
   package var reason: String
   /// Whether nothing, or almost nothing, that arrived since the last complete night was accepted.
   package var isUntaken: Bool

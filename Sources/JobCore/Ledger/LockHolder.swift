@@ -1,6 +1,5 @@
 internal import Postgres
 
-/// The session that has a lock.
 struct LockHolder: Sendable {
   /// Process id of the backend on the database server.
   var backend: Int32

@@ -64,7 +64,6 @@ package struct RunLedger: Sendable {
   }
 }
 
-/// The result of a run and its row in the ledger.
 package struct RunResult<Outcome> {
   package var outcome: Outcome
   package var verdict: Verdict

@@ -1,7 +1,6 @@
 internal import Domain
 package import Postgres
 
-/// Changes of settings since the previous night.
 public struct SettingsChange: Sendable {
   static let linesMax = 20
 

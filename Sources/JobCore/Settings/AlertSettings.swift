@@ -1,5 +1,4 @@
 public struct AlertSettings: Sendable, Hashable {
-  /// The nights after which a message is sent.
   public enum Occasion: String, Sendable, CaseIterable {
     /// Only if the verdict differs from the last one sent.
     case change
@@ -22,7 +21,6 @@ public struct AlertSettings: Sendable, Hashable {
     case file(String)
   }
 
-  /// A mail server and the recipients.
   public struct Email: Sendable, Hashable {
     /// `smtps://HOST[:PORT]`, or `smtp://HOST[:PORT]`, which uses STARTTLS unless the host is this machine.
     public var server: String

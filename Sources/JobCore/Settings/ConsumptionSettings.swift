@@ -41,9 +41,7 @@ public struct RefundPreferenceRule: Sendable, Hashable {
   public var reasons: [String] = []
   public var products: [String] = []
   public var isDelivered: Bool?
-  /// Smallest used share, in percent.
   public var usedPercentFrom: Int64?
-  /// Largest used share, in percent.
   public var usedPercentTo: Int64?
   public var preference: RefundPreference
 

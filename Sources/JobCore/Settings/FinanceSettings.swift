@@ -54,7 +54,6 @@ public struct FinanceSettings: Sendable, Hashable {
     }
   }
 
-  /// Vendor numbers whose reports are downloaded from App Store Connect.
   public var accounts: [Account] = []
   public var reports = FinanceSettings.knownReports
   /// Our vendor numbers; empty accepts any.
@@ -67,7 +66,6 @@ public struct FinanceSettings: Sendable, Hashable {
   public var lateSettleDays: Int64 = 31
   /// Proved and explained units that the close of a period requires in each currency, in hundredths of a percent.
   public var coverageTarget: Int64 = FinanceSettings.usualCoverageTarget
-  /// The programme whose commission is used for estimates.
   public var programme = "standard"
   /// Apple's commission by storefront, programme and day. The shipped rates serve estimates; rates added by settings also check Apple's
   /// lines.

@@ -16,7 +16,6 @@ public enum InputKind: String, Sendable, CaseIterable {
   }
 }
 
-/// The requirements of a night on one kind of input.
 public struct InputExpectation: Sendable, Hashable {
   /// Maximum age of the newest input in seconds; nil for any age.
   public var maxAgeSeconds: Int64?

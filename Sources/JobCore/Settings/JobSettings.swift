@@ -1,6 +1,5 @@
 public import Domain
 
-/// All settings from the settings file and the environment.
 public struct JobSettings: Sendable, Hashable {
   public var apps: [AppSettings] = []
   public var match = MatchSettings()
@@ -12,7 +11,6 @@ public struct JobSettings: Sendable, Hashable {
   public var finance = FinanceSettings()
   /// Changes no result, so it is not part of a run's identity.
   public var retention = RetentionSettings()
-  /// Databases from which a night reads rows.
   public var sources: [PullSource] = []
   /// Changes no result.
   public var alerts = AlertSettings()
@@ -91,7 +89,6 @@ public struct APISettings: Sendable, Hashable {
   public init() {}
 }
 
-/// Spans of time of the match ladder, in seconds.
 public struct MatchSettings: Sendable, Hashable {
   public var windowSeconds: Int64 = 24 * 3600
   public var askToBuyWindowSeconds: Int64 = 14 * 86400
@@ -110,7 +107,6 @@ public struct BreakSettings: Sendable, Hashable {
   public init() {}
 }
 
-/// The source of input files for `nightly`.
 public struct InboxSettings: Sendable, Hashable {
   /// Folder; nil if not configured, in which case `inbox` is used if it exists.
   public var directory: String?

@@ -6,7 +6,6 @@ public struct JournalSettings: Sendable, Hashable {
     case app, storefront, product
   }
 
-  /// The policy of apps without an entry in `appPolicies`.
   public var policy = RevenuePolicy.principal
   public var appPolicies: [String: RevenuePolicy] = [:]
   /// Account numbers of the ledger that imports the journal.

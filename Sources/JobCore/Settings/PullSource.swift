@@ -6,7 +6,6 @@ public struct PullSource: Sendable, Hashable {
   public enum Origin: Sendable, Hashable {
     /// A libpq connection string, which is a secret.
     case server(conninfo: String)
-    /// A file that contains the connection string.
     case serverNamed(inFile: String)
     /// payrecon's own server, including foreign tables.
     case own
@@ -39,7 +38,6 @@ public struct PullSource: Sendable, Hashable {
     return word == "none" || (hasWatermark && kind == .orders)
   }
 
-  /// The words that `setWatermark` accepts.
   public static let watermarkRule = "must be none, or for orders updated_at"
 
   public static let kinds = InputKind.allCases.filter { $0.rowType != nil }

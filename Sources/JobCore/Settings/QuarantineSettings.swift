@@ -4,7 +4,6 @@ public struct QuarantineSettings: Sendable, Hashable {
   public var stormAbove = stormAboveDefault
   /// Maximum number of samples stored per source and day.
   public var itemsMax: Int64 = 1000
-  /// Maximum number of bytes of those samples.
   public var bytesMax: Int64 = 64 << 20
   /// Maximum number of posts in the webhook's queue. A full queue answers 503.
   public var queuePostsMax: Int64 = 100_000

@@ -1,7 +1,6 @@
 internal import Intake
 public import Postgres
 
-/// A shipped rule: its file and its parameters.
 public struct RuleDefinition: Sendable, Hashable {
   /// Code such as `R01`.
   public var name: String

@@ -5,7 +5,6 @@ public enum RuleState: String, Sendable, CaseIterable {
   case draft
   /// Runs, but its signals affect no queue and no verdict.
   case shadow
-  /// Runs, and its signals reach reviewers.
   case live
 }
 
@@ -13,7 +12,6 @@ public enum RuleParameter: Sendable, Hashable {
   case seconds(Int64)
   case count(Int64)
   case texts([String])
-  /// A number per currency.
   case currencies([String: Int64])
 
   /// Parses the notation of reference data: `30d`, `3`, `[a b]` or `{CNY:3 USD:4}`; nil for anything else.
@@ -60,7 +58,6 @@ public enum RuleParameter: Sendable, Hashable {
   }
 }
 
-/// The setting of one rule: its state, the version of its parameters, and the parameters.
 public struct RuleSetting: Sendable, Hashable {
   public var state: RuleState
   /// Incremented with every change of a parameter. A signal records the version that raised it.

@@ -20,12 +20,10 @@ public struct SettingsEntry: Sendable, Hashable {
   /// Returns the key of an entry that every named app has.
   static func app(_ bundleID: String) -> String { "apps.\(bundleID).time_zone" }
 
-  /// Formats entries as lines `key: value`.
   static func text(_ entries: [SettingsEntry]) -> String {
     entries.map { "\($0.key): \($0.value.replacing("\n", with: " "))\n" }.joined()
   }
 
-  /// Returns the values of such lines by key.
   static func values(_ text: String) -> [String: String] {
     var values: [String: String] = [:]
     for line in text.split(separator: "\n") {

@@ -1,8 +1,6 @@
-/// A program that receives events as signed posts.
 public struct WebhookSettings: Sendable, Hashable {
   /// Kinds of events; the raw value is the spelling in settings and posts.
   public enum Event: String, Sendable, CaseIterable {
-    /// A case of a subject became open.
     case caseOpened = "case.opened"
     /// A reviewer proposed, decided, approved, rejected, withdrew or undid.
     case caseDecided = "case.decided"
@@ -19,10 +17,8 @@ public struct WebhookSettings: Sendable, Hashable {
   /// Lower-case letters, digits and hyphens. It identifies the webhook's delivered events.
   public var name: String
   public var address: AlertSettings.Webhook
-  /// File with the key of the signatures.
   public var secretFile: String
   public var events: Set<Event>
-  /// Maximum time for the receiver's answer.
   public var timeoutSeconds: Int64 = 10
   public static let timeouts: ClosedRange<Int64> = 1...30
 

@@ -1,7 +1,6 @@
 internal import Domain
 package import Postgres
 
-/// The dictionary entry of a column: type, unit and meaning.
 package struct ColumnWord: Sendable {
   /// Types of columns as in Frictionless Table Schema.
   package enum Kind: String, Sendable, CaseIterable {

@@ -13,9 +13,7 @@ package struct ReportTable: Sendable {
   package var rows: [[String?]] = []
   /// The phrases of cells, by column and English text.
   package var phrases: [String: [String: Phrase]] = [:]
-  /// Columns whose value is the difference of two others.
   package var differences: [ReportDifference] = []
-  /// Whether the result has more rows than these.
   package var isTruncated = false
 
   package init(columns: [String] = [], isNumeric: [Bool] = [], rows: [[String?]] = [], differences: [ReportDifference] = []) {

@@ -26,14 +26,12 @@ package enum ReportText {
   /// Returns the columns as keys of JSON objects, each with its colon.
   package static func jsonKeys(_ columns: [String]) -> [[UInt8]] { columns.map { Array("\(quoted($0)):".utf8) } }
 
-  /// Returns a JSON array with one row per line.
   package static func json(_ table: ReportTable) -> String {
     let keys = jsonKeys(table.columns)
     let rows = table.rows.map { String(decoding: jsonRow($0, keys: keys, isNumeric: table.isNumeric), as: UTF8.self) }
     return rows.isEmpty ? "[]" : "[\n\(rows.joined(separator: ",\n"))\n]"
   }
 
-  /// Returns a JSON string with its quotes.
   package static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
     TextCell.appendJSON(text.utf8, to: &bytes)

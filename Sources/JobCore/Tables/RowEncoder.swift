@@ -2,7 +2,6 @@ package import Postgres
 internal import Wording
 
 public enum ExportFormat: String, Sendable, CaseIterable {
-  /// Aligned columns for reading.
   case table
   case csv
   case json
@@ -14,7 +13,6 @@ package struct RowEncoder {
   /// Size in bytes from which a partial result is passed on.
   package static let flushBytes = 1 << 16
 
-  /// A column that is computed from the others of its row.
   package struct Computed {
     package var column: String
     /// Number of last columns that only serve this computation and are not shown.

@@ -5,11 +5,9 @@ package import Postgres
 /// A filter for rows of a list: rows with one of the words in each column, in an order, up to a maximum number.
 public struct RowFilter: Sendable {
   private var words: [String: Set<ByteText>] = [:]
-  /// Maximum number of rows; nil for all.
   public var rowsMax: Int?
   /// Column by which the rows are sorted, with `-` before it for descending order; nil for the list's own order.
   public var sort: String?
-  /// Whether the list is for a terminal that shows colours.
   public var isColoured = false
   /// Width of the terminal in columns; nil if the list is not for a terminal.
   public var terminalWidth: Int?

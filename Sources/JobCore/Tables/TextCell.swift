@@ -14,7 +14,6 @@ public enum CSVLine {
   }
 }
 
-/// A text cell of exports and reports.
 enum TextCell {
   private static let hexadecimal = Array("0123456789abcdef".utf8)
 
@@ -32,7 +31,6 @@ enum TextCell {
     if needsQuotes { bytes.append(UInt8(ascii: "\"")) }
   }
 
-  /// Whether a cell that contains this byte needs quotes.
   private static func isQuotedByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D: true

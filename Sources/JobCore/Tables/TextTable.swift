@@ -1,6 +1,5 @@
 internal import Domain
 
-/// Rows in aligned columns for reading.
 struct TextTable {
   /// Maximum number of rows, which are kept in memory for the layout. A longer list ends with a note.
   static let rowsMax = 10_000

@@ -2,7 +2,6 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// The content of a night's alert: verdict, changes and largest breaks.
 struct NightSummary: Sendable {
   private static let reasonsMax = 10
   private static let largestMax: Int64 = 5

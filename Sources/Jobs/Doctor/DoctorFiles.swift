@@ -256,7 +256,6 @@ public struct DoctorFiles: Sendable {
     }
   }
 
-  /// Returns the folder, or its nearest existing ancestor.
   private static func existing(_ folder: String) -> String {
     var path = folder
     while unsafe access(path, F_OK) != 0 { path = parent(of: path) }

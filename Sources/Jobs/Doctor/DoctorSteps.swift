@@ -18,7 +18,6 @@ public struct DoctorSteps: Sendable {
     var isDone: Bool { nightCount > 0 && (isScheduled || nightDayCount >= Self.scheduledDaysMin) }
   }
 
-  /// A step with the command or setting that comes next.
   struct Step: Sendable, Hashable {
     var name: String
     var missing: String

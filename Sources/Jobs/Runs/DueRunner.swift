@@ -16,9 +16,7 @@ public struct DueRunner: Sendable {
   let host: String
   let leaseSeconds: Int64
   let heartbeat: Heartbeat
-  /// Folder with a log per window; nil for none.
   let logDirectory: String?
-  /// Receives each line that a job prints, prefixed with the job's name.
   let echo: @Sendable (String) -> Void
 
   /// - Parameters:
@@ -54,7 +52,6 @@ public struct DueRunner: Sendable {
     public var message: String?
     /// Whether a later `run-due` starts the window again.
     public var isRetried = false
-    /// Whether the window was not started because a key is missing.
     public var isSkipped = false
 
     init(_ job: JobFile, _ window: Window, attempt: Int32, _ ending: WindowLedger.Ending, seconds: Int64) {

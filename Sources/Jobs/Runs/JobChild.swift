@@ -8,7 +8,6 @@ internal import SystemCalls
 
 /// Supervises one child process: renews its lease, stops it at its timeout, and reports its end.
 struct JobChild: Sendable {
-  /// Time between SIGTERM and SIGKILL.
   private static let gracePeriod = Duration.seconds(10)
   /// Limits of the polling interval, which grows with the child's run time.
   private static let pauseMin = Duration.milliseconds(10)

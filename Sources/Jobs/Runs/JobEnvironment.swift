@@ -1,4 +1,3 @@
-/// The environment of jobs.
 enum JobEnvironment {
   /// Variables of payrecon, libpq, TLS and the locale. A job gets no other variables of the caller except `names`.
   private static let prefixes = ["PAYRECON_", "PG", "SSL_", "LC_", "XDG_"]

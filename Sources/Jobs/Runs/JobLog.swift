@@ -6,7 +6,6 @@ internal import SystemCalls
 /// Output of one attempt of a window: stored in a separate file, and echoed line by line with the job's name.
 /// The name separates jobs that run concurrently.
 final class JobLog: Sendable {
-  /// Logs kept per job; older ones are removed.
   static let filesMax = 400
   private static let readBytes = 1 << 16
   /// Longest line that is buffered until its end, in bytes.

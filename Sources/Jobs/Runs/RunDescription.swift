@@ -68,7 +68,6 @@ public struct RunDescription: Sendable {
 }
 
 extension RunLedger {
-  /// Returns the attempts of a run, oldest first.
   static func attempts(of runID: String, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> [ReportRecord] {
     try ReportTable.read(RunsSQL.show, ["run_id": .text(runID)], files: sql, tx: &tx).records
   }

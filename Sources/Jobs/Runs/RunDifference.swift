@@ -4,7 +4,6 @@ public import JobCore
 internal import Postgres
 internal import Reports
 
-/// Compares two runs, or two report folders, row by row with causes.
 public struct RunDifference: Sendable {
   static let fileBytesMax = 256 << 20
 
@@ -14,16 +13,13 @@ public struct RunDifference: Sendable {
   public init(context: JobContext?) { self.context = context }
 
   public struct Row: Sendable, Hashable {
-    /// Table or file of the row.
     public var table: String
     /// Identity of the row: a break id, or its key cells.
     public var key: String
     /// `appeared`, `resolved`, `changed`, `only in A` or `only in B`.
     public var change: String
     public var cause: String
-    /// Values before and after.
     public var detail: String
-    /// Whether only columns that follow the clock differ.
     public var isAgeOnly = false
   }
 

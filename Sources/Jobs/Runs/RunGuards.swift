@@ -19,7 +19,6 @@ public enum RunGuards {
   public typealias Bounds = (min: Int64?, max: Int64?)
 
   public struct Finding: Sendable, Hashable {
-    /// `incomplete` or `warnings`.
     public var verdict: Verdict
     public var reason: String
   }

@@ -4,7 +4,6 @@ internal import Postgres
 internal import Scheduling
 internal import TimeZones
 
-/// The ledger of job windows: their hosts, leases and results.
 struct WindowLedger: Sendable {
   /// Wait before the second attempt, in seconds. Each further wait is five times as long.
   private static let retrySeconds: Int64 = 60
@@ -22,9 +21,7 @@ struct WindowLedger: Sendable {
     /// The latest scheduled start of all. It lies after the clock if the clock was set back.
     var lastKnownAt: Timestamp?
     var isRunning: Bool
-    /// Whether a window awaits its retry time.
     var isWaiting: Bool
-    /// Windows to start again, oldest first.
     var retries: [Window]
   }
 
@@ -38,7 +35,6 @@ struct WindowLedger: Sendable {
     var retryAfter: Int64?
   }
 
-  /// Ends dead attempts and returns the job's state.
   func state(of job: JobFile, now: Timestamp) async throws -> State {
     let sql = context.sql
     let name = Value.text(job.name)
@@ -119,7 +115,6 @@ struct WindowLedger: Sendable {
     return try await session.retrying { tx in try !tx.rows(sql(RunsSQL.windowEnd), values).isEmpty }
   }
 
-  /// Returns the wait after an attempt, in seconds.
   static func retrySeconds(after attempt: Int32) -> Int64 {
     (1..<max(1, min(attempt, 6))).reduce(retrySeconds) { seconds, _ in seconds * retryFactor }
   }

@@ -13,11 +13,8 @@ public enum WebhookLimits {
   static let pauseSecondsMax: Int64 = 21_600
   /// Consecutive failures after which a webhook is skipped until the next start.
   static let failuresMax = 3
-  /// Longest delivery time of one start.
   static let startTime = Duration.seconds(120)
-  /// Longest delivery time after a night.
   static let nightTime = Duration.seconds(30)
-  /// Events of one webhook per read.
   static let pageMax: Int64 = 100
   /// Entries of the audit chain gathered in one transaction.
   static let entriesMax: Int64 = 20_000
