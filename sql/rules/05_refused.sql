@@ -91,21 +91,9 @@ select
             and other.user_id = coalesce(holder.user_id, token_owner.user_id)
             and one.covers * other.covers @> claim.created_at
     ) as is_of_household,
-    exists (
-        select 1
-        from rule_tester
-        where rule_tester.bundle_id in (claim.bundle_id, '')
-            and rule_tester.user_id = claim.user_id
-            and rule_tester.allowed @> coalesce(reached.purchased_at, claim.created_at)
-    ) as is_tester,
     -- A review window for all users allows sandbox purchases, but makes nobody a tester.
-    exists (
-        select 1
-        from rule_tester
-        where rule_tester.bundle_id in (claim.bundle_id, '')
-            and rule_tester.user_id in (claim.user_id, '')
-            and rule_tester.allowed @> coalesce(reached.purchased_at, claim.created_at)
-    ) as is_sandbox_allowed
+    coalesce(tester.is_named, false) as is_tester,
+    tester.is_named is not null as is_sandbox_allowed
 from claim
 left join claimant on claimant.user_id = claim.user_id
 left join rule_person as claimant_person on claimant_person.user_id = claim.user_id
@@ -116,4 +104,11 @@ left join holder
     on holder.held_original = reached.original_transaction_id
     and holder.charge_id = reached.charge_id
 left join holder_user on holder_user.user_id = holder.user_id
-left join rule_person as holder_person on holder_person.user_id = holder.user_id;
+left join rule_person as holder_person on holder_person.user_id = holder.user_id
+cross join lateral (
+    select bool_or(rule_tester.user_id <> '') as is_named
+    from rule_tester
+    where rule_tester.bundle_id in (claim.bundle_id, '')
+        and rule_tester.user_id in (claim.user_id, '')
+        and rule_tester.allowed @> coalesce(reached.purchased_at, claim.created_at)
+) as tester;

@@ -54,7 +54,6 @@ package enum RunsSQL {
   package static let windowRenew = Statement("runs/window_renew.sql", gives: .int4)
   package static let windowRetries = Statement("runs/window_retries.sql", gives: .timestamptz, .timestamptz, .timestamptz)
   package static let windowRun = Statement("runs/window_run.sql", gives: .optionalText, .optionalText, .optionalInt8, .optionalText, .int8)
-  package static let windowRunning = Statement("runs/window_running.sql", gives: .bool)
   package static let windowState = Statement("runs/window_state.sql", gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
@@ -63,6 +62,6 @@ package enum RunsSQL {
     metricJobs, metricWindows, missingRoles, nodesInDoubt, openPages, openParked, orderClocks, recordInputBound,
     recordLastBatch, recordManifest, recordUnfinishedFiles, runTallies, sessionSettings, settingsBefore, show, showBreaks,
     showCounts, showInputs, showWindow, storeSettings, truncatedInputs, unlockInput, unnamedApps, windowClaim, windowEnd,
-    windowEndDead, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun, windowRunning, windowState,
+    windowEndDead, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun, windowState,
   ]
 }

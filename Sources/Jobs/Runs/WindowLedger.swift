@@ -88,8 +88,8 @@ struct WindowLedger: Sendable {
     return try await session.retrying { tx in
       try lockAndEndDead(job, &tx)
       if let attempt = try tx.rows(sql(RunsSQL.windowClaim), values).first { return .taken(attempt: attempt) }
-      let isRunning = try tx.rows(sql(RunsSQL.windowRunning), ["job": .text(job.name)]).first
-      return isRunning == true ? .busy : .ended
+      let state = try tx.rows(sql(RunsSQL.windowState), ["job": .text(job.name), "now": window.scheduledAt.sqlValue]).first
+      return state?.1 == true ? .busy : .ended
     }
   }
 
