@@ -56,13 +56,12 @@ extension NightlyJob {
   func finished(
     runID: String, tallies: [(kind: InputKind, tally: Tally)], directory: String, on session: Session
   ) async throws -> Outcome? {
-    let sql = context.sql
     let parameters: [String: Value] = [
       "run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256), "code_version": .text(context.codeVersion),
     ]
     let (found, manifests) = try await session.transaction(.readOnlySnapshot) { tx in
-      let found = try tx.rows(sql(RunsSQL.finished), parameters).map { (verdict: $0.0, message: $0.1) }.first
-      return (found, try RunLedger.manifests(of: runID, &tx, sql: sql).map(\.sha256))
+      let found = try tx.rows(context.sql(RunsSQL.finished), parameters).map { (verdict: $0.0, message: $0.1) }.first
+      return (found, try RunLedger.manifests(of: runID, &tx, sql: context.sql).map(\.sha256))
     }
     guard let found, let verdict = Verdict(rawValue: found.verdict) else { return nil }
     context.log.info("run was finished before", metadata: ["run.id": "\(runID)", "verdict": "\(verdict.rawValue)"])
@@ -78,7 +77,6 @@ extension NightlyJob {
 
   /// Returns the breaks, signals and inputs as of the clock.
   private func knownState(on session: Session) async throws -> DetectOutcome {
-    let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
       var outcome = try DetectOutcome.standing(asOf: context.asOfValue, in: context.sql, &tx)

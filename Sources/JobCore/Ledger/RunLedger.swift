@@ -25,12 +25,9 @@ package struct RunLedger: Sendable {
       "process": .text(context.process), "roots_sha256": context.rootsSHA256.map(Value.text) ?? .null,
       "entries_sha256": .text(SHA256.hex(Array(context.settings.entriesText.utf8))),
     ]
-    let context = context
-    let sql = context.sql
-    let asOf = context.asOfValue
     let attempt = try await session.retrying { tx in
-      try tx.send(sql(RunsSQL.adoptBatches), ["as_of": asOf, "run_id": .text("")])
-      let attempt = try tx.rows(sql(RunsSQL.begin), parameters)
+      try tx.send(context.sql(RunsSQL.adoptBatches), ["as_of": context.asOfValue, "run_id": .text("")])
+      let attempt = try tx.rows(context.sql(RunsSQL.begin), parameters)
       try Self.auditSettings(runID: runID, job: job, in: context, &tx)
       return attempt
     }
@@ -42,15 +39,13 @@ package struct RunLedger: Sendable {
   ///
   /// - Parameter counts: JSON object of counts.
   fileprivate func end(_ run: RunHandle, verdict: Verdict, counts: String, message: String?) async throws {
-    let context = context
-    let sql = context.sql
     let parameters: [String: Value] = [
       "run_id": .text(run.runID), "attempt": .int4(run.attempt), "verdict": .text(verdict.rawValue),
       "counts": .text(counts), "message": message.map(Value.text) ?? .null,
     ]
     try await session.retrying { tx in
-      guard try tx.run(sql(RunsSQL.end), parameters) == 1 else { return }
-      let manifests = try Self.manifests(of: run.runID, &tx, sql: sql).map(\.sha256)
+      guard try tx.run(context.sql(RunsSQL.end), parameters) == 1 else { return }
+      let manifests = try Self.manifests(of: run.runID, &tx, sql: context.sql).map(\.sha256)
       try tx.audit(
         AuditEntry(
           actor: run.job, act: .runEnded, subject: "\(run.runID)/\(run.attempt)",

@@ -21,9 +21,7 @@ package struct TruncatedInput: Sendable, CustomStringConvertible {
 
   /// Returns the truncated inputs known at the context's clock, by kind and file.
   package static func open(context: JobContext, on session: Session) async throws -> [TruncatedInput] {
-    let sql = context.sql
-    let asOf = context.asOfValue
-    return try await session.transaction(.readOnlySnapshot) { tx in try open(asOf: asOf, in: &tx, sql: sql) }
+    return try await session.transaction(.readOnlySnapshot) { tx in try open(asOf: context.asOfValue, in: &tx, sql: context.sql) }
   }
 
   /// Returns the truncated inputs known at an instant, by kind and file.
@@ -40,10 +38,8 @@ package struct TruncatedInput: Sendable, CustomStringConvertible {
 
   /// Returns the truncated input of one batch; nil if its input was complete.
   package static func of(batchID: Int64, context: JobContext, on session: Session) async throws -> TruncatedInput? {
-    let sql = context.sql
-    let asOf = context.asOfValue
     return try await session.transaction(.readOnlySnapshot) { tx in
-      try open(asOf: asOf, batchID: batchID, in: &tx, sql: sql)
+      try open(asOf: context.asOfValue, batchID: batchID, in: &tx, sql: context.sql)
     }.first
   }
 }

@@ -36,7 +36,6 @@ public struct DoctorJob: Sendable {
 
   /// - Parameter now: this machine's clock.
   public func run(now: Timestamp) async throws -> [DoctorFinding] {
-    let context = context
     return try await context.withSession { session in
       var findings = try await session.transaction(.readOnlySnapshot) { tx in
         func rows(_ file: Listing, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {

@@ -10,12 +10,11 @@ public struct RunDescription: Sendable {
   ///
   /// - Throws: `JobError` if the ledger has no such run.
   public func text(runID: String) async throws -> String {
-    let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       func records(_ listing: Listing) throws -> [ReportRecord] {
-        try ReportTable.read(listing, ["run_id": .text(runID)], files: sql, tx: &tx).records
+        try ReportTable.read(listing, ["run_id": .text(runID)], files: context.sql, tx: &tx).records
       }
-      let attempts = try RunLedger.attempts(of: runID, &tx, sql: sql)
+      let attempts = try RunLedger.attempts(of: runID, &tx, sql: context.sql)
       guard let latest = attempts.last else {
         throw JobError(
           "could not show run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
@@ -46,9 +45,8 @@ public struct RunDescription: Sendable {
   public func windows(
     format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    let sql = context.sql
     try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      _ = try filter.stream(sql(RunsSQL.windowList), as: format, tx: &tx, to: sink)
+      _ = try filter.stream(context.sql(RunsSQL.windowList), as: format, tx: &tx, to: sink)
     }
   }
 

@@ -35,10 +35,9 @@ public struct RunDifference: Sendable {
   /// - Throws: `JobError` if a run is not in the ledger.
   public func compareRuns(_ a: String, _ b: String) async throws -> Outcome {
     guard let context else { throw JobError("could not compare runs: no database is open") }
-    let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       let sides = try [a, b].map { id in
-        guard let found = try RunLedger.attempts(of: id, &tx, sql: sql).last else {
+        guard let found = try RunLedger.attempts(of: id, &tx, sql: context.sql).last else {
           throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
         }
         return try ComparedSide(
@@ -46,7 +45,7 @@ public struct RunDifference: Sendable {
           code: found.text("code_version"), verdict: found["verdict"] ?? "running")
       }
       let rows = try ReportTable.read(
-        RunsSQL.diff, ["run_a": .text(a), "run_b": .text(b)], files: sql, tx: &tx)
+        RunsSQL.diff, ["run_a": .text(a), "run_b": .text(b)], files: context.sql, tx: &tx)
       return try Outcome(notes: ComparedSide.notes(sides[0], sides[1]), rows: rows.records.map(Self.row))
     }
   }

@@ -72,7 +72,6 @@ public struct RunReplay: Sendable {
   }
 
   private func recorded(_ runID: String) async throws -> Recorded {
-    let context = context
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       let run = try RunLedger.attempts(of: runID, &tx, sql: context.sql).last
       let manifests = try RunLedger.manifests(of: runID, &tx, sql: context.sql)

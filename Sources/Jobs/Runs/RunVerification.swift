@@ -76,10 +76,9 @@ public struct RunVerification: Sendable {
   private static func recorded(
     runID: String, context: JobContext
   ) async throws -> (known: [String], chained: [String]) {
-    let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let chained = try tx.rows(sql(AuditSQL.runManifests), ["run_id": .text(runID)])
-      return (try RunLedger.manifests(of: runID, &tx, sql: sql).map(\.sha256), chained)
+      let chained = try tx.rows(context.sql(AuditSQL.runManifests), ["run_id": .text(runID)])
+      return (try RunLedger.manifests(of: runID, &tx, sql: context.sql).map(\.sha256), chained)
     }
   }
 }

@@ -36,19 +36,18 @@ struct WindowLedger: Sendable {
   }
 
   func state(of job: JobFile, now: Timestamp) async throws -> State {
-    let sql = context.sql
     let name = Value.text(job.name)
     return try await session.retrying { tx in
       try lockAndEndDead(job, &tx)
       let parameters = ["job": name, "now": now.sqlValue]
-      let states = try tx.rows(sql(RunsSQL.windowState), parameters).map { scheduled, isRunning, isWaiting, known in
+      let states = try tx.rows(context.sql(RunsSQL.windowState), parameters).map { scheduled, isRunning, isWaiting, known in
         State(
           lastScheduledAt: scheduled.map { Timestamp(microseconds: $0) },
           lastKnownAt: known.map { Timestamp(microseconds: $0) }, isRunning: isRunning, isWaiting: isWaiting,
           retries: [])
       }
       guard var state = states.first else { throw JobError("could not read the state of job \"\(job.name)\"") }
-      state.retries = try tx.rows(sql(RunsSQL.windowRetries), ["job": name]).map { row in
+      state.retries = try tx.rows(context.sql(RunsSQL.windowRetries), ["job": name]).map { row in
         let scheduled = Timestamp(microseconds: row.0)
         // The business day is derived from the job, as at the first attempt.
         return Window(
@@ -60,10 +59,9 @@ struct WindowLedger: Sendable {
   }
 
   private func lockAndEndDead(_ job: JobFile, _ tx: inout DatabaseTransaction) throws {
-    let sql = context.sql
-    _ = try tx.rows(sql(RunsSQL.windowLock), ["job": .text(job.name)])
+    _ = try tx.rows(context.sql(RunsSQL.windowLock), ["job": .text(job.name)])
     try tx.send(
-      sql(RunsSQL.windowEndDead), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
+      context.sql(RunsSQL.windowEndDead), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
   }
 
   enum Claim: Sendable, Equatable {
@@ -78,7 +76,6 @@ struct WindowLedger: Sendable {
   ///
   /// - Parameter repeats: verdicts with which an ended window is started again.
   func claim(_ window: Window, of job: JobFile, origin: String, repeats: [Verdict]) async throws -> Claim {
-    let sql = context.sql
     let values = key(
       job, window,
       [
@@ -87,22 +84,20 @@ struct WindowLedger: Sendable {
       ])
     return try await session.retrying { tx in
       try lockAndEndDead(job, &tx)
-      if let attempt = try tx.rows(sql(RunsSQL.windowClaim), values).first { return .taken(attempt: attempt) }
-      let state = try tx.rows(sql(RunsSQL.windowState), ["job": .text(job.name), "now": window.scheduledAt.sqlValue]).first
+      if let attempt = try tx.rows(context.sql(RunsSQL.windowClaim), values).first { return .taken(attempt: attempt) }
+      let state = try tx.rows(context.sql(RunsSQL.windowState), ["job": .text(job.name), "now": window.scheduledAt.sqlValue]).first
       return state?.1 == true ? .busy : .ended
     }
   }
 
   /// Renews the lease; false if another host has the window.
   func renew(_ window: Window, of job: JobFile, attempt: Int32) async throws -> Bool {
-    let sql = context.sql
     let values = key(job, window, ["host": .text(host), "attempt": .int4(attempt), "lease": interval(seconds: leaseSeconds)])
-    return try await session.retrying { tx in try !tx.rows(sql(RunsSQL.windowRenew), values).isEmpty }
+    return try await session.retrying { tx in try !tx.rows(context.sql(RunsSQL.windowRenew), values).isEmpty }
   }
 
   /// Records the end of an attempt; false if this host no longer has the window.
   func end(_ window: Window, of job: JobFile, attempt: Int32, _ ending: Ending, origin: String) async throws -> Bool {
-    let sql = context.sql
     let mayRetry = origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
     let values = key(
       job, window,
@@ -112,7 +107,7 @@ struct WindowLedger: Sendable {
         "row_count": ending.rows.map(Value.int8) ?? .null, "message": ending.message.map(Value.text) ?? .null,
         "is_final": .bool(!mayRetry), "retry_after": mayRetry ? ending.retryAfter.map { interval(seconds: $0) } ?? .null : .null,
       ])
-    return try await session.retrying { tx in try !tx.rows(sql(RunsSQL.windowEnd), values).isEmpty }
+    return try await session.retrying { tx in try !tx.rows(context.sql(RunsSQL.windowEnd), values).isEmpty }
   }
 
   static func retrySeconds(after attempt: Int32) -> Int64 {
@@ -142,7 +137,6 @@ struct WindowLedger: Sendable {
   /// Returns the late inputs among those whose age the job limits.
   func lateInputs(of job: JobFile, asOf: Timestamp) async throws -> [RunGuards.Finding] {
     guard !job.inputAges.isEmpty else { return [] }
-    let context = context
     let inputs = DueRunner.limits(of: job).lowerMaxAges(of: context.settings.inputs)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try InputState.all(asOf: asOf, inputs: inputs, in: context, &tx)

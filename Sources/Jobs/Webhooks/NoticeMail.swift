@@ -30,7 +30,6 @@ struct NoticeMail: Sendable {
 
   /// Sends the due digests until an instant, or until several in a row have failed.
   func sendDue(until end: ContinuousClock.Instant, _ outcome: inout WebhookJob.Outcome, on session: Session) async throws {
-    let context = context
     let parameters: [String: Value] = ["webhook": .text(Self.receiver), "rows": .int8(perMail)]
     let rows = try await context.records(WebhooksSQL.dueMail, parameters, on: session)
     var failures = 0

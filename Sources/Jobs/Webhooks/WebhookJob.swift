@@ -79,7 +79,6 @@ public struct WebhookJob: Sendable {
   /// Starts gathering if it never did. A night starts it before its work, so that the first night with receivers sends its events.
   func startGathering(on session: Session) async throws {
     guard hasReceivers else { return }
-    let context = context
     try await session.retrying { tx in
       guard let (read, last, _) = try tx.rows(context.sql(WebhooksSQL.reading)).first, read == nil else { return }
       try tx.send(context.sql(WebhooksSQL.begin), ["through": .int8(last)])
@@ -201,7 +200,6 @@ public struct WebhookJob: Sendable {
   }
 
   private func clean(on session: Session) async throws {
-    let context = context
     let days: [String: Value] = ["days": .int8(WebhookLimits.keptDays)]
     try await session.retrying { tx in
       for statement in [WebhooksSQL.cleanPosts, WebhooksSQL.cleanEvents] { try tx.send(context.sql(statement), days) }
@@ -211,7 +209,6 @@ public struct WebhookJob: Sendable {
   // MARK: State
 
   public func list(as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
-    let context = context
     let table = try await context.transaction(.readOnlySnapshot) { tx in
       try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx)
     }
