@@ -20,7 +20,7 @@ manifest_entry as (
     where audit_log.act in ('run_ended', 'report_written')
 ),
 other_entry as materialized (
-    select audit_log.*, audit_log.details::json as said
+    select audit_log.*, audit_log.details::json as stated
     from audit_log
     where audit_log.act not in ('evidence_sealed', 'evidence_judged', 'record_viewed')
 ),
@@ -29,19 +29,19 @@ entry as materialized (
     select
         act,
         case
-            when act in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn') then said ->> 'decision'
-            when act in ('case_undo_proposed', 'case_undone', 'case_undo_rejected', 'case_undo_withdrawn') then said ->> 'undo'
-            when act in ('rule_proposed', 'rule_approved', 'rule_rejected', 'rule_withdrawn') then said ->> 'change'
-            when starts_with(act, 'period_') then said ->> 'period_act'
-            when act in ('functions_made', 'reference_made', 'attachment_added') then said ->> 'sha256'
+            when act in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn') then stated ->> 'decision'
+            when act in ('case_undo_proposed', 'case_undone', 'case_undo_rejected', 'case_undo_withdrawn') then stated ->> 'undo'
+            when act in ('rule_proposed', 'rule_approved', 'rule_rejected', 'rule_withdrawn') then stated ->> 'change'
+            when starts_with(act, 'period_') then stated ->> 'period_act'
+            when act in ('functions_made', 'reference_made', 'attachment_added') then stated ->> 'sha256'
             -- An erasure replaces the case that these entries name.
             when act in ('note_added', 'case_snoozed', 'case_woken', 'case_assigned', 'case_followed', 'case_unfollowed') then rfc3339(at)
             else subject
         end as id,
         jsonb_strip_nulls(jsonb_build_object(
-            'subject', subject, 'at', at, 'account', said ->> 'account', 'verdict', said ->> 'verdict', 'outcome', said ->> 'outcome',
-            'bundle_id', said ->> 'bundle_id', 'environment', said ->> 'environment', 'body_sha256', said ->> 'body_sha256',
-            'reports_sha256', said ->> 'reports_sha256', 'figures_sha256', said ->> 'figures_sha256'
+            'subject', subject, 'at', at, 'account', stated ->> 'account', 'verdict', stated ->> 'verdict', 'outcome', stated ->> 'outcome',
+            'bundle_id', stated ->> 'bundle_id', 'environment', stated ->> 'environment', 'body_sha256', stated ->> 'body_sha256',
+            'reports_sha256', stated ->> 'reports_sha256', 'figures_sha256', stated ->> 'figures_sha256'
         )) as facts
     from other_entry
     union all

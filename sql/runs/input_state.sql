@@ -73,8 +73,8 @@ usual as (
 ),
 -- Items read since the last complete night, even one of the same day, if none or next to none of them count, and fewer than a
 -- fifth of the usual number. Re-verified evidence is in batches of another kind.
-untaken as (
-    select wanted.kind, last_night.as_of as since, read_items.item_count, taken.row_count as taken_count
+unaccepted as (
+    select wanted.kind, last_night.as_of as since, read_items.item_count, accepted.row_count as accepted_count
     from (
         select max(as_of) as as_of
         from runs
@@ -95,14 +95,14 @@ untaken as (
         from input_facts_at('-infinity', :'as_of'::timestamptz, false) as fact
         where fact.kind = wanted.kind
             and fact.known_at > last_night.as_of
-    ) as taken
+    ) as accepted
     left join usual on usual.kind = wanted.kind
     where wanted.is_dated
         and wanted.is_compared
         and read_items.item_count >= 5
         and (
-            taken.row_count = 0
-            or (usual.row_count >= 20 and taken.row_count * 5 < usual.row_count and taken.row_count * 20 < read_items.item_count)
+            accepted.row_count = 0
+            or (usual.row_count >= 20 and accepted.row_count * 5 < usual.row_count and accepted.row_count * 20 < read_items.item_count)
         )
 ),
 -- Rows of each app per night; for tonight over the longest allowed age.
@@ -180,14 +180,14 @@ newest as materialized (
             where counted_environment.is_production
                 and fact.kind = wanted.kind
                 and fact.environment <> 'Production'
-        ) as aside_at,
+        ) as sandbox_at,
         input_count(wanted.kind, wanted.span, :'as_of'::timestamptz, counted_environment.is_production) as row_count
     from wanted
     cross join counted_environment
 ),
 assessed as materialized (
     select
-        wanted.*, newest.newest_at, newest.aside_at, newest.row_count, tonight.row_count as night_count, usual.row_count as usual_count,
+        wanted.*, newest.newest_at, newest.sandbox_at, newest.row_count, tonight.row_count as night_count, usual.row_count as usual_count,
         case
             when newest.newest_at is null
                 then case when wanted.kind = any(:'needed'::text[]) or wanted.is_compared then 'never' end
@@ -195,25 +195,25 @@ assessed as materialized (
             when newest.row_count < wanted.rows_min then 'under the least'
             when wanted.is_compared and usual.row_count >= 20 and tonight.row_count * 5 < usual.row_count then 'under a fifth'
             when silence.app_count > 0 then 'silent app'
-            when untaken.item_count > 0 then 'untaken'
+            when unaccepted.item_count > 0 then 'unaccepted'
         end as fault,
         silence.app_count, silence.names,
-        untaken.kind || ' input was read, ' || untaken.item_count || ' items since the night of ' || rfc3339(untaken.since)
+        unaccepted.kind || ' input was read, ' || unaccepted.item_count || ' items since the night of ' || rfc3339(unaccepted.since)
             || case
-                when untaken.taken_count = 0 then ', and nothing of it up to this clock could be taken'
-                else ', and only ' || untaken.taken_count || ' rows of it up to this clock could be taken'
+                when unaccepted.accepted_count = 0 then ', and nothing of it up to this clock could be taken'
+                else ', and only ' || unaccepted.accepted_count || ' rows of it up to this clock could be taken'
             end
             || case
-                when untaken.kind = 'apple'
+                when unaccepted.kind = 'apple'
                     then '; the trusted roots or the apps of the settings are not those of the feed, or it is not Apple''s'
                 else '; payrecon deadletter list says why'
-            end as untaken
+            end as unaccepted
     from wanted
     inner join newest on newest.kind = wanted.kind
     inner join counted as tonight on tonight.kind = wanted.kind and tonight.place = 0
     left join usual on usual.kind = wanted.kind
     left join silence on silence.kind = wanted.kind
-    left join untaken on untaken.kind = wanted.kind
+    left join unaccepted on unaccepted.kind = wanted.kind
 )
 select
     kind, case when fault in ('never', 'old') then fault when fault is null then 'fresh' else 'few' end as state,
@@ -229,11 +229,11 @@ select
                     and batches.input_count > 0
             )
             then kind || ' input was read, and nothing of it up to this clock '
-            || case when aside_at is null then 'could be taken' else 'is of Production' end
+            || case when sandbox_at is null then 'could be taken' else 'is of Production' end
         when fault = 'never' then 'no ' || kind || ' input was ever read'
         when fault = 'old'
             then kind || ' input is late: the newest of it is of ' || rfc3339(newest_at) || ', more than ' || duration_text(span)
-            || ' before the clock' || case when aside_at > newest_at then '; what came since is not of Production' else '' end
+            || ' before the clock' || case when sandbox_at > newest_at then '; what came since is not of Production' else '' end
         when fault = 'under the least'
             then kind || ' input is too little: ' || row_count || ' rows in ' || duration_text(span) || ', fewer than the least of '
             || rows_min
@@ -244,10 +244,10 @@ select
             then kind || ' input is too little: nothing in ' || duration_text(greatest(span, night_span)) || ' of ' || names
             || case when app_count > 3 then ' and ' || app_count - 3 || ' other apps' else '' end
             || ', of which every complete night had some until it fell silent (in brackets: how many nights usually have)'
-        when fault = 'untaken' then null
+        when fault = 'unaccepted' then null
         when newest_at is null then 'none was read, and none is needed'
         else 'the newest of it is of ' || rfc3339(newest_at) || '; ' || row_count || ' rows in ' || duration_text(span)
-    end, case when fault <> 'never' then untaken end) as reason,
-    untaken is not null as is_untaken
+    end, case when fault <> 'never' then unaccepted end) as reason,
+    unaccepted is not null as is_unaccepted
 from assessed
 order by place;

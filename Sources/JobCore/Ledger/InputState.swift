@@ -11,7 +11,7 @@ package struct InputState: Sendable {
   package var since: String
   package var reason: String
   /// Whether nothing, or almost nothing, that arrived since the last complete night was accepted.
-  package var isUntaken: Bool
+  package var isUnaccepted: Bool
 
   package var isFresh: Bool { state == "fresh" }
 
@@ -34,7 +34,7 @@ package struct InputState: Sendable {
         kind: row.text("kind"), state: row.text("state"),
         newestAt: row["newest_at"].flatMap(Timestamp.init(rfc3339:)),
         since: row.text("stale_at"), reason: row.text("reason"),
-        isUntaken: row["is_untaken"] == "t")
+        isUnaccepted: row["is_unaccepted"] == "t")
     }
   }
 

@@ -53,7 +53,7 @@ public struct DoctorJob: Sendable {
         findings.append(
           try Self.signatures(
             try rows(DoctorSQL.signatures, ["as_of": context.asOfValue]).first,
-            areUntaken: inputs.contains { $0.kind == InputKind.apple.rawValue && $0.isUntaken }))
+            areUnaccepted: inputs.contains { $0.kind == InputKind.apple.rawValue && $0.isUnaccepted }))
         findings.append(Self.decisions(try tx.rows(context.sql(RunsSQL.lastDecided)).first, now: now))
         let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
         findings.append(Self.deadLetters(parked.first ?? 0))
@@ -162,7 +162,7 @@ public struct DoctorJob: Sendable {
     let delivery = "look at the job that delivers it; what is allowed stands under inputs.\(state.kind) in the settings"
     let isApple = state.kind == InputKind.apple.rawValue
     let parked = "payrecon deadletter list says why; have the rows sent again, or retry them"
-    let cure = !state.isUntaken ? delivery : isApple ? trustCure : parked
+    let cure = !state.isUnaccepted ? delivery : isApple ? trustCure : parked
     return .fault("\(state.kind) input", state.reason, cure: cure)
   }
 
@@ -171,10 +171,10 @@ public struct DoctorJob: Sendable {
     "compare the roots above with those of the environment the items come from (PAYRECON_APPLE_ROOTS), and the bundle ids in the items "
     + "with apps in the settings; then start the night again: it re-evaluates them"
 
-  private static func signatures(_ row: ReportRecord?, areUntaken: Bool) throws -> DoctorFinding {
+  private static func signatures(_ row: ReportRecord?, areUnaccepted: Bool) throws -> DoctorFinding {
     let (proven, refuted) = try (row?.int("proven_count") ?? 0, row?.int("refuted_count") ?? 0)
     let text = "\(proven) records of the last 7 days proven, \(refuted) items refuted"
-    if areUntaken {
+    if areUnaccepted {
       let since = "(next to) nothing of what came since the last complete night is taken as genuine and ours"
       return .fault("signatures", "\(text): \(since)", cure: trustCure)
     }

@@ -5,7 +5,7 @@ create or replace function payrecon.stamp_rule_change() returns trigger
 language plpgsql
 as $$
 declare
-    said payrecon.rule_changes;
+    proposal payrecon.rule_changes;
 begin
     if tg_op = 'UPDATE' then
         -- An erasure renames a person in the reason.
@@ -31,13 +31,13 @@ begin
         perform pg_advisory_xact_lock(1885434791);
         if exists (
             select 1
-            from payrecon.rule_changes as waiting
-            where waiting.rule = new.rule
-                and waiting.step = 'proposed'
+            from payrecon.rule_changes as pending
+            where pending.rule = new.rule
+                and pending.step = 'proposed'
                 and not exists (
                     select 1
                     from payrecon.rule_changes as later
-                    where later.change_id = waiting.change_id
+                    where later.change_id = pending.change_id
                         and later.step <> 'proposed'
                 )
         ) then
@@ -45,17 +45,17 @@ begin
         end if;
         return new;
     end if;
-    select proposal.*
-    into said
-    from payrecon.rule_changes as proposal
-    where proposal.change_id = new.change_id
-        and proposal.step = new.proposal_step;
+    select proposed.*
+    into proposal
+    from payrecon.rule_changes as proposed
+    where proposed.change_id = new.change_id
+        and proposed.step = new.proposal_step;
     if not found then
         raise exception 'nothing was proposed' using errcode = 'check_violation';
     end if;
-    perform payrecon.require_second_account(said.account, new.account, new.step);
-    new := jsonb_populate_record(said, jsonb_build_object(
-        'step', new.step, 'proposal_step', new.proposal_step, 'proposal_account', said.account, 'account', new.account,
+    perform payrecon.require_second_account(proposal.account, new.account, new.step);
+    new := jsonb_populate_record(proposal, jsonb_build_object(
+        'step', new.step, 'proposal_step', new.proposal_step, 'proposal_account', proposal.account, 'account', new.account,
         'person', new.person, 'reason', new.reason, 'at', new.at
     ));
     if new.step <> 'approved' then
