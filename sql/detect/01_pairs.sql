@@ -12,7 +12,6 @@ select
     charges.bundle_id,
     charges.product_id,
     orders.product_id as order_product_id,
-    charges.type,
     matches.rung,
     orders.user_id,
     orders.device_id,

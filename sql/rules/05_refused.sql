@@ -33,8 +33,7 @@ holder_order as materialized (
 ),
 holder as materialized (
     select
-        holder_order.original_transaction_id as held_original, holder_order.charge_id, orders.order_id, orders.user_id,
-        orders.transaction_id
+        holder_order.original_transaction_id as held_original, holder_order.charge_id, orders.order_id, orders.user_id
     from holder_order
     inner join orders on orders.order_id = holder_order.order_id
 ),
@@ -49,11 +48,8 @@ select
     coalesce(claimant_person.person, claim.user_id) as person,
     coalesce(claimant_person.household, claim.user_id) as household,
     claim.device_id,
-    claim.status,
     claim.bundle_id,
-    claim.product_id,
     claim.environment,
-    claim.transaction_id as named_transaction_id,
     claim.entitlement_expires_at,
     coalesce(claim.app_account_token, claimant.app_account_token) as order_token,
     coalesce(claim.currency, reached.currency) as currency,
@@ -79,7 +75,6 @@ select
     coalesce(token_person.person, token_owner.user_id) as token_person,
     holder.order_id as holder_order_id,
     holder.user_id as holder_user_id,
-    holder.transaction_id as holder_transaction_id,
     coalesce(holder_person.person, holder.user_id) as holder_person,
     coalesce(holder_person.household, holder.user_id) as holder_household,
     holder_user.erased_at as holder_erased_at,
