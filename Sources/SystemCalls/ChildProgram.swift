@@ -29,7 +29,6 @@ public struct ChildProgram: Sendable {
     self.errorOutput = errorOutput
   }
 
-  /// - Source: posix_spawn(3).
   public func start() throws(SystemFault) -> Child {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)

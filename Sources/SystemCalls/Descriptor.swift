@@ -10,7 +10,6 @@ public enum Descriptor {
   /// - Parameters:
   ///   - offset: position in the buffer from which it is filled.
   /// - Returns: the number of bytes read; 0 at the end of the file.
-  /// - Source: read(2).
   public static func read(_ descriptor: Int32, into buffer: inout [UInt8], from offset: Int = 0) throws(SystemFault) -> Int {
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -35,7 +34,6 @@ public enum Descriptor {
   /// Reads a part of a file, independently of its current position.
   ///
   /// - Returns: fewer than `count` bytes at the end of the file.
-  /// - Source: pread(2).
   public static func read(_ descriptor: Int32, at offset: Int, count: Int) throws(SystemFault) -> [UInt8] {
     var fault: Int32?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -51,9 +49,6 @@ public enum Descriptor {
     return bytes
   }
 
-  /// Writes all bytes.
-  ///
-  /// - Source: write(2).
   public static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemFault) {
     var rest = bytes
     while !rest.isEmpty {

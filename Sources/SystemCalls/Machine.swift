@@ -2,8 +2,6 @@ internal import Glibc
 
 public enum Machine {
   /// Microseconds since 1970 on the system clock.
-  ///
-  /// - Source: clock_gettime(3), CLOCK_REALTIME.
   public static var microseconds: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -47,8 +45,6 @@ public enum Folder {
   }
 
   /// Creates a folder and its parents; an existing folder is left unchanged.
-  ///
-  /// - Source: mkdir(2).
   public static func make(_ path: String, mode: UInt32) throws(Refusal) {
     var built = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
@@ -58,8 +54,6 @@ public enum Folder {
   }
 
   /// Returns the names in a folder except `.` and `..`, in the file system's order.
-  ///
-  /// - Source: readdir(3).
   public static func names(in path: String) throws(SystemFault) -> [String] {
     guard let folder = unsafe opendir(path) else { throw SystemFault(code: errno) }
     defer { unsafe closedir(folder) }

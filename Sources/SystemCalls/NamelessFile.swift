@@ -4,7 +4,6 @@ internal import Glibc
 public final class NamelessFile: Sendable {
   private let descriptor: Int32
 
-  /// - Parameter name: first part of its name while it is created.
   public init(_ name: String) throws(SystemFault) { descriptor = try Temporary.makeNamelessFile(name) }
 
   deinit { close(descriptor) }

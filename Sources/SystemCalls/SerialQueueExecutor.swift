@@ -4,7 +4,6 @@ internal import Dispatch
 public final class SerialQueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  /// - Parameter label: name of the queue in debuggers.
   public init(label: String) { queue = DispatchQueue(label: label) }
 
   public func enqueue(_ job: consuming ExecutorJob) {

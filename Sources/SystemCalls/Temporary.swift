@@ -8,9 +8,6 @@ public enum Temporary {
   }()
 
   /// Creates a folder that only this account may enter.
-  ///
-  /// - Parameter name: first part of its name.
-  /// - Returns: its path.
   public static func makeFolder(_ name: String) throws(SystemFault) -> String {
     var template = template(name)
     guard unsafe mkdtemp(&template) != nil else { throw SystemFault(code: errno) }
@@ -19,7 +16,6 @@ public enum Temporary {
 
   /// Creates a file that only this account may read, open for reading and writing; children do not inherit it.
   ///
-  /// - Parameter name: first part of its name.
   /// - Returns: its path, and the descriptor, which the caller must close.
   public static func makeFile(_ name: String) throws(SystemFault) -> (path: String, descriptor: Int32) {
     var template = template(name)

@@ -1,8 +1,6 @@
 internal import CIconv
 
 /// Converts text in one encoding to UTF-8.
-///
-/// - Source: iconv(3).
 @safe public final class TextConverter {
   private let converter: iconv_t
 

@@ -16,7 +16,6 @@ package actor SessionPool {
   private let idleMax: Int
   private var idle: [DatabaseRole: [IdleSession]] = [:]
 
-  /// - Parameter idleMax: maximum number of idle sessions per role.
   package init(idleMax: Int) { self.idleMax = idleMax }
 
   /// Returns an idle session; nil if a new one must be opened.

@@ -17,8 +17,6 @@ package enum SecretFile {
   }
 
   /// Returns the file's mode in octal if other users may read or write it; nil if only its owner may, or if it does not exist.
-  ///
-  /// - Source: stat(2).
   package static func openMode(_ path: String) -> String? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }

@@ -35,9 +35,6 @@ package struct RunLedger: Sendable {
     return RunHandle(runID: runID, job: job, attempt: attempt.first ?? 1)
   }
 
-  /// Records the verdict of a run.
-  ///
-  /// - Parameter counts: JSON object of counts.
   fileprivate func end(_ run: RunHandle, verdict: Verdict, counts: String, message: String?) async throws {
     let parameters: [String: Value] = [
       "run_id": .text(run.runID), "attempt": .int4(run.attempt), "verdict": .text(verdict.rawValue),

@@ -13,8 +13,8 @@ package enum ExplainSQL {
   package static let charge = lines("charge")
   package static let compared = Statement("explain/compared.sql", gives: .text, .optionalText, .optionalInt8)
   package static let confidence = Statement("explain/confidence.sql", gives: .text)
-  package static let decisionsOfCharge: Decisions = decisions("decisions_of_charge", of: "charge_id")
-  package static let decisionsOfOrder: Decisions = decisions("decisions_of_order", of: "order_id")
+  package static let decisionsOfCharge: Decisions = decisions("decisions_of_charge")
+  package static let decisionsOfOrder: Decisions = decisions("decisions_of_order")
   package static let evidence = lines("evidence")
   package static let evidenceBytes = Statement("explain/evidence_bytes.sql", gives: .bytes, .optionalText)
   package static let order = lines("order")
@@ -28,7 +28,7 @@ package enum ExplainSQL {
 
   private static func lines(_ name: String) -> Lines { Statement("explain/\(name).sql", gives: .text, .bool) }
 
-  private static func decisions(_ name: String, of id: String) -> Decisions {
+  private static func decisions(_ name: String) -> Decisions {
     Statement("explain/\(name).sql", gives: .text, .text, .optionalText, .optionalText, .optionalText)
   }
 

@@ -34,9 +34,6 @@ package struct RowEncoder {
   private var hasRows = false
   private var index: [String: Int] = [:]
 
-  /// - Parameters:
-  ///   - isColoured: whether a table is for a terminal that shows colours.
-  ///   - room: width of the terminal in columns; nil if there is none.
   package init(format: ExportFormat, computed: Computed? = nil, isColoured: Bool = false, room: Int? = nil) {
     table.isColoured = isColoured
     table.room = room

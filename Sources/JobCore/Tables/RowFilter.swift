@@ -57,11 +57,6 @@ public struct RowFilter: Sendable {
   }
 
   /// Streams the selected rows of a list.
-  ///
-  /// - Parameters:
-  ///   - computed: column that is computed row by row instead of hidden ones.
-  ///   - sink: receives the bytes in parts.
-  /// - Returns: the number of selected rows.
   @discardableResult
   package func stream(
     _ list: SQLFile, _ parameters: [String: Value] = [:], as format: ExportFormat, computed: RowEncoder.Computed? = nil,

@@ -20,7 +20,6 @@ public struct DueRunner: Sendable {
   let echo: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - program: path of payrecon itself.
   ///   - callerEnvironment: `NAME=value` entries, of which a job gets an allowed subset.
   ///   - leaseSeconds: seconds without a renewal, by the database's clock, after which a host counts as dead; 3...3600.
   ///   - logDirectory: folder with a log per window; nil for none.

@@ -148,9 +148,6 @@ private struct MetricFamily: Sendable {
     text = lines
   }
 
-  /// - Parameters:
-  ///   - labels: columns of the labels.
-  ///   - column: column of the values.
   init(_ name: String, _ help: String, _ rows: [ReportRecord], by labels: [String] = ["job"], _ column: String) throws {
     self.init(name, help, try rows.map { row in try (labels.map { try ($0, row.text($0)) }, row[column]) })
   }

@@ -194,8 +194,6 @@ private struct Causes {
   }
 
   /// Returns the possible causes of a row's difference.
-  ///
-  /// - Parameter row: its cells by column.
   func cause(of row: [String: String]) -> String {
     // A period that was over at the earlier clock changes only with late facts.
     if hasOtherClock, Self.isOver(row, at: earlier) { return (["late facts"] + others).joined(separator: " or ") }
@@ -220,8 +218,6 @@ private struct CSVTable {
   var columns: [String]
   var rows: [[String]]
 
-  /// Reads a CSV file.
-  ///
   /// - Throws: `JobError` if the file is missing, or a quote in it is never closed.
   static func read(_ path: String) throws -> CSVTable {
     guard let bytes = try LocalFile.contents(path, bytesMax: RunDifference.fileBytesMax) else {

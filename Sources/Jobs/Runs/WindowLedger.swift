@@ -72,8 +72,6 @@ struct WindowLedger: Sendable {
     case busy
   }
 
-  /// Claims a window for this host.
-  ///
   /// - Parameter repeats: verdicts with which an ended window is started again.
   func claim(_ window: Window, of job: JobFile, origin: String, repeats: [Verdict]) async throws -> Claim {
     let values = key(

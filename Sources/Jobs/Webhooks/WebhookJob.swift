@@ -42,8 +42,6 @@ public struct WebhookJob: Sendable {
     public var failedCount = 0
   }
 
-  /// Gathers new events and delivers the due ones.
-  ///
   /// - Throws: `JobError` with status 4 while another process does the same.
   public func send() async throws -> Outcome { try await send(within: WebhookLimits.startTime) }
 
@@ -85,7 +83,6 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  /// - Returns: number of new events.
   private func gather(on session: Session) async throws -> Int {
     let (context, webhooks) = (context, webhooks)
     var count = 0
