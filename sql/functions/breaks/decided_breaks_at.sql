@@ -31,42 +31,31 @@ as $$
             and effective.decision_id = about.decision_id
         where decided_breaks_at.break_ids is not null
     ),
-    decided as (
-        select
-            proposal.case_id, proposal.decision_id, proposal.action, proposal.decided_by, effective.approved_by, proposal.reason,
-            effective.at as decided_at, proposal.holds_until, proposal.break_ids, proposal.seen_as_of, proposal.seen_attempts
+    covered as (
+        select distinct on (item.break_id)
+            item.break_id, item.seen_as_of, item.seen_attempt, proposal.case_id, proposal.decision_id, proposal.action,
+            proposal.decided_by, effective.approved_by, proposal.reason, effective.at as decided_at, proposal.holds_until
         from effective
         inner join payrecon.case_decisions as proposal
             on proposal.case_id = effective.case_id
             and proposal.decision_id = effective.decision_id
             and proposal.step = coalesce(effective.proposal_step, effective.step)
-        where proposal.action in ('accept', 'dismiss', 'write_off')
-    ),
-    proposal as (
-        select
-            item.break_id, item.seen_as_of, item.seen_attempt, decided.case_id, decided.decision_id,
-            decided.action, decided.decided_by, decided.approved_by, decided.reason, decided.decided_at,
-            decided.holds_until
-        from decided
-        cross join lateral unnest(decided.break_ids, decided.seen_as_of, decided.seen_attempts)
+        cross join lateral unnest(proposal.break_ids, proposal.seen_as_of, proposal.seen_attempts)
             as item (break_id, seen_as_of, seen_attempt)
+        where proposal.action in ('accept', 'dismiss', 'write_off')
+        order by item.break_id asc, effective.at desc, proposal.decision_id asc
     ),
     seen as (
         select event.*
-        from proposal
+        from covered
         inner join payrecon.break_events as event
-            on event.break_id = proposal.break_id
-            and event.as_of = proposal.seen_as_of
-            and event.attempt = proposal.seen_attempt
+            on event.break_id = covered.break_id
+            and event.as_of = covered.seen_as_of
+            and event.attempt = covered.seen_attempt
     ),
     renamed as materialized (
         select renamed.stated_id, renamed.charge_id
         from payrecon.renamed_charges_at(clock, (select array_agg(seen.charge_id) from seen)) as renamed
-    ),
-    covered as (
-        select distinct on (proposal.break_id) proposal.*
-        from proposal
-        order by proposal.break_id asc, proposal.decided_at desc, proposal.decision_id asc
     ),
     -- The newest event of each clock from the decision on.
     later as (
@@ -80,12 +69,8 @@ as $$
     ),
     fresh as (
         select later.break_id, min(later.as_of) as as_of
-        from covered
-        inner join seen
-            on seen.break_id = covered.break_id
-            and seen.as_of = covered.seen_as_of
-            and seen.attempt = covered.seen_attempt
-        inner join later on later.break_id = covered.break_id
+        from seen
+        inner join later on later.break_id = seen.break_id
         left join payrecon.break_classes on break_classes.class = later.class
         left join renamed on renamed.stated_id = seen.charge_id
         where not later.is_open
