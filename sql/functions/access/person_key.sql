@@ -40,9 +40,9 @@ as $$
 $$;
 
 -- Refuses that the account of a proposal concludes it, unless it withdraws; only that account withdraws. Accounts whose passwords
--- one person knows count as one; the error code PR001 distinguishes that refusal.
+-- one person knows count as one; the error code PR001 distinguishes that refusal. A null account proposed nothing.
 create or replace function payrecon.require_second_account(proposal_account text, account text, step text) returns void
-language plpgsql stable
+language plpgsql stable strict
 as $$
 begin
     if step = 'withdrawn' and payrecon.person_key(proposal_account) <> payrecon.person_key(account) then

@@ -31,28 +31,24 @@ begin
     perform payrecon.require_clock(new.at);
     new.account := payrecon.acting_account();
     new.proposal_account := null;
-    if new.proposal_step is not null then
-        select proposal.*
-        into proposed
-        from payrecon.case_decisions as proposal
-        where proposal.case_id = new.case_id
-            and proposal.decision_id = new.decision_id
-            and proposal.step = new.proposal_step;
-        -- A conclusion copies the proposal's content, so that it concludes nothing else.
-        if found then
-            new.proposal_account := proposed.account;
-            new.outcome := proposed.outcome;
-            new.subject_kind := proposed.subject_kind;
-            new.subject_id := proposed.subject_id;
-            new.order_id := proposed.order_id;
-            new.charge_id := proposed.charge_id;
-            new.currency := proposed.currency;
-            new.amount_milliunits := proposed.amount_milliunits;
-        end if;
+    select proposal.*
+    into proposed
+    from payrecon.case_decisions as proposal
+    where proposal.case_id = new.case_id
+        and proposal.decision_id = new.decision_id
+        and proposal.step = new.proposal_step;
+    -- A conclusion copies the proposal's content, so that it concludes nothing else.
+    if found then
+        new.proposal_account := proposed.account;
+        new.outcome := proposed.outcome;
+        new.subject_kind := proposed.subject_kind;
+        new.subject_id := proposed.subject_id;
+        new.order_id := proposed.order_id;
+        new.charge_id := proposed.charge_id;
+        new.currency := proposed.currency;
+        new.amount_milliunits := proposed.amount_milliunits;
     end if;
-    if new.proposal_account is not null then
-        perform payrecon.require_second_account(new.proposal_account, new.account, new.step);
-    end if;
+    perform payrecon.require_second_account(new.proposal_account, new.account, new.step);
     return new;
 end
 $$;

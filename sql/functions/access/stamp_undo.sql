@@ -33,19 +33,14 @@ begin
             using errcode = 'foreign_key_violation';
     end if;
     new.account := payrecon.acting_account();
-    new.proposal_account := null;
-    if new.proposal_step is not null then
-        select proposal.account
-        into new.proposal_account
-        from payrecon.case_undos as proposal
-        where proposal.case_id = new.case_id
-            and proposal.decision_id = new.decision_id
-            and proposal.undo_id = new.undo_id
-            and proposal.step = new.proposal_step;
-    end if;
-    if new.proposal_account is not null then
-        perform payrecon.require_second_account(new.proposal_account, new.account, new.step);
-    end if;
+    select proposal.account
+    into new.proposal_account
+    from payrecon.case_undos as proposal
+    where proposal.case_id = new.case_id
+        and proposal.decision_id = new.decision_id
+        and proposal.undo_id = new.undo_id
+        and proposal.step = new.proposal_step;
+    perform payrecon.require_second_account(new.proposal_account, new.account, new.step);
     return new;
 end
 $$;
