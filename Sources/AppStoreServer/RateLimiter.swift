@@ -171,27 +171,27 @@ public actor RateLimiter {
     var bucket = bucket(key)
     let now = clock.now()
     let count = bucket.share.wanted(bucket.pace, now)
-    let wish = SharedBudget.Wish(
+    let request = SharedBudget.Request(
       key: key, spanMicroseconds: bucket.pace.interval * count, keepMicroseconds: bucket.pace.grace,
       waitMaxMicroseconds: waitMax, now: clock.isSystem ? nil : now)
     let pauses = bucket.pauses
-    let task = Task { try await self.fetch(wish, count: count, shared, sent: now, pauses: pauses) }
+    let task = Task { try await self.fetch(request, count: count, shared, sent: now, pauses: pauses) }
     bucket.share.reservation = task
     buckets[key] = bucket
     return task
   }
 
   private func fetch(
-    _ wish: SharedBudget.Wish, count: Int64, _ shared: SharedBudget, sent: Timestamp, pauses: Int
+    _ request: SharedBudget.Request, count: Int64, _ shared: SharedBudget, sent: Timestamp, pauses: Int
   ) async throws -> Timestamp? {
-    defer { buckets[wish.key]?.share.reservation = nil }
-    let answer = try await shared.reserve(wish)
+    defer { buckets[request.key]?.share.reservation = nil }
+    let answer = try await shared.reserve(request)
     guard answer.isTaken else { return sent.advanced(byMicroseconds: answer.waitMicroseconds) }
-    var bucket = bucket(wish.key)
+    var bucket = bucket(request.key)
     // A stretch reserved before a pause cannot be used after it.
     guard bucket.pauses == pauses else { return nil }
     bucket.share.keep(answer, count: count, bucket.pace, sent: sent, now: clock.now())
-    buckets[wish.key] = bucket
+    buckets[request.key] = bucket
     guard bucket.share.lateCount < Self.lateMax else { throw BudgetTooLate(lateCount: bucket.share.lateCount) }
     return nil
   }

@@ -3,7 +3,7 @@ public import Domain
 /// The budgets of Apple's limits that several processes share. Each process reserves short stretches of time.
 public struct SharedBudget: Sendable {
   /// A request for a stretch.
-  public struct Wish: Sendable, Hashable {
+  public struct Request: Sendable, Hashable {
     public var key: RateKey
     /// Duration of the wanted requests at the even pace.
     public var spanMicroseconds: Int64
@@ -23,7 +23,7 @@ public struct SharedBudget: Sendable {
     }
   }
 
-  /// The answer to a wish.
+  /// The answer to a request.
   public struct Answer: Sendable, Hashable {
     /// Time from now until the next free stretch begins.
     public var waitMicroseconds: Int64
@@ -36,12 +36,12 @@ public struct SharedBudget: Sendable {
   }
 
   /// Reserves the next free stretch exclusively.
-  public var reserve: @Sendable (Wish) async throws -> Answer
+  public var reserve: @Sendable (Request) async throws -> Answer
   /// Blocks all stretches that begin within this many microseconds.
   public var pause: @Sendable (_ key: RateKey, _ microseconds: Int64, _ now: Timestamp?) async throws -> Void
 
   public init(
-    reserve: @escaping @Sendable (Wish) async throws -> Answer,
+    reserve: @escaping @Sendable (Request) async throws -> Answer,
     pause: @escaping @Sendable (_ key: RateKey, _ microseconds: Int64, _ now: Timestamp?) async throws -> Void
   ) {
     self.reserve = reserve

@@ -20,11 +20,11 @@ public actor DatabaseBudget {
     SharedBudget(reserve: { try await self.reserve($0) }, pause: { try await self.pause($0, microseconds: $1, now: $2) })
   }
 
-  private func reserve(_ wish: SharedBudget.Wish) async throws -> SharedBudget.Answer {
+  private func reserve(_ request: SharedBudget.Request) async throws -> SharedBudget.Answer {
     let file = try context.sql(CollectSQL.reserveBudget)
-    let parameters = Self.parameters(wish.key, wish.now).merging([
-      "span_micros": .int8(wish.spanMicroseconds), "keep_micros": .int8(wish.keepMicroseconds),
-      "wait_max_micros": .int8(wish.waitMaxMicroseconds),
+    let parameters = Self.parameters(request.key, request.now).merging([
+      "span_micros": .int8(request.spanMicroseconds), "keep_micros": .int8(request.keepMicroseconds),
+      "wait_max_micros": .int8(request.waitMaxMicroseconds),
     ]) { $1 }
     let answer = try await withSession { session in
       try await session.retrying { tx in

@@ -229,9 +229,4 @@ func fault<Content>(_ call: () async throws -> Content) async -> APIFault? {
   } catch { return error as? APIFault }
 }
 
-/// Decodes base64url without padding.
-func base64URL(_ text: Substring) -> [UInt8] {
-  var standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-  while standard.utf8.count % 4 != 0 { standard += "=" }
-  return Data(base64Encoded: standard).map { [UInt8]($0) } ?? []
-}
+func base64URL(_ text: Substring) -> [UInt8] { Base64.decodeURL(Array(text.utf8)[...]) ?? [] }

@@ -11,7 +11,7 @@ final class ScriptedBudget: Sendable {
   private struct State {
     var takenTo = Timestamp(microseconds: 0)
     var pausedTo = Timestamp(microseconds: 0)
-    var wishes: [SharedBudget.Wish] = []
+    var requests: [SharedBudget.Request] = []
     var pauses: [Int64] = []
     var isDown = false
     /// Delay of each answer in seconds.
@@ -23,7 +23,7 @@ final class ScriptedBudget: Sendable {
 
   init(_ time: ManualClock) { self.time = time }
 
-  var wishes: [SharedBudget.Wish] { state.withLock { $0.wishes } }
+  var requests: [SharedBudget.Request] { state.withLock { $0.requests } }
   var pauses: [Int64] { state.withLock { $0.pauses } }
 
   func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
@@ -36,8 +36,8 @@ final class ScriptedBudget: Sendable {
 
   var shared: SharedBudget {
     SharedBudget(
-      reserve: { wish in
-        let answer = try self.reserve(wish)
+      reserve: { request in
+        let answer = try self.reserve(request)
         self.time.advance(seconds: self.state.withLock { $0.delay })
         return answer
       },
@@ -49,14 +49,14 @@ final class ScriptedBudget: Sendable {
       })
   }
 
-  private func reserve(_ wish: SharedBudget.Wish) throws -> SharedBudget.Answer {
+  private func reserve(_ request: SharedBudget.Request) throws -> SharedBudget.Answer {
     try state.withLock { state in
-      state.wishes.append(wish)
+      state.requests.append(request)
       if state.isDown { throw Failure() }
-      let now = wish.now?.microseconds ?? 0
-      let begin = max(state.takenTo.microseconds, state.pausedTo.microseconds, now - wish.keepMicroseconds)
-      let isTaken = begin - now <= wish.waitMaxMicroseconds
-      if isTaken { state.takenTo.microseconds = begin + wish.spanMicroseconds }
+      let now = request.now?.microseconds ?? 0
+      let begin = max(state.takenTo.microseconds, state.pausedTo.microseconds, now - request.keepMicroseconds)
+      let isTaken = begin - now <= request.waitMaxMicroseconds
+      if isTaken { state.takenTo.microseconds = begin + request.spanMicroseconds }
       return SharedBudget.Answer(waitMicroseconds: max(0, begin - now), isTaken: isTaken)
     }
   }
@@ -120,7 +120,7 @@ struct SharedBudgetTests {
       try await group.waitForAll()
     }
     #expect(time.now.microseconds - start.microseconds >= 3_000_000)
-    #expect(budget.wishes.count <= 4, "\(budget.wishes.map(\.spanMicroseconds))")
+    #expect(budget.requests.count <= 4, "\(budget.requests.map(\.spanMicroseconds))")
   }
 
   @Test("more is asked for ahead when little is left, and only where much is asked")
@@ -129,13 +129,13 @@ struct SharedBudgetTests {
     // The first stretch covers one request. The second one covers a quarter of a second, which is 12 requests.
     for _ in 0..<9 { try await limiter.admit(key(.transactionInfo), deadline: .farAway) }
     for _ in 0..<20 { await Task.yield() }
-    #expect(budget.wishes.map { $0.spanMicroseconds / 20_000 } == [1, 12])
+    #expect(budget.requests.map { $0.spanMicroseconds / 20_000 } == [1, 12])
     try await limiter.admit(key(.transactionInfo), deadline: .farAway)
-    for _ in 0..<1000 where budget.wishes.count < 3 { await Task.yield() }
-    #expect(budget.wishes.count == 3)
+    for _ in 0..<1000 where budget.requests.count < 3 { await Task.yield() }
+    #expect(budget.requests.count == 3)
     for _ in 0..<2 { try await limiter.admit(key(.reports, .sandbox), deadline: .farAway) }
     for _ in 0..<20 { await Task.yield() }
-    #expect(budget.wishes.count == 5)
+    #expect(budget.requests.count == 5)
   }
 
   @Test("who sends little takes little")
@@ -145,8 +145,8 @@ struct SharedBudgetTests {
       try await limiter.admit(key(.transactionInfo), deadline: .farAway)
       time.advance(seconds: 1)
     }
-    #expect(budget.wishes.count == 20)
-    #expect(budget.wishes.allSatisfy { $0.spanMicroseconds == 20_000 })
+    #expect(budget.requests.count == 20)
+    #expect(budget.requests.allSatisfy { $0.spanMicroseconds == 20_000 })
   }
 
   @Test("what begins after the deadline is not taken")
@@ -209,7 +209,7 @@ struct SharedBudgetTests {
     } catch {
       guard case .unreachable = error else { throw error }
     }
-    #expect(budget.wishes.count == 5)
+    #expect(budget.requests.count == 5)
   }
 
   @Test("a cancelled wait ends, and those who wait with it go on")

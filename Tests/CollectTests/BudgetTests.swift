@@ -20,8 +20,8 @@ import TestSupport
     DatabaseBudget(context: try scenario.context(asOf: asOf)).shared
   }
 
-  private static func wish(milliseconds: Int64, waitMax: Int64 = 300_000, now: Timestamp? = nil) -> SharedBudget.Wish {
-    SharedBudget.Wish(
+  private static func request(milliseconds: Int64, waitMax: Int64 = 300_000, now: Timestamp? = nil) -> SharedBudget.Request {
+    SharedBudget.Request(
       key: key, spanMicroseconds: milliseconds * 1000, keepMicroseconds: 100_000, waitMaxMicroseconds: waitMax * 1000, now: now)
   }
 
@@ -59,7 +59,7 @@ import TestSupport
     let budgets = try (0..<6).map { _ in try Self.budget(scenario) }
     let waits = try await withThrowingTaskGroup(of: Int64.self) { group in
       for turn in 0..<24 {
-        group.addTask { try await budgets[turn % 6].reserve(Self.wish(milliseconds: 250, now: now)).waitMicroseconds }
+        group.addTask { try await budgets[turn % 6].reserve(Self.request(milliseconds: 250, now: now)).waitMicroseconds }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -74,23 +74,23 @@ import TestSupport
     // Four callers that reserve and then vanish cost only their reserved time.
     var waits: [Int64] = []
     for _ in 0..<4 {
-      waits.append(try await Self.budget(scenario).reserve(Self.wish(milliseconds: 250, now: now)).waitMicroseconds)
+      waits.append(try await Self.budget(scenario).reserve(Self.request(milliseconds: 250, now: now)).waitMicroseconds)
     }
     #expect(waits == [0, 250_000, 500_000, 750_000])
     let budget = try Self.budget(scenario)
     // A reservation that would begin too late is refused.
     for _ in 0..<2 {
-      let refused = try await budget.reserve(Self.wish(milliseconds: 250, waitMax: 999, now: now))
+      let refused = try await budget.reserve(Self.request(milliseconds: 250, waitMax: 999, now: now))
       #expect(refused == SharedBudget.Answer(waitMicroseconds: 1_000_000, isTaken: false))
     }
     // Unused time is kept for the requested tenth of a second, and no longer.
     let later = instant("2026-11-01T10:01:00Z")
     for wait in [0, 150_000] as [Int64] {
-      let answer = try await budget.reserve(Self.wish(milliseconds: 250, now: later))
+      let answer = try await budget.reserve(Self.request(milliseconds: 250, now: later))
       #expect(answer == SharedBudget.Answer(waitMicroseconds: wait, isTaken: true))
     }
     // Other budgets are untouched.
-    var other = Self.wish(milliseconds: 250, now: later)
+    var other = Self.request(milliseconds: 250, now: later)
     other.key.environment = .sandbox
     #expect(try await budget.reserve(other).waitMicroseconds == 0)
   }
@@ -102,9 +102,9 @@ import TestSupport
     try await budget.pause(Self.key, 60_000_000, now)
     try await budget.pause(Self.key, 20_000_000, now)
     let other = try Self.budget(scenario)
-    #expect(try await other.reserve(Self.wish(milliseconds: 250, waitMax: 1000, now: now)).isTaken == false)
+    #expect(try await other.reserve(Self.request(milliseconds: 250, waitMax: 1000, now: now)).isTaken == false)
     for wait in [60_000_000, 60_500_000] as [Int64] {
-      #expect(try await other.reserve(Self.wish(milliseconds: 500, now: now)).waitMicroseconds == wait)
+      #expect(try await other.reserve(Self.request(milliseconds: 500, now: now)).waitMicroseconds == wait)
     }
     let metrics = try await MetricsFile(context: try scenario.context(asOf: Self.asOf)).text()
     let labels = #"{bundle_id="com.example.reader",environment="Production",endpoint="subscription statuses"}"#
@@ -117,10 +117,10 @@ import TestSupport
   @Test func clockSetBack() async throws {
     let scenario = try await Scenario()
     let budget = try Self.budget(scenario)
-    _ = try await budget.reserve(Self.wish(milliseconds: 250, now: instant("2026-11-03T10:00:00Z")))
+    _ = try await budget.reserve(Self.request(milliseconds: 250, now: instant("2026-11-03T10:00:00Z")))
     let now = instant("2026-11-01T10:00:00Z")
     for wait in [0, 150_000] as [Int64] {
-      let answer = try await budget.reserve(Self.wish(milliseconds: 250, now: now))
+      let answer = try await budget.reserve(Self.request(milliseconds: 250, now: now))
       #expect(answer == SharedBudget.Answer(waitMicroseconds: wait, isTaken: true))
     }
   }
@@ -130,10 +130,10 @@ import TestSupport
   @Test func lostConnectionIsOpenedAgain() async throws {
     let scenario = try await Scenario()
     let budget = try Self.budget(scenario)
-    _ = try await budget.reserve(Self.wish(milliseconds: 10))
+    _ = try await budget.reserve(Self.request(milliseconds: 10))
     try await scenario.execute(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-    #expect(try await budget.reserve(Self.wish(milliseconds: 10)).isTaken)
+    #expect(try await budget.reserve(Self.request(milliseconds: 10)).isTaken)
   }
 
   @Test func unreachableDatabaseSendsNoRequest() async throws {

@@ -19,9 +19,9 @@ struct ReportCollector: Sendable {
   let runID: String
 
   /// Sum of fault weights at which a run ends.
-  private static let troubleMax = 10
+  private static let faultWeightMax = 10
   /// Weight of a request without an answer after all repetitions; a refusal with an unknown message weighs 1.
-  private static let silenceWeight = 4
+  private static let noAnswerWeight = 4
 
   private var vendor: String { account.settings.vendor }
 
@@ -31,7 +31,7 @@ struct ReportCollector: Sendable {
     var positions: [ReportSlot: ReportPosition]
     /// Kinds of reports that are no longer requested in this run.
     var closed: Set<ConnectReport> = []
-    var trouble = 0
+    var faultWeight = 0
     /// Reports that already have a message.
     var reported: Set<ReportSlot> = []
   }
@@ -43,7 +43,7 @@ struct ReportCollector: Sendable {
     var progress = Progress(positions: try await ReportPosition.load(vendor: vendor, on: session, sql: context.sql))
     try await recordLapsed(plan, &progress)
     for (slot, lastDay) in plan.slots where plan.isDue(slot, lastDay: lastDay, progress.positions[slot]) {
-      guard progress.outcome.askCount < asksMax, progress.trouble < Self.troubleMax, progress.outcome.alarms.isEmpty else { break }
+      guard progress.outcome.askCount < asksMax, progress.faultWeight < Self.faultWeightMax, progress.outcome.alarms.isEmpty else { break }
       guard !progress.closed.contains(slot.report) else { continue }
       try await ask(slot, lastDay, plan, &progress)
       context.progress.report(stage: "finance \(vendor)", done: progress.outcome.askCount, total: nil)
@@ -78,7 +78,6 @@ struct ReportCollector: Sendable {
     }
   }
 
-  /// Stores a downloaded report.
   private func store(_ body: [UInt8], _ slot: ReportSlot, _ query: ConnectQuery, _ progress: inout Progress) async throws {
     let before = progress.positions[slot]
     let (askedAt, vendor, sql) = (context.asOf, vendor, context.sql)
@@ -97,7 +96,7 @@ struct ReportCollector: Sendable {
     }
     switch taken {
     case .truncated(let reason):
-      progress.trouble += Self.silenceWeight
+      progress.faultWeight += Self.noAnswerWeight
       progress.reported.insert(slot)
       progress.outcome.missing.append("\(query): what came is not whole (\(reason)); the next run asks again")
       return
@@ -129,9 +128,9 @@ struct ReportCollector: Sendable {
     }
     progress.outcome.missing.append("\(query): \(fault)")
     switch fault.retry {
-    case .retryAt: progress.trouble = Self.troubleMax
-    case .retry: progress.trouble += fault.isBudgetUnreachable ? Self.troubleMax : Self.silenceWeight
-    case .final, .otherEnvironment, .configurationAlarm: progress.trouble += 1
+    case .retryAt: progress.faultWeight = Self.faultWeightMax
+    case .retry: progress.faultWeight += fault.isBudgetUnreachable ? Self.faultWeightMax : Self.noAnswerWeight
+    case .final, .otherEnvironment, .configurationAlarm: progress.faultWeight += 1
     }
   }
 
@@ -139,7 +138,7 @@ struct ReportCollector: Sendable {
   private func recordLapsed(_ plan: ReportPlan, _ progress: inout Progress) async throws {
     for slot in plan.lapsed(progress.positions) {
       let position = ReportPosition(
-        .outsideRetention, words: "not got within \(slot.rhythm.retentionDays) days", askedAt: context.asOf)
+        .outsideRetention, words: "not got within \(slot.schedule.retentionDays) days", askedAt: context.asOf)
       try await save(position, slot, isAsked: false)
       progress.positions[slot] = position
       progress.outcome.lost.append(

@@ -12,7 +12,7 @@ package struct ReportSlot: Hashable, Sendable {
     self.period = period
   }
 
-  var rhythm: ReportSchedule { ReportSchedule.of(report) }
+  var schedule: ReportSchedule { ReportSchedule.of(report) }
 }
 
 /// One of Apple's fiscal months.
@@ -53,12 +53,12 @@ package struct ReportPlan: Sendable {
     self.again = again
     let today = CivilDate(asOf)
     for report in reports {
-      let rhythm = ReportSchedule.of(report)
-      let edge = today.advanced(byDays: -rhythm.retentionDays)
+      let schedule = ReportSchedule.of(report)
+      let edge = today.advanced(byDays: -schedule.retentionDays)
       let first = max(from ?? today.advanced(byDays: -Self.daysDefault), edge)
       let last = min(to ?? today, today)
       func add(_ period: String, _ lastDay: CivilDate) {
-        guard lastDay.end.advanced(bySeconds: rhythm.firstAskSeconds) <= asOf else { return }
+        guard lastDay.end.advanced(bySeconds: schedule.firstAskSeconds) <= asOf else { return }
         slots.append((ReportSlot(report, period: period), lastDay))
       }
       if report.isFiscal {
@@ -81,12 +81,12 @@ package struct ReportPlan: Sendable {
     guard let position else { return true }
     let end = lastDay.end
     if position.contentSHA256 != nil, position.outcome != .refused {
-      return slot.rhythm.againSeconds.map { end.advanced(bySeconds: $0) }.contains { position.askedAt < $0 && $0 <= asOf }
+      return slot.schedule.againSeconds.map { end.advanced(bySeconds: $0) }.contains { position.askedAt < $0 && $0 <= asOf }
     }
     let isRested = position.askedAt.advanced(bySeconds: Self.pauseSeconds) <= asOf
     switch position.outcome {
     case .report, .outsideRetention: return false
-    case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: slot.rhythm.certainSeconds)
+    case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: slot.schedule.certainSeconds)
     case .notReady: return isRested
     // An operator who corrected a key or a number expects the result at once. A report that could not be read is requested again.
     case .forbidden, .wrongVendor, .refused: return true
@@ -95,13 +95,13 @@ package struct ReportPlan: Sendable {
 
   /// Returns the meaning of Apple's answer at this clock. "No sales" is ambiguous for a fiscal period that may not be settled yet.
   func outcome(_ answer: ConnectOutcome, of slot: ReportSlot, lastDay: CivilDate) -> ConnectOutcome {
-    let isUncertain = slot.report.isFiscal && asOf < lastDay.end.advanced(bySeconds: slot.rhythm.certainSeconds)
+    let isUncertain = slot.report.isFiscal && asOf < lastDay.end.advanced(bySeconds: slot.schedule.certainSeconds)
     return answer == .noSales && isUncertain ? .notReady : answer
   }
 
   /// Returns whether a missing report is overdue.
   package func isLate(_ slot: ReportSlot, lastDay: CivilDate) -> Bool {
-    lastDay.end.advanced(bySeconds: slot.rhythm.lateSeconds) <= asOf
+    lastDay.end.advanced(bySeconds: slot.schedule.lateSeconds) <= asOf
   }
 
   /// Returns the reports that were never downloaded while Apple had them.
@@ -110,7 +110,7 @@ package struct ReportPlan: Sendable {
     return positions.filter { slot, position in
       guard position.contentSHA256 == nil, let day = CivilDate(slot.period) else { return false }
       let isOpen = [.notReady, .forbidden, .wrongVendor, .refused].contains(position.outcome)
-      return isOpen && day < today.advanced(byDays: -slot.rhythm.retentionDays)
+      return isOpen && day < today.advanced(byDays: -slot.schedule.retentionDays)
     }.map(\.key).sorted { ($0.period, $0.report.rawValue) < ($1.period, $1.report.rawValue) }
   }
 }
