@@ -62,28 +62,12 @@ public struct CopyWriter: ~Copyable {
     buffer.append(bigEndian: microseconds - postgresEpochMicroseconds)
   }
 
-  public mutating func optionalBool(_ value: Bool?) throws(PostgresError) {
-    if let value { try bool(value) } else { try null() }
-  }
-
-  public mutating func optionalInt4(_ value: Int32?) throws(PostgresError) {
-    if let value { try int4(value) } else { try null() }
-  }
-
-  public mutating func optionalInt8(_ value: Int64?) throws(PostgresError) {
-    if let value { try int8(value) } else { try null() }
-  }
-
   public mutating func optionalText(_ value: String?) throws(PostgresError) {
     if let value { try text(value) } else { try null() }
   }
 
   public mutating func optionalBytes(_ value: [UInt8]?) throws(PostgresError) {
     if let value { try bytes(value) } else { try null() }
-  }
-
-  public mutating func optionalTimestamptz(microseconds: Int64?) throws(PostgresError) {
-    if let microseconds { try timestamptz(microseconds: microseconds) } else { try null() }
   }
 
   mutating func finish() throws(PostgresError) {

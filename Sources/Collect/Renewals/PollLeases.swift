@@ -110,7 +110,7 @@ extension PollResult {
     try writer.text(claim.slot)
     try writer.text(answer)
     try writer.optionalText(fault)
-    try writer.optionalInt4(status.map { Int32(truncatingIfNeeded: $0) })
+    if let status { try writer.int4(Int32(truncatingIfNeeded: status)) } else { try writer.null() }
     try writer.timestamptz(microseconds: claim.dueAt.microseconds)
   }
 }
