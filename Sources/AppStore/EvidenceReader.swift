@@ -123,8 +123,6 @@ public final class EvidenceReader: Sendable {
   }
 
   /// Reads and verifies a signed item.
-  ///
-  /// - Throws: `SignedFault.malformed` when the text cannot be parsed.
   private func readParsed(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) throws(SignedFault) -> [EvidenceItem] {
     guard let jws = CompactJWS(bytes) else { throw .malformed(field: "", reason: Self.noJWS) }
     guard let text = Base64.decodeURL(jws.payload) else { throw .malformed(field: "payload", reason: "payload is not base64url") }

@@ -43,9 +43,6 @@ struct APIChannel: Sendable {
 
   /// Sends one request.
   ///
-  /// - Parameters:
-  ///   - accept: the accepted media type.
-  ///   - keepsCoding: whether a compressed body stays compressed.
   /// - Returns: the response, whatever its status.
   func send(
     _ call: APICall, _ environment: APIEnvironment, url: String, accept: String = "application/json",

@@ -4,9 +4,7 @@ internal import HTTP
 ///
 /// A history that repeats a token, or exceeds `pagesMax`, ends with a fault after its last page.
 public struct NotificationPages: Sendable {
-  /// Default limit of pages.
   public static let pagesMaxDefault = 100_000
-  /// Number of notifications in a full page.
   private static let elementsMax = 20
 
   let client: AppStoreServerClient

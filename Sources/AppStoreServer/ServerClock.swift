@@ -27,7 +27,6 @@ struct Backoff: Sendable {
 
   private let firstMicroseconds: Int64
 
-  /// - Parameter first: length of the first pause.
   init(first: Duration) { firstMicroseconds = min(Self.microsecondsMax, max(1, first.microseconds)) }
 
   /// Returns the pause after a number of attempts (1 or more): between half and all of a doubling duration, in microseconds.

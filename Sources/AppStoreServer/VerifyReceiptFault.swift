@@ -81,7 +81,6 @@ public struct VerifyReceiptFault: Error, Sendable, Equatable, CustomStringConver
 }
 
 extension VerifyReceiptStatus {
-  /// The status in a few words.
   fileprivate var words: String {
     switch code {
     case 0: "the receipt is genuine"

@@ -47,7 +47,6 @@ public struct CollectJob: Sendable {
     }
   }
 
-  /// Executes one kind of collection as a run.
   public func run(_ job: CollectKind) async throws -> Outcome {
     guard job != .receipts || !access.receiptApps.isEmpty else {
       throw JobError(

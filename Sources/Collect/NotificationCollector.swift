@@ -14,7 +14,6 @@ struct NotificationCollector: Collector {
 
   /// Overlap with the previous window in seconds, because notifications appear late in Apple's list.
   static let overlapSeconds: Int64 = 6 * 3600
-  /// Maximum number of items per transaction.
   static let itemsMax = 1000
 
   private var name: String { "notifications \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }

@@ -27,7 +27,6 @@ public actor PostQueue {
   public static let answerTime = Duration.milliseconds(1500)
   /// Pause between two checks for overdue posts.
   private static let watchPause = Duration.milliseconds(100)
-  /// Maximum number of posts per transaction.
   static let postsPerTransactionMax = 500
   /// Maximum number of quarantine posts pending for a transaction; further ones are only counted.
   public static let hostileWaitingMax = 2000
@@ -66,7 +65,6 @@ public actor PostQueue {
   /// - Parameters:
   ///   - now: clock that dates the arrival of a post.
   ///   - revive: restarts our private database after a crash; called before each new connection.
-  /// - Throws: when the trusted roots cannot be read.
   public init(
     context: JobContext, now: @escaping @Sendable () -> Timestamp,
     revive: @escaping @Sendable () async throws -> Void = {}

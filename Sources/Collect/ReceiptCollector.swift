@@ -32,7 +32,6 @@ struct ReceiptCollector: Collector {
   static let receiptBytesMax = 32 << 20
   /// Number of receipts queried before the answers are stored.
   static let answersMax = 32
-  /// Maximum number of concurrent requests.
   static let inFlightMax = 4
   /// Number of runs with an unreadable receipt after which it is given up.
   static let briefRunsMax = 3

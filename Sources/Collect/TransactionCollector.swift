@@ -13,7 +13,6 @@ struct TransactionCollector: Collector {
   static let lookBackSeconds: Int64 = 90 * 86_400
   /// Number of ids requested before the answers are stored.
   static let idsMax = 200
-  /// Maximum number of concurrent requests.
   static let inFlightMax = 8
 
   private var name: String { "transactions \(app.settings.bundleID)" }

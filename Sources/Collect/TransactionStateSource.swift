@@ -12,7 +12,6 @@ public struct TransactionStateSource: AppleStateSource {
 
   /// Maximum time that a reviewer waits.
   static let patience = Duration.seconds(10)
-  /// Maximum number of concurrent requests.
   static let inFlightMax = 8
 
   public init(context: JobContext, access: @escaping @Sendable (JobContext) throws -> StoreAccess) {

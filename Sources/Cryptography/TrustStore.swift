@@ -5,7 +5,6 @@ internal import COpenSSL
 /// Safe to share: OpenSSL locks a store's state, and no root is added later.
 @safe public final class TrustStore: @unchecked Sendable {
   private let store: OpaquePointer?
-  /// Number of trusted roots.
   public let count: Int
 
   public init(roots: [Certificate]) {

@@ -1,6 +1,5 @@
 /// A statement with its parameter values, as it is sent to the server.
 struct BoundStatement {
-  /// One statement.
   let text: String
   private let values: [Value]
   /// The file of the statement; nil if it comes from code.

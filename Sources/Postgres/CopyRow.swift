@@ -13,7 +13,6 @@ public struct CopyRow {
 
   /// Starts reading a row.
   ///
-  /// - Parameter message: one message of the server.
   /// - Returns: nil for the message that ends the rows.
   init?(_ message: [UInt8], isFirst: Bool, of statement: String) throws(PostgresError) {
     try self.init(message, from: isFirst ? Self.headerBytes : 0, of: statement)
@@ -48,7 +47,6 @@ public struct CopyRow {
   /// Returns the bytes of the columns that were read since `earlier`, a copy of this row.
   public func bytes(since earlier: CopyRow) -> ArraySlice<UInt8> { message[earlier.position..<position] }
 
-  /// Skips the columns that are left.
   public mutating func skipRest() throws(PostgresError) {
     while columnsLeft > 0 { _ = try cell() }
   }

@@ -11,7 +11,6 @@ struct RowReader {
     self.file = file
   }
 
-  /// - Throws: `PostgresError.decoding` if a column was not read.
   func checkEnd() throws(PostgresError) {
     let count = result.columnCount
     guard next == count else { throw .decoding("cannot read \(file): it has \(count) columns, \(next) were read") }

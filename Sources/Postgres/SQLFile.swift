@@ -29,7 +29,6 @@ public struct SQLFile: Sendable {
     SQLFile(path: path, text: "select * from (\n\(query)\n) as listed order by \(keys)", parameterNames: parameterNames)
   }
 
-  /// Returns the values that are parameters of the statement.
   public func picking(from values: [String: Value]) -> [String: Value] { values.filter { parameterNames.contains($0.key) } }
 
   /// Returns the bytes of each statement of a text, from its first word to the character before its semicolon.
@@ -40,8 +39,6 @@ public struct SQLFile: Sendable {
   }
 
   /// Returns the values in the order of their numbers.
-  ///
-  /// - Throws: `PostgresError.sqlFile` naming a parameter that is missing or unused.
   func bind(_ parameters: [String: Value]) throws(PostgresError) -> [Value] {
     for name in parameters.keys where !parameterNames.contains(name) {
       throw .sqlFile("cannot run \"\(path)\": it has no parameter \"\(name)\"")

@@ -12,8 +12,6 @@ public actor Session {
   private init(executor: SerialQueueExecutor) { self.executor = executor }
 
   /// Opens a connection.
-  ///
-  /// - Throws: `PostgresError.connectionFailed`.
   public static func open(_ settings: ConnectionSettings) async throws -> Session {
     let session = Session(executor: SerialQueueExecutor(label: "payrecon.postgres"))
     try await session.connect(settings)
@@ -64,10 +62,6 @@ public actor Session {
   }
 
   /// Runs a transaction, and retries it after a serialization failure or deadlock (40001, 40P01).
-  ///
-  /// - Parameters:
-  ///   - attempts: maximum number of attempts, including the first.
-  ///   - prepare: called before each attempt.
   public func retrying<R: Sendable>(
     attempts: Int = 5, _ mode: TransactionMode = .readWrite, prepare: () async throws -> Void = {},
     _ body: @Sendable (inout DatabaseTransaction) throws -> R

@@ -117,7 +117,6 @@ public struct StatementFile<each Cell>: Sendable {
   public var text: String { file.text }
   public var parameterNames: [String] { file.parameterNames }
 
-  /// Returns the values that are parameters of the statement.
   public func picking(from values: [String: Value]) -> [String: Value] { file.picking(from: values) }
 }
 
@@ -149,7 +148,6 @@ extension SQLFiles {
 }
 
 extension DatabaseTransaction {
-  /// Runs a statement and returns the number of affected rows.
   public mutating func run<each Cell>(
     _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
   ) throws(PostgresError) -> Int { try run(statement.file, parameters) }

@@ -92,7 +92,6 @@ enum TypeOID {
   static let textArray: UInt32 = 1009
   static let jsonb: UInt32 = 3802
 
-  /// Kinds by type OID.
   static let kinds: [UInt32: ValueKind] = [
     bool: .bool, int4: .int4, int8: .int8, text: .text, varchar: .text, bytea: .bytea, timestamptz: .timestamptz,
     interval: .span, textArray: .textArray,

@@ -27,7 +27,6 @@ internal import Cryptography
 
   deinit { unsafe simulated_key_free(key) }
 
-  /// The uncompressed public point.
   var publicPoint: [UInt8] {
     let size = 2 * curve.bytes + 1
     return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

@@ -57,8 +57,6 @@ extension CaseBuilder {
   }
 
   /// Sends the notification of a purchase or renewal for the type of its product.
-  ///
-  /// - Parameter delay: delay of the notification in seconds.
   mutating func announce(_ charge: Charge, renewal: Renewal = Renewal(renews: true), delay: Int64 = 0) {
     let at = charge.purchasedAt + random.between(1, 40) + delay
     if charge.product.kind == .autoRenewable {

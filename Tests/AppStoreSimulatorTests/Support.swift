@@ -32,7 +32,6 @@ extension StoreState {
   }
 }
 
-/// Returns the payload of a compact JWS.
 func payload(_ signed: JSONValue?) throws -> JSONValue {
   let parts = try #require(signed?.text).split(separator: ".")
   try #require(parts.count == 3)

@@ -49,7 +49,6 @@ final class ReceiptIssuer {
     guard unsafe system("cd \(folder) && \(command) >/dev/null 2>&1") == 0 else { throw Failure(step: command) }
   }
 
-  /// Returns a signed receipt with these attributes.
   func sign(_ attributes: [[UInt8]]) throws -> [UInt8] {
     try Data(Self.set(attributes)).write(to: URL(filePath: "\(folder)/content"))
     try Self.run(

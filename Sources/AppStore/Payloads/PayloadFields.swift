@@ -195,7 +195,6 @@ enum Milliseconds {
 
 /// Makes text safe to store and show.
 enum Printable {
-  /// Returns whether a text has no control character.
   static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
   /// Returns the text with control characters replaced.

@@ -22,8 +22,6 @@ public struct TrustAnchors: Sendable {
   }
 
   /// Reads every certificate of a folder, DER or PEM, by file extension.
-  ///
-  /// - Throws: `TrustAnchorError` when the folder or a file cannot be read, or contains no certificate.
   public init(directory: String) throws {
     var found: [Certificate] = []
     for name in try Self.names(directory) {
@@ -64,7 +62,6 @@ public struct TrustAnchors: Sendable {
   /// Returns Apple's published roots, which are shipped with the program.
   ///
   /// - Parameter folders: folders to search; the first that has them is used.
-  /// - Throws: `TrustAnchorError` when none of the folders has them.
   /// - Source: https://www.apple.com/certificateauthority/
   public static func apple(folders: [String]) throws -> TrustAnchors {
     for folder in folders where FileManager.default.fileExists(atPath: "\(folder)/AppleRootCA-G3.cer") {

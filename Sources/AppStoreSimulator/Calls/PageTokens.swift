@@ -4,7 +4,6 @@ internal import Cryptography
 struct PageTokens: Sendable {
   let secret: String
 
-  /// Maximum number of items in a page.
   static let pageMax = 20
   /// Lifetime of a pagination token of notifications.
   static let life = Moment.Span.hours(24)

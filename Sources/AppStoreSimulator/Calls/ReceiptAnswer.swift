@@ -3,7 +3,6 @@ struct ReceiptAnswer: Sendable {
   let store: StoreState
   let issuedAt: Moment
 
-  /// Maximum number of purchases in one receipt.
   private static let rowsMax = 10_000
 
   func app(_ customer: StoreState.Customer, latest: String) -> JSONValue {

@@ -2,7 +2,6 @@
 enum TransactionEndpoints {
   static let missingTransaction = APIFailure(4_040_010, "Transaction id not found.")
   static let invalidTransaction = APIFailure(4_000_006, "Invalid transaction id.")
-  /// Maximum length of an identifier.
   private static let identifierMax = 64
 
   static func find(_ id: String, in store: StoreState) throws(APIFailure) -> Transaction {
@@ -11,7 +10,6 @@ enum TransactionEndpoints {
     return transaction
   }
 
-  /// Returns the customer that a transaction belongs to.
   static func owner(_ id: String, in store: StoreState) throws(APIFailure) -> StoreState.Customer {
     guard let owner = store.customers[try find(id, in: store).customer] else { throw missingTransaction }
     return owner

@@ -49,7 +49,6 @@ public final class AppStoreSimulator: Sendable {
   /// Starts a simulator on 127.0.0.1.
   ///
   /// - Parameter port: 0 selects a free port.
-  /// - Throws: `StoreError` when it cannot listen.
   public static func start(_ configuration: Configuration = Configuration(), port: Int = 0) async throws -> AppStoreSimulator {
     let simulator = AppStoreSimulator(configuration)
     let server = try await RunningServer.start(port: port) { request in
@@ -77,7 +76,6 @@ public final class AppStoreSimulator: Sendable {
 
   // MARK: The stores
 
-  /// Reads or changes a store.
   public func change<Result: Sendable>(
     _ environment: StoreEnvironment, _ body: @Sendable (inout StoreState) throws -> Result
   ) rethrows -> Result { try core.world.withLock { try $0.with(environment, body) } }
@@ -90,7 +88,6 @@ public final class AppStoreSimulator: Sendable {
     change(environment) { [core] in core.receipts.issue(for: customer, in: $0) }
   }
 
-  /// Returns a notification's body.
   public func body(of notification: StoreNotification, _ environment: StoreEnvironment) -> [UInt8] {
     let signer = core.world.withLock { world in
       Signer(authority: world.authority, app: world.with(environment) { $0.app }, environment: environment)
@@ -149,7 +146,6 @@ public final class AppStoreSimulator: Sendable {
     await deliver()
   }
 
-  /// Instant of the next event in either store.
   private var nextInstant: Moment? {
     core.world.withLock { world in
       let both = [world.production, world.sandbox]

@@ -8,8 +8,6 @@ struct Arguments: Sendable {
   func environment() throws -> StoreEnvironment { try choice("environment") ?? .production }
 
   /// Returns one of the choices; nil when the member is missing.
-  ///
-  /// - Throws: `StoreError` for another word.
   func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws -> Choice?
   where Choice.RawValue == String {
     guard let word = optional(name) else { return nil }
@@ -28,8 +26,6 @@ struct Arguments: Sendable {
   static let numberMax: Int64 = 1_000_000_000
 
   /// Returns a whole number of 0 or more; nil when it is missing.
-  ///
-  /// - Throws: `StoreError` for another type or a number above `maximum`.
   func optionalNumber(_ name: String, maximum: Int64 = numberMax) throws -> Int64? {
     guard let value = body[name], value != .null else { return nil }
     guard let number = value.integer, (0...maximum).contains(number) else {

@@ -34,7 +34,6 @@ public struct ReportStore: Sendable {
   public var reports: [Key: String] = [:]
   /// Scripted refusals; they replace the refusal that follows from the report's day.
   public var refusals: [Key: Refusal] = [:]
-  /// Number of requests per report.
   public private(set) var asked: [Key: Int] = [:]
 
   /// Number of days that a daily report is available.
@@ -45,8 +44,6 @@ public struct ReportStore: Sendable {
   mutating func count(_ key: Key) { asked[key, default: 0] += 1 }
 
   /// Returns why a report is refused; nil when it is available.
-  ///
-  /// - Parameter today: day of the store's clock.
   func refusal(_ key: Key, today: CivilDate) -> Refusal? {
     if let scripted = refusals[key] { return scripted }
     guard vendors.contains(key.vendor) else { return .wrongVendor }

@@ -21,7 +21,6 @@ extension StoreState {
   /// Sells a product of any kind and returns the transaction id.
   ///
   /// A subscription in a group that the customer subscribed to before is a re-subscription.
-  /// - Throws: `StoreError` when the store would refuse it.
   @discardableResult
   public mutating func buy(_ productID: String, for name: String, _ terms: Terms = Terms()) throws -> String {
     let customer = try customer(name)
@@ -69,7 +68,6 @@ extension StoreState {
     return id
   }
 
-  /// Returns the subscription group and the period of a product.
   func plan(of product: Product) throws -> (group: String, period: Period) {
     guard product.kind == .autoRenewable, let group = product.group, let period = product.period else {
       throw StoreError("cannot use \"\(product.id)\" here: it is no auto-renewable subscription")

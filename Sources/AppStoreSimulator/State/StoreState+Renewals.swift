@@ -120,8 +120,6 @@ extension StoreState {
   }
 
   /// Completes a failed renewal.
-  ///
-  /// - Throws: `StoreError` when no renewal has failed.
   public mutating func recover(_ originalID: String) throws {
     var subscription = try live(originalID)
     guard subscription.status == .grace || subscription.status == .billingRetry else {
@@ -136,7 +134,6 @@ extension StoreState {
   /// The move takes effect:
   /// - at once, for a higher level, or the same level with the same duration;
   /// - at the next renewal, for a lower level, or the same level with another duration.
-  /// - Throws: `StoreError` when the subscription is not active or the product is of another group.
   /// - Source: App Store Connect, subscription levels.
   public mutating func changePlan(_ originalID: String, to productID: String) throws {
     var subscription = try active(originalID)

@@ -4,7 +4,6 @@
 public struct StoreState: Sendable {
   public let environment: StoreEnvironment
   public internal(set) var app: SimulatedApp
-  /// The store's clock.
   public internal(set) var now: Moment
   /// Every notification in order of creation.
   public internal(set) var notifications: [StoreNotification] = []
@@ -49,7 +48,6 @@ public struct StoreState: Sendable {
   /// - Parameters:
   ///   - name: nil generates one.
   ///   - statesAppTransaction: whether transactions carry the customer's appTransactionId.
-  /// - Throws: `StoreError` for a name in use or a storefront that is not simulated.
   @discardableResult
   public mutating func addCustomer(_ name: String? = nil, storefront: String = "USA", statesAppTransaction: Bool = true) throws -> String {
     let id = name ?? "customer-\(customers.count + 1)"

@@ -94,7 +94,6 @@ extension StoreEnvironment {
     return anchor + .minutes((period == .week ? 3 : 5 * period.months) * count)
   }
 
-  /// Returns the length of the billing grace period.
   func grace(_ setting: GraceSetting, period: Period) -> Moment.Span {
     let isWeekly = period == .week
     if self == .sandbox { return .seconds(isWeekly ? 154 : 150) }

@@ -25,7 +25,6 @@ public struct Transaction: Sendable {
   public internal(set) var appAccountToken: String?
   public internal(set) var isUpgraded = false
   public internal(set) var revocation: Revocation?
-  /// Number of consumption reports that the server has sent.
   public internal(set) var consumptionReports = 0
   /// The different reports among them, in order of arrival; a repeated report changes nothing.
   public internal(set) var consumptionAnswers: [String] = []

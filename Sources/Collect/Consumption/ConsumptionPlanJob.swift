@@ -19,7 +19,6 @@ public struct ConsumptionPlanJob: Sendable {
     return try filter.bytes(of: table(requests), as: format)
   }
 
-  /// Columns with whether their cells are numbers.
   private static let columns: [(name: String, isNumeric: Bool)] = [
     ("bundle_id", false), ("environment", false), ("transaction_id", false), ("charge_id", false), ("order_id", false),
     ("product_id", false), ("request_reason", false), ("requested_at", false), ("due_at", false), ("hours_left", true),

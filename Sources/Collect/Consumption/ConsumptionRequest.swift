@@ -14,7 +14,6 @@ struct ConsumptionRequest: Sendable {
 
     var service: Service { Service(bundleID: bundleID, environment: environment) }
 
-    /// Parameters of statements about the request.
     var parameters: [String: Value] {
       [
         "transaction_id": .text(transactionID), "bundle_id": .text(bundleID),

@@ -12,7 +12,6 @@ public struct FinanceCollectJob: Sendable {
   let access: ReportAccess
   private let asksMax: Int
 
-  /// - Parameter asksMax: maximum number of reports requested by the run.
   public init(context: JobContext, access: ReportAccess, asksMax: Int = FinanceCollectJob.asksMax) {
     self.context = context
     self.access = access
@@ -22,7 +21,6 @@ public struct FinanceCollectJob: Sendable {
   /// Requests the due reports of every vendor number.
   ///
   /// - Parameter again: fiscal periods (`2026-P11`) and days (`2026-11-21`) to request even if their reports are known.
-  /// - Throws: `JobError` when no vendor number has a key, or a period is invalid.
   public func run(again: [String] = []) async throws -> FinanceOutcome {
     guard !access.accounts.isEmpty else {
       throw JobError(

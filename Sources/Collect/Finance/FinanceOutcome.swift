@@ -33,7 +33,6 @@ public struct FinanceOutcome: Sendable {
   /// All messages for an operator, the most severe first.
   public var messages: [String] { alarms + missing + lost + waiting }
 
-  /// The result in one line.
   public var text: String {
     "\(askCount) asked, \(takenCount) taken (\(restatedCount) restated), \(noSalesCount) without sales, "
       + "\(notReadyCount) not ready; \(tally.text)"
@@ -60,9 +59,6 @@ public struct FinanceOutcome: Sendable {
 
 extension FinanceOutcome {
   /// Adds a message per missing report and reason, except for reports that already have one.
-  ///
-  /// - Parameters:
-  ///   - positions: positions after the run.
   mutating func judge(
     _ plan: ReportPlan, _ positions: [ReportSlot: ReportPosition], except reported: Set<ReportSlot>, vendor: String,
     asOf: Timestamp

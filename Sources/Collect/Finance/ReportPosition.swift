@@ -19,7 +19,6 @@ package struct ReportPosition: Sendable {
     self.contentSHA256 = contentSHA256
   }
 
-  /// Reads the positions of a vendor number's reports.
   static func load(vendor: String, on session: Session, sql: SQLFiles) async throws -> [ReportSlot: ReportPosition] {
     let rows = try await session.rows(sql(CollectSQL.financePositions), ["vendor": .text(vendor)])
     var found: [ReportSlot: ReportPosition] = [:]

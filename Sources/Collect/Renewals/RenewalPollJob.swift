@@ -31,7 +31,6 @@ public struct RenewalPollJob: Sendable {
     public var limit: Int?
     /// Span after the clock: appointments that are open now and due within it are included.
     public var aheadSeconds: Int64 = 0
-    /// Duration of a lease.
     public var leaseSeconds: Int64 = 900
     /// Maximum number of concurrent queries, 1...`inFlightMax`.
     public var inFlight = Self.inFlightMax

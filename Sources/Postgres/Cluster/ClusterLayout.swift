@@ -52,15 +52,12 @@ struct ClusterLayout {
 
   private static func socketPath(in folder: String) -> String { "\(folder)/.s.PGSQL.\(port)" }
 
-  /// Returns the libpq connection string for a database of the cluster.
   func conninfo(database: String = Self.database) -> String {
     let host = socketFolder.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
     return "host='\(host)' port=\(Self.port) dbname=\(database) user=\(Self.databaseUser)"
   }
 
   /// Returns the layout of an existing cluster; nil if the state directory has none.
-  ///
-  /// - Throws: `ClusterError` if the folder is part of a cluster or its pointer is invalid.
   static func existing(stateDirectory: String) throws(ClusterError) -> ClusterLayout? {
     let state = Files.resolved(stateDirectory)
     for part in ["PG_VERSION", "data/PG_VERSION"] where Files.exists("\(state)/\(part)") {

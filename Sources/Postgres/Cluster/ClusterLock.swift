@@ -9,7 +9,6 @@ struct ClusterLock {
   /// Takes the lock.
   ///
   /// - Source: flock(2).
-  /// - Throws: `ClusterError` if the lock is not free within `wait`.
   init(directory: String, wait: Duration) throws(ClusterError) {
     let path = "\(directory)/cluster.lock"
     file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -23,7 +23,6 @@ struct Replaceable: Sendable {
   /// Returns whether the part must be applied.
   ///
   /// - Parameter applied: hashes of the applied texts, the newest last.
-  /// - Throws: `MigrationError` if a newer program has replaced the part.
   func isPending(applied: [String], restoring: Bool) throws(MigrationError) -> Bool {
     if applied.last == sha256 { return false }
     guard restoring || !applied.contains(sha256) else {
