@@ -31,13 +31,6 @@ public struct DayFlow: Sendable {
     public var booked: Int
     public var part: Int
     public var units: Int64
-
-    public init(sold: Int, booked: Int, part: Int, units: Int64) {
-      self.sold = sold
-      self.booked = booked
-      self.part = part
-      self.units = units
-    }
   }
 
   private let days: [Day]

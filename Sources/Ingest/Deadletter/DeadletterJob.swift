@@ -64,12 +64,24 @@ public struct DeadletterJob: Sendable {
       chunk.rows.append(row)
       taken.append(stored.id)
     }
-    guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }
     let ingest = RowIngest<Row>(context: context, session: session)
-    try await ingest.prepare()
-    let batchID = try await openBatch(kind: Row.kind, on: session)
-    var tally = try await ingest.store(chunk, batchID: batchID, isLast: true)
-    try await decide(ids: taken, outcome: "retried", reason: "", on: session)
+    return try await resolve(taken, of: items, kind: Row.kind, on: session) { [chunk] batchID in
+      try await ingest.prepare()
+      return try await ingest.store(chunk, batchID: batchID, isLast: true)
+    }
+  }
+
+  /// Stores the items that can be read now as a batch, and resolves them.
+  private func resolve(
+    _ taken: [String], of items: [Stored], kind: String, on session: Session, store: (_ batchID: Int64) async throws -> Tally
+  ) async throws -> Tally {
+    var tally = Tally()
+    if !taken.isEmpty {
+      let batch = NewBatch(
+        kind: kind, file: "deadletter", source: EvidenceSource.imported.rawValue, runID: context.runID(job: "deadletter"))
+      tally = try await store(try await session.open(batch, in: context).batchID)
+      try await decide(ids: taken, outcome: "retried", reason: "", on: session)
+    }
     tally.input = items.count
     tally.parked = items.count - taken.count
     return tally
@@ -110,14 +122,10 @@ public struct DeadletterJob: Sendable {
       chunk.append(one)
       taken.append(stored.id)
     }
-    guard !taken.isEmpty else { return Tally(input: items.count, parked: items.count) }
-    try await ingest.prepare()
-    let batchID = try await openBatch(kind: InputKind.apple.rawValue, on: session)
-    var tally = try await ingest.store(chunk, itemCount: taken.count, batchID: batchID, isLast: true)
-    try await decide(ids: taken, outcome: "retried", reason: "", on: session)
-    tally.input = items.count
-    tally.parked = items.count - taken.count
-    return tally
+    return try await resolve(taken, of: items, kind: InputKind.apple.rawValue, on: session) { [chunk, count = taken.count] batchID in
+      try await ingest.prepare()
+      return try await ingest.store(chunk, itemCount: count, batchID: batchID, isLast: true)
+    }
   }
 
   private func retryFiles(_ items: [Stored], kind: InputKind, on session: Session) async throws -> Tally {
@@ -150,12 +158,6 @@ public struct DeadletterJob: Sendable {
     }
     try await decide(ids: items.map(\.id), outcome: "retried", reason: "", on: session)
     return Tally(input: items.count, accepted: items.count)
-  }
-
-  private func openBatch(kind: String, on session: Session) async throws -> Int64 {
-    let batch = NewBatch(
-      kind: kind, file: "deadletter", source: EvidenceSource.imported.rawValue, runID: context.runID(job: "deadletter"))
-    return try await session.open(batch, in: context).batchID
   }
 
   /// Returns one line per truncated record that has no decision and whose complete file has not arrived.

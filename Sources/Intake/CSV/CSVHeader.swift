@@ -14,18 +14,27 @@ struct CSVHeader {
   init(_ window: inout InputWindow, kind: String, columns known: [String], required: Set<String>) throws(IntakeError) {
     let (range, line, hasLineEnd) = try window.takeHeader()
     bytes = Array(window.bytes[range])
-    var fields: [CSVSplitter.Field] = []
-    if let fault = CSVSplitter.split(window.bytes.span, range, hasLineEnd: hasLineEnd, into: &fields) {
-      throw IntakeError(file: window.file, line: line, reason: "in the header \(fault.reason)")
-    }
-    guard fields.count <= IntakeLimits.columnsMax else {
-      throw IntakeError(
-        file: window.file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
-    }
-    names = CSVSplitter.texts(fields, of: window.bytes.span)
+    names = try Self.names(in: bytes, hasLineEnd: hasLineEnd, file: window.file, line: line)
     columns = names.map { known.firstIndex(of: $0) }
     unrecognized = names.filter { !known.contains($0) }.map { FlatObject.shown(Array($0.utf8)) }
     try Self.requireComplete(names, kind, known: known, required: required, file: window.file, line: line)
+  }
+
+  /// Returns the names in a header.
+  ///
+  /// - Parameter quote: nil if names have no quotes.
+  static func names(
+    in header: [UInt8], separator: UInt8 = ASCII.comma, quote: UInt8? = ASCII.quote, hasLineEnd: Bool = false, file: String, line: Int
+  ) throws(IntakeError) -> [String] {
+    let (range, quote) = (0..<header.count, quote ?? ASCII.lf)
+    var fields: [CSVSplitter.Field] = []
+    if let fault = CSVSplitter.split(header.span, range, separator: separator, quote: quote, hasLineEnd: hasLineEnd, into: &fields) {
+      throw IntakeError(file: file, line: line, reason: "in the header \(fault.reason)")
+    }
+    guard fields.count <= IntakeLimits.columnsMax else {
+      throw IntakeError(file: file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
+    }
+    return CSVSplitter.texts(fields, of: header.span, quote: quote)
   }
 
   private static func requireComplete(

@@ -41,7 +41,8 @@ final class MappedLines {
     }
     let header = try Self.header(&window, converter, encoding)
     let separator = mapping.separator ?? CSVSplitter.separator(of: header.text, quote: quote)
-    let names = try Self.names(header.text, separator, quote, file: window.file, line: header.line)
+    let names = try CSVHeader.names(in: header.text, separator: separator, quote: quote, file: window.file, line: header.line)
+      .map(\.trimmedSpaces)
     let columns = MappedColumns(mapping, columns: known, header: names)
     let check = HeaderCheck(mapping: mapping, names: names, file: window.file, line: header.line)
     try check.run(required: known.filter { required.contains($0) && !columns.fills($0) }, sources: columns.sources)
@@ -128,27 +129,13 @@ extension MappedLines {
     var text: [UInt8] = []
     let failedAt = converter.map { $0.append(raw[...], to: &text) } ?? nil
     if converter == nil { text = raw }
+    if text.last == ASCII.cr { text.removeLast() }
     guard failedAt == nil, (try? UTF8Span(validating: text.span)) != nil else {
       throw IntakeError(
         file: window.file, line: line, reason: "the header is not \(encoding.rawValue)",
         hint: "Name the file's encoding in the settings; `--preview` finds it.")
     }
     return (raw, text, line)
-  }
-
-  private static func names(
-    _ header: [UInt8], _ separator: UInt8, _ quote: UInt8?, file: String, line: Int
-  ) throws(IntakeError) -> [String] {
-    var fields: [CSVSplitter.Field] = []
-    do throws(RowFault) {
-      try CSVSplitter.split(header, separator: separator, quote: quote, into: &fields)
-    } catch {
-      throw IntakeError(file: file, line: line, reason: "in the header \(error.reason)")
-    }
-    guard fields.count <= IntakeLimits.columnsMax else {
-      throw IntakeError(file: file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
-    }
-    return CSVSplitter.texts(fields, of: header.span, quote: quote ?? ASCII.lf).map(\.trimmedSpaces)
   }
 }
 
