@@ -86,7 +86,6 @@ struct DayFlowTests {
     }
   }
 
-  /// A search over every assignment.
   private struct Best {
     /// Possible days of each unit, its own day first.
     var units: [[Int]] = []

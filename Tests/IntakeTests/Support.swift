@@ -44,7 +44,6 @@ struct TestFault: Error {
   var reason: String
 }
 
-/// The result of reading a whole input.
 struct Reading<Row: InputRow> {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []

@@ -18,9 +18,7 @@ import TestSupport
     var paid: [String: String] = [:]
     /// Amount that April carried forward, and amount in May's column for amounts brought forward.
     var carried: (april: String, may: String?)?
-    /// Apple's estimate for April.
     var estimatedApril: String?
-    /// Amount paid out for June.
     var june: String?
     var bank: [String]
     /// Status, credits and their difference for the single region.

@@ -48,7 +48,6 @@ import TestSupport
 
   struct World: NamedCase {
     var name: String
-    /// Zones of the three storefronts.
     var zones: [Zone]
     var basis = ["learned", "learned", "learned"]
     var isFinancial = false

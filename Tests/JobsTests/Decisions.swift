@@ -9,7 +9,6 @@ import Testing
 extension Scenario {
   func cases(asOf: String) throws -> CaseJob { CaseJob(context: try context(asOf: asOf)) }
 
-  /// Returns the id of a user's case.
   func caseID(of user: String, asOf: String) async throws -> String {
     try #require(try await rows(.cases, asOf: asOf).first { $0["user_id"] == user }?["case_id"], "\(user)")
   }
@@ -34,7 +33,6 @@ extension Scenario {
 }
 
 extension CaseJob {
-  /// Takes a case and decides it.
   @discardableResult
   func take(_ id: String, deciding decision: CaseDecision, by person: Person = Person()) async throws -> Decided {
     _ = try await take(id, by: person, leaseSeconds: 3600)

@@ -97,7 +97,6 @@ enum FigureWalk {
     (table.layout.keys.map { key in row[key].flatMap { $0.isEmpty ? nil : $0 } ?? "-" } + [column]).joined(separator: "/")
   }
 
-  /// The lists in a report's JSON file.
   private struct Tables: Decodable {
     var tables: [String: [[String: String]]] = [:]
 

@@ -3,7 +3,6 @@ import Jobs
 import Reports
 import TestSupport
 
-/// Builders for Apple's money reports.
 enum FinanceFiles {
   /// A line of FINANCE_DETAIL with its price in thousandths of the currency and the proceeds of one unit as text.
   struct Line {
@@ -45,7 +44,6 @@ enum FinanceFiles {
       ].joined(separator: "\t")
     }
 
-    /// Proceeds of all units.
     private var extended: String {
       let parts = share.split(separator: ".")
       let digits = parts.count > 1 ? parts[1].count : 0

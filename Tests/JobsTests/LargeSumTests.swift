@@ -1,5 +1,4 @@
 import JobCore
-import Postgres
 import Reports
 import Testing
 import TestSupport

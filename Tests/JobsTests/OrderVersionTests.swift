@@ -1,6 +1,5 @@
 import Domain
 import JobCore
-import Postgres
 import Testing
 import TestSupport
 

@@ -16,7 +16,6 @@ import TestSupport
 
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// The evidence as received.
     var text: String
     /// Kind of each piece of evidence, largest first, with the number of extracted texts, or `whole`.
     var kept: [String]

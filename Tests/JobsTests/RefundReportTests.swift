@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Reports
 import Testing
 import TestSupport

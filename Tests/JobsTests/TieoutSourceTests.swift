@@ -11,7 +11,6 @@ import TestSupport
   struct Case: NamedCase {
     var name: String
     var purchases: [ApplePurchase]
-    /// Names and texts of files.
     var files: [(String, String)]
     var periods = ["2026-P08"]
     /// As in `TieoutTests`, for all periods.

@@ -1,6 +1,4 @@
-import Foundation
 import JobCore
-import Postgres
 import Review
 import Testing
 import TestSupport

@@ -20,7 +20,6 @@ import TestSupport
   private enum Late: CaseIterable {
     case refund, charge, reversal, order, decision, tax, commission, policy
 
-    /// Causes of the corrections that it may bring.
     var causes: Set<String> {
       switch self {
       case .refund: ["refund"]
@@ -46,7 +45,6 @@ import TestSupport
     var scenario: Scenario
     var dice: Dice
     var sales: [Sale] = []
-    /// Settings of each close.
     var settings: [JobSettings] = []
     /// Rows of the table revenue and the journal of each period, when it was signed.
     var signed: [(revenue: [[String: String]], journal: String)] = []

@@ -1,7 +1,5 @@
-import Domain
 import TestSupport
 
-/// One payment of one customer.
 struct OracleCharge {
   /// Sorted transaction ids and the purchase instant. Both sides are compared by this name.
   var label: String

@@ -1,4 +1,3 @@
-import Domain
 import TestSupport
 
 /// A break, or a difference that becomes one.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JobCore
 import Matching
 import Postgres

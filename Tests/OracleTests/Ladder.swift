@@ -303,7 +303,6 @@ struct Ladder {
     return best(fitting)
   }
 
-  /// Returns the orders of the highest rank.
   private func best(_ numbers: [Int]) -> [Int] {
     let rank = numbers.map { orders[$0].rank }.max()
     return numbers.filter { orders[$0].rank == rank }

@@ -54,7 +54,6 @@ struct WorldOrder {
   var evidenceItem: Int?
 
   var wasDelivered: Bool { status == "delivered" || delivered != nil }
-  /// Cancelled before its delivery.
   var isCalledOff: Bool { status == "cancelled" && !wasDelivered }
   /// Rank among orders that reach one charge: 2 if ever paid or delivered, 0 for a cart. Rank 1 is an order that was paid and
   /// cancelled before its delivery.

@@ -1,5 +1,4 @@
 import Dice
-import Domain
 import TestSupport
 
 extension World {

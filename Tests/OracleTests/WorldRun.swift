@@ -1,6 +1,5 @@
 import Cryptography
 import Dice
-import Domain
 import JobCore
 import Matching
 import Reports

@@ -2,7 +2,6 @@ import FoundationEssentials
 
 /// A diff of one file on a how-to page.
 public struct GuideDiff: Sendable {
-  /// Name of the page.
   public var page: String
   /// Nearest heading above the diff.
   public var section: String

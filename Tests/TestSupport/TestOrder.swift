@@ -1,5 +1,4 @@
 extension Scenario {
-  /// Tokens of two users.
   public static let token1 = "a1000000-0000-4000-8000-000000000001"
   public static let token2 = "a2000000-0000-4000-8000-000000000002"
 }
@@ -60,7 +59,6 @@ public struct TestOrder: Sendable {
     return copy
   }
 
-  /// Returns a file with orders.
   public static func file(_ orders: [TestOrder]) -> String {
     ([Scenario.orderHeader] + orders.map(\.line)).joined(separator: "\n") + "\n"
   }

@@ -98,7 +98,6 @@ public actor TestServer {
   /// Returns the name of a person's login on the test server.
   public static func loginName(_ person: String) -> String { "test_\(person)" }
 
-  /// Drops the database of a finished test.
   public func drop(_ settings: ConnectionSettings) async {
     guard let name = settings.conninfo.split(separator: "=").last else { return }
     try? await administration().executeAlone("drop database if exists \(name) with (force)")

@@ -22,7 +22,6 @@ import Wording
     return facts
   }
 
-  /// Facts with the expected sentence.
   private static let cases: [(facts: HeadlineFacts, sentence: String)] = [
     (
       facts("REPLAY_MULTI_USER") { $0.otherOrder = side("A1", "U1", device: "D1") },
