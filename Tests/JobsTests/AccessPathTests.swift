@@ -35,14 +35,6 @@ import TestSupport
     let run = DecisionRun(context: context)
     _ = try await run.match(isDryRun: false)
     _ = try await run.detect(isDryRun: false)
-    let scans = "select relname::text, coalesce(seq_tup_read, 0) from pg_stat_user_tables where schemaname = 'payrecon'"
-    try Data(scans.utf8).write(to: URL(filePath: "\(scenario.directory)/scans.sql"))
-    let others = """
-      select not exists (
-        select from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and backend_type in ('client backend', 'parallel worker'))
-      """
-    try Data(others.utf8).write(to: URL(filePath: "\(scenario.directory)/others.sql"))
     // From the second run on, each evaluates only changes.
     for _ in 0..<2 {
       _ = try await run.match(isDryRun: false)
@@ -158,18 +150,15 @@ import TestSupport
 
   /// Returns the rows read by sequential scans so far, by table.
   private static func scanned(_ scenario: Scenario) async throws -> [String: Int64] {
-    let session = try await Session.open(scenario.connection)
     // Sessions report their counts at their end, and are listed until then.
-    let others = try SQLFiles(directory: scenario.directory)(Statement("others.sql", gives: .bool))
-    var isAlone = false
-    for _ in 0..<200 where !isAlone {
-      isAlone = try await session.transaction { tx in try tx.rows(others).first ?? false }
-      if !isAlone { try await Task.sleep(for: .milliseconds(50)) }
-    }
-    try #require(isAlone, "a session goes on")
-    let file = try SQLFiles(directory: scenario.directory)(Statement("scans.sql", gives: .text, .int8))
-    let rows = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
+    try await scenario.wait(
+      until: """
+        not exists (
+          select from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and backend_type in ('client backend', 'parallel worker'))
+        """)
+    let scans = "select relname::text, coalesce(seq_tup_read, 0) from pg_stat_user_tables where schemaname = 'payrecon'"
+    let rows = try await scenario.query(scans, gives: .text, .int8)
     return Dictionary(uniqueKeysWithValues: rows).filter { histories.contains($0.key) }
   }
 }

@@ -32,8 +32,7 @@ struct CitusTests {
     // Compares earlier clocks, and a full re-evaluation.
     for asOf in Self.nights.dropLast() { try await Self.compare(plain, spread, asOf: asOf) }
     let asOf = Self.nights[2]
-    #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
-    #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
+    #expect(try await spread.changesOfFullRuns(asOf: asOf) == [])
     for (scenario, partitioning) in [(plain, Partitioning()), (spread, Self.partitions)] {
       try await Self.decideAll(scenario, asOf: asOf, partitioning: partitioning)
     }
@@ -66,8 +65,7 @@ struct CitusTests {
     #expect(away?.status == .temporary && away?.message.contains("does not answer") == true, "\(away?.message ?? "")")
     try await Self.run(parts.inbox(0), asOf, spread, partitioning: Self.partitions)
     try await Self.compare(plain, spread, asOf: asOf)
-    #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
-    #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
+    #expect(try await spread.changesOfFullRuns(asOf: asOf) == [])
     #expect(try await spread.auditFaults(asOf: asOf) == [])
   }
 

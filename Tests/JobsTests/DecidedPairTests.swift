@@ -15,7 +15,6 @@ import TestSupport
     var orders: [TestOrder]
     var users: [String] = []
     var evidence: [String]
-    /// Class of the case's break.
     var opened: String
     var order: String
     var before: (matches: [String], breaks: [String])
@@ -94,8 +93,7 @@ import TestSupport
       let breaks = try await scenario.rows(.breaks, asOf: approved).filter { $0["order_id"] == test.order && $0["status"] == "new" }
       #expect(breaks.map { $0["detail"] } == [detail])
     }
-    #expect(try await scenario.changesOfFullMatch(asOf: approved) == [])
-    #expect(try await scenario.changesOfFullDetect(asOf: approved) == [])
+    #expect(try await scenario.changesOfFullRuns(asOf: approved) == [])
     #expect(try await ExplainJob(context: scenario.context(asOf: approved)).explain(test.order).contains(test.explanation))
     // Earlier clocks are unchanged.
     try await expect(test.before, scenario, Self.asOf)

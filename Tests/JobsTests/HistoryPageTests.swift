@@ -41,12 +41,10 @@ import TestSupport
     var paths: [String] = []
     for (number, lines) in files.enumerated() {
       let path = "\(scenario.directory)/page-\(number)-\(lines.joined().utf8.count).ndjson"
-      try lines.map { $0 + "\n" }.joined().write(toFile: path)
+      try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: path))
       paths.append(path)
     }
-    return try await IngestJob(context: try scenario.context(asOf: asOf)).run(
-      kind: .apple, files: paths, format: nil, source: .imported, runID: "test", resumes: false
-    ).truncatedFiles.map(\.reason)
+    return try await scenario.ingest(.apple, files: paths, asOf: asOf).truncatedFiles.map(\.reason)
   }
 
   @Test func aHistoryEndsWithItsLastPage() async throws {
@@ -64,8 +62,4 @@ import TestSupport
     _ = try await Self.read([[Self.last]], scenario)
     #expect(try await scenario.night(asOf: "2026-05-12T13:00:00Z").verdict < .incomplete)
   }
-}
-
-extension String {
-  fileprivate func write(toFile path: String) throws { try Data(utf8).write(to: URL(filePath: path)) }
 }

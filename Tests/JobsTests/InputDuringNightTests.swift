@@ -46,10 +46,7 @@ import TestSupport
     let rows = (0..<count).map { Self.order($0).line + ",\(wide)" }
     let file = "\(scenario.directory)/orders-12.csv"
     try Data((([Scenario.orderHeader + ",note"] + rows).joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
-    let ingest = IngestJob(context: try scenario.context(asOf: Self.night))
-    await #expect(throws: PostgresError.self) {
-      _ = try await ingest.run(kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: false)
-    }
+    await #expect(throws: PostgresError.self) { try await scenario.ingest(.orders, files: [file], asOf: Self.night) }
     try await scenario.execute("drop function payrecon.break_off cascade")
 
     let outcome = try await scenario.night(asOf: Self.night)
@@ -65,13 +62,12 @@ import TestSupport
     let aside = "\(scenario.directory)/aside/orders-12.csv"
     try FileManager.default.createDirectory(atPath: "\(scenario.directory)/aside", withIntermediateDirectories: true)
     try Data(TestOrder.file([Self.order(20)]).utf8).write(to: URL(filePath: aside))
-    _ = try await IngestJob(context: try scenario.context(asOf: "2026-05-12T12:10:00Z")).run(
-      kind: .orders, files: [aside], format: nil, source: .imported, runID: "test", resumes: true)
+    try await scenario.ingest(.orders, files: [aside], resumes: true, asOf: "2026-05-12T12:10:00Z")
     try await scenario.evidence([Self.purchase(20)], asOf: "2026-05-12T12:10:00Z")
     let still = try await scenario.night(asOf: "2026-05-12T12:10:00Z")
     #expect(Self.inputs(still).count == 1, "\(still.reasons)")
 
-    let rest = try await ingest.run(kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
+    let rest = try await scenario.ingest(.orders, files: [file], resumes: true, asOf: Self.night)
     #expect(rest.tally == Tally(input: count, accepted: count))
     #expect(try await scenario.rows(.orders, asOf: Self.night).count == known)
     for (now, then) in zip(try await scenario.report(.all, asOf: Self.night), then) {
@@ -207,8 +203,7 @@ import TestSupport
     let file = "\(scenario.directory)/orders-3.csv"
     func night(_ text: String, _ clock: String) async throws -> NightlyJob.Outcome {
       try Data(text.utf8).write(to: URL(filePath: file))
-      _ = try await IngestJob(context: try scenario.context(asOf: clock)).run(
-        kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
+      try await scenario.ingest(.orders, files: [file], resumes: true, asOf: clock)
       return try await scenario.night(asOf: clock)
     }
     #expect(try await night(text, Self.night).verdict == .clean)

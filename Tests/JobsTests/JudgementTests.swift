@@ -74,7 +74,6 @@ import TestSupport
     try await Self.ingest(right, Self.first)
     try await right.decide(asOf: Self.second)
     let wanted = try await Self.state(right)
-    await right.end()
     var scenario = try await Scenario()
     let settings = scenario.settings
     try mistake.make(&scenario)
@@ -90,8 +89,7 @@ import TestSupport
     #expect(try await scenario.judge(asOf: Self.second).readCount == 0)
     try await scenario.decide(asOf: Self.second)
     #expect(try await Self.state(scenario) == wanted)
-    #expect(try await scenario.changesOfFullMatch(asOf: Self.second) == [])
-    #expect(try await scenario.changesOfFullDetect(asOf: Self.second) == [])
+    #expect(try await scenario.changesOfFullRuns(asOf: Self.second) == [])
     // The result at the past clock is unchanged.
     for (list, text) in zip(lists, then) { #expect(try await scenario.export(list, asOf: Self.first) == text, "\(list)") }
     // A report depends on the apps of its settings. With the former apps it is unchanged.
@@ -183,7 +181,6 @@ import TestSupport
       #expect(breaks.contains("APP_ID_DIFF"))
       #expect(breaks.contains("TX_NO_ORDER") == (charges > 0))
       #expect(try await scenario.auditFaults(asOf: Self.first) == [])
-      await scenario.end()
     }
   }
 

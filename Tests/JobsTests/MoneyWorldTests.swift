@@ -71,7 +71,6 @@ import TestSupport
   }
 
   private static func load(_ world: String, into scenario: Scenario, isShuffled: Bool = false) async throws {
-    let context = try scenario.context(asOf: asOf)
     var steps: [(InputKind, [String])] = [
       (.catalogue, ["\(world)/inbox/catalogue.csv"]), (.orders, try files("orders.csv", world, scenario, isShuffled)),
       (.apple, try files("apple.ndjson", world, scenario, isShuffled)), (.finance, try finance(world)),
@@ -79,8 +78,7 @@ import TestSupport
     ]
     if isShuffled { steps = steps.reversed().map { ($0.0, $0.1.reversed()) } + [steps[3], steps[4]] }
     for (kind, paths) in steps {
-      let outcome = try await IngestJob(context: context).run(
-        kind: kind, files: paths, format: nil, source: .imported, runID: "world", resumes: false)
+      let outcome = try await scenario.ingest(kind, files: paths, asOf: asOf)
       #expect(outcome.refusedFiles.map(\.reason) == [])
       #expect(outcome.tally.parked == 0)
     }
@@ -226,6 +224,5 @@ import TestSupport
     #expect(!identities.contains(",no\n"), "\(identities)")
   }
 
-  /// Returns the rows of a truth file.
   private static func table(_ path: String) throws -> [[String: String]] { CSVRows.decode(Array(try Data(contentsOf: URL(filePath: path)))) }
 }

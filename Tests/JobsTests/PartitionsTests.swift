@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JobCore
 import Jobs
 import Matching
@@ -34,7 +33,6 @@ import TestSupport
       let found = try await decisions(of: ingested, clocks: clocks, partitioning: partitioning)
       for (name, text) in whole where found[name] != text { Issue.record("\(partitioning): \(name) differ") }
     }
-    await ingested.end()
   }
 
   /// Returns a complete world without any decisions.
@@ -61,12 +59,10 @@ import TestSupport
     let run = DecisionRun(context: try scenario.context(asOf: last))
     let again = try await run.match(isFull: true, isDryRun: false, partitioning: Partitioning(partitions: 2))
     #expect(again.createdCount + again.closedCount == 0, "\(partitioning)")
-    #expect(try await scenario.changesOfFullMatch(asOf: last) == [], "\(partitioning)")
-    #expect(try await scenario.changesOfFullDetect(asOf: last) == [], "\(partitioning)")
+    #expect(try await scenario.changesOfFullRuns(asOf: last) == [], "\(partitioning)")
     for table in ["partitions", "partition_matches", "partition_refused_claims"] {
       #expect(try await rows(of: table, scenario) == "", "\(partitioning)")
     }
-    await TestServer.shared.drop(scenario.connection)
     return found
   }
 
@@ -100,7 +96,7 @@ import TestSupport
       let other = try await Session.open(ingested.connection)
       try await other.executeAlone("begin; select 1 from payrecon.partitions where partition = 5 for update")
       try await blocker.letGo()
-      try await Self.until("select count(*) = 1 from payrecon.partitions where not is_decided", ingested)
+      try await ingested.wait(until: "(select count(*) from payrecon.partitions where not is_decided) = 1")
       try await blocker.kill()
       do {
         _ = try await killed
@@ -122,7 +118,6 @@ import TestSupport
     let found = try await Self.exports(ingested)
     for (name, text) in whole where found[name] != text { Issue.record("\(name) differ") }
     #expect(try await first.joinMatch() == nil)
-    await TestServer.shared.drop(calm.connection)
   }
 
   /// An erasure during a run removes the partitions. The run then starts again.
@@ -134,9 +129,9 @@ import TestSupport
       try await blocker.untilSomebodyWaits()
       let other = try await Session.open(ingested.connection)
       async let gone: Void = other.executeAlone("delete from payrecon.partitions")
-      try await Self.until(
-        "select count(*) > 0 from pg_stat_activity where datname = current_database() and query like 'delete from payrecon.partitions%'"
-          + " and wait_event_type = 'Lock'", ingested)
+      try await ingested.wait(
+        until: "exists (select from pg_stat_activity where datname = current_database() and query like 'delete from payrecon.partitions%'"
+          + " and wait_event_type = 'Lock')")
       try await blocker.letGo()
       try await gone
       await other.close()
@@ -153,15 +148,15 @@ import TestSupport
     private static let waiting = "from pg_locks where not granted and relation = 'payrecon.partition_matches'::regclass"
       + " and database = (select oid from pg_database where datname = current_database())"
 
-    func untilSomebodyWaits() async throws { try await PartitionsTests.until("select count(*) > 0 \(Self.waiting)", scenario) }
+    func untilSomebodyWaits() async throws { try await scenario.wait(until: "exists (select \(Self.waiting))") }
 
     func letGo() async throws { try await session.executeAlone("rollback") }
 
     /// Ends the sessions that wait for a lock of another session.
     func kill() async throws {
-      try await PartitionsTests.until(
-        "select count(pg_terminate_backend(pid)) > 0 from pg_stat_activity where datname = current_database()"
-          + " and wait_event_type = 'Lock' and pid <> pg_backend_pid()", scenario)
+      try await scenario.wait(
+        until: "(select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database()"
+          + " and wait_event_type = 'Lock' and pid <> pg_backend_pid()) > 0")
     }
   }
 
@@ -170,13 +165,5 @@ import TestSupport
     try await session.executeAlone("begin; lock table payrecon.partition_matches in share mode")
     try await body(Blocker(scenario: scenario, session: session))
     await session.close()
-  }
-
-  private static func until(_ condition: String, _ scenario: Scenario) async throws {
-    for _ in 0..<6000 {
-      if try await scenario.query(condition, gives: .bool) == [true] { return }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    Issue.record("never: \(condition)")
   }
 }

@@ -25,7 +25,6 @@ import TestSupport
     Scenario.notification("ONE_TIME_CHARGE", uuid: "h-\(number)", purchase, by: Scenario.forger, signedAt: "2026-05-10T10:00:25Z")
   }
 
-  /// Apple's test notification.
   private static let test = Scenario.sign(
     """
     {"notificationType":"TEST","notificationUUID":"t-1","version":"2.0","signedDate":1778406025000,\
@@ -91,8 +90,7 @@ import TestSupport
     try await scenario.decide(asOf: "2026-05-11T12:00:00Z")
     try await scenario.decide(evidence: test.evidence, asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == test.breaks)
-    #expect(try await scenario.changesOfFullMatch(asOf: Self.clock) == [])
-    #expect(try await scenario.changesOfFullDetect(asOf: Self.clock) == [])
+    #expect(try await scenario.changesOfFullRuns(asOf: Self.clock) == [])
   }
 
   @Test("hostile posts are one figure, and above the threshold one break", arguments: [100, 101])

@@ -52,9 +52,7 @@ import TestSupport
     }
     #expect(try await Self.stated(nights) == Self.outcome)
     for (clock, charges) in before { #expect(try await nights.export(.charges, asOf: clock) == charges, "\(clock)") }
-    #expect(try await nights.changesOfFullMatch(asOf: Self.clocks[3]) == [])
-    #expect(try await nights.changesOfFullDetect(asOf: Self.clocks[3]) == [])
-    await nights.end()
+    #expect(try await nights.changesOfFullRuns(asOf: Self.clocks[3]) == [])
     let once = try await Scenario()
     try await once.decide(orders: Self.orders, evidence: order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
     #expect(try await Self.stated(once) == Self.outcome)
@@ -74,7 +72,6 @@ import TestSupport
       try await nights.decide(evidence: [Scenario.sign(Self.reports[place])], asOf: clock)
       breaks.append(try await nights.cells(.breaks, "break_id opened_on status", asOf: clock))
     }
-    await nights.end()
     let once = try await Scenario()
     try await once.decide(evidence: order.map { Scenario.sign(Self.reports[$0]) }, asOf: Self.clocks[0])
     let new = try #require(try await once.cells(.breaks, "break_id opened_on status", asOf: Self.clocks[0]).first)
@@ -132,7 +129,6 @@ import TestSupport
     try await nights.decide(asOf: last)
     #expect(try await nights.openBreaks(asOf: last) == expected)
     #expect(try await nights.changesOfFullDetect(asOf: last) == [])
-    await nights.end()
     let once = try await Scenario()
     try await once.decide(orders: [order], evidence: (isReversed ? notifications.reversed() : notifications).flatMap { $0 }, asOf: last)
     #expect(try await once.openBreaks(asOf: last) == expected)

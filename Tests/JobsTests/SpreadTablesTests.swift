@@ -26,8 +26,7 @@ import TestSupport
       let same = try await plain.export(list, asOf: Self.asOf) == spread.export(list, asOf: Self.asOf)
       #expect(same, "\(list)")
     }
-    #expect(try await spread.changesOfFullMatch(asOf: Self.asOf) == [])
-    #expect(try await spread.changesOfFullDetect(asOf: Self.asOf) == [])
+    #expect(try await spread.changesOfFullRuns(asOf: Self.asOf) == [])
   }
 
   /// Returns a database whose schema was created with partitioned tables.

@@ -1,6 +1,5 @@
 import Domain
 import FoundationEssentials
-import Ingest
 import JobCore
 import TestSupport
 
@@ -14,8 +13,7 @@ extension Scenario {
   func ingestWorld(_ world: String, asOf: String) async throws {
     try trustWorld(world)
     for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
-      _ = try await IngestJob(context: context(asOf: asOf)).run(
-        kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
+      try await ingest(kind, files: ["\(world)/inbox/\(file)"], asOf: asOf)
     }
   }
 }

@@ -159,11 +159,19 @@ public struct Scenario: Sendable {
     let ending = kind == .apple ? "ndjson" : "csv"
     let path = "\(directory)/\(name).\(ending)"
     try Data(text.utf8).write(to: URL(filePath: path))
-    let outcome = try await running(asOf: asOf) {
-      try await IngestJob(context: $0).run(kind: kind, files: [path], format: nil, source: .imported, runID: "test", resumes: false)
-    }
+    let outcome = try await ingest(kind, files: [path], asOf: asOf)
     if let refused = outcome.refusedFiles.first { throw Refused(reason: refused.reason) }
     return outcome.tally
+  }
+
+  /// Ingests files of a kind.
+  ///
+  /// - Parameter resumes: whether an interrupted file continues after its last complete chunk.
+  @discardableResult
+  public func ingest(_ kind: InputKind, files: [String], resumes: Bool = false, asOf: String) async throws -> IngestJob.Outcome {
+    try await running(asOf: asOf) {
+      try await IngestJob(context: $0).run(kind: kind, files: files, format: nil, source: .imported, runID: "test", resumes: resumes)
+    }
   }
 
   public struct Refused: Error { public var reason: String }
@@ -248,7 +256,6 @@ public struct Scenario: Sendable {
     try await Session.open(connection).use { try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate($0) }
   }
 
-  /// Runs SQL on the stored tables.
   public func execute(_ sql: String) async throws {
     let session = try await Session.open(connection)
     try await session.executeAlone(sql)
@@ -272,6 +279,15 @@ public struct Scenario: Sendable {
 
   /// Returns the text of a query's first row; empty if there is none.
   public func answer(_ query: String) async throws -> String { try await answers(query).first ?? "" }
+
+  /// Waits until a condition is true, for at most two minutes.
+  public func wait(until condition: String) async throws {
+    for _ in 0..<6000 {
+      if try await answers("select 'true' where \(condition)") == ["true"] { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    Issue.record("never: \(condition)")
+  }
 
   /// Opens a session in a role.
   ///
@@ -308,7 +324,11 @@ public struct Scenario: Sendable {
       .map { "\($0.isOpen ? "open" : "resolved") \($0.breakClass) \($0.orderID ?? "") \($0.chargeID ?? "") \($0.detail)" }
   }
 
-  /// Returns the bytes of an exported list.
+  /// Returns the changes that full match and detect runs would make.
+  public func changesOfFullRuns(asOf: String) async throws -> [String] {
+    try await changesOfFullMatch(asOf: asOf) + changesOfFullDetect(asOf: asOf)
+  }
+
   public func export(_ list: ExportList, format: ExportFormat = .csv, asOf: String) async throws -> [UInt8] {
     let bytes = ByteCollector()
     _ = try await running(asOf: asOf, locks: false) { try await ExportJob(context: $0).run(list, format: format) { bytes.append($0) } }
