@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Cells that pages and lists read by column name. A misspelt name must not read as empty or as 0.
-@Suite struct ColumnNameTests {
+@Suite(.cleansUp) struct ColumnNameTests {
   @Test func missingColumnIsAnError() throws {
     let row = ReportRecord(index: ["paid_milliunits": 0, "note": 1, "due": 2], cells: ["6000", "late", nil])
     #expect(try row.int("paid_milliunits") == 6000)
@@ -23,11 +23,9 @@ import TestSupport
 
   /// Every column name in a target belongs to a statement that the target names, or to a statement whose rows it receives.
   @Test func everyNameIsAColumn() async throws {
-    let scenario = try await Scenario()
-    let session = try await Session.open(scenario.connection)
-    let columns = try await session.transaction { tx in try StatementCheck(files: TestServer.sql()).read(&tx).columns }
-    await session.close()
-    await scenario.end()
+    let columns = try await Session.open(TestServer.shared.database()).use { session in
+      try await session.transaction { tx in try StatementCheck(files: TestServer.sql()).read(&tx).columns }
+    }
     var count = 0
     for (target, handing) in [("Reports", []), ("Jobs", []), ("Console", ["Review"]), ("JobCore", [])] {
       let sources = try Self.sources(of: target)

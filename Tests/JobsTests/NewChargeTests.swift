@@ -1,6 +1,5 @@
 import Dice
 import Domain
-import Postgres
 import Testing
 import TestSupport
 
@@ -47,6 +46,5 @@ import TestSupport
       """)
     #expect(differing == [], "seed \(seed)")
     #expect(try await scenario.answers("select 'many' from payrecon.charges having count(*) > 150") == ["many"])
-    await scenario.end()
   }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JobCore
 import Postgres
 import Review
@@ -6,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Among contradictory decisions about an order and a charge, the newest counts until it is withdrawn.
-@Suite struct ReplacedDecisionTests {
+@Suite(.cleansUp) struct ReplacedDecisionTests {
   private static let night = "2026-05-12T12:00:00Z"
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -51,11 +50,10 @@ import TestSupport
     let now = test.isOtherwise ? [test.then] : [test.standing, test.then]
     #expect(try await world.decided(at: "2026-05-12T13:03:30Z") == world.pairs(now))
     // When the newer decision is undone, the older one counts again.
-    guard test.isOtherwise else { return await world.scenario.end() }
+    guard test.isOtherwise else { return }
     try await world.undo(1, at: "2026-05-12T13:04:00Z")
     try await world.approve(1, at: "2026-05-12T13:05:00Z")
     #expect(try await world.decided(at: "2026-05-12T13:05:30Z") == world.pairs([test.standing]))
-    await world.scenario.end()
   }
 
   /// Three orders without a charge, three charges without an order, and a case of each order's customer.
@@ -63,26 +61,25 @@ import TestSupport
     var scenario: Scenario
     var bob: Scenario
     var ids: [String]
-    var charges: [String]
 
-    init() async throws {
-      scenario = try await Scenario()
+    private static let base = BaseWorld {
+      let scenario = try await Scenario()
       try await scenario.decide(
         orders: (1...3).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-09T10:00:00Z") },
         evidence: (1...3).map { Scenario.sign(ApplePurchase("\($0)", at: "2026-05-10T1\($0):00:00Z")) }, asOf: night)
+      return scenario
+    }
+
+    init() async throws {
+      scenario = try await Self.base.copy()
       bob = try await scenario.login("bob")
       ids = try await scenario.rows(.cases, asOf: night).filter { $0["user_id"] != "" }
         .sorted { $0["user_id"] ?? "" < $1["user_id"] ?? "" }.compactMap { $0["case_id"] }
-      charges = try await scenario.rows(.charges, asOf: night)
-        .sorted { $0["transaction_ids"] ?? "" < $1["transaction_ids"] ?? "" }.compactMap { $0["charge_id"] }
-      try #require(ids.count == 3 && charges.count == 3)
+      try #require(ids.count == 3)
     }
 
-    func decision(_ word: (action: CaseAction, order: Int, charge: Int)) -> CaseDecision {
-      var decision = CaseDecision(action: word.action, outcome: .confirmed, reason: "the customer called")
-      decision.orderID = "PO-\(word.order)"
-      decision.chargeID = charges[word.charge - 1]
-      return decision
+    func decision(_ word: (action: CaseAction, order: Int, charge: Int)) async throws -> CaseDecision {
+      try await scenario.decision(word.action, "PO-\(word.order)", "\(word.charge)", reason: "the customer called", asOf: night)
     }
 
     func propose(_ word: (action: CaseAction, order: Int, charge: Int), in place: Int, at clock: String) async throws {
@@ -111,8 +108,9 @@ import TestSupport
 
     /// Returns the actions that the decision would replace, as shown to its proposer and approver.
     func replaced(by word: (action: CaseAction, order: Int, charge: Int)) async throws -> [String] {
+      let decision = try await decision(word)
       let said: [String: Value] = [
-        "order_id": .text("PO-\(word.order)"), "charge_id": .text(charges[word.charge - 1]), "action": .text(word.action.rawValue),
+        "order_id": .text(decision.orderID ?? ""), "charge_id": .text(decision.chargeID ?? ""), "action": .text(word.action.rawValue),
       ]
       let context = try scenario.context(asOf: night)
       return try await context.withSession { session in

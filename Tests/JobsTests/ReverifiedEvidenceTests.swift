@@ -6,7 +6,7 @@ import TestSupport
 /// Evidence ingested again under other roots, apps or settings than the first time.
 ///
 /// If none of them makes it genuine, only the latest verification counts.
-@Suite struct ReverifiedEvidenceTests {
+@Suite(.cleansUp) struct ReverifiedEvidenceTests {
   typealias Mistake = JudgementTests.Mistake
 
   private static let clocks = (9...14).map { "2026-05-\($0 < 10 ? "0" : "")\($0)T12:00:00Z" }
@@ -67,7 +67,6 @@ import TestSupport
     let breaks = try await scenario.rows(.breaks, asOf: end).filter { $0["status"] != "resolved" }.cells("class order_id transaction_id")
     #expect(try await scenario.auditFaults(asOf: end) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: end) == [])
-    await scenario.end()
     return verdicts.sorted() + breaks.sorted()
   }
 

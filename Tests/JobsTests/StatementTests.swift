@@ -5,7 +5,7 @@ import TestSupport
 /// The statement that counts when several sources describe a purchase, by source and field.
 ///
 /// All cases are ingested together, once in Apple's order and once in the opposite order.
-@Suite struct StatementTests {
+@Suite(.cleansUp) struct StatementTests {
   struct Case: NamedCase {
     var name: String
     var id: String
@@ -151,14 +151,13 @@ import TestSupport
       state: "family", columns: ["ownership": "FAMILY_SHARED"]),
   ]
 
-  private func ingest(_ statement: Statement, _ number: Int, _ scenario: Scenario, asOf: String) async throws {
+  private func ingest(_ statement: Statement, _ scenario: Scenario, asOf: String) async throws {
     switch statement {
     case .signed(let purchase, let at):
       try await scenario.evidence([Scenario.sign(purchase.signed(at: at))], asOf: asOf)
     case .notified(let type, let purchase, let at, let inner):
-      let line = Scenario.notification(
-        type, uuid: "n-\(purchase.transactionID)-\(at)", purchase.signed(at: inner), signedAt: at)
-      try await scenario.evidence([line], asOf: asOf)
+      let id = "n-\(purchase.transactionID)-\(at)"
+      try await scenario.evidence([Scenario.notification(type, uuid: id, purchase.signed(at: inner), signedAt: at)], asOf: asOf)
     case .receipt(let purchases, let at): try await scenario.evidence([Scenario.receipt(purchases, createdAt: at)], asOf: asOf)
     case .answer(let purchases, let at): try await scenario.fromApple([Scenario.answer(purchases, at: at)], asOf: asOf)
     }
@@ -171,9 +170,7 @@ import TestSupport
     let scenario = try await Scenario()
     let asOf = "2026-05-06T12:00:00Z"
     let said = Self.cases.flatMap(\.said)
-    for (number, statement) in (isReversed ? said.reversed() : said).enumerated() {
-      try await ingest(statement, number, scenario, asOf: asOf)
-    }
+    for statement in isReversed ? said.reversed() : said { try await ingest(statement, scenario, asOf: asOf) }
     let charges = try await scenario.rows(.charges, asOf: asOf)
     for test in Self.cases {
       let found = charges.filter { ($0["transaction_ids"] ?? "").split(separator: " ").contains { $0 == test.id } }
@@ -181,16 +178,13 @@ import TestSupport
       guard let charge = found.first else { continue }
       #expect(charge["state"] == test.state, "\(test.name), reversed: \(isReversed)")
       #expect(charge["refunded_milliunits"] == test.refunded.map { "\($0)" } ?? "", "\(test.name), reversed: \(isReversed)")
-      for (column, value) in test.columns {
-        #expect(charge[column] == value, "\(test.name), \(column), reversed: \(isReversed)")
-      }
+      for (column, value) in test.columns { #expect(charge[column] == value, "\(test.name), \(column), reversed: \(isReversed)") }
     }
     var lists: [String] = []
     for list in Self.lists { lists.append(String(decoding: try await scenario.export(list, asOf: asOf), as: UTF8.self)) }
     // The order of arrival affects only the evidence's dates and sources, which are not compared.
     let evidence = try await scenario.rows(.evidence, asOf: asOf).cells("sha256 kind verdict charge_id parent_sha256 signed_at")
     lists.append(evidence.sorted().joined(separator: "\n"))
-    await scenario.end()
     return lists
   }
 

@@ -212,7 +212,6 @@ import TestSupport
     for step in reversed ? steps.reversed() : steps { try await step() }
   }
 
-  /// Returns the unproved cells as lines.
   static func found(_ scenario: Scenario, asOf: String = asOf) async throws -> [String] {
     try await scenario.rows(.cells, asOf: asOf).filter { $0["status"] != "proved" }.map { row in
       let causes = (1...18).compactMap { number -> String? in
@@ -247,7 +246,6 @@ import TestSupport
     let alone = "select counter_cell_id from payrecon.tieout_parts where cause in ('T2', 'T4', 'T12') and counter_cell_id <> ''"
     let others: [String] = try await scenario.query(alone, gives: .text)
     #expect(others.isEmpty, "these units have no other cell")
-    await scenario.end()
   }
 
   @Test func theOrderOfInputsDoesNotMatter() async throws {
@@ -264,7 +262,6 @@ import TestSupport
       if reversed { try await Self.load(all, into: scenario) }
       for _ in 0...(reversed ? 1 : 0) { try await scenario.tieOut() }
       exports.append(try await scenario.export(.cells, asOf: Self.asOf) + scenario.export(.financeLines, asOf: Self.asOf))
-      await scenario.end()
     }
     #expect(exports[0].count > 1000)
     #expect(exports[0] == exports[1])
