@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JobCore
 import Postgres
 import Review
@@ -209,29 +208,6 @@ import TestSupport
     }
     try await scenario.execute("update payrecon.case_decisions set reason = 'erased'")
     try await Self.expectAccounts(scenario, "proposed test_ann")
-  }
-
-  @Test func undoNeedsTwoAccountsAndMayBeWithdrawn() async throws {
-    let scenario = try await BreakDecisionTests.world()
-    let id = try await BreakDecisionTests.caseID(scenario)
-    try await BreakDecisionTests.decide(scenario, .writeOff)
-    let bobs = try await scenario.login("bob")
-    try await bobs.cases(asOf: BreakDecisionTests.decided).conclude(id, .approved, by: Person(), reason: "seen")
-    let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(BreakDecisionTests.night))
-    let ask = try bobs.cases(asOf: "2026-05-12T15:00:00Z")
-    #expect(try await ask.undo(scope, by: Person(), reason: "wrong", isDryRun: false).proposedCount == 1)
-    await #expect(throws: JobError.self) { try await ask.conclude(id, .approved, by: Person(name: "ann"), reason: "x") }
-    await #expect(throws: JobError.self) {
-      try await scenario.cases(asOf: "2026-05-12T15:00:00Z").conclude(id, .withdrawn, by: Person(), reason: "x")
-    }
-    try await ask.conclude(id, .withdrawn, by: Person(name: "whoever"), reason: "no, it was right")
-    #expect(
-      try await BreakDecisionTests.statuses(scenario, "2026-05-12T15:00:00Z") == ["AMOUNT_DIFF written_off", "ORDER_NO_TX written_off"])
-    let again = try bobs.cases(asOf: "2026-05-12T16:00:00Z")
-    #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
-    try await scenario.cases(asOf: "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")
-    #expect(try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
-    #expect(try await scenario.auditFaults(asOf: "2026-05-12T16:00:00Z") == [])
   }
 
   @Test func caseBelongsToTheAccount() async throws {

@@ -14,6 +14,10 @@ import TestSupport
   static let next = "2026-05-13T12:00:00Z"
   static let later = "2026-05-14T12:00:00Z"
 
+  private let scenario: Scenario
+
+  init() async throws { scenario = try await Self.world() }
+
   /// Returns a world where the price of PO-1 of U1 differs from Apple's charge (AMOUNT_DIFF). PO-2 of U1 has no payment
   /// (ORDER_NO_TX).
   static func world() async throws -> Scenario { try await base.copy() }
@@ -32,7 +36,6 @@ import TestSupport
     TestOrder("PO-2", at: "2026-05-10T11:00:00Z") { $0.status = status; $0.updatedAt = updatedAt }
   }
 
-  /// Returns the id of U1's case.
   static func caseID(_ scenario: Scenario) async throws -> String { try await scenario.caseID(of: "U1", asOf: night) }
 
   static func decide(
@@ -52,21 +55,12 @@ import TestSupport
     try await DecisionRun(context: try scenario.context(asOf: asOf)).detect(isDryRun: false).verdict(failAt: .low)
   }
 
-  @Test func caseAmountIsTheSumOfItsBreaks() async throws {
-    let scenario = try await Self.world()
-    let breaks = try await scenario.rows(.breaks, asOf: Self.night).compactMap { Int64($0["amount_milliunits"] ?? "") }
-    let found = try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == "U1" }
-    #expect(breaks.count == 2 && breaks.allSatisfy { $0 > 0 })
-    #expect(found?["amount_milliunits"] == String(breaks.reduce(0, +)))
-  }
-
   // MARK: Effects of actions
 
   @Test(arguments: [
     (CaseAction.accept, "accepted"), (.dismiss, "dismissed"), (.watch, "persisting"), (.contact, "persisting"),
     (.takeBack, "persisting"),
   ]) func onePersonDecides(_ action: CaseAction, _ status: String) async throws {
-    let scenario = try await Self.world()
     #expect(try await Self.statuses(scenario, Self.night) == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     try await Self.decide(scenario, action)
     try await scenario.decide(asOf: Self.next)
@@ -79,7 +73,6 @@ import TestSupport
   }
 
   @Test(arguments: ["proposed", "approved", "rejected", "withdrawn"]) func aWriteOffTakesTwo(_ end: String) async throws {
-    let scenario = try await Self.world()
     let id = try await Self.caseID(scenario)
     try await Self.decide(scenario, .writeOff)
     let bobs = try await scenario.login("bob")
@@ -135,7 +128,6 @@ import TestSupport
   ]
 
   @Test(arguments: turns) func worseFactsReopenBreaks(_ turn: Turn) async throws {
-    let scenario = try await Self.world()
     try await Self.decide(scenario, .accept)
     if !turn.orders.isEmpty { try await scenario.orders(turn.orders, asOf: Self.next) }
     if !turn.evidence.isEmpty { try await scenario.evidence(turn.evidence, asOf: Self.next) }
@@ -152,6 +144,96 @@ import TestSupport
       #expect(states.filter { $0.hasSuffix("dismissed") }.count == 1, "\(states)")
     }
   }
+
+  @Test func expiredDecisionReopensTheBreak() async throws {
+    try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-13T18:00:00Z") }
+    try await scenario.decide(asOf: Self.next)
+    #expect(try await Self.verdict(scenario, Self.next) == .clean)
+    #expect(try await Self.statuses(scenario, "2026-05-13T17:59:59Z") == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
+    #expect(try await Self.statuses(scenario, "2026-05-13T18:00:00Z") == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
+    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
+    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
+    try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
+    #expect(try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
+    // The case is open again.
+    let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
+    #expect(state == "open")
+  }
+
+  @Test(arguments: [CaseAction.writeOff, .watch]) func onlySinglePersonDecisionsExpire(_ action: CaseAction) async throws {
+    await #expect(throws: JobError.self) {
+      try await Self.decide(scenario, action) { $0.until = instant("2026-05-20T00:00:00Z") }
+    }
+    await #expect(throws: JobError.self) {
+      try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-01T00:00:00Z") }
+    }
+  }
+
+  // MARK: Scope of a decision
+
+  @Test func onlyNamedBreaksAreDecided() async throws {
+    let amounts = try await scenario.rows(.breaks, asOf: Self.night).compactMap { Int64($0["amount_milliunits"] ?? "") }
+    let whole = try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == "U1" }
+    #expect(amounts.count == 2 && amounts.allSatisfy { $0 > 0 } && whole?["amount_milliunits"] == String(amounts.reduce(0, +)))
+    try await Self.decide(scenario, .accept) { $0.orderID = "PO-2" }
+    #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF new", "ORDER_NO_TX accepted"])
+    let row = try #require(try await scenario.rows(.cases, asOf: Self.decided).first { $0["user_id"] == "U1" })
+    #expect([row["status"], row["names"], row["severity"]] == ["open", "AMOUNT_DIFF", "medium"])
+    let other = try #require(try await scenario.rows(.breaks, asOf: Self.decided).first { $0["class"] == "AMOUNT_DIFF" })
+    await #expect(throws: JobError.self) { try await Self.decide(scenario, .dismiss) { $0.orderID = "PO-9" } }
+    await #expect(throws: JobError.self) { try await Self.decide(scenario, .dismiss) { $0.breakIDs = ["x"] } }
+    let id = try #require(other["break_id"])
+    try await Self.decide(scenario, .dismiss, at: "2026-05-12T14:00:00Z") { $0.breakIDs = [id] }
+    #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z") == ["AMOUNT_DIFF dismissed", "ORDER_NO_TX accepted"])
+    #expect(try await scenario.rows(.cases, asOf: "2026-05-12T14:00:00Z").map { $0["status"] } == ["closed"])
+  }
+
+  @Test func watchedBreaksCanBeDecided() async throws {
+    try await Self.decide(scenario, .watch)
+    #expect(try await scenario.rows(.cases, asOf: Self.decided).map { $0["status"] } == ["closed"])
+    try await Self.decide(scenario, .accept, at: Self.next)
+    #expect(try await Self.verdict(scenario, Self.next) == .clean)
+  }
+
+  // MARK: Erasure
+
+  @Test func breaksOfErasedPeopleStayDecided() async throws {
+    try await Self.decide(scenario, .accept)
+    _ = try await EraseJob(context: try scenario.context(asOf: "2026-05-12T16:00:00Z")).run(
+      userID: "U1", by: Person(name: "dana"), reason: "ticket 1", isDryRun: false)
+    try await scenario.decide(asOf: Self.next)
+    #expect(try await Self.statuses(scenario, Self.next) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
+    #expect(try await scenario.rows(.cases, asOf: Self.next).map { $0["status"] } == ["closed"])
+    let text = String(decoding: try await scenario.export(.breaks, asOf: Self.next), as: UTF8.self)
+    #expect(!text.contains("U1"))
+  }
+
+  // MARK: Reports
+
+  @Test func reportCountsUndecidedAndListsDecidedBreaks() async throws {
+    let before = try await scenario.report(.all, asOf: Self.night)
+    try await Self.decide(scenario, .accept) { $0.orderID = "PO-2" }
+    try await scenario.decide(asOf: Self.next)
+    let files = Dictionary(uniqueKeysWithValues: try await scenario.report(.all, asOf: Self.next).map { ($0.name, $0.text) })
+    let identities = try #require(files["identities.csv"])
+    #expect(identities.contains("open 2 = undecided 1 + decided 1"), "\(identities)")
+    #expect(!identities.contains(",no\n"))
+    let list = try #require(files["breaks.csv"]).split(separator: "\n")
+    #expect(list.count == 3 && list[1].contains("AMOUNT_DIFF") && list[2].contains(",accepted,"))
+    let page = try #require(files["report.html"])
+    #expect(page.contains("2 open, 1 decided"))
+    #expect(page.contains("1,000") || page.contains("1.00"), "the amount at stake is that of AMOUNT_DIFF alone")
+    #expect(files["top_exposure.csv"]?.contains("ORDER_NO_TX") == false)
+    // The report of the night before is unchanged.
+    let again = try await scenario.report(.all, asOf: Self.night)
+    #expect(again.map(\.text) == before.map(\.text))
+    #expect(try await scenario.auditFaults(asOf: Self.next) == [])
+  }
+}
+
+/// Decisions on the findings of other worlds.
+@Suite(.cleansUp) struct ClaimDecisionTests {
+  private typealias World = BreakDecisionTests
 
   /// A refused claim of an order that was paid but not delivered.
   struct Claim: Sendable, CustomTestStringConvertible {
@@ -184,145 +266,38 @@ import TestSupport
     let token = "a1000000-0000-4000-8000-000000000001"
     let scenario = try await Scenario()
     try await scenario.decide(
-      users: ["U1,\(token),,"], orders: [Self.billed(6000), claim.order("paid")], evidence: [
+      users: ["U1,\(token),,"], orders: [World.billed(6000), claim.order("paid")], evidence: [
         Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")),
         Scenario.sign(ApplePurchase("101", at: "2026-05-10T10:30:00Z", token: token)),
         Scenario.sign(ApplePurchase("102", at: "2026-03-10T10:30:00Z")), Scenario.sign(ApplePurchase("103", at: "2026-05-10T10:30:00Z")),
-      ], asOf: Self.night)
+      ], asOf: World.night)
     func state(_ asOf: String) async throws -> String {
       let found = try await scenario.rows(.breaks, asOf: asOf).filter { $0["order_id"] == "PO-9" }
       return found.cells("class status").joined(separator: ", ")
     }
     let paidClass = claim.paidClass ?? claim.testDescription
-    #expect(try await state(Self.night) == "\(paidClass) new")
-    try await scenario.cases(asOf: Self.decided).take(
-      scenario.caseID(of: claim.user, asOf: Self.night),
+    #expect(try await state(World.night) == "\(paidClass) new")
+    try await scenario.cases(asOf: World.decided).take(
+      scenario.caseID(of: claim.user, asOf: World.night),
       deciding: CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "support knows the customer"))
     // The same facts and an irrelevant change leave the decision in effect.
-    try await scenario.decide(orders: [claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
-    #expect(try await state(Self.next) == "\(paidClass) dismissed")
-    try await scenario.decide(orders: [claim.order("delivered", updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
-    #expect(try await state(Self.later) == "\(claim.testDescription) reopened")
-    #expect(try await state(Self.next) == "\(paidClass) dismissed")
-  }
-
-  @Test func reappearingBreaksAreUndecided() async throws {
-    let scenario = try await Self.world()
-    try await Self.decide(scenario, .dismiss)
-    try await scenario.decide(orders: [Self.billed(6000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
-    try await scenario.decide(orders: [Self.billed(5000, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
-    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX dismissed"])
-  }
-
-  @Test func expiredDecisionReopensTheBreak() async throws {
-    let scenario = try await Self.world()
-    try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-13T18:00:00Z") }
-    try await scenario.decide(asOf: Self.next)
-    #expect(try await Self.verdict(scenario, Self.next) == .clean)
-    #expect(try await Self.statuses(scenario, "2026-05-13T17:59:59Z") == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
-    #expect(try await Self.statuses(scenario, "2026-05-13T18:00:00Z") == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
-    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
-    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
-    try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
-    #expect(try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
-    // The case is open again.
-    let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
-    #expect(state == "open")
-  }
-
-  @Test(arguments: [CaseAction.writeOff, .watch]) func onlySinglePersonDecisionsExpire(_ action: CaseAction) async throws {
-    let scenario = try await Self.world()
-    await #expect(throws: JobError.self) {
-      try await Self.decide(scenario, action) { $0.until = instant("2026-05-20T00:00:00Z") }
-    }
-    await #expect(throws: JobError.self) {
-      try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-01T00:00:00Z") }
-    }
-  }
-
-  // MARK: Scope of a decision
-
-  @Test func onlyNamedBreaksAreDecided() async throws {
-    let scenario = try await Self.world()
-    try await Self.decide(scenario, .accept) { $0.orderID = "PO-2" }
-    #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF new", "ORDER_NO_TX accepted"])
-    let row = try #require(try await scenario.rows(.cases, asOf: Self.decided).first { $0["user_id"] == "U1" })
-    #expect([row["status"], row["names"], row["severity"]] == ["open", "AMOUNT_DIFF", "medium"])
-    let other = try #require(try await scenario.rows(.breaks, asOf: Self.decided).first { $0["class"] == "AMOUNT_DIFF" })
-    await #expect(throws: JobError.self) { try await Self.decide(scenario, .dismiss) { $0.orderID = "PO-9" } }
-    await #expect(throws: JobError.self) { try await Self.decide(scenario, .dismiss) { $0.breakIDs = ["x"] } }
-    let id = try #require(other["break_id"])
-    try await Self.decide(scenario, .dismiss, at: "2026-05-12T14:00:00Z") { $0.breakIDs = [id] }
-    #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z") == ["AMOUNT_DIFF dismissed", "ORDER_NO_TX accepted"])
-    #expect(try await scenario.rows(.cases, asOf: "2026-05-12T14:00:00Z").map { $0["status"] } == ["closed"])
-  }
-
-  @Test func watchedBreaksCanBeDecided() async throws {
-    let scenario = try await Self.world()
-    try await Self.decide(scenario, .watch)
-    #expect(try await scenario.rows(.cases, asOf: Self.decided).map { $0["status"] } == ["closed"])
-    try await Self.decide(scenario, .accept, at: Self.next)
-    #expect(try await Self.verdict(scenario, Self.next) == .clean)
-  }
-
-  // MARK: Undo and erasure
-
-  @Test func undoneDecisionsCountAgain() async throws {
-    let scenario = try await Self.world()
-    try await Self.decide(scenario, .accept)
-    let undone = "2026-05-12T15:00:00Z"
-    let scope = CaseJob.UndoScope(actor: nil, cases: [try await Self.caseID(scenario)], since: instant(Self.night))
-    _ = try await scenario.cases(asOf: undone).undo(scope, by: Person(), reason: "wrong list", isDryRun: false)
-    #expect(try await Self.statuses(scenario, undone) == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
-    #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
-    #expect(try await Self.verdict(scenario, undone) == .breaks)
-  }
-
-  @Test func breaksOfErasedPeopleStayDecided() async throws {
-    let scenario = try await Self.world()
-    try await Self.decide(scenario, .accept)
-    _ = try await EraseJob(context: try scenario.context(asOf: "2026-05-12T16:00:00Z")).run(
-      userID: "U1", by: Person(name: "dana"), reason: "ticket 1", isDryRun: false)
-    try await scenario.decide(asOf: Self.next)
-    #expect(try await Self.statuses(scenario, Self.next) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
-    #expect(try await scenario.rows(.cases, asOf: Self.next).map { $0["status"] } == ["closed"])
-    let text = String(decoding: try await scenario.export(.breaks, asOf: Self.next), as: UTF8.self)
-    #expect(!text.contains("U1"))
-  }
-
-  // MARK: Reports
-
-  @Test func reportCountsUndecidedAndListsDecidedBreaks() async throws {
-    let scenario = try await Self.world()
-    let before = try await scenario.report(.all, asOf: Self.night)
-    try await Self.decide(scenario, .accept) { $0.orderID = "PO-2" }
-    try await scenario.decide(asOf: Self.next)
-    let files = Dictionary(uniqueKeysWithValues: try await scenario.report(.all, asOf: Self.next).map { ($0.name, $0.text) })
-    let identities = try #require(files["identities.csv"])
-    #expect(identities.contains("open 2 = undecided 1 + decided 1"), "\(identities)")
-    #expect(!identities.contains(",no\n"))
-    let list = try #require(files["breaks.csv"]).split(separator: "\n")
-    #expect(list.count == 3 && list[1].contains("AMOUNT_DIFF") && list[2].contains(",accepted,"))
-    let page = try #require(files["report.html"])
-    #expect(page.contains("2 open, 1 decided"))
-    #expect(page.contains("1,000") || page.contains("1.00"), "the amount at stake is that of AMOUNT_DIFF alone")
-    #expect(files["top_exposure.csv"]?.contains("ORDER_NO_TX") == false)
-    // The report of the night before is unchanged.
-    let again = try await scenario.report(.all, asOf: Self.night)
-    #expect(again.map(\.text) == before.map(\.text))
-    #expect(try await scenario.auditFaults(asOf: Self.next) == [])
+    try await scenario.decide(orders: [claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: World.next)
+    #expect(try await state(World.next) == "\(paidClass) dismissed")
+    try await scenario.decide(orders: [claim.order("delivered", updatedAt: "2026-05-14T10:00:00Z")], asOf: World.later)
+    #expect(try await state(World.later) == "\(claim.testDescription) reopened")
+    #expect(try await state(World.next) == "\(paidClass) dismissed")
   }
 
   @Test func decidedSignalsNoLongerWarn() async throws {
     let scenario = try await SignalTests.replay.load()
-    try await scenario.decide(asOf: Self.night)
-    let ids = try await scenario.rows(.cases, asOf: Self.night).compactMap { $0["case_id"] }
-    let outcome = try await scenario.cases(asOf: Self.decided).decideMany(
+    try await scenario.decide(asOf: World.night)
+    let ids = try await scenario.rows(.cases, asOf: World.night).compactMap { $0["case_id"] }
+    let outcome = try await scenario.cases(asOf: World.decided).decideMany(
       ids, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a test purchase"), by: Person())
     #expect(outcome.decidedCount == ids.count)
-    #expect(try await Self.verdict(scenario, Self.next) == .clean)
+    #expect(try await World.verdict(scenario, World.next) == .clean)
     // A further replay makes the break worse.
-    try await scenario.decide(orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: Self.later)
-    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
+    try await scenario.decide(orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: World.later)
+    #expect(try await World.verdict(scenario, World.later) == .breaks)
   }
 }

@@ -20,7 +20,6 @@ import TestSupport
     Dictionary(try await scenario.rows(.cases, asOf: asOf).map { ($0["status"] ?? "", 1) }, uniquingKeysWith: +)
   }
 
-  /// Returns a world with users whose delivered orders have no payment.
   private static func world(_ count: Int) async throws -> Scenario {
     let scenario = try await Scenario()
     try await scenario.decide(
@@ -72,8 +71,11 @@ import TestSupport
   @Test func undoNeedsAsManyPeopleAsTheDecision() async throws {
     let scenario = try await Self.world(1)
     let id = try #require(try await Self.ids(scenario).first)
-    let ban = CaseDecision(action: .ban, outcome: .confirmed, reason: "third time")
-    #expect(try await scenario.cases(asOf: Self.decided).take(id, deciding: ban, by: Self.ann).needsSecondPerson)
+    func status(_ asOf: String) async throws -> String? {
+      try await scenario.rows(.breaks, asOf: asOf).first { $0["order_id"] == "PO-0" }?["status"]
+    }
+    let writeOff = CaseDecision(action: .writeOff, outcome: .confirmed, reason: "third time")
+    #expect(try await scenario.cases(asOf: Self.decided).take(id, deciding: writeOff, by: Self.ann).needsSecondPerson)
     let bobs = try await scenario.login("bob")
     try await bobs.cases(asOf: "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen it")
     #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z")["closed"] == 1)
@@ -89,17 +91,23 @@ import TestSupport
     let undo = try scenario.cases(asOf: Self.undone)
     #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).proposedCount == 1)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
-    await #expect(throws: JobError.self) {
-      try await undo.conclude(id, .approved, by: Person(name: "Zoe"), reason: "mine")
-    }
+    await #expect(throws: JobError.self) { try await undo.conclude(id, .approved, by: Person(name: "Zoe"), reason: "mine") }
+    await #expect(throws: JobError.self) { try await bobs.cases(asOf: Self.undone).conclude(id, .withdrawn, by: Self.bob, reason: "no") }
     #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).left.count == 1)
     let rejected = try bobs.cases(asOf: "2026-05-13T15:00:00Z")
     try await rejected.conclude(id, .rejected, by: Self.bob, reason: "no")
     #expect(try await Self.statuses(scenario, "2026-05-13T15:00:00Z")["closed"] == 1)
-    let asked = try scenario.cases(asOf: "2026-05-13T16:00:00Z")
-    _ = try await asked.undo(scope, by: Self.ann, reason: "ticket 12", isDryRun: false)
-    try await bobs.cases(asOf: "2026-05-13T16:00:00Z").conclude(id, .approved, by: Self.bob, reason: "I see")
-    #expect(try await Self.statuses(scenario, "2026-05-13T16:00:00Z")["open"] != nil)
+    // Another account of the same rights asks, withdraws, and asks again.
+    let asked = try bobs.cases(asOf: "2026-05-13T16:00:00Z")
+    #expect(try await asked.undo(scope, by: Person(), reason: "ticket 12", isDryRun: false).proposedCount == 1)
+    try await asked.conclude(id, .withdrawn, by: Person(name: "whoever"), reason: "no, it was right")
+    #expect(try await status("2026-05-13T16:00:00Z") == "written_off")
+    let again = try bobs.cases(asOf: "2026-05-13T17:00:00Z")
+    #expect(try await again.undo(scope, by: Person(), reason: "ticket 12", isDryRun: false).proposedCount == 1)
+    try await scenario.cases(asOf: "2026-05-13T17:00:00Z").conclude(id, .approved, by: Person(), reason: "I see")
+    #expect(try await status("2026-05-13T17:00:00Z") != "written_off")
+    #expect(try await Self.statuses(scenario, "2026-05-13T17:00:00Z")["open"] != nil)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
+    #expect(try await scenario.auditFaults(asOf: "2026-05-13T17:00:00Z") == [])
   }
 }
