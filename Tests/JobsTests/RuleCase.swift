@@ -63,11 +63,9 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     let amounts = try await scenario.cells(.signals, "amount_milliunits", asOf: asOf)
     #expect(!amounts.contains("\(Int64.max)"), "what has no price has no amount")
     let expected = try await scenario.export(.signals, asOf: asOf)
-    guard !found.isEmpty, users.isEmpty else { return await scenario.end() }
+    guard !found.isEmpty, users.isEmpty else { return }
     try await scenario.decide(asOf: asOf)
     #expect(try await scenario.export(.signals, asOf: asOf) == expected)
-    await scenario.end()
-
     var reversed = self
     reversed.orders.reverse()
     reversed.evidence.reverse()
@@ -95,6 +93,15 @@ extension ListEntry {
     entry.family = family
     entry.rule = rule
     return entry
+  }
+
+  /// Returns entries of the members of a family, valid from the start of 2026.
+  static func family(_ users: [String], until: String = "2027-01-01T00:00:00Z") -> [ListEntry] {
+    users.map {
+      var entry = test(.family, .user, $0, family: "F1")
+      entry.until = instant(until)
+      return entry
+    }
   }
 }
 

@@ -28,45 +28,32 @@ enum RuleClaimCases {
   }
   private static let restores = [claim("PO-1", "U1", product: "lifetime"), claim("PO-2", "U1", "11:00", named: "101", product: "lifetime")]
 
-  private static func family(until: String) -> [ListEntry] {
-    ["U1", "U2"].map {
-      var entry = ListEntry.test(.family, .user, $0, family: "F1")
-      entry.until = instant(until)
-      return entry
-    }
+  /// Returns a case of a second claim on the purchase of PO-1.
+  private static func replayed(
+    _ name: String, _ second: TestOrder = claim("PO-2", "U2", "10:05"), users: [String] = [], lists: [ListEntry] = [],
+    settings: @escaping @Sendable (inout JobSettings) -> Void = { _ in }, found: [String] = []
+  ) -> RuleCase {
+    RuleCase(
+      rule: "R01", name: name, orders: [claim("PO-1", "U1"), second], users: users, evidence: [bought], lists: lists, settings: settings,
+      found: found)
   }
 
   private static let replay: [RuleCase] = [
-    RuleCase(
-      rule: "R01", name: "two users claim one purchase",
-      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought], found: ["order:PO-2"]),
+    replayed("two users claim one purchase", found: ["order:PO-2"]),
     RuleCase(rule: "R01", name: "trap: a restore gives a second transaction id to the same user", orders: restores, evidence: restored),
-    RuleCase(
-      rule: "R01", name: "trap: members of one family", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought],
-      lists: [.test(.family, .user, "U1", family: "F1"), .test(.family, .user, "U2", family: "F1")]),
-    RuleCase(
-      rule: "R01", name: "trap: a family whose entries have ended since", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
-      evidence: [bought], lists: family(until: "2026-05-10T11:00:00Z")),
-    RuleCase(
-      rule: "R01", name: "claimed after the family's entries had ended",
-      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought], lists: family(until: "2026-05-10T10:05:00Z"),
+    replayed("trap: members of one family", lists: ListEntry.family(["U1", "U2"])),
+    replayed("trap: a family whose entries have ended since", lists: ListEntry.family(["U1", "U2"], until: "2026-05-10T11:00:00Z")),
+    replayed(
+      "claimed after the family's entries had ended", lists: ListEntry.family(["U1", "U2"], until: "2026-05-10T10:05:00Z"),
       found: ["order:PO-2"]),
-    RuleCase(
-      rule: "R01", name: "trap: the old account was merged and given up", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "12:00")],
-      users: ["U1,,CHN,false,,2026-05-10T11:00:00Z", "U2,,CHN,false,,"], evidence: [bought]),
-    RuleCase(
-      rule: "R01", name: "trap: a tester", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
-      users: ["U2,,CHN,true,,"], evidence: [bought]),
-    RuleCase(
-      rule: "R01", name: "a review window for everybody makes nobody a tester",
-      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought],
-      settings: reviewed("2026-05-01", "2026-06-01"), found: ["order:PO-2"]),
-    RuleCase(
-      rule: "R01", name: "trap: nothing was handed out", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05", status: "cancelled")],
-      evidence: [bought]),
-    RuleCase(
-      rule: "R01", name: "trap: paid, and nothing was handed out",
-      orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05", status: "paid")], evidence: [bought]),
+    replayed(
+      "trap: the old account was merged and given up", claim("PO-2", "U2", "12:00"),
+      users: ["U1,,CHN,false,,2026-05-10T11:00:00Z", "U2,,CHN,false,,"]),
+    replayed("trap: a tester", users: ["U2,,CHN,true,,"]),
+    replayed(
+      "a review window for everybody makes nobody a tester", settings: reviewed("2026-05-01", "2026-06-01"), found: ["order:PO-2"]),
+    replayed("trap: nothing was handed out", claim("PO-2", "U2", "10:05", status: "cancelled")),
+    replayed("trap: paid, and nothing was handed out", claim("PO-2", "U2", "10:05", status: "paid")),
   ]
 
   private static func reviewed(_ from: String, _ to: String) -> @Sendable (inout JobSettings) -> Void {
@@ -85,58 +72,60 @@ enum RuleClaimCases {
     }
   }
 
+  /// Returns a case of one subscription that some users present.
+  private static func presented(
+    _ name: String, by presenters: [String], orders: [TestOrder] = [], users: [String] = [], lists: [ListEntry] = [],
+    prepare: @escaping @Sendable (Scenario) async throws -> Void = { _ in }, found: [String] = []
+  ) -> RuleCase {
+    RuleCase(
+      rule: "R02", name: name, orders: orders, users: users, evidence: shared(by: presenters), lists: lists, prepare: prepare, found: found)
+  }
+
+  private static let four = (1...4).map { "U\($0)" }
+
   private static let sharing: [RuleCase] = [
-    RuleCase(
-      rule: "R02", name: "one subscription presented by four users", evidence: shared(by: ["U1", "U2", "U3", "U4"]), found: ["chain:200"]),
-    RuleCase(
-      rule: "R02", name: "of which nobody tells the price", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
+    presented("one subscription presented by four users", by: four, found: ["chain:200"]),
+    presented(
+      "of which nobody tells the price", by: four,
       prepare: { try await $0.execute("update payrecon.charges set price_milliunits = null, currency = null") }, found: ["chain:200"]),
-    RuleCase(
-      rule: "R02", name: "presented by three, and a fourth has it by an order alone",
-      orders: [claim("PO-1", "U4", named: "201", product: "vip.month")], evidence: shared(by: ["U1", "U2", "U3"]), found: ["chain:200"]),
-    RuleCase(
-      rule: "R02", name: "trap: whoever has it by an order presented it, too",
-      orders: [claim("PO-1", "U3", named: "201", product: "vip.month")], evidence: shared(by: ["U1", "U2", "U3"])),
-    RuleCase(rule: "R02", name: "trap: restored to another login", evidence: shared(by: ["U1", "U2"])),
-    RuleCase(rule: "R02", name: "trap: one user installs again and again", evidence: shared(by: ["U1", "U1", "U1", "U1", "U1"])),
-    RuleCase(
-      rule: "R02", name: "trap: a family of four", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
-      lists: ["U1", "U2", "U3", "U4"].map { .test(.family, .user, $0, family: "F1") }),
-    RuleCase(
-      rule: "R02", name: "trap: three users, one of them inside and outside of a family's time",
-      evidence: shared(by: ["U1", "U2", "U3", "U1", "U2", "U1"]), lists: family(until: "2026-05-11T00:00:00Z")),
-    RuleCase(
-      rule: "R02", name: "trap: merged accounts carry one token",
-      users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenA),CHN,false,,", "U3,\(tokenB),CHN,false,,", "U4,\(tokenB),CHN,false,,"],
-      evidence: shared(by: ["U1", "U2", "U3", "U4"])),
-    RuleCase(
-      rule: "R02", name: "trap: testers", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
-      lists: [.test(.tester, .user, "U3"), .test(.tester, .user, "U4")]),
+    presented(
+      "presented by three, and a fourth has it by an order alone", by: ["U1", "U2", "U3"],
+      orders: [claim("PO-1", "U4", named: "201", product: "vip.month")], found: ["chain:200"]),
+    presented(
+      "trap: whoever has it by an order presented it, too", by: ["U1", "U2", "U3"],
+      orders: [claim("PO-1", "U3", named: "201", product: "vip.month")]),
+    presented("trap: restored to another login", by: ["U1", "U2"]),
+    presented("trap: one user installs again and again", by: ["U1", "U1", "U1", "U1", "U1"]),
+    presented("trap: a family of four", by: four, lists: ListEntry.family(four)),
+    presented(
+      "trap: three users, one of them inside and outside of a family's time", by: ["U1", "U2", "U3", "U1", "U2", "U1"],
+      lists: ListEntry.family(["U1", "U2"], until: "2026-05-11T00:00:00Z")),
+    presented(
+      "trap: merged accounts carry one token", by: four,
+      users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenA),CHN,false,,", "U3,\(tokenB),CHN,false,,", "U4,\(tokenB),CHN,false,,"]),
+    presented("trap: testers", by: four, lists: [.test(.tester, .user, "U3"), .test(.tester, .user, "U4")]),
   ]
 
   private static func carrying(_ token: String) -> String { Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token)) }
   private static let owners = ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"]
 
+  /// Returns a case of U1's order for a purchase with a token.
+  private static func tokened(
+    _ name: String, _ evidence: String, users: [String], lists: [ListEntry] = [], found: [String] = []
+  ) -> RuleCase {
+    RuleCase(rule: "R03", name: name, orders: [claim("PO-1", "U1")], users: users, evidence: [evidence], lists: lists, found: found)
+  }
+
   private static let tokens: [RuleCase] = [
-    RuleCase(
-      rule: "R03", name: "the purchase carries another user's token", orders: [claim("PO-1", "U1")], users: owners,
-      evidence: [carrying(tokenB)], found: ["order:PO-1"]),
+    tokened("the purchase carries another user's token", carrying(tokenB), users: owners, found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "a token that nobody has",
       orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.token = tokenA }],
       evidence: [carrying(tokenC)], found: ["order:PO-1"]),
-    RuleCase(
-      rule: "R03", name: "the users file alone knows the user's token", orders: [claim("PO-1", "U1")], users: ["U1,\(tokenA),CHN,false,,"],
-      evidence: [carrying(tokenC)], found: ["order:PO-1"]),
-    RuleCase(
-      rule: "R03", name: "trap: the user's token, which the order does not carry", orders: [claim("PO-1", "U1")],
-      users: ["U1,\(tokenA),CHN,false,,"], evidence: [carrying(tokenA)]),
-    RuleCase(
-      rule: "R03", name: "trap: nobody knows a token of the user", orders: [claim("PO-1", "U1")], users: ["U1,,CHN,false,,"],
-      evidence: [carrying(tokenC)]),
-    RuleCase(
-      rule: "R03", name: "trap: a promoted purchase has no token", orders: [claim("PO-1", "U1")],
-      users: ["U1,\(tokenA),CHN,false,,"], evidence: [bought]),
+    tokened("the users file alone knows the user's token", carrying(tokenC), users: [owners[0]], found: ["order:PO-1"]),
+    tokened("trap: the user's token, which the order does not carry", carrying(tokenA), users: [owners[0]]),
+    tokened("trap: nobody knows a token of the user", carrying(tokenC), users: ["U1,,CHN,false,,"]),
+    tokened("trap: a promoted purchase has no token", bought, users: [owners[0]]),
     RuleCase(
       rule: "R03", name: "trap: the token changes inside a subscription",
       orders: [("PO-1", "200", "2026-03-10"), ("PO-2", "201", "2026-04-10")].map { id, named, day in
@@ -145,30 +134,28 @@ enum RuleClaimCases {
       evidence: [
         Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),
       ], parameters: ["window": .seconds(90 * 86400)]),
-    RuleCase(
-      rule: "R03", name: "trap: members of one family, whose entries have ended since", orders: [claim("PO-1", "U1")], users: owners,
-      evidence: [carrying(tokenB)], lists: family(until: "2026-05-11T00:00:00Z")),
+    tokened(
+      "trap: members of one family, whose entries have ended since", carrying(tokenB), users: owners,
+      lists: ListEntry.family(["U1", "U2"], until: "2026-05-11T00:00:00Z")),
   ]
 
   private static let sandboxed = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })
 
+  /// Returns a case of U1's order for a purchase of the sandbox.
+  private static func tested(
+    _ name: String, _ order: TestOrder = claim("PO-1", "U1"), lists: [ListEntry] = [],
+    settings: @escaping @Sendable (inout JobSettings) -> Void = { _ in }, found: [String] = []
+  ) -> RuleCase {
+    RuleCase(rule: "R04", name: name, orders: [order], evidence: [sandboxed], lists: lists, settings: settings, found: found)
+  }
+
   private static let sandbox: [RuleCase] = [
-    RuleCase(rule: "R04", name: "live goods", orders: [claim("PO-1", "U1")], evidence: [sandboxed], found: ["order:PO-1"]),
-    RuleCase(
-      rule: "R04", name: "trap: a tester of the settings", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
-      settings: { $0.apps[0].testers = ["U1"] }),
-    RuleCase(
-      rule: "R04", name: "trap: a tester of the list", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
-      lists: [.test(.tester, .user, "U1")]),
-    RuleCase(
-      rule: "R04", name: "trap: an open review window", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
-      settings: reviewed("2026-05-10", "2026-05-11")),
-    RuleCase(
-      rule: "R04", name: "a review window that has closed", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
-      settings: reviewed("2026-05-09", "2026-05-10"), found: ["order:PO-1"]),
-    RuleCase(
-      rule: "R04", name: "trap: a delivery worth nothing",
-      orders: [claim("PO-1", "U1").with { $0.priceMilliunits = 0 }], evidence: [sandboxed]),
+    tested("live goods", found: ["order:PO-1"]),
+    tested("trap: a tester of the settings", settings: { $0.apps[0].testers = ["U1"] }),
+    tested("trap: a tester of the list", lists: [.test(.tester, .user, "U1")]),
+    tested("trap: an open review window", settings: reviewed("2026-05-10", "2026-05-11")),
+    tested("a review window that has closed", settings: reviewed("2026-05-09", "2026-05-10"), found: ["order:PO-1"]),
+    tested("trap: a delivery worth nothing", claim("PO-1", "U1").with { $0.priceMilliunits = 0 }),
   ]
 
   private static let foreign = Scenario.upload(

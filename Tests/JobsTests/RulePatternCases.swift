@@ -63,7 +63,7 @@ enum RulePatternCases {
   private static let refunds: [RuleCase] = [
     world("R06", "three refunds of four purchases", sales(1, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }, found: ["user:U1"]),
     world("R06", "three refunds of a household's member, whose fellows keep what they bought", sales(3, "U1").map { $0.refunded() }
-      + sales(9, "U2", prefix: 5), lists: ["U1", "U2"].map { .test(.family, .user, $0, family: "F1") }, found: ["user:U1"]),
+      + sales(9, "U2", prefix: 5), lists: ListEntry.family(["U1", "U2"]), found: ["user:U1"]),
     world("R06", "three refunds in two currencies", abroadOnce(sales(3, "U1").map { $0.refunded() }), found: ["user:U1"]),
     world(
       "R06", "trap: three refunds, and much that is kept in another currency",
@@ -80,7 +80,7 @@ enum RulePatternCases {
       (0..<3).map { Sale("40\($0)", "U1", at: "2026-05-1\($0)T10:00:00Z").refunded(at: "2026-05-1\($0)T10:20:00Z") }),
     world("R06", "trap: a family of three with a refund each", ["U1", "U2", "U3"].enumerated().flatMap { index, user in
       sales(1, user, prefix: 40 + index).map { $0.refunded() } + sales(1, user, prefix: 50 + index)
-    }, lists: ["U1", "U2", "U3"].map { .test(.family, .user, $0, family: "F1") }),
+    }, lists: ListEntry.family(["U1", "U2", "U3"])),
     world("R06", "trap: a tester", sales(3, "U1").map { $0.refunded() }, users: ["U1,,CHN,true,,"]),
   ]
 
@@ -99,7 +99,7 @@ enum RulePatternCases {
       Sale("67\($0)", "W\($0)", at: "2026-05-04T10:00:00Z", device: "D9").refunded()
     }, found: ["ring:U00", "ring:W0"]),
     world("R07", "trap: a net café's device", ring(Array(repeating: "D1", count: 12))),
-    world("R07", "trap: a family", chain, lists: ["U00", "U01", "U02"].map { .test(.family, .user, $0, family: "F1") }),
+    world("R07", "trap: a family", chain, lists: ListEntry.family(["U00", "U01", "U02"])),
     world("R07", "trap: no device in common", ring(["D1", "D2", "D3"])),
     world("R07", "trap: a shared device and no refunds", (0..<4).map {
       Sale("66\($0)", "U\($0)", at: "2026-05-04T10:00:00Z", device: "D1")

@@ -86,19 +86,25 @@ import TestSupport
     #expect(try await Self.states(scenario) == ["R01 live open"])
   }
 
-  @Test func allowedSignalIsRecordedUntilTheEntryExpires() async throws {
+  @Test(arguments: [false, true]) func allowedSignalIsRecordedUntilTheEntryEnds(_ isRemoved: Bool) async throws {
     let scenario = try await Self.replay.load()
-    var entry = ListEntry.test(.allow, .user, "U2", rule: "R01")
-    entry.until = instant("2026-05-14T00:00:00Z")
+    var entry = ListEntry.test(.allow, .user, "U2", rule: isRemoved ? nil : "R01")
+    if !isRemoved { entry.until = instant("2026-05-14T00:00:00Z") }
     let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
     #expect(try await lists.add(entry))
     #expect(try await lists.add(entry) == false)
     _ = try await Self.night(scenario, state: .live)
     #expect(try await Self.states(scenario) == ["R01 allowed open"])
     let later = "2026-05-14T12:00:00Z"
+    if isRemoved {
+      let id = try #require(try await scenario.rows(.lists, asOf: Self.asOf).first?["entry_id"])
+      try await ListJob(context: try scenario.context(asOf: later)).remove(id, by: "bob", reason: "left the company")
+    }
     _ = try await Self.night(scenario, state: .live, asOf: later)
     #expect(try await Self.states(scenario, asOf: later) == ["R01 live open"])
-    #expect(try await scenario.cells(.lists, "status owner", asOf: later) == ["expired ann"])
+    let ended = try await scenario.cells(.lists, "status owner removed_by", asOf: later)
+    #expect(ended == [isRemoved ? "removed ann bob" : "expired ann "])
+    #expect(try await scenario.cells(.lists, "status", asOf: Self.asOf) == ["active"])
   }
 
   /// The original transaction of a purchase without subscription is a chain of one.
@@ -110,20 +116,6 @@ import TestSupport
     _ = try await ListJob(context: try scenario.context(asOf: Self.asOf)).add(.test(.allow, subject, ids[subject] ?? "", rule: "R01"))
     _ = try await Self.night(scenario, state: .live)
     #expect(try await Self.states(scenario) == ["R01 allowed open"])
-  }
-
-  @Test func removedEntryAllowsNothing() async throws {
-    let scenario = try await Self.replay.load()
-    let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
-    _ = try await lists.add(.test(.allow, .user, "U2"))
-    _ = try await Self.night(scenario, state: .live)
-    let id = try #require(try await scenario.rows(.lists, asOf: Self.asOf).first?["entry_id"])
-    let later = "2026-05-13T12:00:00Z"
-    try await ListJob(context: try scenario.context(asOf: later)).remove(id, by: "bob", reason: "left the company")
-    _ = try await Self.night(scenario, state: .live, asOf: later)
-    #expect(try await Self.states(scenario, asOf: later) == ["R01 live open"])
-    #expect(try await scenario.rows(.lists, asOf: later).map { $0["removed_by"] } == ["bob"])
-    #expect(try await scenario.rows(.lists, asOf: Self.asOf).map { $0["status"] } == ["active"])
   }
 
   @Test func listEntriesMustBeWhole() async throws {
