@@ -2,13 +2,11 @@ import Dice
 import Domain
 import Scheduling
 import Testing
+import TestSupport
 
 private func job(_ lines: String...) throws -> JobFile {
   try JobFile.parse((["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")
 }
-
-/// Returns an instant written in a test. A misspelt one is 1970, which no test expects.
-private func instant(_ text: String) -> Timestamp { Timestamp(rfc3339: text) ?? Timestamp(microseconds: 0) }
 
 /// Returns the scheduled starts as text.
 private func starts(_ job: JobFile, after: String?, now: String) -> [String] {

@@ -5,7 +5,6 @@ import Jobs
 import Logging
 import Postgres
 import Scheduling
-import Synchronization
 import SystemCalls
 import Testing
 import TimeZones
@@ -20,11 +19,7 @@ private struct Hosts {
   init() async throws {
     connection = try await TestServer.shared.database()
     journal = "\(Temporary.directory)/payrecon-run-due-\(UUID().uuidString)"
-  }
-
-  func close() async {
-    await TestServer.shared.drop(connection)
-    try? FileManager.default.removeItem(atPath: journal)
+    CleanUp.afterTest { [journal] in try? FileManager.default.removeItem(atPath: journal) }
   }
 
   func context(_ clock: String) throws -> JobContext {
@@ -54,25 +49,18 @@ private struct Hosts {
   }
 
   func execute(_ sql: String) async throws {
-    let session = try await Session.open(connection)
-    try await session.transaction { tx in try tx.execute(sql) }
-    await session.close()
+    try await Session.open(connection).use { session in try await session.transaction { tx in try tx.execute(sql) } }
   }
 }
 
-/// Lines printed by jobs.
-private final class PrintedLines: Sendable {
-  private let lines = Mutex<[String]>([])
-  func add(_ line: String) { lines.withLock { $0.append(line) } }
-  var all: [String] { lines.withLock { $0 } }
-}
-
-@Suite(.serialized)
+@Suite(.serialized, .cleansUp)
 struct RunDueTests {
   private let note = "echo {as_of} >> JOURNAL"
+  private let hosts: Hosts
+
+  init() async throws { hosts = try await Hosts() }
 
   @Test func hostsAtTheSameSecondStartExactlyOne() async throws {
-    let hosts = try await Hosts()
     let job = try hosts.job(note)
     let runners = try (0..<6).map { _ in try hosts.host("2026-05-10T06:30:00Z") }
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -81,12 +69,10 @@ struct RunDueTests {
     }
     #expect(counts == 1)
     #expect(hosts.lines == ["2026-05-10T06:30:00Z"])
-    await hosts.close()
   }
 
   /// Two hosts check every tick of a clock that crosses a DST change, is set back, and stops for three days.
   @Test func exactlyTheWindowsOfThePolicyRun() async throws {
-    let hosts = try await Hosts()
     var job = try hosts.job(note, "30 2 * * *")
     job.timeZone = try TimeZoneRules(named: "Europe/Berlin")
     job.window = .previousDay
@@ -109,7 +95,6 @@ struct RunDueTests {
         // Three starts were missed. With the limit of two, the oldest is dropped.
         "2026-04-01T00:30:00Z", "2026-04-02T00:30:00Z",
       ])
-    await hosts.close()
   }
 
   @Test(arguments: [
@@ -118,16 +103,13 @@ struct RunDueTests {
     ("exit 75", .failed, true), ("kill -9 $$", .failed, true),
   ])
   func exitStatusesAreKept(script: String, verdict: Verdict, isRetried: Bool) async throws {
-    let hosts = try await Hosts()
     let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([hosts.job(script)]).first)
     #expect(outcome.verdict == verdict)
     #expect(outcome.isRetried == isRetried)
     #expect(outcome.exitStatus == Int32(script.split(separator: " ").last ?? ""))
-    await hosts.close()
   }
 
   @Test func retryableWindowDelaysTheNext() async throws {
-    let hosts = try await Hosts()
     let job = try hosts.job("\(note); exit 75")
     _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
     _ = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
@@ -141,11 +123,9 @@ struct RunDueTests {
     _ = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
     #expect(hosts.lines.count == 4)
     #expect(hosts.lines.last == "2026-05-11T06:30:00Z")
-    await hosts.close()
   }
 
   @Test func aDeadHostIsReplacedWhenItsLeaseEnds() async throws {
-    let hosts = try await Hosts()
     let job = try hosts.job(note)
     _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
     // The state that a host leaves when it dies within a job.
@@ -157,49 +137,41 @@ struct RunDueTests {
     let outcomes = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
     #expect(outcomes.map(\.attempt) == [2, 1])
     #expect(hosts.lines == ["2026-05-10T06:30:00Z", "2026-05-10T06:30:00Z", "2026-05-11T06:30:00Z"])
-    await hosts.close()
   }
 
   @Test func aJobOverItsTimeIsEnded() async throws {
-    let hosts = try await Hosts()
     var job = try hosts.job("exec sleep 600")
     job.timeoutSeconds = 1
     let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([job]).first)
     #expect(outcome.verdict == .failed && outcome.exitStatus == nil && !outcome.isRetried)
     #expect(outcome.message == "ended after its timeout of 1 s")
-    await hosts.close()
   }
 
   @Test func jobGetsItsPartOfTheEnvironment() async throws {
-    let hosts = try await Hosts()
     let job = try hosts.job("echo $PAYRECON_MARK-$SECRET >> JOURNAL")
     _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
     #expect(hosts.lines == ["kept-"])
-    await hosts.close()
   }
 
   /// A job's output appears after its name, in whole lines and in order, and in a separate file of the window.
   @Test func outputIsPrintedAndStored() async throws {
-    let hosts = try await Hosts()
-    let lines = PrintedLines()
+    let printed = ByteCollector()
     let folder = "\(hosts.journal)-logs"
     let runner = try DueRunner(
       context: hosts.context("2026-05-10T06:30:00Z"), program: "/bin/sh", callerEnvironment: ["PATH=/usr/bin:/bin"],
-      leaseSeconds: 60, logDirectory: folder, echo: { lines.add($0) })
+      leaseSeconds: 60, logDirectory: folder, echo: { printed.append(Array("\($0)\n".utf8)) })
     let job = try hosts.job("echo one; echo two >&2; printf three; exit 2")
     let outcome = try #require(try await runner.runDue([job]).first)
     let log = "\(folder)/night/20260510T063000Z-1.log"
-    #expect(lines.all == ["night: one", "night: two", "night: three"])
+    #expect(String(decoding: printed.all, as: UTF8.self) == "night: one\nnight: two\nnight: three\n")
     #expect(try String(contentsOfFile: log, encoding: .utf8) == "one\ntwo\nthree")
     #expect(outcome.message == "exit status 2; see its log \(log)")
     try? FileManager.default.removeItem(atPath: folder)
-    await hosts.close()
   }
 
   /// A job on apps without a key is reported once per window and not started.
   @Test(arguments: [["collect", "notifications"], ["collect", "receipts"], ["collect", "finance"], ["renewals", "poll"]])
   func jobWithoutAKeyIsNotStarted(_ command: [String]) async throws {
-    let hosts = try await Hosts()
     var job = try hosts.job(note)
     job.command = command
     let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([job]).first)
@@ -207,11 +179,9 @@ struct RunDueTests {
     #expect(outcome.message?.hasPrefix(command == ["collect", "finance"] ? "skipped: no account" : "skipped: no app has a") == true)
     #expect(try await hosts.host("2026-05-10T06:31:00Z").runDue([job]).isEmpty)
     #expect(hosts.lines.isEmpty)
-    await hosts.close()
   }
 
   @Test func handAndBackfill() async throws {
-    let hosts = try await Hosts()
     let job = try hosts.job(note)
     let host = try hosts.host("2026-05-10T12:00:00Z")
     _ = try await host.run(job)
@@ -226,11 +196,9 @@ struct RunDueTests {
     }
     // A manual run does not count as the schedule's, and the schedule does not start it again.
     #expect(try await hosts.host("2026-05-10T12:00:00Z").runDue([job]).isEmpty)
-    await hosts.close()
   }
 
   @Test func lateInputIsIncomplete() async throws {
-    let hosts = try await Hosts()
     var job = try hosts.job("exit 0")
     job.inputAges = ["orders": 3600]
     let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([job]).first)
@@ -238,7 +206,6 @@ struct RunDueTests {
     #expect(outcome.message == "no orders input was ever read")
     let text = try await MetricsFile(context: try hosts.context("2026-05-10T06:30:00Z")).text()
     #expect(text.contains("payrecon_job_verdict{job=\"night\",verdict=\"incomplete\"} 1\n"))
-    await hosts.close()
   }
 }
 

@@ -4,6 +4,7 @@ import JobCore
 import Jobs
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A report folder as a run writes it.
 private struct Folder {
@@ -11,6 +12,7 @@ private struct Folder {
 
   init(_ files: [String: String], asOf: String = "2026-05-10T00:00:00Z") throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    CleanUp.afterTest { [path] in try? FileManager.default.removeItem(atPath: path) }
     var entries: [String] = []
     for (name, text) in files.sorted(by: { $0.key < $1.key }) {
       try write(name, text)
@@ -22,16 +24,13 @@ private struct Folder {
   }
 
   func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)")) }
-
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
 private let breaks = "break_id,class,age_days,detail\nb1,TX_NO_ORDER,1,\"one, \"\"two\"\"\"\nb2,DUP_CHARGE,4,x\n"
 
-struct RunVerificationTests {
+@Suite(.cleansUp) struct RunVerificationTests {
   @Test func everyChangedByteIsNamed() async throws {
     let folder = try Folder(["breaks.csv": breaks, "daily.csv": "day\n2026-05-10\n"])
-    defer { folder.remove() }
     #expect(try await RunVerification(context: nil).verify(directory: folder.path).findings.isEmpty)
     let bytes = Array(breaks.utf8)
     for index in stride(from: 0, to: bytes.count, by: 7) {
@@ -45,7 +44,6 @@ struct RunVerificationTests {
 
   @Test func missingAndAddedFilesAreNamed() async throws {
     let folder = try Folder(["breaks.csv": breaks, "daily.csv": "day\n"])
-    defer { folder.remove() }
     try FileManager.default.removeItem(atPath: "\(folder.path)/daily.csv")
     try folder.write("extra.csv", "x")
     let findings = try await RunVerification(context: nil).verify(directory: folder.path).findings
@@ -55,22 +53,17 @@ struct RunVerificationTests {
   @Test(arguments: ["", "{", "{}", "{\"files\":[{\"name\":\"../x\",\"bytes\":1,\"sha256\":\"0\"}]}"])
   func invalidManifestIsRefused(text: String) async throws {
     let folder = try Folder([:])
-    defer { folder.remove() }
     try folder.write("manifest.json", text)
     await #expect(throws: JobError.self) { try await RunVerification(context: nil).verify(directory: folder.path) }
   }
 }
 
-struct RunDifferenceTests {
+@Suite(.cleansUp) struct RunDifferenceTests {
   @Test func rowsAreComparedByKey() throws {
     let a = try Folder(["breaks.csv": breaks])
     let b = try Folder(
       ["breaks.csv": "break_id,class,age_days,detail\nb1,TX_NO_ORDER,2,\"one, \"\"two\"\"\"\nb3,ORDER_NO_TX,0,y\n"],
       asOf: "2026-05-11T00:00:00Z")
-    defer {
-      a.remove()
-      b.remove()
-    }
     let rows = try RunDifference(context: nil).compareFolders(a.path, b.path).rows
     #expect(rows.map(\.key) == ["b1", "b2", "b3"])
     #expect(rows.map(\.change) == ["changed", "only in A", "only in B"])
@@ -93,10 +86,6 @@ struct RunDifferenceTests {
   func lateFactsExplainAChange(_ name: String, _ text: String, _ before: String, _ after: String, _ cause: String) throws {
     let a = try Folder([name: text])
     let b = try Folder([name: text.replacing("\(before)\n", with: "\(after)\n")], asOf: "2026-06-12T00:00:00Z")
-    defer {
-      a.remove()
-      b.remove()
-    }
     let rows = try RunDifference(context: nil).compareFolders(a.path, b.path).rows
     #expect(rows.map(\.cause) == [cause], "\(rows)")
   }
@@ -104,10 +93,6 @@ struct RunDifferenceTests {
   @Test func unexplainedChangeIsNamed() throws {
     let a = try Folder(["breaks.csv": breaks])
     let b = try Folder(["breaks.csv": breaks])
-    defer {
-      a.remove()
-      b.remove()
-    }
     #expect(try RunDifference(context: nil).compareFolders(a.path, b.path).isEqual)
     try b.write("breaks.csv", breaks.replacing("DUP_CHARGE", with: "DUP_CHARGF"))
     let outcome = try RunDifference(context: nil).compareFolders(a.path, b.path)
