@@ -21,48 +21,45 @@ import Wording
       #"{"key": "said.apart", "with": []}"#, #"[["a", "b"], "c"]"#, #""plain""#, "5",
     ]
 
-  private static func answers(_ query: String) async throws -> [String] {
-    let scenario = try await Scenario()
-    return try await scenario.query(query, gives: .text)
-  }
-
   @Test func theDatabaseWordsPhrasesAsTheProgramDoes() async throws {
     #expect(Self.phrases.count > 110)
     let list = Self.phrases.map { "($q$\($0)$q$)" }.joined(separator: ", ")
-    let english = try await Self.answers(
-      "select coalesce(payrecon.english(said::jsonb), '') from (values \(list)) as listed (said)")
+    let english = try await Scenario().answers("select coalesce(payrecon.english(said::jsonb), '') from (values \(list)) as listed (said)")
     #expect(try english == Self.phrases.map { try Phrase(json: $0).english })
   }
 
   /// A decision ends with a value that it did not see, not with fewer parts of a list or another order.
-  @Test(arguments: [
-    (#"{"key": "detail.products", "with": {"ours": 1, "theirs": 2}}"#, false),
-    (#"{"key": "detail.products", "with": {"ours": 2, "theirs": 1}}"#, true), (#"{"key": "detail.amounts", "with": {"ours": 1}}"#, true),
-    (#"{"key": "detail.products", "with": {"ours": ["b", "a"], "theirs": 2}}"#, false),
-    (#"{"key": "detail.products", "with": {"ours": ["c"], "theirs": 2}}"#, true),
-    (#"{"key": "detail.products", "with": {"ours": {"key": "sentence.b a", "with": {}}}}"#, false),
-  ])
-  func newValuesAreFound(later: String, isNew: Bool) async throws {
+  @Test func newValuesAreFound() async throws {
+    let scenario = try await Scenario()
     let seen = #"{"key": "detail.products", "with": {"ours": [1, "a", "b"], "theirs": 2}}"#
-    let found = try await Self.answers(
-      "select (not payrecon.stated_values('\(later)') <@ payrecon.stated_values('\(seen)'))::text")
-    #expect(found == ["\(isNew)"])
+    for (later, isNew) in [
+      (#"{"key": "detail.products", "with": {"ours": 1, "theirs": 2}}"#, false),
+      (#"{"key": "detail.products", "with": {"ours": 2, "theirs": 1}}"#, true), (#"{"key": "detail.amounts", "with": {"ours": 1}}"#, true),
+      (#"{"key": "detail.products", "with": {"ours": ["b", "a"], "theirs": 2}}"#, false),
+      (#"{"key": "detail.products", "with": {"ours": ["c"], "theirs": 2}}"#, true),
+      (#"{"key": "detail.products", "with": {"ours": {"key": "sentence.b a", "with": {}}}}"#, false),
+    ] {
+      let found = try await scenario.answers("select (not payrecon.stated_values('\(later)') <@ payrecon.stated_values('\(seen)'))::text")
+      #expect(found == ["\(isNew)"], "\(later)")
+    }
   }
 
-  @Test(arguments: [
-    (#"{"ours": "6.00 CNY", "theirs": "5.00 CNY"}"#, "1"), (#"{"ours": "980 JPY", "theirs": "1960 JPY"}"#, "-1"),
-    (#"{"ours": "6.00 CNY"}"#, "1"), (#"{"ours": "erased-9 JPY", "theirs": "500 JPY"}"#, "-1"),
-    (#"{"ours": "-1.50", "theirs": "-1.5 USD"}"#, "0"),
-  ])
-  func theGreaterSideIsReadFromTheValues(values: String, sign: String) async throws {
-    let detail = #"{"key": "detail.amounts", "with": \#(values)}"#
-    #expect(try await Self.answers("select payrecon.difference_sign('\(detail)')::text") == [sign])
+  @Test func theGreaterSideIsReadFromTheValues() async throws {
+    let scenario = try await Scenario()
+    for (values, sign) in [
+      (#"{"ours": "6.00 CNY", "theirs": "5.00 CNY"}"#, "1"), (#"{"ours": "980 JPY", "theirs": "1960 JPY"}"#, "-1"),
+      (#"{"ours": "6.00 CNY"}"#, "1"), (#"{"ours": "erased-9 JPY", "theirs": "500 JPY"}"#, "-1"),
+      (#"{"ours": "-1.50", "theirs": "-1.5 USD"}"#, "0"),
+    ] {
+      let detail = #"{"key": "detail.amounts", "with": \#(values)}"#
+      #expect(try await scenario.answers("select payrecon.difference_sign('\(detail)')::text") == [sign], "\(values)")
+    }
   }
 
   /// The pseudonym replaces the name in values and in a stored sentence, never in a key.
   @Test func anErasedUserIsReplacedInValues() async throws {
     let phrase = #"{"key": "detail.user", "with": {"user": "user", "list": ["of user", "user-2"], "of": {"key": "sentence.a user", "with": {}}}}"#
-    let found = try await Self.answers(
+    let found = try await Scenario().answers(
       "select (payrecon.erased_phrase('\(phrase)', '(?<![A-Za-z0-9_-])user(?![A-Za-z0-9_-])', 'erased-1') = "
         + #"'{"key": "detail.user", "with": {"user": "erased-1", "list": ["of erased-1", "user-2"], "#
         + #""of": {"key": "sentence.a erased-1", "with": {}}}}'::jsonb)::text"#)

@@ -26,6 +26,15 @@ import TestSupport
     from payrecon.input_hours where kind = 'orders' group by bundle_id, environment, fact_hour
     """
 
+  private let scenario: Scenario
+  /// Definitions of the indexes before a test.
+  private let before: [String]
+
+  init() async throws {
+    scenario = try await Scenario()
+    before = try await scenario.answers(Self.indexes)
+  }
+
   private static func order(_ number: Int, at createdAt: String = "2026-05-10T10:00:00Z", price: Int64 = 6000) -> TestOrder {
     TestOrder("PO-\(number + 100_000)", user: "U\(number % 97)", at: createdAt) {
       ($0.priceMilliunits, $0.updatedAt, $0.deviceID) = (price, createdAt, "D\(number % 89)")
@@ -33,8 +42,6 @@ import TestSupport
   }
 
   @Test func aFirstLoadOfSeveralTransactionsEndsWithItsIndexes() async throws {
-    let scenario = try await Scenario()
-    let before = try await scenario.answers(Self.indexes)
     let count = 20_500
     let orders = (0..<count).map { Self.order($0, at: "2026-05-\(10 + $0 % 3)T\(10 + $0 % 7):00:00.25Z") }
     let tally = try await scenario.orders(orders, asOf: Self.clock)
@@ -46,39 +53,28 @@ import TestSupport
     #expect(try await scenario.answers(Self.keptHours) == scenario.answers(Self.countedHours))
   }
 
-  @Test func theRunAfterAKilledLoadBuildsItsIndexes() async throws {
-    for isMatch in [false, true] {
-      let scenario = try await Scenario()
-      let before = try await scenario.answers(Self.indexes)
-      #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
-      #expect(try await scenario.answers(Self.indexes).count == 1)
-      // The load was killed after a transaction. Its rows are stored and can be looked up.
-      #expect(try await scenario.answers("select count(*)::text from payrecon.orders where user_id = 'U1'") == ["0"])
-      if isMatch {
-        try await scenario.decide(asOf: Self.clock)
-      } else {
-        try await scenario.orders([Self.order(1)], asOf: Self.clock)
-      }
-      #expect(try await scenario.answers(Self.indexes) == before)
-    }
-  }
-
-  @Test func anIndexCreatedByHandIsKept() async throws {
-    let scenario = try await Scenario()
-    let before = try await scenario.answers(Self.indexes)
+  /// The next load or match run builds the missing indexes. An index that was created by hand is kept.
+  @Test(arguments: [(false, false), (false, true), (true, false)])
+  func theRunAfterAKilledLoadBuildsItsIndexes(isMatch: Bool, hasIndexByHand: Bool) async throws {
     #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
-    let first = "select definition from payrecon.deferred_indexes order by index_name limit 1"
-    let definition = try #require(try await scenario.answers(first).first)
-    try await scenario.execute(definition)
-    try await scenario.orders([Self.order(1)], asOf: Self.clock)
+    #expect(try await scenario.answers(Self.indexes).count == 1)
+    // The load was killed after a transaction. Its rows are stored and can be looked up.
+    #expect(try await scenario.answers("select count(*)::text from payrecon.orders where user_id = 'U1'") == ["0"])
+    if hasIndexByHand {
+      let first = "select definition from payrecon.deferred_indexes order by index_name limit 1"
+      try await scenario.execute(#require(try await scenario.answers(first).first))
+    }
+    if isMatch {
+      try await scenario.decide(asOf: Self.clock)
+    } else {
+      try await scenario.orders([Self.order(1)], asOf: Self.clock)
+    }
     #expect(try await scenario.answers("select index_name from payrecon.deferred_indexes") == [])
     #expect(try await scenario.answers(Self.indexes) == before)
   }
 
   /// A match run during a load goes on without the indexes, and the next one builds them.
   @Test func aMatchDuringALoadLeavesItsIndexesDeferred() async throws {
-    let scenario = try await Scenario()
-    let before = try await scenario.answers(Self.indexes)
     let load = try await Session.open(scenario.connection)
     #expect(try await load.tryAdvisoryLock(JobLock.orders.rawValue))
     #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
@@ -96,8 +92,6 @@ import TestSupport
   }
 
   @Test func indexesOfFilledOrReadOrdersStay() async throws {
-    let scenario = try await Scenario()
-    let before = try await scenario.answers(Self.indexes)
     let reader = try await Session.open(scenario.connection)
     let file = try Self.file("select count(*)::text from payrecon.orders", "reader", scenario)
     let deferred = try Self.file("select payrecon.defer_order_indexes()::text", "deferred", scenario)
@@ -120,7 +114,6 @@ import TestSupport
 
   /// Two ids that are equivalent in Unicode belong to different users and apps.
   @Test func equivalentIDsStayApart() async throws {
-    let scenario = try await Scenario()
     let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
     func order(_ id: String, user: String, at createdAt: String = "2026-05-12T10:00:00Z") -> TestOrder {
       TestOrder(id, user: user, at: createdAt) { $0.bundleID = "com.acme.\(user)" }
@@ -141,7 +134,6 @@ import TestSupport
 
   /// An erased user who also booked orders as an employee.
   @Test func erasedOperatorsGetTheirPseudonym() async throws {
-    let scenario = try await Scenario()
     func order(_ id: String, at updatedAt: String) -> TestOrder {
       TestOrder(id, user: id == "PO-1" ? "U1" : "U2", at: "2026-05-10T10:00:00Z") { ($0.operatorID, $0.updatedAt) = ("U1", updatedAt) }
     }
@@ -162,7 +154,6 @@ import TestSupport
 
   /// One file with orders that are new, known, changed, older than known, and repeated in the file.
   @Test func aMixedFileIsCountedRowByRow() async throws {
-    let scenario = try await Scenario()
     let known = (0..<6).map { Self.order($0, at: "2026-05-11T10:00:00Z") }
     try await scenario.orders(known, asOf: "2026-05-13T12:00:00Z")
     let mixed =
