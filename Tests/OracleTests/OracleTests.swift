@@ -1,4 +1,3 @@
-import Cryptography
 import Domain
 import FoundationEssentials
 import Testing
@@ -43,32 +42,23 @@ import TestSupport
     var smallest = world
     // The line to reproduce: the first one of the first comparison.
     let wanted = differences[0]
-    var trials = 0
-    func attempt(_ candidate: World) async throws -> [String]? {
-      trials += 1
-      guard trials < 150 else { return nil }
-      let found = try await compare(candidate)
-      return found.contains(wanted) ? found : nil
+    var (found, trials) = (differences, 0)
+    func reduce<Fact>(_ facts: WritableKeyPath<World, [Fact]>, by size: Int) async throws {
+      var index = 0
+      while index < smallest[keyPath: facts].count, trials < 150 {
+        var candidate = smallest
+        candidate[keyPath: facts].removeSubrange(index..<min(index + size, candidate[keyPath: facts].count))
+        trials += 1
+        let lines = try await compare(candidate)
+        if lines.contains(wanted) { (smallest, found) = (candidate, lines) } else { index += size }
+      }
     }
     for size in [8, 4, 1, 1] {
-      var index = 0
-      while index < smallest.items.count {
-        var candidate = smallest
-        candidate.items.removeSubrange(index..<min(index + size, candidate.items.count))
-        if let found = try await attempt(candidate) { smallest = candidate; differences = found } else { index += size }
-      }
-      index = 0
-      while index < smallest.orders.count {
-        var candidate = smallest
-        candidate.orders.removeSubrange(index..<min(index + size, candidate.orders.count))
-        if let found = try await attempt(candidate) { smallest = candidate; differences = found } else { index += size }
-      }
+      try await reduce(\.items, by: size)
+      try await reduce(\.orders, by: size)
     }
-    for index in smallest.users.indices.reversed() {
-      var candidate = smallest
-      candidate.users.remove(at: index)
-      if let found = try await attempt(candidate) { smallest = candidate; differences = found }
-    }
+    try await reduce(\.users, by: 1)
+    differences = found
     return smallest
   }
 
