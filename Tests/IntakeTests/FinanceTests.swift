@@ -57,29 +57,37 @@ import Testing
     #expect(name.vendor == "85000000" && name.region == "US" && name.period == "2014-P12")
   }
 
-  @Test func unitsOfTheTrailerThatDifferAreAWarningWithBothFigures() throws {
-    let (_, reader) = try Self.read(Self.financial(Self.twoRows, trailer: ["Total_Rows\t2", "Total_Amount\t1.4", "Total_Units\t4"]))
-    #expect(reader.summary.warnings == ["Total_Units is 4, and the quantities of the rows come to 2"])
-  }
-
-  @Test func unitsWithAnotherAmountAreAWarning() throws {
-    let rows = [
-      Self.financialRow("coins60", quantity: 3, share: "0.70", extended: "9.99"),
-      // The sign of the money differs from that of the units.
-      Self.financialRow("coins60", quantity: 2, share: "0.70", extended: "-1.40"),
-      // Rounding of the share, and returns as files have them.
-      Self.financialRow("coins60", quantity: 1000, share: "0.70", extended: "704.99"),
-      Self.financialRow("coins60", quantity: 1, share: "0.70", extended: "-0.70", mark: "R"),
-      Self.financialRow("coins60", quantity: -1, share: "-0.70", extended: "-0.70", mark: "R"),
-    ]
-    let odd = Self.financialRow("coins60", quantity: 1, share: "3.49", extended: "3.49", mark: "R")
-    #expect(try Self.read(Self.financial([odd], trailer: ["Total_Rows\t1"])).reader.summary.warnings == [
-      "1 row has another Extended Partner Share than Quantity x Partner Share, the first in line 2: a return (R) of 1 units at 3.49, and 3.49"
-    ])
-    let (_, reader) = try Self.read(Self.financial(rows, trailer: ["Total_Rows\t5"]))
-    #expect(reader.summary.warnings == [
-      "2 rows have another Extended Partner Share than Quantity x Partner Share, the first in line 2: 3 units at 0.70, and 9.99"
-    ])
+  /// Rows, the trailer, and the warnings about the file.
+  @Test(arguments: [
+    (twoRows, ["Total_Rows\t2", "Total_Amount\t1.4", "Total_Units\t4"], ["Total_Units is 4, and the quantities of the rows come to 2"]),
+    (
+      [financialRow("coins60", quantity: 1, share: "3.49", extended: "3.49", mark: "R")], ["Total_Rows\t1"],
+      ["1 row has another Extended Partner Share than Quantity x Partner Share, the first in line 2: a return (R) of 1 units at 3.49, and 3.49"]
+    ),
+    (
+      [
+        financialRow("coins60", quantity: 3, share: "0.70", extended: "9.99"),
+        // The sign of the money differs from that of the units.
+        financialRow("coins60", quantity: 2, share: "0.70", extended: "-1.40"),
+        // Rounding of the share, and returns as files have them.
+        financialRow("coins60", quantity: 1000, share: "0.70", extended: "704.99"),
+        financialRow("coins60", quantity: 1, share: "0.70", extended: "-0.70", mark: "R"),
+        financialRow("coins60", quantity: -1, share: "-0.70", extended: "-0.70", mark: "R"),
+      ], ["Total_Rows\t5"],
+      ["2 rows have another Extended Partner Share than Quantity x Partner Share, the first in line 2: 3 units at 0.70, and 9.99"]
+    ),
+    (
+      [
+        twoRows[0], twoRows[0].replacing("\t0.99\tUSD", with: "\t\tUSD"), twoRows[0].replacing("\t0.99\tUSD", with: "\t\t"),
+        financialRow("coins60", quantity: 3, share: "0.00", extended: "0.00").replacing("\t0.99\tUSD", with: "\t\t"),
+      ], ["Total_Rows\t4"],
+      [
+        "2 rows that bring money have no Customer Price, the first in line 3; it counts as a price of 0",
+        "1 row that brings money has no Customer Currency, the first in line 4",
+      ]
+    ),
+  ] as [([String], [String], [String])]) func oddRowsAreWarnings(_ rows: [String], _ trailer: [String], _ warnings: [String]) throws {
+    #expect(try Self.read(Self.financial(rows, trailer: trailer)).reader.summary.warnings == warnings)
   }
 
   @Test(arguments: [
@@ -231,19 +239,6 @@ import Testing
     #expect(text.contains(total))
     let (rows, reader) = try Self.read(text)
     #expect(rows.count == 4 && reader.summary.warnings == [] && reader.summary.totals == ["total 9503.30", "Paid to DE00 1234"])
-  }
-
-  @Test func moneyWithoutAPriceIsAWarning() throws {
-    let paid = Self.twoRows[0]
-    let rows = [
-      paid, paid.replacing("\t0.99\tUSD", with: "\t\tUSD"), paid.replacing("\t0.99\tUSD", with: "\t\t"),
-      Self.financialRow("coins60", quantity: 3, share: "0.00", extended: "0.00").replacing("\t0.99\tUSD", with: "\t\t"),
-    ]
-    let (_, reader) = try Self.read(Self.financial(rows, trailer: ["Total_Rows\t4"]))
-    #expect(reader.summary.warnings == [
-      "2 rows that bring money have no Customer Price, the first in line 3; it counts as a price of 0",
-      "1 row that brings money has no Customer Currency, the first in line 4",
-    ])
   }
 
   /// A file that may be truncated is refused or accepted with a warning, in these words.

@@ -6,23 +6,21 @@ import Testing
 struct PlatformTests {
   private static let folder = #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Platforms"
 
-  /// Returns the preview of a text.
   private static func preview(
-    of text: String, apps: [(String, String)] = [], suffix: String = ".csv", _ set: (inout PreviewFacts) -> Void = { _ in }
+    of text: String, as row: any InputRow.Type = OrderRow.self, apps: [(String, String)] = [], suffix: String = ".csv",
+    _ set: (inout PreviewFacts) -> Void = { _ in }
   ) throws -> String {
     let file = try TestFile(text, suffix: suffix)
+    return try preview(path: file.path, as: row, apps: apps, set)
+  }
+
+  private static func preview(
+    path: String, as row: any InputRow.Type = OrderRow.self, apps: [(String, String)] = [], _ set: (inout PreviewFacts) -> Void = { _ in }
+  ) throws -> String {
     var facts = PreviewFacts()
     facts.apps = apps.map { (bundleID: $0.0, timeZone: $0.1) }
     set(&facts)
-    let preview = try InputPreview(OrderRow.self, path: file.path, format: nil, mapping: nil, facts: facts)
-    return preview.lines.joined(separator: "\n")
-  }
-
-  private static func preview(_ file: String, apps: [String] = [], mapping: InputMapping? = nil) throws -> [String] {
-    var facts = PreviewFacts()
-    facts.apps = apps.map { ($0, "UTC") }
-    let preview = try InputPreview(OrderRow.self, path: "\(folder)/\(file)", format: nil, mapping: mapping, facts: facts)
-    return preview.lines
+    return try InputPreview(row, path: path, format: nil, mapping: nil, facts: facts).lines.joined(separator: "\n")
   }
 
   /// File, app, number of rows, lines that the preview has.
@@ -36,49 +34,36 @@ struct PlatformTests {
     ("news-windows-1252.csv", "de.example.news", 30, ["separated by \";\"", "encoding: windows-1252", "unit: decimal, decimal_mark: comma", "format: \"dd.MM.yyyy HH:mm:ss\""]),
     ("english.tsv.gz", "com.example.english", 40, ["format: unix_seconds", "nulls: [\"NULL\"]", "20: paid", "30: delivered", "40: cancelled"]),
   ]) func theProposalReadsEveryRow(_ file: String, _ app: String, _ rows: Int, _ parts: [String]) throws {
-    let lines = try Self.preview(file, apps: [app])
-    let text = lines.joined(separator: "\n")
+    let text = try Self.preview(path: "\(Self.folder)/\(file)", apps: [(app, "UTC")])
     #expect(text.contains("Rows: \(rows) can be read, 0 would be parked."), "\(text)")
     for part in parts { #expect(text.contains(part), "\(part) in\n\(text)") }
     #expect(!text.contains("Not found"))
   }
 
   @Test func unusualValuesAreNamed() throws {
-    let file = try TestFile(
-      """
+    let orders = """
       order_no,user_id,product_id,status,created_at,transaction_id,price_milliunits
       N1,u1,com.acme.vip,paid,2026-05-01T00:00:00Z,2.00000E+14,18000
       N2,u2,com.acme.vip,odd,2026-05-01T00:00:00Z,2.00000E+14,1800000
-      """, suffix: ".csv")
-    var facts = PreviewFacts()
-    facts.apps = [("com.acme", "Asia/Shanghai")]
-    facts.prices = [("com.acme.vip", "CNY", 18000)]
-    let preview = try InputPreview(OrderRow.self, path: file.path, format: nil, mapping: nil, facts: facts)
-    let text = preview.lines.joined(separator: "\n")
+      """
+    let text = try Self.preview(of: orders, apps: [("com.acme", "Asia/Shanghai")]) { $0.prices = [("com.acme.vip", "CNY", 18000)] }
     for part in ["spreadsheet shortened", "\"odd\"", "currency", "updated_at:"] { #expect(text.contains(part), "\(part) in\n\(text)") }
   }
 
   @Test func amountsAHundredTimesOffAreDoubtful() throws {
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency"
     let rows = (1...3).map { "\($0),com.acme,com.acme.vip,u,paid,2026-05-01T0\($0):00:00Z,1800000,CNY" }
-    let file = try TestFile(([header] + rows).joined(separator: "\n") + "\n", suffix: ".csv")
-    var facts = PreviewFacts()
-    facts.prices = [("com.acme.vip", "CNY", 18000)]
-    let preview = try InputPreview(OrderRow.self, path: file.path, format: nil, mapping: nil, facts: facts)
-    let text = preview.lines.joined(separator: "\n")
+    let text = try Self.preview(of: ([header] + rows).joined(separator: "\n") + "\n") { $0.prices = [("com.acme.vip", "CNY", 18000)] }
     #expect(text.contains("3 amounts are 100 times larger"), "\(text)")
     #expect(text.contains("payrecon's own columns") && !text.contains("Proposed mapping"), "\(text)")
   }
 
   @Test func usersAndCataloguesHaveProposals() throws {
-    let users = try TestFile("会員ID,登録日時,テスター\nm1,2026/05/01 10:00:00,はい\nm2,2026/05/02 10:00:00,いいえ\n", suffix: ".csv")
-    let text = try InputPreview(UserRow.self, path: users.path, format: nil, mapping: nil, facts: PreviewFacts()).lines
-    #expect(text.contains { $0.contains("is_tester: {from: テスター, values: {いいえ: \"false\", はい: \"true\"}}") }, "\(text)")
-    let goods = try TestFile("商品编号,类型,价格(元),币种\ncom.acme.vip,自动续期订阅,18.00,人民币\n", suffix: ".csv")
-    var facts = PreviewFacts()
-    facts.apps = [("com.acme", "UTC")]
-    let catalogue = try InputPreview(CatalogueRow.self, path: goods.path, format: nil, mapping: nil, facts: facts).lines
-    #expect(catalogue.contains { $0.contains("Rows: 1 can be read") }, "\(catalogue)")
+    let users = try Self.preview(of: "会員ID,登録日時,テスター\nm1,2026/05/01 10:00:00,はい\nm2,2026/05/02 10:00:00,いいえ\n", as: UserRow.self)
+    #expect(users.contains("is_tester: {from: テスター, values: {いいえ: \"false\", はい: \"true\"}}"), "\(users)")
+    let goods = "商品编号,类型,价格(元),币种\ncom.acme.vip,自动续期订阅,18.00,人民币\n"
+    let catalogue = try Self.preview(of: goods, as: CatalogueRow.self, apps: [("com.acme", "UTC")])
+    #expect(catalogue.contains("Rows: 1 can be read"), "\(catalogue)")
   }
 
   /// Header, one row, time zone of the app, parts of the preview, and a part that it must not have.
@@ -106,11 +91,7 @@ struct PlatformTests {
     let orders = (["order_no,\(name),sku,uid,state,ctime"] + rows).joined(separator: "\n") + "\n"
     let goods = (["sku,\(name),kind"] + bundles.map { "a.b.c,\($0),consumable" }).joined(separator: "\n") + "\n"
     for (row, text) in [(OrderRow.self as any InputRow.Type, orders), (CatalogueRow.self, goods)] {
-      let file = try TestFile(text, suffix: ".csv")
-      var facts = PreviewFacts()
-      facts.apps = apps.map { ($0, "UTC") }
-      let preview = try InputPreview(row, path: file.path, format: nil, mapping: nil, facts: facts)
-      let shown = preview.lines.joined(separator: "\n")
+      let shown = try Self.preview(of: text, as: row, apps: apps.map { ($0, "UTC") })
       for part in parts { #expect(shown.contains(part), "\(part) in\n\(shown)") }
       #expect(!shown.contains(absent), "\(shown)")
     }
@@ -260,8 +241,7 @@ struct PlatformTests {
   ] as [([UInt8], String, String?)]) func guessedEncodingsAreDoubtful(_ note: [UInt8], _ encoding: String, _ other: String?) throws {
     let text = "order_no,user_id,product_id,status,created_at,memo\n1,u,a.b.c,paid,2026-05-01T10:00:00Z,"
     let file = try TestFile(Array(text.utf8) + note + [0x0A], suffix: ".csv")
-    let preview = try InputPreview(OrderRow.self, path: file.path, format: nil, mapping: nil, facts: PreviewFacts())
-    let lines = preview.lines.joined(separator: "\n")
+    let lines = try Self.preview(path: file.path)
     #expect(lines.contains("separated by \",\", \(encoding), 6 columns") && lines.contains("Rows: 1 can be read"), "\(lines)")
     let doubt = lines.split(separator: "\n").first { $0.contains("encoding: \(encoding) is a guess") }
     if let other { #expect(doubt?.contains(other) == true, "\(lines)") } else { #expect(doubt == nil, "\(lines)") }
