@@ -11,7 +11,7 @@ with latest as (
     limit 1
 )
 select
-    acted.what, acted.step, acted.action,
+    acted.kind as what, acted.step, acted.action,
     case
         when exists (
             select 1 from console_cases as kept where kept.case_id = :'case_id'::text and 'fraud' = any(kept.teams)
@@ -19,25 +19,9 @@ select
         else ''
     end || acted.outcome as outcome,
     person_text(acted.person, acted.account) as account, acted.reason, rfc3339(acted.at) as at,
-    acted.order_id, acted.charge_id, rfc3339(acted.holds_until) as until
-from (
-    select
-        1 as place, 'decision' as what, case_decisions.step, case_decisions.action, case_decisions.outcome,
-        case when case_decisions.step = 'proposed' then case_decisions.decided_by
-            else coalesce(case_decisions.approved_by, case_decisions.decided_by) end as person,
-        case_decisions.account, case_decisions.reason, case_decisions.at, case_decisions.order_id,
-        case_decisions.charge_id, case_decisions.holds_until
-    from latest
-    inner join case_decisions on case_decisions.decision_id = latest.decision_id
-    where case_decisions.case_id = :'case_id'::text
-    union all
-    select
-        2, 'undo', case_undos.step, case_undos.action, null,
-        case when case_undos.step = 'proposed' then case_undos.asked_by else coalesce(case_undos.approved_by, case_undos.asked_by) end,
-        case_undos.account, case_undos.reason, case_undos.at, null, null, null
-    from latest
-    inner join case_undos on case_undos.decision_id = latest.decision_id
-    where case_undos.case_id = :'case_id'::text
-) as acted
-where acted.at <= :'as_of'::timestamptz
-order by acted.at, acted.place, acted.step <> 'proposed';
+    acted.order_id, acted.charge_id, rfc3339(acted.until) as until
+from latest
+inner join case_acts as acted on acted.decision_id = latest.decision_id
+where acted.case_id = :'case_id'::text
+    and acted.at <= :'as_of'::timestamptz
+order by acted.at, acted.turn, acted.step <> 'proposed';

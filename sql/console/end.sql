@@ -1,4 +1,4 @@
 -- purpose: ends a session.
 -- parameters: secret (text)
--- grain:   one row: how many sessions ended
+-- grain:   one row
 select console_end(:'secret'::text);

@@ -1,4 +1,4 @@
 -- purpose: ends all sessions of an account.
 -- parameters: account (text)
--- grain:   one row: how many sessions ended
+-- grain:   one row
 select console_end_all(:'account'::text);

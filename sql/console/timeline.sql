@@ -111,20 +111,14 @@ instant as (
         'charge ' || notified.charge_id, 'evidence ' || encode(notified.evidence_sha256, 'hex')
     from notified
     union all
-    select case_decisions.at, phrase('timeline.done_by', jsonb_build_object(
-            'act', phrase('sentence.' || case_decisions.action || ' ' || case_decisions.step), 'account', case_decisions.account
-        )),
-        'case ' || case_decisions.case_id, 'our review'
-    from case_decisions
-    where case_decisions.case_id = :'case_id'::text
-        and case_decisions.at <= :'as_of'::timestamptz
-    union all
-    select case_undos.at, phrase('timeline.done_by', jsonb_build_object(
-            'act', phrase('sentence.undo ' || case_undos.step), 'account', case_undos.account
-        )), 'case ' || case_undos.case_id, 'our review'
-    from case_undos
-    where case_undos.case_id = :'case_id'::text
-        and case_undos.at <= :'as_of'::timestamptz
+    select act.at, phrase('timeline.done_by', jsonb_build_object(
+            'act', phrase('sentence.' || case act.kind when 'undo' then 'undo' else act.action end || ' ' || act.step),
+            'account', act.account
+        )), 'case ' || act.case_id, 'our review'
+    from case_acts as act
+    where act.case_id = :'case_id'::text
+        and act.at <= :'as_of'::timestamptz
+        and act.kind in ('decision', 'undo')
     union all
     select paired.valid_from, phrase('explain.matched', 'rung', paired.rung, 'order', paired.order_id), 'charge ' || paired.charge_id,
         'run ' || paired.run_id

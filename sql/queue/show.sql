@@ -35,27 +35,18 @@ from (
             || ') by charge ' || linked.charge_id, null
     from linked
     union all
-    select 4, case_decisions.at,
-        '  ' || rfc3339(case_decisions.at) || '  ' || case_decisions.action || ' ' || case_decisions.step || ' by '
-            || case when case_decisions.step = 'proposed' then case_decisions.decided_by
-            else coalesce(case_decisions.approved_by, case_decisions.decided_by) end
-            || ' (' || case_decisions.outcome || '): ' || case_decisions.reason || ', account ' || case_decisions.account
+    select 4, act.at,
+        '  ' || rfc3339(act.at) || case when act.kind = 'undo' then '  undo of ' else '  ' end || act.action || ' ' || act.step
+            || ' by ' || act.person || coalesce(' (' || act.outcome || ')', '') || ': ' || act.reason || ', account ' || act.account
             || coalesce(
-                ', breaks ' || nullif(array_to_string(case_decisions.break_ids, ' '), ''),
-                case when case_decisions.scope = 'named' then ', no break of this case' end, ''
+                ', breaks ' || nullif(array_to_string(act.break_ids, ' '), ''),
+                case when act.scope = 'named' then ', no break of this case' end, ''
             )
-            || coalesce(', until ' || rfc3339(case_decisions.holds_until), ''),
-        case_decisions.apple
-    from case_decisions
-    where case_decisions.case_id = :'case_id'::text
-        and case_decisions.at <= :'as_of'::timestamptz
-    union all
-    select 4, case_undos.at,
-        '  ' || rfc3339(case_undos.at) || '  undo of ' || case_undos.action || ' ' || case_undos.step || ' by '
-            || coalesce(case_undos.approved_by, case_undos.asked_by) || ': ' || case_undos.reason || ', account '
-            || case_undos.account, null
-    from case_undos
-    where case_undos.case_id = :'case_id'::text
-        and case_undos.at <= :'as_of'::timestamptz
+            || coalesce(', until ' || rfc3339(act.until), ''),
+        act.apple
+    from case_acts as act
+    where act.case_id = :'case_id'::text
+        and act.at <= :'as_of'::timestamptz
+        and act.kind in ('decision', 'undo')
 ) as line
 order by line.section, line.at, line.text collate "C";

@@ -127,15 +127,37 @@ struct Explanation {
     let rule = context.settings.rules.rules["R20"]?.parameters
     let wait = rule?["answer_within"]?.sqlValue ?? interval(seconds: ConsumptionSettings.answerWithinSeconds)
     let warning = rule?["warn_before"]?.sqlValue ?? interval(seconds: ConsumptionSettings.urgentSeconds)
-    let parameters: [String: Value] = [
+    let subjects: [String: Value] = [
       "charge_ids": .textArray(record.subjects.filter { !$0.isOrder }.map(\.id)),
       "order_ids": .textArray(record.subjects.filter(\.isOrder).map(\.id)), "users": .textArray(record.users),
-      "as_of": context.asOfValue, "answer_within": wait, "warn_before": warning,
-      "rows": .int8(Self.notificationsMax),
     ]
-    return try tx.rows(context.sql(ExplainSQL.standing), parameters).map { kind, text, isDetail, fields in
-      Explained.Fact(kind: kind, line: try line(text, isDetail: isDetail), fields: fields)
+    let found = try tx.rows(context.sql(ExplainSQL.chains), subjects)
+    let chains = parameters(of: found.filter { !$0.0.isEmpty })
+    let times: [String: Value] = ["answer_within": wait, "warn_before": warning]
+    let consumption = try tx.rows(context.sql(ExplainSQL.consumption), chains.merging(times) { $1 })
+    func requests(areUrgent: Bool) throws -> [Explained.Fact] {
+      try consumption.filter { $0.3 == areUrgent }.map { try fact(($0.0, $0.1, $0.2)) }
     }
+    let notified = try facts(ExplainSQL.notifications, chains.merging(["rows": .int8(Self.notificationsMax)]) { $1 }, areDetails: true, &tx)
+    return try requests(areUrgent: true) + facts(ExplainSQL.subscriptions, chains, &tx) + requests(areUrgent: false) + notified
+      + facts(ExplainSQL.unaskedSources, parameters(of: found), &tx)
+  }
+
+  private func parameters(of chains: [(String, String, String)]) -> [String: Value] {
+    [
+      "chains": .textArray(chains.map(\.0)), "bundle_ids": .textArray(chains.map(\.1)), "environments": .textArray(chains.map(\.2)),
+      "as_of": context.asOfValue,
+    ]
+  }
+
+  private func facts(
+    _ statement: ExplainSQL.Facts, _ parameters: [String: Value], areDetails: Bool = false, _ tx: inout DatabaseTransaction
+  ) throws -> [Explained.Fact] {
+    try tx.rows(context.sql(statement), parameters).map { try fact($0, isDetail: areDetails) }
+  }
+
+  private func fact(_ row: (kind: String?, text: String, fields: String?), isDetail: Bool = false) throws -> Explained.Fact {
+    Explained.Fact(kind: row.kind, line: try line(row.text, isDetail: isDetail), fields: row.fields)
   }
 
   private func text(

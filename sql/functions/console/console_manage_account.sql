@@ -124,12 +124,8 @@ $$;
 
 -- Returns who knows the password of an account: the administrator who set it, else the account itself.
 create or replace function payrecon.console_keeper(wanted text) returns text
-language plpgsql stable security definer
+language sql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-begin
-    return coalesce(
-        (select console_accounts.password_set_by from payrecon.console_accounts where console_accounts.name = $1), $1
-    );
-end
+    select coalesce((select console_accounts.password_set_by from payrecon.console_accounts where console_accounts.name = $1), $1)
 $$;

@@ -2,35 +2,29 @@
 --          quarter of an hour: for the account from this address (5), for the account from anywhere (20), and from this
 --          address, which many people may share (100).
 create or replace function payrecon.console_is_throttled(name_sha256 text, peer text) returns boolean
-language plpgsql stable security definer
+language sql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-begin
-    return (
-        select
-            count(*) filter (where failed.account_sha256 = $1 and failed.address = $2) >= 5
-            or count(*) filter (where failed.account_sha256 = $1) >= 20
-            or count(*) filter (where failed.address = $2) >= 100
-        from payrecon.console_refusals as failed
-        where failed.at > clock_timestamp() - interval '15 minutes'
-            and (failed.account_sha256 = $1 or failed.address = $2)
-    );
-end
+    select
+        count(*) filter (where failed.account_sha256 = $1 and failed.address = $2) >= 5
+        or count(*) filter (where failed.account_sha256 = $1) >= 20
+        or count(*) filter (where failed.address = $2) >= 100
+    from payrecon.console_refusals as failed
+    where failed.at > clock_timestamp() - interval '15 minutes'
+        and (failed.account_sha256 = $1 or failed.address = $2)
 $$;
 
 -- Returns whether log-ins of an account are refused from some or all addresses.
 create or replace function payrecon.console_is_locked(name_sha256 text) returns boolean
-language plpgsql stable security definer
+language sql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-begin
-    return exists (
+    select exists (
         select 1
         from payrecon.console_refusals as failed
         where failed.account_sha256 = $1
             and payrecon.console_is_throttled($1, failed.address)
-    );
-end
+    )
 $$;
 
 -- Returns the salt of an account's password. An unknown account has a constant salt. The result is empty while log-ins are

@@ -41,20 +41,14 @@ end
 $$;
 
 -- Ends a session by its secret.
-create or replace function payrecon.console_end(secret text) returns bigint
-language plpgsql volatile security definer
+create or replace function payrecon.console_end(secret text) returns void
+language sql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-declare
-    ended bigint;
-begin
     update payrecon.console_sessions
     set ended_at = clock_timestamp()
     where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
-        and console_sessions.ended_at is null;
-    get diagnostics ended = row_count;
-    return ended;
-end
+        and console_sessions.ended_at is null
 $$;
 
 -- Returns the accounts and their sessions for administrators, without secrets or their hashes.
@@ -83,12 +77,10 @@ end
 $$;
 
 -- Ends all sessions of an account: an administrator those of any account, other accounts only their own.
-create or replace function payrecon.console_end_all(wanted text) returns bigint
+create or replace function payrecon.console_end_all(wanted text) returns void
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-declare
-    ended bigint;
 begin
     if $1 <> payrecon.acting_account() then
         perform payrecon.require_duty('administer');
@@ -97,23 +89,18 @@ begin
     set ended_at = clock_timestamp()
     where console_sessions.account = $1
         and console_sessions.ended_at is null;
-    get diagnostics ended = row_count;
-    return ended;
 end
 $$;
 
 -- Returns the console accounts that may decide, with their inboxes.
 create or replace function payrecon.console_workers() returns table (account text, inboxes text[])
-language plpgsql stable security definer
+language sql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-begin
-    return query
     select console_accounts.name, console_accounts.inboxes
     from payrecon.console_accounts
     where console_accounts.disabled_at is null
-        and console_accounts.role <> 'reader';
-end
+        and console_accounts.role <> 'reader'
 $$;
 
 -- Returns the mail address of the acting account; null for none.
@@ -132,14 +119,11 @@ $$;
 
 -- Returns the mail addresses of active accounts, for the job that sends their notifications.
 create or replace function payrecon.console_mail_addresses() returns table (account text, mail_address text)
-language plpgsql volatile security definer
+language sql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-begin
-    return query
     select console_accounts.name, console_accounts.mail_address
     from payrecon.console_accounts
     where console_accounts.disabled_at is null
-        and console_accounts.mail_address is not null;
-end
+        and console_accounts.mail_address is not null
 $$;

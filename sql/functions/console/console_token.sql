@@ -37,11 +37,9 @@ $$;
 create or replace function payrecon.console_tokens() returns table (
     token text, name text, made_at timestamptz, seen_at timestamptz, expires_at timestamptz
 )
-language plpgsql stable security definer
+language sql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-begin
-    return query
     select left(console_sessions.secret_sha256, 16), console_sessions.called, console_sessions.opened_at,
         console_sessions.seen_at, console_sessions.expires_at
     from payrecon.console_sessions
@@ -49,24 +47,21 @@ begin
         and console_sessions.kind = 'token'
         and console_sessions.ended_at is null
         and console_sessions.expires_at > clock_timestamp()
-    order by console_sessions.opened_at, console_sessions.secret_sha256;
-end
+    order by console_sessions.opened_at, console_sessions.secret_sha256
 $$;
 
 create or replace function payrecon.console_end_token(wanted text) returns bigint
-language plpgsql volatile security definer
+language sql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-declare
-    ended bigint;
-begin
-    update payrecon.console_sessions
-    set ended_at = clock_timestamp()
-    where console_sessions.account = payrecon.acting_account()
-        and console_sessions.kind = 'token'
-        and console_sessions.ended_at is null
-        and left(console_sessions.secret_sha256, 16) = $1;
-    get diagnostics ended = row_count;
-    return ended;
-end
+    with ended as (
+        update payrecon.console_sessions
+        set ended_at = clock_timestamp()
+        where console_sessions.account = payrecon.acting_account()
+            and console_sessions.kind = 'token'
+            and console_sessions.ended_at is null
+            and left(console_sessions.secret_sha256, 16) = $1
+        returning 1
+    )
+    select count(*) from ended
 $$;

@@ -52,27 +52,18 @@ as $$
         limit row_limit
     ),
     done as (
-        select case_events.case_id, case_events.at, case_events.action as act, case_events.account
+        select
+            act.case_id, act.at,
+            case act.kind
+                when 'decision' then act.action || ' ' || act.step
+                when 'undo' then 'undo ' || act.step
+                else act.action
+            end as act,
+            act.account
         from followed
-        inner join payrecon.case_events on case_events.case_id = followed.case_id
-        union all
-        select case_decisions.case_id, case_decisions.at,
-            case_decisions.action || ' ' || case_decisions.step, case_decisions.account
-        from followed
-        inner join payrecon.case_decisions on case_decisions.case_id = followed.case_id
-        union all
-        select case_undos.case_id, case_undos.at, 'undo ' || case_undos.step, case_undos.account
-        from followed
-        inner join payrecon.case_undos on case_undos.case_id = followed.case_id
-        union all
-        select case_notes.case_id, case_notes.at, 'note', case_notes.account
-        from followed
-        inner join payrecon.case_notes on case_notes.case_id = followed.case_id
-        union all
-        select case_marks.case_id, case_marks.at, case_marks.topic, case_marks.account
-        from followed
-        inner join payrecon.case_marks on case_marks.case_id = followed.case_id
-        where case_marks.topic = 'assignment'
+        inner join payrecon.case_acts as act on act.case_id = followed.case_id
+        where act.kind <> 'mark'
+            or act.action = 'assignment'
         union all
         select followed.case_id, followed.followed_at, 'following', $1
         from followed

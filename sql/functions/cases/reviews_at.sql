@@ -1,0 +1,83 @@
+-- purpose: Returns the review of cases at a clock: the last decision that was not rejected, withdrawn or undone, an undo that awaits
+--          approval, which then is the action, and the lease. null selects all cases.
+-- grain:   one row per case with one of these; step is null without a decision, taken_by without a lease
+create or replace function payrecon.reviews_at(clock timestamptz, case_ids text[] default null) returns table (
+    case_id text, subject_kind text, subject_id text, step text, last_at timestamptz, is_proposed boolean, action text, outcome text,
+    reason text, decided_by text, decided_at timestamptz, decided_account text, approved_by text, approved_at timestamptz,
+    approved_account text, taken_by text, lease_until timestamptz
+)
+language sql stable parallel safe
+as $$
+    with undo as (
+        select distinct on (case_undos.case_id) case_undos.*
+        from payrecon.case_undos
+        where case_undos.step = 'proposed'
+            and case_undos.at <= clock
+            and (reviews_at.case_ids is null or case_undos.case_id = any(reviews_at.case_ids collate "C"))
+            and not exists (
+                select 1
+                from payrecon.case_undos as later
+                where later.case_id = case_undos.case_id
+                    and later.decision_id = case_undos.decision_id
+                    and later.undo_id = case_undos.undo_id
+                    and later.step <> 'proposed'
+                    and later.at <= clock
+            )
+        order by case_undos.case_id asc, case_undos.at desc, case_undos.undo_id asc
+    ),
+    decision as (
+        select distinct on (case_decisions.case_id) case_decisions.*
+        from payrecon.case_decisions
+        where case_decisions.at <= clock
+            and (reviews_at.case_ids is null or case_decisions.case_id = any(reviews_at.case_ids collate "C"))
+            and not exists (
+                select 1
+                from payrecon.case_decisions as ended
+                where ended.case_id = case_decisions.case_id
+                    and ended.decision_id = case_decisions.decision_id
+                    and ended.step in ('rejected', 'withdrawn')
+                    and ended.at <= clock
+            )
+            and not exists (
+                select 1
+                from payrecon.case_undos as undone
+                where undone.case_id = case_decisions.case_id
+                    and undone.decision_id = case_decisions.decision_id
+                    and undone.step = 'effective'
+                    and undone.at <= clock
+            )
+        order by case_decisions.case_id asc, case_decisions.at desc, (case_decisions.step = 'proposed') asc,
+            case_decisions.decision_id asc
+    ),
+    lease as (
+        select distinct on (case_events.case_id) case_events.*
+        from payrecon.case_events
+        where case_events.at <= clock
+            and (reviews_at.case_ids is null or case_events.case_id = any(reviews_at.case_ids collate "C"))
+        order by case_events.case_id asc, case_events.at desc, (case_events.action = 'taken') asc,
+            case_events.person asc
+    )
+    select
+        coalesce(decision.case_id, undo.case_id, lease.case_id), decision.subject_kind, decision.subject_id, decision.step, decision.at,
+        undo.case_id is not null or coalesce(decision.step = 'proposed', false),
+        case when undo.case_id is null then decision.action else 'undo' end,
+        decision.outcome, coalesce(undo.reason, decision.reason), coalesce(undo.asked_by, decision.decided_by),
+        coalesce(undo.at, proposal.at, decision.at),
+        case
+            when undo.case_id is not null then undo.account
+            when decision.proposal_step is not null then decision.proposal_account
+            else decision.account
+        end,
+        case when undo.case_id is null then decision.approved_by end,
+        case when undo.case_id is null and decision.approved_by is not null then decision.at end,
+        case when undo.case_id is null and decision.approved_by is not null then decision.account end,
+        case when lease.action = 'taken' and lease.lease_until > clock then lease.person end,
+        case when lease.action = 'taken' and lease.lease_until > clock then lease.lease_until end
+    from decision
+    full join undo on undo.case_id = decision.case_id
+    full join lease on lease.case_id = coalesce(decision.case_id, undo.case_id)
+    left join payrecon.case_decisions as proposal
+        on proposal.case_id = decision.case_id
+        and proposal.decision_id = decision.decision_id
+        and proposal.step = 'proposed'
+$$;

@@ -1,0 +1,60 @@
+-- purpose: Returns the items of cases at a clock, and whether each waits for a decision: no acceptance, dismissal, write-off or other
+--          decision in force covers it. counts: a case is about its waiting items; without any, about its open ones. null
+--          selects all breaks and signals, and all cases.
+-- grain:   one row per break or signal
+create or replace function payrecon.waiting_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
+returns table (
+    case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer, opened_at timestamptz,
+    due_at timestamptz, order_id text, charge_id text, amount_milliunits bigint, currency text, bundle_id text, is_waiting boolean,
+    counts boolean
+)
+language sql stable parallel safe
+as $$
+    with closing as (
+        select closings.*
+        from payrecon.closings_at(clock) as closings
+        where (waiting_items_at.case_ids is null or closings.case_id = any(waiting_items_at.case_ids collate "C"))
+    ),
+    case_item as (
+        select items.*
+        from payrecon.case_items_at(clock, waiting_items_at.item_ids) as items
+        where (waiting_items_at.case_ids is null or items.case_id = any(waiting_items_at.case_ids collate "C"))
+    ),
+    settled as (
+        select case_item.item_kind, case_item.item_id, max(closing.at) as at
+        from case_item
+        inner join closing on closing.case_id = case_item.case_id
+        where case
+                -- A decided break is pending or not by its own state. After a decision on a pair the next detection decides,
+                -- and its findings are pending again.
+                when case_item.item_kind = 'break'
+                    then case_item.item_id = any(closing.break_ids)
+                        and closing.action not in ('accept', 'dismiss', 'write_off')
+                        and not (
+                            closing.action in ('forced_match', 'unmatch', 'benign_duplicate')
+                            and exists (
+                                select 1
+                                from payrecon.detections
+                                where detections.as_of > closing.at
+                                    and detections.as_of <= clock
+                            )
+                        )
+                else closing.scope = 'case' or case_item.order_id = closing.order_id or case_item.charge_id = closing.charge_id
+            end
+        group by case_item.item_kind, case_item.item_id
+    ),
+    item as (
+        select
+            case_item.*,
+            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_waiting
+        from case_item
+        left join settled
+            on settled.item_kind = case_item.item_kind
+            and settled.item_id = case_item.item_id
+    )
+    select
+        item.case_id, item.subject_kind, item.subject_id, item.item_kind, item.item_id, item.name, item.rank, item.opened_at,
+        item.due_at, item.order_id, item.charge_id, item.amount_milliunits, item.currency, item.bundle_id, item.is_waiting,
+        case when bool_or(item.is_waiting) over (partition by item.case_id) then item.is_waiting else item.is_open end
+    from item
+$$;
