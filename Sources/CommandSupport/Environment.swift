@@ -274,7 +274,6 @@ package struct JobOptions: ParsableArguments {
   private static func process() -> String { "\(ProgramLocation.host().prefix(hostNameMax)):\(getpid())" }
 }
 
-/// Migrates the database to this program's schema.
 enum Migration {
   /// Migrates the database.
   ///

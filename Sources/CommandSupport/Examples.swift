@@ -1,4 +1,3 @@
-/// Examples in the help of every command.
 package enum Examples {
   /// One command line per command, by the command's words; the empty key is the program itself.
   private static let lines: [String: String] = [

@@ -52,7 +52,6 @@ package enum Output {
   }
 }
 
-/// A progress line on a terminal.
 final class TerminalProgress: ProgressSink {
   /// Shortest time between two updates.
   private static let drawEvery = Duration.milliseconds(100)

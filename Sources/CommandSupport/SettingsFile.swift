@@ -4,7 +4,6 @@ internal import JobCore
 internal import YAML
 internal import Yams
 
-/// A fault in the settings file or environment, with a message for the operator.
 struct SettingsError: YAMLFileError, CustomStringConvertible {
   static let file = "settings file"
   static let whole = "settings"

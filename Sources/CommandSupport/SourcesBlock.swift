@@ -3,7 +3,6 @@ internal import YAML
 
 /// The block "sources" of the settings file: databases that a night reads in addition to the inbox.
 enum SourcesBlock {
-  /// Largest number of sources.
   private static let sourcesMax = 100
 
   static func read(_ node: SettingsNode) throws -> [PullSource] {

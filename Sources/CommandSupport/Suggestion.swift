@@ -1,6 +1,5 @@
 package import ArgumentParser
 
-/// Suggestions for a mistyped command.
 package enum Suggestion {
   /// Largest number of wrong, missing, extra or swapped letters.
   private static let mistakesMax = 2

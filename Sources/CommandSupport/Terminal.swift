@@ -66,7 +66,6 @@ package enum Terminal {
     }
   }
 
-  /// Prints the failure and exits with its status.
   package static func fail(_ failure: JobError) -> Never {
     report(failure.description)
     exit(failure.status)

@@ -50,7 +50,6 @@ extension ConsoleServer {
     }
   }
 
-  /// Answers an API request that carries a valid token.
   func api(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
     try Self.checkClosedFields(exchange)
     return try await answer(exchange, visit, among: exchange.isPost ? Self.apiForms : Self.apiPages)

@@ -31,7 +31,6 @@ struct APIReference {
 
   private let schemas: JSONObject?
 
-  /// Maximum depth of nested schemas in an example.
   private static let depthMax = 5
 
   /// - Throws: `ConsoleFault` if the embedded file is no JSON.
@@ -118,7 +117,6 @@ struct APIReference {
     return (lines + ["\"$PAYRECON_CONSOLE\(address)\""]).joined(separator: " \\\n  ")
   }
 
-  /// Returns a value that a schema allows.
   private func example(_ schema: JSONValue) -> JSONValue { example(schema, depth: 0) }
 
   private func example(_ schema: JSONValue, depth: Int) -> JSONValue {
@@ -137,7 +135,6 @@ struct APIReference {
     }
   }
 
-  /// Formats a value over several lines.
   private static func indented(_ value: JSONValue, _ indent: String = "") -> String {
     let inner = indent + "  "
     switch value {

@@ -26,7 +26,6 @@ extension CaseController {
       ])
   }
 
-  /// Returns the orders, charges and evidence connected with an id.
   func searchText(_ text: String) async throws -> String {
     guard !text.isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_query") }
     let known: Known
@@ -39,14 +38,12 @@ extension CaseController {
         + tables.map { ($0.0, $0.1.map { APIText.rows($0, hiding: []) } ?? "[]") })
   }
 
-  /// Returns the decoded claims of an evidence item.
   func evidenceText(_ hash: String, of caseID: String?) async throws -> String {
     let (claims, _, count) = try await claims(of: hash, caseID)
     let table = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
     return APIText.object([("sha256", ReportText.quoted(hash)), ("byte_count", "\(count)"), ("claims", APIText.rows(table, hiding: []))])
   }
 
-  /// Decides many cases, or previews the decision, and returns the outcome.
   func bulkText(_ form: Form, isDryRun: Bool) async throws -> String {
     let outcome = try await decideMany(form, isDryRun: isDryRun)
     return APIText.object([
@@ -55,7 +52,6 @@ extension CaseController {
     ])
   }
 
-  /// Returns the decisions of a batch on the cases in the account's inboxes.
   func batchText(_ id: String) async throws -> String {
     let found = try await batchRows(id)
     try await viewed(id)

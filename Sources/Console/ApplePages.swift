@@ -39,7 +39,6 @@ extension CaseController {
     AppleConsent(seen: form["apple"], goesOnUnasked: form["unasked"] == "yes")
   }
 
-  /// Returns the template fields with which a user confirms an action against Apple's answer.
   static func consentFields(_ recordCheck: AppleRecordCheck?) -> [String: Any] {
     guard let recordCheck else { return [:] }
     var fields: [String: Any] = [:]
@@ -54,7 +53,6 @@ extension CaseController {
     return section
   }
 
-  /// Returns the confirmation page for an action that Apple's answer contradicts.
   func mismatchPage(_ mismatch: AppleRecordMismatch, to act: String, on id: String, _ form: Form) -> Page {
     let recordCheck = mismatch.check
     var page = Page(

@@ -3,7 +3,6 @@ internal import JobCore
 internal import Review
 internal import Wording
 
-/// Files that reviewers attach to a case.
 extension CaseController {
   func attach(_ form: Form, to id: String) async throws {
     guard visit.canWork else { throw ConsoleFault.notAllowed }

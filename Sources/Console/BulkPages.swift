@@ -45,7 +45,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns a preview of the decision without saving it.
   func preview(_ form: Form) async throws -> Page {
     let (ids, decision) = try await bulkOf(form)
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: true)
@@ -75,7 +74,6 @@ extension CaseController {
     return page
   }
 
-  /// Decides all cases of a form in one transaction, or previews the decision.
   func decideMany(_ form: Form, isDryRun: Bool = false) async throws -> CaseJob.DecideOutcome {
     let (ids, decision) = try await bulkOf(form)
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun, consent: Self.consent(form))
@@ -85,7 +83,6 @@ extension CaseController {
     return outcome
   }
 
-  /// Returns the decisions of a batch on the cases in the account's inboxes.
   func batch(_ id: String) async throws -> Page {
     let found = try await batchRows(id)
     let arguments: [String: Phrase] = ["count": .plain("\(found.rows.count)"), "id": .plain(id)]

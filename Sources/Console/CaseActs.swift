@@ -100,7 +100,6 @@ struct ActOutcome {
     "withdraw", "undone", "attached", "undo_proposed", "in_hand",
   ]
 
-  /// Largest number of classes that are listed by name.
   private static let lateMax = 10
   private static let mark: Character = "."
 
@@ -118,7 +117,6 @@ struct ActOutcome {
     self.init(word: word, late: Array(names))
   }
 
-  /// The value stored in the cookie.
   var text: String {
     let named = late.count > Self.lateMax ? late.prefix(Self.lateMax) + ["MORE_\(late.count - Self.lateMax)"] : late[...]
     return ([word] + named).joined(separator: String(Self.mark))

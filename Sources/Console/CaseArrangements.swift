@@ -11,7 +11,6 @@ extension CaseController {
     Timestamp(rfc3339: text) ?? CivilDate(text)?.start
   }
 
-  /// Returns the template fields for snoozing, assigning and following.
   func arrangements(_ head: ReportRecord) async throws -> [String: Any] {
     let isWaiting = try ["open", "taken"].contains(head.text("status")) || Self.isProposed(head)
     let isFree = try head.text("status") == "open" || head.text("is_mine") == "t"

@@ -82,7 +82,6 @@ struct CaseController {
     try await record(.recordViewed, of: subject, details)
   }
 
-  /// Records a refusal in the audit chain.
   func refused(_ path: String, _ status: HTTPResponse.Status) async throws {
     try await record(.actRefused, of: path, [.text("role", visit.role), .number("status", Int64(status.code))])
   }

@@ -84,7 +84,6 @@ extension CaseController {
   static var cardRows: Int64 { Int64(ConsoleLimits.cardRows) + 1 }
   private static let similarRows: Int64 = 20
 
-  /// Orders, charges and breaks that a case concerns.
   struct CaseIDs {
     var orders: [String] = []
     var charges: [String] = []
@@ -213,7 +212,6 @@ extension CaseController {
 
   static func rungsAddress(of id: String) -> String { "/rungs?q=\(PercentEncoding.of(id))" }
 
-  /// Returns the display name of an action or outcome.
   static func actionName(_ name: String) -> Phrase {
     .name("action", name, otherwise: name.split(separator: "_").joined(separator: " "))
   }

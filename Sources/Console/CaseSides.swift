@@ -10,7 +10,6 @@ struct CaseSides {
   var charge: ReportRecord?
   var otherCharge: ReportRecord?
 
-  /// Sides in display order.
   var shown: [ReportRecord] { [order, otherOrder, charge, otherCharge].compactMap(\.self) }
 
   /// - Parameters:
@@ -69,7 +68,6 @@ struct CaseSides {
     ("bundle_id", true), ("environment", true), ("storefront", true), ("transaction_id", false), ("app_account_token", true),
   ]
 
-  /// Labels that differ from those of the columns.
   private static let labels: [String: Phrase] = ["began_at": "sides.began", "paid_at": "sides.paid"]
   /// Columns that Apple states for no charge, or only through a token.
   private static let ours: Set = ["user_id", "device_id"]

@@ -145,7 +145,6 @@ extension ConsoleServer {
     do { return try settings.storeAccess?(controller.visit.context).hasKeys ?? false } catch { return true }
   }
 
-  /// Answers a request of a logged-in user.
   func page(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
     if exchange.isPost { try exchange.checkForm(visit.csrf) }
     var visit = visit
@@ -211,7 +210,6 @@ extension ConsoleServer {
     return Answer.redirect("/login", cookies: [wanted])
   }
 
-  /// Returns the log-in form, or handles a submitted one.
   func login(_ exchange: Exchange) async throws -> Response {
     guard exchange.isPost else {
       let token = SessionToken.make()

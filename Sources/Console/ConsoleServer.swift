@@ -32,7 +32,6 @@ public struct ConsoleServer: Sendable {
 
   var logins: LoginController { LoginController(context: context) }
 
-  /// Paths that accept GET, and those that accept POST.
   private static let getPaths = (pages + apiPages).map(\.path) + ["/login"]
   private static let postPaths = (forms + apiForms).map(\.path) + ["/login"]
 
@@ -132,7 +131,6 @@ public struct ConsoleServer: Sendable {
     return visit
   }
 
-  /// Answers a request of a known account.
   func known(_ exchange: Exchange, _ visit: Visitor) async -> Response {
     do {
       return try await Self.isAPI(exchange.path) ? api(exchange, visit) : page(exchange, visit)
@@ -141,7 +139,6 @@ public struct ConsoleServer: Sendable {
     }
   }
 
-  /// Refuses a request of a known account and records the refusal.
   private func refuse(_ fault: ConsoleFault, _ visit: Visitor, _ exchange: Exchange) async -> Response {
     await record(fault, visit, exchange)
     return refusal(fault, fault.status == .unauthorized ? nil : visit, exchange.path, visit.language)

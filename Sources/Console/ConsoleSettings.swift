@@ -4,7 +4,6 @@ public import JobCore
 internal import Review
 internal import Web
 
-/// Network settings of the console.
 public struct ConsoleSettings: Sendable {
   /// Creates the clients that query Apple; nil if no app has a key.
   public var storeAccess: (@Sendable (JobContext) throws -> StoreAccess)?
@@ -51,9 +50,7 @@ public struct ProxyIdentity: Sendable {
   }
 }
 
-/// Limits on the console's input and output.
 enum ConsoleLimits {
-  /// Largest form, in bytes.
   static let formBytesMax = 64 << 10
   /// Largest form with a file, in bytes: the file and 64 KiB for the other fields.
   static let uploadBytesMax = CaseJob.attachmentBytesMax + (64 << 10)
@@ -63,11 +60,9 @@ enum ConsoleLimits {
   static let fieldsMax = 256
   /// Live tokens per account.
   static let tokensMax: Int64 = 10
-  /// Longest life of a token, in days.
   static let tokenDaysMax: Int64 = 365
   /// Cases in one bulk decision.
   static let bulkMax = 200
-  /// Rows on one page of a list.
   static let pageRows = 50
   /// Rows of one table on a card.
   static let cardRows = 200
@@ -103,7 +98,6 @@ enum ConsoleLimits {
   /// Concurrent queries to Apple before punishing actions. Each takes some seconds.
   static let questionsMax = 4
   static let reasonCharactersMax = 2000
-  /// Lease of a taken case, in seconds.
   static let leaseSeconds: Int64 = 1800
   /// Time in which a decision can be undone, in seconds.
   static let undoSeconds: Int64 = 600

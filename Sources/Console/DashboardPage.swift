@@ -10,7 +10,6 @@ extension CaseController {
   /// Rows of the coverage table, one per period and currency.
   private static let coveredRows = 12
 
-  /// Returns the dashboard: backlog, lateness, amounts at stake and the last nights.
   func dashboard() async throws -> Page {
     try await consoleCases.refresh()
     let controller = self

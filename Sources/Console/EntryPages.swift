@@ -9,7 +9,6 @@ internal import Wording
 extension CaseController {
   private static let entryFilters = ["id", "list"]
 
-  /// Returns a page of list entries, newest first, with the form for a new entry.
   func lists(_ query: Form) async throws -> Page {
     try checkSeesAll()
     let (found, after) = try Self.paged(try await table(ConsoleSQL.lists, Self.page(of: query, by: Self.entryFilters)))

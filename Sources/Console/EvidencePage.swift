@@ -46,7 +46,6 @@ extension CaseController {
     return "\(claim.value) (\(visit.reader.exact(Timestamp(microseconds: milliseconds * 1000))))"
   }
 
-  /// Returns the claims of an evidence item, its certificates and its size in bytes.
   func claims(of hash: String, _ caseID: String?) async throws -> (claims: [EvidenceText.Claim], chain: [Certificate], count: Int) {
     let bytes = try await bytes(of: hash, caseID)
     try await viewed(hash, [.text("part", "decoded")])

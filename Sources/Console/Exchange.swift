@@ -63,7 +63,6 @@ struct Exchange: Sendable {
       ? try await Self.upload(request) : isPost ? try await Self.form(request, isJSON: isAPI) : Form()
   }
 
-  /// Returns the browser's session token; empty for none.
   static func session(of request: Request) -> String { request.cookies[sessionCookie]?.value ?? "" }
 
   /// Returns the browser's preferred language; English if none is supported.
@@ -151,7 +150,6 @@ struct Exchange: Sendable {
     return body
   }
 
-  /// Reads a form with a file.
   private static func upload(_ request: Request) async throws -> Form {
     let body = try await body(request, bytesMax: ConsoleLimits.uploadBytesMax)
     guard let form = Form(multipart: body, type: request.headers[.contentType] ?? "") else {

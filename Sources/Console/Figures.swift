@@ -12,7 +12,6 @@ actor Figures {
     var all = 0
     /// Sum of the rows; nil for none.
     var sum: String?
-    /// Clock of the count.
     var asOf: Timestamp
     var took: Duration = .zero
   }

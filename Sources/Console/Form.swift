@@ -4,7 +4,6 @@ internal import JSON
 struct Form: Sendable {
   private static let fieldsMax = ConsoleLimits.fieldsMax
   private var values: [String: [String]] = [:]
-  /// Uploaded file; nil for none.
   var file: UploadedFile?
   /// Whether a program sent it. A program may leave out a choice, which then has its default; a person must choose.
   private(set) var isOfProgram = false
@@ -56,7 +55,6 @@ struct Form: Sendable {
 
   mutating func set(_ name: String, _ value: String) { values[name] = [value] }
 
-  /// Returns all values of a field.
   func all(_ name: String) -> [String] { values[name] ?? [] }
 
   static func decoded(_ text: some StringProtocol) -> String? {

@@ -81,7 +81,6 @@ extension CaseController {
     return fields
   }
 
-  /// Returns each action with its effect and the findings that it may have.
   static func effects(_ actions: [CaseAction]) -> [[String: Any]] {
     actions.map { action in
       let findings = action.outcomes.map { actionName($0.rawValue) }

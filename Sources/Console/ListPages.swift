@@ -47,7 +47,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the gathered cases whose id begins with a text; nil for none.
   private func cases(beginning text: String) async throws -> Section? {
     try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.casesBeginning, ["prefix": .text(text)])
@@ -108,7 +107,6 @@ extension CaseController {
     return known
   }
 
-  /// Returns the orders and charges that an id names.
   func factIDs(of id: String) async throws -> CaseIDs {
     let context = context
     let found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
@@ -160,7 +158,6 @@ extension CaseController {
     return try Self.paged(found)
   }
 
-  /// Returns the page of open breaks, most severe first.
   func breaks(_ query: Form) async throws -> Page {
     let (table, after) = try await breakRows(query)
     var page = Page(title: "breaks.title", visit: visit, subtitle: "breaks.subtitle")
@@ -174,7 +171,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns a break with its orders, charges and signed evidence.
   func oneBreak(_ id: String) async throws -> Page {
     try checkSeesAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
@@ -198,7 +194,6 @@ extension CaseController {
     return try Self.paged(try await table(ConsoleSQL.runs, parameters))
   }
 
-  /// Returns the page of runs, newest first.
   func runs(_ query: Form) async throws -> Page {
     let (table, after) = try await runRows(query)
     var page = Page(title: "runs.title", visit: visit, subtitle: "runs.subtitle")
@@ -208,7 +203,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns a run with its attempts, newest first, and its inputs, counts and changes.
   func run(_ id: String) async throws -> Page {
     try checkSeesAll()
     let context = context

@@ -33,7 +33,6 @@ struct LoginController: Sendable {
     }
   }
 
-  /// Opens a session for an account if the password is correct.
   func open(account: String, password: String, token: String, address: String, at clock: Timestamp) async throws -> Outcome {
     let context = context.withConsoleSession(secret: nil, at: clock)
     guard let proof = try await proof(of: password, account, address, context) else { return .throttled }
@@ -65,7 +64,6 @@ struct LoginController: Sendable {
     return AuditEntry(actor: account, act: .sessionOpened, subject: account, details: details)
   }
 
-  /// Opens a session for the account that a proxy names.
   func open(
     named account: String, by identity: ProxyIdentity, token: String, address: String, at clock: Timestamp
   ) async throws -> Outcome {

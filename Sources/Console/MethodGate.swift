@@ -6,7 +6,6 @@ internal import Web
 struct MethodGate: RouterMiddleware {
   typealias Context = PeerContext
 
-  /// Methods that each path pattern supports.
   private let methods: [[Substring]: [HTTPRequest.Method]]
   private let refusal: @Sendable (_ request: Request, _ path: String, _ allowed: String?) -> Response
 

@@ -12,7 +12,6 @@ struct Page {
   var subtitle: Phrase = .plain("")
   /// Outcome of the request; empty for none.
   var message: Phrase = .plain("")
-  /// Whether `message` is a refusal.
   var isRefusal = false
   /// Values for the optional parts of the template.
   var fields: [String: Any] = [:]

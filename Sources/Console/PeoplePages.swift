@@ -5,11 +5,9 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// Accounts of the console, for administrators.
 extension CaseController {
   var accounts: ConsoleAccountJob { ConsoleAccountJob(context: context, administrator: visit.account) }
 
-  /// Returns the list of accounts, with the form for a new one.
   func people() async throws -> Page {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let people = try await table(ConsoleSQL.people)
@@ -26,7 +24,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the page of one account, with the forms that change it.
   func person(_ name: String) async throws -> Page {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     var people = try await table(ConsoleSQL.people)
@@ -47,7 +44,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the roles and the teams as choices of a form.
   private func choices(_ role: String, _ inboxes: [String]) async throws -> [String: Any] {
     let teams = try await teams().sorted()
     return [
@@ -66,7 +62,6 @@ extension CaseController {
     try await accounts.add(form["account"], role: role, inboxes: inboxes, password: try Self.newPassword(form))
   }
 
-  /// Changes the role and the inboxes of an account, sets its password, unlocks it or disables it.
   func changePerson(_ name: String, _ act: String, _ form: Form) async throws {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     switch act {

@@ -3,9 +3,7 @@ internal import JobCore
 internal import Reports
 internal import Wording
 
-/// Pages of fiscal periods: their closes, the conditions of a close, and differences since.
 extension CaseController {
-  /// Returns all opened periods with their state.
   func periods() async throws -> Page {
     try checkSeesAll()
     let table = try await PeriodStatus(context: context).table()
@@ -20,7 +18,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns one period: its state, the checklist of its close, who signed, and the differences since the close.
   func period(_ name: String) async throws -> Page {
     try checkSeesAll()
     let status = PeriodStatus(context: context)

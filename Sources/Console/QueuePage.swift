@@ -11,7 +11,6 @@ extension CaseController {
   /// Filters that the form shows below the others.
   private static let moreFilters = ["storefront", "holder", "assignee", "days", "under", "day", "amount", "aside"]
 
-  /// Returns the queue of pending cases, best first.
   func queue(_ query: Form) async throws -> Page {
     // Without a filter, the queue leaves out the proposals that the account cannot approve.
     let isPartial = visit.canWork && Self.filters.allSatisfy { query[$0].isEmpty }
@@ -53,7 +52,6 @@ extension CaseController {
     return try Self.paged(found)
   }
 
-  /// Returns the query parameters of the queue from the filters in the address.
   func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
     let days = try Self.number(query["days"], "term.days", max: 36_500)
     let under = try Self.number(query["under"], "term.under", max: 36_500)
@@ -80,7 +78,6 @@ extension CaseController {
     ]
   }
 
-  /// Returns the cases that the account has in hand and those assigned to it.
   func mine() async throws -> Page {
     try await consoleCases.refresh()
     var page = Page(title: "mine.title", visit: visit, subtitle: "mine.subtitle")
@@ -100,7 +97,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the cases whose decision awaits a second person.
   func approvals() async throws -> Page {
     try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.approvals)
@@ -150,7 +146,6 @@ extension CaseController {
     return day.start
   }
 
-  /// Returns the case that the account has in hand; nil for none.
   func caseInHand() async throws -> String? {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let statement = try context.sql(ConsoleSQL.inHand)
@@ -158,7 +153,6 @@ extension CaseController {
     return try await context.transaction(as: .review) { tx in try tx.rows(statement, parameters).first }
   }
 
-  /// Takes the best free case and returns its id; nil if none is pending.
   func takeNext() async throws -> String? {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try await consoleCases.refresh()

@@ -4,7 +4,6 @@ internal import Synchronization
 internal import TimeZones
 internal import Wording
 
-/// Language, clock and time zone of a page's reader.
 struct Reader: Sendable {
   var words: Catalogue
   var now: Timestamp
@@ -31,10 +30,8 @@ struct Reader: Sendable {
     return "\(day(instant)) \(time(instant)) \(offset)"
   }
 
-  /// Returns the date in the reader's zone.
   func day(_ instant: Timestamp) -> String { String(local(instant).prefix(10)) }
 
-  /// Returns the time of day in the reader's zone, to the second.
   func time(_ instant: Timestamp) -> String { String(local(instant).dropFirst(11).prefix(8)) }
 
   /// Returns how long before now an instant was; the date if that is more than 30 days. An instant after now is stated with its time

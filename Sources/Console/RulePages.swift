@@ -5,7 +5,6 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// Pages of the abuse rules: their settings, trials of a change, and its approval.
 extension CaseController {
   /// - Throws: `ConsoleFault` for an account whose inboxes exclude suspicions.
   private func checkSeesRules() throws {
@@ -15,7 +14,6 @@ extension CaseController {
   /// Returns the context with the rules approved up to now, regardless of when the console started.
   private func ruled() async throws -> JobContext { try await context.withApprovedRules(at: context.asOf) }
 
-  /// Returns all rules, the pending changes and the newest trials.
   func rules() async throws -> Page {
     try checkSeesRules()
     let context = try await ruled()
@@ -34,7 +32,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the rule table with titles in the reader's language.
   private static func titled(_ section: Section, _ table: ReportTable) -> Section {
     guard let name = table.columns.firstIndex(of: "rule"), let title = table.columns.firstIndex(of: "suspects") else { return section }
     var section = section
@@ -51,7 +48,6 @@ extension CaseController {
     return newest
   }
 
-  /// Returns one rule: its parameters, the forms to try and propose others, its trials and its changes.
   func rule(_ name: String) async throws -> Page {
     try checkSeesRules()
     let context = try await ruled()
@@ -93,7 +89,6 @@ extension CaseController {
     ]
   }
 
-  /// Returns the display text of a trial in the list of proposable trials.
   private static func words(of trial: ReportRecord) throws -> Phrase {
     let arguments: [String: Phrase] = try [
       "parameters": .plain(trial.text("parameters")), "count": .plain(trial.text("cases")), "at": .plain(trial.text("at")),
@@ -121,7 +116,6 @@ extension CaseController {
     return page
   }
 
-  /// Tries a change of a rule, proposes it, or concludes the pending proposal.
   func changeRule(_ name: String, _ act: String, _ form: Form) async throws {
     try checkSeesRules()
     guard visit.canWork else { throw ConsoleFault.notAllowed }
@@ -156,7 +150,6 @@ extension CaseController {
 }
 
 extension ReportTable {
-  /// Returns the rows with one text in a column.
   fileprivate func only(_ text: String, in column: String) -> ReportTable {
     guard let place = columns.firstIndex(of: column) else { return self }
     var table = self

@@ -7,7 +7,6 @@ internal import Wording
 
 /// Queue filters saved under a name, for one account or for all.
 extension CaseController {
-  /// Returns the template fields of the saved filters.
   func savedViews(_ query: Form) async throws -> [String: Any] {
     let found = try await table(ConsoleSQL.views, ["rows": .int8(ConsoleLimits.viewsShownMax)]).records
     let views = try found.map { row -> [String: Any] in

@@ -10,9 +10,7 @@ struct Section {
     var style: String
     /// Address that the cell links to; nil for none.
     var target: String?
-    /// Instant that the cell states; nil for none.
     var moment: Moment?
-    /// Ids that the cell shows; empty for other texts.
     var ids: [ShownID] = []
     /// Classes and rules, separated by spaces; empty for none.
     var codes = ""
@@ -22,7 +20,6 @@ struct Section {
     var badge: String?
   }
 
-  /// Events of one day.
   struct Day {
     var date: String
     var events: [[String: Any]]
@@ -79,7 +76,6 @@ struct Section {
     }
   }
 
-  /// Groups the events by the day of the reader's zone.
   private func days(for reader: Reader) -> [Day] {
     events.reduce(into: []) { days, event in
       let time: [String: Any] = ["time": reader.time(event.at), "exact": reader.exact(event.at), "iso": event.at.rfc3339]
@@ -185,7 +181,6 @@ struct Section {
   /// Columns with classes and rules, separated by spaces.
   private static let coded: Set<String> = ["class", "name", "about"]
 
-  /// Whether a text is a list of classes and rules.
   private static func areCodes(_ text: String) -> Bool {
     let codes = text.split(separator: " ")
     return !codes.isEmpty && codes.allSatisfy { code in

@@ -5,7 +5,6 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  /// Returns the glossary: each class and rule with its title, an example, the usual decision and the runbook.
   func terms() async throws -> Page {
     let classes = try await table(ConsoleSQL.terms)
     var page = Page(title: "terms.title", visit: visit, subtitle: "terms.subtitle")

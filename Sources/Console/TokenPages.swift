@@ -5,7 +5,6 @@ internal import Postgres
 internal import Wording
 
 extension CaseController {
-  /// Returns the tokens with which programs act as this account.
   func tokens(made: String? = nil) async throws -> Page {
     let found = try await table(ConsoleSQL.tokens)
     var page = Page(title: "tokens.title", visit: visit, subtitle: "tokens.subtitle")

@@ -1,6 +1,5 @@
 internal import NIOCore
 
-/// Limits on the time and memory of a connection.
 enum ServerLimits {
   /// Largest request body, in bytes. Apple's have a few kilobytes.
   static let bodyBytesMax = 1 << 20

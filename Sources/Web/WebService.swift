@@ -85,7 +85,6 @@ private struct Listener<Application: Service>: Service {
   }
 }
 
-/// An address on which a server listens.
 private enum ListenAddress {
   case port(Int, host: String)
   case socket(path: String)

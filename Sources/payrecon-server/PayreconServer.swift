@@ -11,7 +11,6 @@ struct PayreconServer: AsyncParsableCommand {
   static func main() async { await Terminal.run(Self.self) }
 }
 
-/// Simulators for tests.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Runs what payrecon can be tested against.", subcommands: [AppStoreCommand.self])

@@ -51,7 +51,6 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   private static let portDefault = 8080
-  /// Largest key file, in bytes.
   private static let keyBytesMax = 1024
 
   func validate() throws {
@@ -80,7 +79,6 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Restarts a private cluster that died.
   private static func restartAfterCrash() async throws {
     if Environment.usesPrivateCluster { try await Environment.cluster().restartAfterCrash() }
   }

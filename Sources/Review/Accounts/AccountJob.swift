@@ -20,10 +20,8 @@ public struct AccountJob: Sendable {
     public var isSuperuser: Bool
   }
 
-  /// Random bytes in a password.
   private static let passwordBytes = 18
 
-  /// Returns the logins that may decide, by name.
   public func list() async throws -> [Account] {
     let file = try context.sql(AccountsSQL.list)
     return try await context.transaction(as: .report, .singleStatement) { tx in

@@ -17,7 +17,6 @@ public enum ConsoleRole: String, Sendable, CaseIterable {
 
 /// Accounts of the review console, managed by the schema's owner or by an administrator of the console.
 public struct ConsoleAccountJob: Sendable {
-  /// Shortest password, in characters.
   public static let passwordCharactersMin = 12
   private static let saltBytes = 16
   private static let proxyKeyBytes = 32
@@ -121,7 +120,6 @@ public struct ConsoleAccountJob: Sendable {
     }
   }
 
-  /// Streams all accounts by name.
   public func list(_ filter: RowFilter, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
     let statement = try context.sql(ConsoleSQL.accounts)
     try await context.transaction(as: .migrate, .readOnlySnapshot) { tx in
@@ -129,7 +127,6 @@ public struct ConsoleAccountJob: Sendable {
     }
   }
 
-  /// Performs an act and records it; returns whether it was done.
   private func change(
     _ name: String, _ act: Act, role: ConsoleRole? = nil, inboxes: [String] = [], hashes: (salt: String, verifier: String) = ("", ""),
     mailAddress: String = ""

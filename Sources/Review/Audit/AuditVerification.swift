@@ -3,7 +3,6 @@ internal import Postgres
 
 /// Verification of the audit chain, the sealed evidence and the recorded actions.
 public struct AuditVerification: Sendable {
-  /// Entries per page.
   static let pageRowsMax: Int64 = 1000
 
   let context: JobContext
@@ -17,7 +16,6 @@ public struct AuditVerification: Sendable {
     public var text: String
   }
 
-  /// Counts and findings of a verification.
   public struct Outcome: Sendable {
     public var entryCount: Int64 = 0
     /// Number and hash of the newest entry. A copy kept elsewhere proves later that no entry was removed.
@@ -132,7 +130,6 @@ public struct AuditVerification: Sendable {
   }
 }
 
-/// Verification result of one chunk of evidence.
 private struct EvidenceChunk: Sendable {
   var batchID: Int64
   var chunk: Int64

@@ -68,7 +68,6 @@ public struct EraseJob: Sendable {
     return Outcome(pseudonym: pseudonym, changes: try EraseSQL.tables.map { ($0.name, try replace(in: $0, all, &tx)) })
   }
 
-  /// Returns the number of changed rows.
   private func replace(in table: EraseSQL.Table, _ values: [String: Value], _ tx: inout DatabaseTransaction) throws -> Int {
     if let statement = table.statement {
       let file = try context.sql(statement)

@@ -15,7 +15,6 @@ public enum RuleList: String, Sendable, CaseIterable {
   case family
 }
 
-/// Subjects of list entries.
 public enum RuleSubject: String, Sendable, CaseIterable {
   case user, device, order, charge, chain
 }

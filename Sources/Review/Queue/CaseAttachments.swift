@@ -4,9 +4,7 @@ public import JobCore
 internal import Postgres
 
 extension CaseJob {
-  /// Largest attachment, in bytes.
   public static let attachmentBytesMax = 4 << 20
-  /// Largest number of attachments per case.
   public static let attachmentsMax: Int64 = 20
   /// Longest file name, in characters.
   public static let attachmentCharactersMax = 100

@@ -2,7 +2,6 @@ public import Domain
 internal import JobCore
 internal import Postgres
 
-/// The actions that a decision can take on a case.
 public enum CaseAction: String, Sendable, CaseIterable {
   case accept, dismiss, watch, contact
   case takeBack = "take_back"
@@ -69,7 +68,6 @@ extension CaseDecision {
     ]
   }
 
-  /// Details for the audit chain.
   var details: [AuditEntry.Detail] {
     let ids: [(String, String?)] = [("order", orderID), ("charge", chargeID)]
     return [.text("action", action.rawValue), .text("outcome", outcome.rawValue), .reason(reason)]

@@ -6,7 +6,6 @@ internal import Postgres
 internal import Wording
 
 extension CaseJob {
-  /// The outcome of a bulk decision.
   public struct DecideOutcome: Sendable {
     public var decidedCount = 0
     /// Id for viewing and undoing the batch; nil if nothing was decided.

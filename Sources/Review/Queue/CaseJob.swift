@@ -17,7 +17,6 @@ public struct CaseJob: Sendable {
     self.stateSource = stateSource
   }
 
-  /// Streams the pending cases, best first.
   public func list(
     _ filter: RowFilter = RowFilter(), format: ExportFormat = .csv, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
@@ -172,7 +171,6 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// The outcome of a decision on a case.
   public struct Decided: Sendable {
     public var needsSecondPerson: Bool
     /// Breaks that appeared or changed after the reviewer took or last viewed the case. The decision does not cover them.
@@ -271,6 +269,5 @@ public struct CaseJob: Sendable {
     throw refusal(.sentence(found.prefix(closedItemsMax).map(\.1).joined(separator: ", ")))
   }
 
-  /// Closed items listed in the message.
   private static let closedItemsMax = 5
 }

@@ -16,7 +16,6 @@ public enum CaseMark: Sendable, Hashable {
 }
 
 extension CaseJob {
-  /// Longest snooze, in days.
   public static let snoozeDaysMax: Int64 = 90
 
   /// Arranges a case.

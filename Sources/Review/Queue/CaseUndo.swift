@@ -4,7 +4,6 @@ internal import Postgres
 internal import Wording
 
 extension CaseJob {
-  /// The decisions to undo.
   public struct UndoScope: Sendable {
     /// Account that made or approved them; nil for any.
     public var actor: String?

@@ -16,7 +16,6 @@ public struct RetainJob: Sendable {
   let context: JobContext
   let account: String
 
-  /// - Parameter account: login that runs the job.
   public init(context: JobContext, account: String) {
     self.context = context
     self.account = account
@@ -30,7 +29,6 @@ public struct RetainJob: Sendable {
     public var before: Timestamp?
   }
 
-  /// The outcome of a run.
   public struct Outcome: Sendable {
     public var rows: [Row] = []
     /// Whether more people were due than one run erases.

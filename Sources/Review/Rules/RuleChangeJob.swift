@@ -136,7 +136,6 @@ public struct RuleChangeJob: Sendable {
 
   // MARK: Lists
 
-  /// Reads a table of trials or changes.
   package func table(_ listing: Listing, _ parameters: [String: Value]) async throws -> ReportTable {
     let context = context
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
@@ -144,12 +143,10 @@ public struct RuleChangeJob: Sendable {
     }
   }
 
-  /// Returns the trials, newest first.
   package func trials(of rule: String = "", beginning id: String = "") async throws -> ReportTable {
     try await table(RuleChangesSQL.trials, ["rule": .text(rule), "trial_id": .text(id)])
   }
 
-  /// Returns proposals and their conclusions, newest first.
   package func changes(of rule: String = "") async throws -> ReportTable {
     try await table(RuleChangesSQL.changes, ["rule": .text(rule), "as_of": context.asOfValue])
   }

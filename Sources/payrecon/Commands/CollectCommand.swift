@@ -6,7 +6,6 @@ internal import JobCore
 internal import Logging
 
 struct CollectCommand: AsyncParsableCommand {
-  /// Kinds of collected data.
   enum Subject: String, ExpressibleByArgument, CaseIterable {
     case notifications, transactions, refunds, receipts, finance
   }

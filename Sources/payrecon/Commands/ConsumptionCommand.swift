@@ -5,7 +5,6 @@ internal import Domain
 internal import JobCore
 internal import Logging
 
-/// Answers Apple's requests for consumption information.
 struct ConsumptionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "consumption",

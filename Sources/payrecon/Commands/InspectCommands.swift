@@ -18,7 +18,6 @@ struct BreaksCommand: AsyncParsableCommand {
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
 
-    /// Statuses of a break.
     private static let statuses = ["new", "persisting", "accepted", "dismissed", "written_off", "resolved", "reopened"]
 
     func validate() throws { try wanted.check(statuses: Self.statuses) }
@@ -57,7 +56,6 @@ struct BreaksCommand: AsyncParsableCommand {
   }
 }
 
-/// Shows everything known about an id, for support.
 struct LookupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lookup",
@@ -94,7 +92,6 @@ struct LookupCommand: AsyncParsableCommand {
   }
 }
 
-/// Lists, retries and discards parked input.
 struct DeadletterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deadletter", abstract: "Lists parked input, tries it again, or discards it with a reason.",

@@ -5,7 +5,6 @@ internal import JobCore
 internal import Logging
 internal import Reports
 
-/// Output format of a list.
 struct ListFormat: ParsableArguments {
   @Option(help: "table, csv, json or ndjson (default: table on a terminal, else csv).") var format: ExportFormat?
 
@@ -24,7 +23,6 @@ struct ListFormat: ParsableArguments {
   }
 }
 
-/// Limit and order of a list.
 struct ListLimit: ParsableArguments {
   @Option(help: "Most rows (default: all).") var limit: Int?
   @Option(

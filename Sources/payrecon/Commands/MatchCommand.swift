@@ -28,7 +28,6 @@ struct DecisionOptions: ParsableArguments {
 
 /// Options of a job that may have to decide everything.
 struct PartitioningOptions: ParsableArguments {
-  /// Maximum number of workers by default.
   private static let workersMax = 4
 
   @Option(help: "Partitions of a match run that decides everything; default: one up to 250,000 orders, above that one for each 20,000.")

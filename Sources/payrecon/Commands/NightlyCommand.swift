@@ -5,7 +5,6 @@ internal import JobCore
 internal import Jobs
 internal import Matching
 
-/// Runs the whole chain under one verdict.
 struct NightlyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightly",

@@ -19,7 +19,6 @@ struct InitCommand: AsyncParsableCommand {
   }
 }
 
-/// Checks payrecon's requirements and prints remedies.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Checks settings, keys, roots, folders, disk, database, inputs and runs; says what to do.",
@@ -138,7 +137,6 @@ struct DatabaseCommand: AsyncParsableCommand {
   }
 
   struct Psql: AsyncParsableCommand {
-    /// The read-only role of analysts.
     private static let readerRole = "payrecon_reader"
 
     static let configuration = CommandConfiguration(

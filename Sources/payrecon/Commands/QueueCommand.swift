@@ -37,7 +37,6 @@ struct AppleOptions: ParsableArguments {
   }
 }
 
-/// Options of a command that concludes a proposal.
 struct ConclusionOptions: ParsableArguments {
   @Argument(help: "Case id, or its beginning.") var id: String
   @Option(help: "Why.") var reason: String

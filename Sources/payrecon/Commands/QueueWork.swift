@@ -14,7 +14,6 @@ extension QueueCommand {
         account to approve it. Without a terminal, each line of standard input is a key or the reason for it.
         """)
 
-    /// Largest number of cases in one session.
     private static let casesMax = 10_000
 
     @Option(help: "Minutes until a case goes back by itself.") var minutes: Int64 = 30
@@ -118,7 +117,6 @@ extension QueueCommand {
   }
 }
 
-/// Progress of one session.
 private struct ReviewSession {
   var began: Timestamp
   var seenCount = 0
@@ -132,7 +130,6 @@ private struct ReviewSession {
   }
 }
 
-/// Keys of the interactive review.
 private enum ReviewKey {
   case decide(CaseAction)
   case pass, undo, show
@@ -163,7 +160,6 @@ private enum ReviewKey {
 }
 
 extension CaseJob.Decided {
-  /// Output lines for the reviewer.
   var lines: [String] {
     let done = needsSecondPerson ? "queue: proposed, a second person must approve" : "queue: decided"
     guard !late.isEmpty else { return [done] }

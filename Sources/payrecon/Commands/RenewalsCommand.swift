@@ -6,7 +6,6 @@ internal import Glibc
 internal import JobCore
 internal import Logging
 
-/// Plans, polls and settles the renewals of subscriptions.
 struct RenewalsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "renewals",

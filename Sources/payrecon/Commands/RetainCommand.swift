@@ -3,7 +3,6 @@ internal import CommandSupport
 internal import Domain
 internal import Review
 
-/// Removes data older than the retention periods in the settings.
 struct RetainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retain", abstract: "Removes what is only operational and old enough, and forgets people nobody deals with.",

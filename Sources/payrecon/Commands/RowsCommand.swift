@@ -5,7 +5,6 @@ internal import JobCore
 internal import Logging
 internal import Reports
 
-/// Shows the rows behind a report figure.
 struct RowsCommand: AsyncParsableCommand {
   /// Sources of figures: report tables and the cells of the tie-out.
   enum Source: ExpressibleByArgument, CaseIterable {

@@ -5,7 +5,6 @@ internal import Review
 
 extension RuleState: ExpressibleByArgument {}
 
-/// Options of a command that concludes a proposed rule change.
 struct RuleConclusionOptions: ParsableArguments {
   @Argument(help: "Rule, such as R06.") var rule: String
   @Option(help: "Why.") var reason: String

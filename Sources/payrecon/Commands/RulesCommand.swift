@@ -103,7 +103,6 @@ struct RulesCommand: AsyncParsableCommand {
   }
 }
 
-/// Options of the lists of trials and changes.
 struct RuleChangeList: ParsableArguments {
   @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
   @OptionGroup var list: ListArguments

@@ -8,7 +8,6 @@ internal import Logging
 internal import Reports
 internal import Scheduling
 
-/// Options of the commands that start jobs.
 struct SchedulingOptions: ParsableArguments {
   @Option(help: "Folder with one YAML file per job (default: PAYRECON_JOBS_DIR, else \"jobs\").")
   var jobs: String?

@@ -3,7 +3,6 @@ internal import CommandSupport
 internal import Domain
 internal import Reports
 
-/// Ties charges out against Apple's financial reports.
 struct TieoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tieout", abstract: "Proves our charges against Apple's financial reports, cell by cell, down to the bank line.",
