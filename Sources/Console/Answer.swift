@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 
 /// HTTP responses. Their headers let a browser run, frame and cache nothing but the console's own files.
 enum Answer {

@@ -1,4 +1,3 @@
-internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres

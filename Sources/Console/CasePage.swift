@@ -1,6 +1,5 @@
 internal import Cryptography
 internal import Domain
-internal import HTTPTypes
 internal import JobCore
 internal import Matching
 internal import Postgres

@@ -1,6 +1,5 @@
 internal import Domain
 internal import JobCore
-internal import Postgres
 internal import Wording
 
 /// The orders and charges of a case's leading break or signal, beside those that stand opposite.

@@ -1,5 +1,4 @@
 internal import Cryptography
-internal import Domain
 internal import JSON
 
 /// Decoded signed texts as names and values.

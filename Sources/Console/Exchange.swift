@@ -3,7 +3,6 @@ internal import Domain
 internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
-internal import NIOCore
 internal import Web
 internal import Wording
 

@@ -1,6 +1,5 @@
 internal import Domain
 internal import HTTPTypes
-internal import JobCore
 internal import Mustache
 internal import Reports
 internal import Wording

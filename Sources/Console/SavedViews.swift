@@ -2,7 +2,6 @@ internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
-internal import Review
 internal import Wording
 
 /// Queue filters saved under a name, for one account or for all.

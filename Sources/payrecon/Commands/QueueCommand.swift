@@ -264,3 +264,96 @@ struct QueueCommand: AsyncParsableCommand {
     }
   }
 }
+
+/// Applies an arrangement to a case and prints the result.
+private func arrange(
+  _ id: String, _ mark: CaseMark, _ person: PersonOptions, _ options: JobOptions, reason: String = "", done: String
+) async throws {
+  let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
+  try await CaseJob(context: context).mark(whole, mark, by: person.value, reason: reason)
+  Output.write(line: "queue: \(done)")
+}
+
+extension QueueCommand {
+  struct Snooze: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sets a case aside: nobody is given it before an instant, unless something new comes to it.")
+    @Argument(help: "Case id, or its beginning.") var id: String
+    @Option(help: "When it comes back, RFC 3339; within 90 days.", transform: Timestamp.option) var until: Timestamp
+    @Option(help: "Why.") var reason: String
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      try await arrange(id, .snooze(until: until), person, options, reason: reason, done: "set aside until \(until.rfc3339)")
+    }
+  }
+
+  struct Wake: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Takes a case back that was set aside.")
+    @Argument(help: "Case id, or its beginning.") var id: String
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+    func run() async throws { try await arrange(id, .wake, person, options, done: "it waits again") }
+  }
+
+  struct Assign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Gives a case to somebody, who gets it first; whoever names its id can take it all the same.")
+    @Argument(help: "Case id, or its beginning.") var id: String
+    @Argument(help: "Account of the console or login of the database (default: nobody any more).") var name: String?
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      try await arrange(id, .assign(to: name), person, options, done: name.map { "it is for \($0)" } ?? "it is nobody's")
+    }
+  }
+
+  struct Follow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists a case among those that this account follows.")
+    @Argument(help: "Case id, or its beginning.") var id: String
+    @Flag(help: "Follow it no longer.") var end = false
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      try await arrange(id, .follow(!end), person, options, done: end ? "followed no longer" : "followed")
+    }
+  }
+}
+
+extension QueueCommand {
+  struct Attach: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Attaches a file to a case, of at most 4 MiB; erased with the person whom the case is about.")
+    @Argument(help: "Case id, or its beginning.") var id: String
+    @Argument(help: "The file.") var file: String
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
+      guard let bytes = try LocalFile.contents(file, bytesMax: CaseJob.attachmentBytesMax + 1) else {
+        throw JobError("could not read \"\(file)\"", status: .usage)
+      }
+      let hash = try await CaseJob(context: context).attach(whole, bytes, name: file, by: person.value)
+      Output.write(line: "queue: attached \(hash)")
+    }
+  }
+
+  struct Attachments: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the files that are attached to a case, or writes one of them.")
+    @Argument(help: "Case id, or its beginning.") var id: String
+    @Argument(help: "SHA-256 of the file to write to standard output (default: lists them).") var sha256: String?
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var list: ListArguments
+
+    func run() async throws {
+      let (context, whole) = try await list.options.resolving(id, .caseID, label: "queue")
+      let job = CaseJob(context: context)
+      guard let sha256 else {
+        return try Output.tryWrite(try await job.attachments(whole, as: list.format, filter: list.filter))
+      }
+      try Output.tryWrite(try await job.attachment(whole, sha256, by: person.value))
+    }
+  }
+}
