@@ -39,8 +39,6 @@ package enum Environment {
   }
 
   /// Refuses a command that must not run with default settings, as in a wrong working folder.
-  ///
-  /// - Throws: `JobError` with status 64 if there is no settings file.
   package static func requireSettings(for command: String) throws {
     guard try settings().file == nil else { return }
     throw JobError(
@@ -183,10 +181,7 @@ package enum ProgramLocation {
     return folders
   }
 
-  /// Replaces this process with a program, which is searched for on the path unless it is one. The program inherits the environment and
-  /// the standard streams.
-  ///
-  /// - Returns: the reason of a failure. On success, the function does not return.
+  /// Replaces this process with a program, searched for on the path, that inherits the environment. Returns the reason of a failure.
   package static func replaceProcess(by program: String, _ arguments: [String]) -> String {
     var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     unsafe execvp(program, &words)
@@ -275,9 +270,7 @@ package struct JobOptions: ParsableArguments {
 }
 
 enum Migration {
-  /// Migrates the database.
-  ///
-  /// - Returns: roles that the login may not assume.
+  /// Migrates the database and returns the roles that the login may not assume.
   static func run(connection: ConnectionSettings, sql: SQLFiles, log: Logger, restoring: Bool) async throws -> Set<DatabaseRole> {
     let session = try await Session.open(connection)
     let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session, restoring: restoring)

@@ -108,9 +108,7 @@ package enum Examples {
     "simulate bench": "payrecon simulate bench --charges 1000000 --out bench",
   ]
 
-  /// Appends the command's example to its help. Returns other texts unchanged.
-  ///
-  /// - Parameter command: the words of the command; nil to take them from the usage line.
+  /// Appends the example of a command, or of the one in the usage line, to its help. Returns other texts unchanged.
   package static func added(to help: String, of command: String? = nil) -> String {
     guard let name = command ?? named(by: help), let line = lines[name] else { return help }
     return "\(String(help.reversed().drop { $0 == "\n" }.reversed()))\n\nEXAMPLE:\n  \(line)"

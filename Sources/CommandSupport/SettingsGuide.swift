@@ -67,8 +67,6 @@ package struct SettingsGuide {
   }
 
   /// Writes the file; an existing one is not replaced.
-  ///
-  /// - Throws: `JobError` if there is a file or it cannot be written, `SettingsError` for an answer that is no setting.
   package func write(to path: String) throws {
     guard !Environment.exists(path) else {
       throw JobError(

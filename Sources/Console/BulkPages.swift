@@ -5,11 +5,7 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  /// Returns the pending cases that are free or assigned to this account, for one common decision. None is chosen at first.
-  ///
-  /// - Parameters:
-  ///   - query: filters of the queue; `all` chooses every listed case.
-  ///   - fault: refusal of the form that `query` holds; nil for none.
+  /// The pending cases that are free or assigned to this account, for one common decision. The filter `all` chooses every one of them.
   func bulk(_ query: Form, refusing fault: ConsoleFault? = nil) async throws -> Page {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try await consoleCases.refresh()
@@ -112,9 +108,7 @@ extension CaseController {
     return found
   }
 
-  /// Returns the cases that a form names and the decision for each.
-  ///
-  /// - Throws: `ConsoleFault` if a case is outside the account's inboxes.
+  /// Returns the cases that a form names, all in the account's inboxes, and the decision for each.
   private func bulkOf(_ form: Form) async throws -> ([String], CaseDecision) {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let ids = Array(Set(form.all("case"))).sorted()

@@ -6,9 +6,7 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  /// Performs an action on a case.
-  ///
-  /// - Returns: the outcome that the case's page reports.
+  /// Returns the outcome that the case's page reports.
   func act(_ name: String, on id: String, _ form: Form) async throws -> ActOutcome {
     guard let act = CaseAct(rawValue: name) else { throw ConsoleFault.notThere }
     guard act.isConclusion ? visit.canConclude : visit.canWork else { throw ConsoleFault.notAllowed }

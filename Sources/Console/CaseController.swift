@@ -60,10 +60,7 @@ struct CaseController {
     text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// Makes a change and records it in the audit chain, in one transaction.
-  ///
-  /// - Parameter change: returns false if there was nothing to change, which is not recorded.
-  /// - Returns: whether the change was made.
+  /// Makes a change and records it in the audit chain, in one transaction; returns whether there was something to change.
   @discardableResult
   func record(
     _ act: AuditAct, of subject: String, _ details: [AuditEntry.Detail] = [],
@@ -111,8 +108,6 @@ struct CaseController {
   }
 
   /// Returns the query parameters of a list: the page and the filters in the address.
-  ///
-  /// - Throws: `ConsoleFault` for a filter that is too long, and for an unknown severity.
   static func page(of query: Form, by filters: [String]) throws -> [String: Value] {
     guard !filters.contains("severity") || query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
       throw ConsoleFault(status: .badRequest, message: "fault.no_severity")

@@ -51,8 +51,6 @@ struct LatestDecision {
   init(_ steps: ReportTable) { self.steps = steps.records }
 
   /// Returns the template fields; nil without a decision.
-  ///
-  /// - Parameter status: status of the case.
   func model(_ status: String, for reader: Reader) throws -> [String: Any]? {
     guard let last = steps.last, let first = steps.first else { return nil }
     let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }
@@ -99,11 +97,7 @@ struct LatestDecision {
 }
 
 extension CaseController {
-  /// Returns the template fields of the decision form.
-  ///
-  /// - Parameters:
-  ///   - names: classes and rules of the case, the leading one first.
-  ///   - typed: fields of a refused form, which are kept.
+  /// The decision form of a case with these classes and rules, the leading one first. `typed` has the fields of a refused form.
   static func decisionFields(_ names: [String], _ typed: Form) -> [String: Any] {
     var fields: [String: Any] = [
       "actions": CaseAction.allCases.map { option($0.rawValue, chosen: typed["action"]) },

@@ -7,9 +7,7 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  /// Returns a case from the account's inboxes.
-  ///
-  /// - Throws: `ConsoleFault` if the case does not exist or is outside the inboxes. The two are indistinguishable.
+  /// Returns a case from the account's inboxes. The fault for one outside them is that for an unknown one.
   func head(of id: String) async throws -> ReportRecord {
     guard Self.isID(id) else { throw ConsoleFault.noCase }
     try await consoleCases.refresh()
@@ -25,11 +23,7 @@ extension CaseController {
     return try await table(ConsoleSQL.caseItems, ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids)])
   }
 
-  /// Returns the case card: all facts about the case and the available actions.
-  ///
-  /// - Parameters:
-  ///   - fault: refusal of the form that `typed` holds; nil for none.
-  ///   - act: name of the refused action.
+  /// The case card: all facts about the case and the available actions. `fault` refused the act `act` with the form `typed`.
   func card(
     _ id: String, message: Phrase, refusing fault: ConsoleFault? = nil, act: String = "", typed: Form = Form()
   ) async throws -> Page {

@@ -11,10 +11,7 @@ struct CaseSides {
 
   var shown: [ReportRecord] { [order, otherOrder, charge, otherCharge].compactMap(\.self) }
 
-  /// - Parameters:
-  ///   - lead: the case's leading break or signal.
-  ///   - counterparts: rows of `counterparts.sql`.
-  ///   - rows: rows of `sides.sql`.
+  /// The rows are those of `counterparts.sql` and `sides.sql`; the lead is the case's leading break or signal.
   init(lead: ReportRecord, counterparts: ReportTable, rows: ReportTable) throws {
     let sides = try Dictionary(rows.records.map { try ("\($0.text("kind")) \($0.text("id"))", $0) }) { first, _ in first }
     func opposite(_ kind: String, of ids: [String], besides own: String) throws -> String {
@@ -72,8 +69,6 @@ struct CaseSides {
   private static let ours: Set = ["user_id", "device_id"]
 
   /// Returns the template fields of the comparison, or of the only side; nil without any.
-  ///
-  /// - Parameter isLinked: whether ids link to the search.
   func model(isLinked: Bool) throws -> [String: Any]? {
     let sides = shown
     guard !sides.isEmpty else { return nil }

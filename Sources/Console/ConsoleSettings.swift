@@ -37,11 +37,7 @@ public struct ProxyIdentity: Sendable {
     self.field = field
   }
 
-  /// Returns a copy that trusts the proxy over a socket.
-  ///
-  /// - Parameters:
-  ///   - key: the proxy's key, created by `payrecon account proxy-key`.
-  ///   - group: number of the group that may open the socket; nil for this process's group.
+  /// Returns a copy that trusts the proxy over a socket, which the group of this number may open; nil for this process's group.
   public func over(socket path: String, key: String, group: UInt32?) -> ProxyIdentity {
     var identity = self
     identity.key = key

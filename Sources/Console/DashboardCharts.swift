@@ -21,9 +21,7 @@ enum DashboardCharts {
     var address: (Int, String) -> String
   }
 
-  /// Draws pending cases by class and rule, with the overdue part of each.
-  ///
-  /// - Parameter table: rows of `waiting_names.sql`.
+  /// Draws `waiting_names.sql`: pending cases by class and rule, with the overdue part of each.
   static func classes(_ table: ReportTable, in words: Catalogue) throws -> String {
     let rows = table.records.prefix(barsMax)
     let top = try rows.map { try $0.int("case_count") }.max() ?? 0
@@ -40,9 +38,7 @@ enum DashboardCharts {
     return list(bars) + (rest > 0 ? "<p class=\"legend\">\(Markup.escaped(words("chart.class_rest", ["count": "\(rest)"])))</p>" : "")
   }
 
-  /// Draws the confirmed share of each rule's cases, with its interval of confidence.
-  ///
-  /// - Parameter table: rows of `precision.sql`.
+  /// Draws `precision.sql`: the confirmed share of each rule's cases, with its interval of confidence.
   static func precision(_ table: ReportTable, in words: Catalogue) throws -> String {
     let bars = try table.records.map { row in
       let (rule, hits, all) = try (row.text("rule"), row.int("confirmed"), row.int("decided"))

@@ -54,10 +54,7 @@ extension CaseController {
     return page
   }
 
-  /// - Parameters:
-  ///   - flow: rows of `flow.sql`.
-  ///   - names: rows of `waiting_names.sql`.
-  ///   - precision: rows of `precision.sql`; nil for an account that is limited to its inboxes.
+  /// The rows are those of the files of these names; `precision` is nil for an account that is limited to its inboxes.
   private func plots(_ flow: ReportTable, _ names: ReportTable, precision: ReportTable?) throws -> [Section] {
     let all = flow.records
     let empty = try all.prefix { try $0.int("opened") == 0 && $0.int("decided") == 0 && $0.int("backlog") == 0 }
@@ -96,9 +93,7 @@ extension CaseController {
   /// Days over which the dashboard compares the backlog.
   private static let trendDays = 7
 
-  /// Returns whether the backlog grew or shrank.
-  ///
-  /// - Parameter days: rows of `flow.sql`, more than `trendDays`.
+  /// Returns whether the backlog of the days grew or shrank.
   private func trend(_ days: [ReportRecord]) throws -> Phrase {
     let (before, now) = try (days[days.count - 1 - Self.trendDays].int("backlog"), days[days.count - 1].int("backlog"))
     let key = now > before ? "chart.grew" : now < before ? "chart.shrank" : "chart.steady"

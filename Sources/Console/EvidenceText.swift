@@ -46,9 +46,7 @@ enum EvidenceText {
     }
   }
 
-  /// Returns the decoded payload of a compact JWS; nil for anything else.
-  ///
-  /// - Source: RFC 7515, 7.1.
+  /// Returns the decoded payload of a compact JWS (RFC 7515, 7.1); nil for anything else.
   private static func payload(of bytes: [UInt8]) -> [UInt8]? {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].starts(with: Array("eyJ".utf8)) else { return nil }
@@ -58,9 +56,7 @@ enum EvidenceText {
   /// Certificates of a chain that are read. Apple's chains have three.
   private static let chainMax = 8
 
-  /// Returns the certificates in the header of a compact JWS, the signer's first; empty for anything else.
-  ///
-  /// - Source: RFC 7515, 4.1.6.
+  /// Returns the certificates in the header of a compact JWS (RFC 7515, 4.1.6), the signer's first; empty for anything else.
   static func chain(of bytes: [UInt8]) -> [Certificate] {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard payload(of: bytes) != nil, let header = Base64.decodeURL(parts[0]), let object = try? JSONObject(parsing: header[...]),

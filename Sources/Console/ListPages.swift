@@ -9,9 +9,7 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  /// Returns the search result of an id. For an unknown id, the page offers to query Apple.
-  ///
-  /// - Parameter canAsk: whether Apple can be queried.
+  /// Returns the search result of an id. For an unknown id, the page offers to query Apple if `canAsk`.
   func search(_ typed: String, canAsk: Bool) async throws -> Page {
     try checkSeesAll()
     let text = typed.replacing(/^\s+|\s+$/, with: "")
@@ -89,9 +87,7 @@ extension CaseController {
     }
   }
 
-  /// Returns the facts connected with an id or with a prefix of one.
-  ///
-  /// - Parameter includesTrace: whether to include the match trace, which takes 0.1 s longer.
+  /// Returns the facts connected with an id or with a prefix of one. The match trace takes 0.1 s longer.
   func known(of text: String, includesTrace: Bool) async throws -> Known {
     try checkSeesAll()
     try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")

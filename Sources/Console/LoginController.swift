@@ -36,14 +36,30 @@ struct LoginController: Sendable {
   func open(account: String, password: String, token: String, address: String, at clock: Timestamp) async throws -> Outcome {
     let context = context.withConsoleSession(secret: nil, at: clock)
     guard let proof = try await proof(of: password, account, address, context) else { return .throttled }
+    return try await begin(account, by: ConsoleSQL.open, ["proof": .text(proof)], token, address, [], context)
+  }
+
+  func open(
+    named account: String, by identity: ProxyIdentity, token: String, address: String, at clock: Timestamp
+  ) async throws -> Outcome {
+    let context = context.withConsoleSession(secret: nil, at: clock)
+    let key: [String: Value] = ["key": .text(identity.key ?? "")]
+    return try await begin(account, by: ConsoleSQL.openByProxy, key, token, address, [.text("by", "proxy")], context)
+  }
+
+  private func begin(
+    _ account: String, by statement: Statement<String>, _ evidence: [String: Value], _ token: String, _ address: String,
+    _ details: [AuditEntry.Detail], _ context: JobContext
+  ) async throws -> Outcome {
     let parameters: [String: Value] = [
-      "account": .text(account), "proof": .text(proof), "address": .text(address),
+      "account": .text(account), "address": .text(address),
       "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
-    ]
+    ].merging(evidence) { own, _ in own }
     return try await context.transaction(as: .review) { tx in
-      let outcome = try tx.rows(context.sql(ConsoleSQL.open), parameters).first.flatMap(Outcome.init) ?? .refused
+      let outcome = try tx.rows(context.sql(statement), parameters).first.flatMap(Outcome.init) ?? .refused
       // A throttled attempt is only logged, so that attackers cannot grow the audit chain.
-      if outcome != .throttled { try tx.audit(Self.entry(outcome, account, [.text("address", address)]), in: context) }
+      guard outcome != .throttled else { return outcome }
+      try tx.audit(Self.entry(outcome, account, [.text("address", address)] + details), in: context)
       return outcome
     }
   }
@@ -64,24 +80,7 @@ struct LoginController: Sendable {
     return AuditEntry(actor: account, act: .sessionOpened, subject: account, details: details)
   }
 
-  func open(
-    named account: String, by identity: ProxyIdentity, token: String, address: String, at clock: Timestamp
-  ) async throws -> Outcome {
-    let context = context.withConsoleSession(secret: nil, at: clock)
-    let parameters: [String: Value] = [
-      "account": .text(account), "key": .text(identity.key ?? ""), "address": .text(address),
-      "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
-    ]
-    return try await context.transaction(as: .review) { tx in
-      let outcome = try tx.rows(context.sql(ConsoleSQL.openByProxy), parameters).first.flatMap(Outcome.init) ?? .refused
-      try tx.audit(Self.entry(outcome, account, [.text("address", address), .text("by", "proxy")]), in: context)
-      return outcome
-    }
-  }
-
   /// Changes the password of the visiting account, which enters the present one, too. Its other sessions end.
-  ///
-  /// - Throws: `ConsoleFault` if the present password is wrong or is the new one, `JobError` if the new one is too short or too long.
   func changePassword(of visit: Visitor, _ form: Form, address: String) async throws {
     let password = try CaseController.newPassword(form)
     // An administrator knows the password of a new account until it changes.

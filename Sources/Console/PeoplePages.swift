@@ -85,9 +85,6 @@ extension CaseController {
     return (role, inboxes)
   }
 
-  /// Returns the new password of a form.
-  ///
-  /// - Throws: `ConsoleFault` if the two fields differ.
   static func newPassword(_ form: Form) throws -> String {
     guard form["password"] == form["again"] else { throw ConsoleFault(status: .badRequest, message: "fault.passwords_differ") }
     return form["password"]

@@ -5,9 +5,7 @@ internal import Reports
 internal import Wording
 
 extension CaseController {
-  /// Returns the rows behind a report figure, as known at the report's clock.
-  ///
-  /// - Parameter name: table of the report; `tieout` for a cell of the tie-out.
+  /// Returns the rows behind a figure of a report's table, or of the `tieout`, as known at the report's clock.
   func figure(_ name: String, _ query: Form) async throws -> Page {
     try checkSeesAll()
     let cell = query["cell"]

@@ -139,8 +139,6 @@ struct Section {
   }
 
   /// Creates a timeline from rows with `at`, `what`, `about` and `source`.
-  ///
-  /// - Parameter links: link targets of evidence.
   init(timeline table: ReportTable, empty: Phrase, links: Links = Links()) {
     self.init("section.timeline", note: "timeline.note")
     self.empty = empty

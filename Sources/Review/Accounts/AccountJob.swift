@@ -29,10 +29,7 @@ public struct AccountJob: Sendable {
     }
   }
 
-  /// Creates an account.
-  ///
-  /// - Returns: its password, which is stored nowhere else.
-  /// - Throws: `JobError` if the name is invalid or taken, `PostgresError` if this login may not create roles.
+  /// Returns the password of the new account, which is stored nowhere else.
   public func add(_ name: String) async throws -> String {
     let role = try Self.quoted(name)
     if let other = try await list().first(where: { $0.name != name && Person.isSame($0.name, name) }) {
@@ -56,9 +53,7 @@ public struct AccountJob: Sendable {
     return password
   }
 
-  /// Removes an account. Its decisions stay under its name.
-  ///
-  /// - Throws: `JobError` if the account does not exist, is the current one or is the owner's.
+  /// Removes an account, except the current one and the owner's. Its decisions stay under its name.
   public func remove(_ name: String) async throws {
     let role = try Self.quoted(name)
     guard let account = try await list().first(where: { $0.name == name }) else {

@@ -42,59 +42,43 @@ public struct ConsoleAccountJob: Sendable {
 
   public init(context: JobContext, administrator: String? = nil) { (self.context, self.administrator) = (context, administrator) }
 
-  /// Creates an account.
-  ///
-  /// - Throws: `JobError` if the password is too short or too long, or the name is invalid or taken.
   public func add(_ name: String, role: ConsoleRole, inboxes: [String], password: String) async throws {
-    try Self.check(name)
-    guard try await change(name, .add, role: role, inboxes: inboxes, hashes: Self.hashes(of: password)) else {
+    guard AccountName.isPlain(name) else {
       throw JobError(
-        "could not add account \"\(name)\": the console has one of this name, perhaps in other letter case or disabled",
-        hint: "See payrecon account list. Names that differ only in the case of letters are one person.", status: .usage)
+        "could not use \"\(name)\" as an account: a name is letters, digits and . _ - @, at most \(AccountName.bytesMax)", status: .usage)
     }
+    try await change(name, .add, role: role, inboxes: inboxes, hashes: Self.hashes(of: password))
   }
 
   /// Gives an account another role and other inboxes; none are all.
-  ///
-  /// - Throws: `JobError` if there is no active account of this name.
   public func change(_ name: String, role: ConsoleRole, inboxes: [String]) async throws {
-    guard try await change(name, .change, role: role, inboxes: inboxes) else { throw Self.unknown(name) }
+    try await change(name, .change, role: role, inboxes: inboxes)
   }
 
   /// Sets an account's password. Its sessions end, and a lock from failed log-ins is lifted.
-  ///
-  /// - Throws: `JobError` if there is no active account of this name.
   public func setPassword(_ name: String, to password: String) async throws {
-    guard try await change(name, .password, hashes: Self.hashes(of: password)) else { throw Self.unknown(name) }
+    try await change(name, .password, hashes: Self.hashes(of: password))
   }
 
   /// Unlocks an account that failed log-ins had locked.
-  ///
-  /// - Throws: `JobError` if there is no active account of this name.
   public func unlock(_ name: String) async throws {
-    guard try await change(name, .unlock) else { throw Self.unknown(name) }
+    try await change(name, .unlock)
   }
 
   /// Sets the mail address that receives the notifications of an account. An empty one ends them.
-  ///
-  /// - Throws: `JobError` for a text that is no address, or if there is no active account of this name.
   public func setAddress(_ name: String, to address: String) async throws {
     guard address.isEmpty || MailAddress.isValid(address) else {
       throw JobError("could not set the mail address of \"\(name)\": it must be an address such as ann@example.com", status: .usage)
     }
-    guard try await change(name, .address, mailAddress: address) else { throw Self.unknown(name) }
+    try await change(name, .address, mailAddress: address)
   }
 
   /// Disables an account and ends its sessions. Its actions stay on record.
-  ///
-  /// - Throws: `JobError` if there is no active account of this name.
   public func disable(_ name: String) async throws {
-    guard try await change(name, .disable) else { throw Self.unknown(name) }
+    try await change(name, .disable)
   }
 
-  /// Creates the key with which a proxy names accounts to the console. The previous key ends.
-  ///
-  /// - Returns: the key, which is stored nowhere else.
+  /// Creates and returns the key with which a proxy names accounts to the console. It is stored nowhere else; the previous key ends.
   public func makeProxyKey() async throws -> String {
     let key = Hexadecimal.text(RandomBytes.make(Self.proxyKeyBytes))
     try await endProxyKey()
@@ -108,9 +92,7 @@ public struct ConsoleAccountJob: Sendable {
     return key
   }
 
-  /// Ends the proxy's key, so that it opens no more sessions.
-  ///
-  /// - Returns: whether there was a key.
+  /// Ends the proxy's key, so that it opens no more sessions; returns whether there was one.
   @discardableResult
   public func endProxyKey() async throws -> Bool {
     try await asOwner { actor, tx in
@@ -130,22 +112,20 @@ public struct ConsoleAccountJob: Sendable {
   private func change(
     _ name: String, _ act: Act, role: ConsoleRole? = nil, inboxes: [String] = [], hashes: (salt: String, verifier: String) = ("", ""),
     mailAddress: String = ""
-  ) async throws -> Bool {
-    let context = context
-    let isOwner = administrator == nil
-    let work: @Sendable (String, inout DatabaseTransaction) throws -> Bool = { actor, tx in
+  ) async throws {
+    let (context, isOwner) = (context, administrator == nil)
+    let work: @Sendable (String, inout DatabaseTransaction) throws -> Void = { actor, tx in
       let values: [String: Value] = [
         "act": .text(act.rawValue), "account": .text(name), "role": .text(role?.rawValue ?? ""), "inboxes": .textArray(inboxes),
         "salt": .text(hashes.salt), "verifier": .text(hashes.verifier), "actor": .text(actor), "mail_address": .text(mailAddress),
         "as_of": context.asOfValue,
       ]
       let statement = isOwner ? ConsoleSQL.manageAccount : ConsoleSQL.administerAccount
-      guard try tx.rows(context.sql(statement), values).first == 1 else { return false }
+      guard try tx.rows(context.sql(statement), values).first == 1 else { throw act == .add ? Self.taken(name) : Self.unknown(name) }
       try tx.audit(AuditEntry(actor: actor, act: act.audited, subject: name), in: context)
-      return true
     }
     guard let administrator else { return try await asOwner(work) }
-    return try await context.transaction(as: .review) { tx in try work(administrator, &tx) }
+    try await context.transaction(as: .review) { tx in try work(administrator, &tx) }
   }
 
   private func asOwner<Result: Sendable>(
@@ -157,16 +137,7 @@ public struct ConsoleAccountJob: Sendable {
     }
   }
 
-  private static func check(_ name: String) throws {
-    guard AccountName.isPlain(name) else {
-      throw JobError(
-        "could not use \"\(name)\" as an account: a name is letters, digits and . _ - @, at most \(AccountName.bytesMax)", status: .usage)
-    }
-  }
-
   /// Returns the salt and the verifier that are stored for a password.
-  ///
-  /// - Throws: `JobError` if the password is too short or too long.
   package static func hashes(of password: String) throws -> (salt: String, verifier: String) {
     guard password.count >= passwordCharactersMin else {
       throw JobError("could not use the password: it has fewer than \(passwordCharactersMin) characters", status: .usage)
@@ -176,6 +147,12 @@ public struct ConsoleAccountJob: Sendable {
       throw JobError("could not use the password: it has more than \(Scrypt.passwordBytesMax) bytes", status: .usage)
     }
     return (salt, SHA256.hex(Array(proof.utf8)))
+  }
+
+  private static func taken(_ name: String) -> JobError {
+    JobError(
+      "could not add account \"\(name)\": the console has one of this name, perhaps in other letter case or disabled",
+      hint: "See payrecon account list. Names that differ only in the case of letters are one person.", status: .usage)
   }
 
   private static func unknown(_ name: String) -> JobError {

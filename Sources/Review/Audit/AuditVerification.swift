@@ -42,9 +42,7 @@ public struct AuditVerification: Sendable {
     }
   }
 
-  /// Verifies everything on one database snapshot, in constant memory.
-  ///
-  /// - Parameter expected: an earlier head that must still be in the chain.
+  /// Verifies everything on one database snapshot, in constant memory. An earlier head, if given, must still be in the chain.
   public func run(expected: Head? = nil) async throws -> Outcome {
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       var outcome = Outcome()

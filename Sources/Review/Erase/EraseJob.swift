@@ -81,8 +81,6 @@ public struct EraseJob: Sendable {
   }
 
   /// Returns a regular expression that matches a user id as a separate word.
-  ///
-  /// - Source: PostgreSQL documentation, 9.7.3 "POSIX Regular Expressions".
   static func pattern(_ userID: String) -> String {
     var escaped = ""
     for scalar in userID.unicodeScalars {

@@ -69,9 +69,7 @@ public struct ListJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Adds an entry.
-  ///
-  /// - Returns: whether the entry is new.
+  /// Returns whether the entry is new.
   public func add(_ entry: ListEntry) async throws -> Bool {
     let from = entry.from ?? context.asOf
     try entry.check(from: from, rules: context.settings.rules.catalogue)
@@ -89,10 +87,7 @@ public struct ListJob: Sendable {
     return try await run(ListsSQL.add, parameters, .listAdded, by: entry.owner, audited)
   }
 
-  /// Ends a list entry. Earlier purchases of a tester or household stay covered.
-  ///
-  /// - Parameter isMistake: whether the entry never applied and covers nothing.
-  /// - Throws: `JobError` if the entry does not exist or was already removed.
+  /// Ends a list entry. Earlier purchases of a tester or household stay covered, unless the entry was a mistake.
   public func remove(_ entryID: String, by person: String, reason: String, isMistake: Bool = false) async throws {
     let parameters: [String: Value] = [
       "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "is_mistake": .bool(isMistake),
@@ -104,9 +99,7 @@ public struct ListJob: Sendable {
     }
   }
 
-  /// Runs a statement and records the action if it changed an entry.
-  ///
-  /// - Returns: whether an entry was changed.
+  /// Runs a statement and records the action if it changed an entry; returns whether it did.
   private func run(
     _ statement: Statement<String>, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
   ) async throws -> Bool {

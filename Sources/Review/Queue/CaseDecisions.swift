@@ -20,11 +20,7 @@ extension CaseJob {
   public static let batchMax = 1000
   private static let batchBytes = 16
 
-  /// Decides many pending cases in one transaction. Cases that another reviewer has are left unchanged.
-  ///
-  /// An action that needs a second person is proposed on each case.
-  ///
-  /// - Parameter isDryRun: whether to report the outcome without saving it.
+  /// Decides many pending cases in one transaction, or proposes the decision. Cases that another reviewer has are left unchanged.
   public func decideMany(
     _ caseIDs: [String], _ decision: CaseDecision, by person: Person, isDryRun: Bool = false, consent: AppleConsent = AppleConsent()
   ) async throws -> DecideOutcome {
@@ -47,9 +43,7 @@ extension CaseJob {
     }
   }
 
-  /// Proposes a decision about an order and a charge without a pending case, because a match can be wrong without any break.
-  ///
-  /// - Returns: the case in which a second person finds the proposal.
+  /// Proposes a decision about a pair without a pending case, because a match can be wrong without any break. Returns its case.
   public func propose(_ decision: CaseDecision, by person: Person) async throws -> String {
     try check(decision)
     return try await withSession(deciding: person) { session, cases in

@@ -27,9 +27,7 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Returns a case as lines: its items, links and decisions. If the account has the case, the items are recorded as seen.
-  ///
-  /// - Parameter isFollowing: whether to include actions after the clock.
+  /// Returns the items, links and decisions of a case as lines. If the account has the case, the items are recorded as seen.
   public func show(_ caseID: String, isFollowing: Bool = false) async throws -> String {
     let cases = ReviewedCases(context: context, ids: [caseID])
     let lines = try await context.withSession(as: .review) { session in
@@ -122,9 +120,6 @@ public struct CaseJob: Sendable {
 
   public static let noteCharactersMax = 4000
 
-  /// Adds a note to a case.
-  ///
-  /// - Throws: `JobError` for a note that is empty or too long.
   public func note(_ caseID: String, _ note: String, by person: Person) async throws {
     guard !note.isBlank, note.count <= Self.noteCharactersMax else {
       throw JobError("refusal.note", ["max": "\(Self.noteCharactersMax)"], status: .usage)
@@ -138,9 +133,7 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Records the items that the holder of a case sees. Does nothing if the account does not have the case.
-  ///
-  /// - Parameter items: breaks and signals shown; nil for all of the case.
+  /// Records the shown items, or all of the case, as seen by its holder. Does nothing if the account does not have the case.
   public func recordSeen(_ caseID: String, items: [String]? = nil) async throws {
     let cases = ReviewedCases(context: context, ids: [caseID])
     try await context.withSession(as: .review) { session in try await recordSeen(cases, items: items, on: session) }
@@ -189,9 +182,8 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Decides a case that the person has. An action that needs a second person is proposed.
-  ///
-  /// - Throws: `JobError` if the person does not have the case; `AppleRecordMismatch` if Apple's record contradicts a punishing action.
+  /// Decides a case that the person has, or proposes the decision if it needs a second person.
+  /// Throws `AppleRecordMismatch` if Apple's record contradicts a punishing action.
   public func decide(
     _ caseID: String, _ decision: CaseDecision, by person: Person, consent: AppleConsent = AppleConsent()
   ) async throws -> Decided {
@@ -222,9 +214,7 @@ public struct CaseJob: Sendable {
     return Decided(needsSecondPerson: decision.action.needsSecondPerson, late: late)
   }
 
-  /// Records the answer to Apple's consumption request, or that the customer gave no consent.
-  ///
-  /// - Parameter bundleID: the transaction's app; needed only if several apps have a transaction of this id.
+  /// Records the answer to Apple's consumption request. `bundleID` is needed only if several apps have the transaction.
   public func answered(
     _ transactionID: String, ofApp bundleID: String? = nil, isSent: Bool, by person: Person, reason: String
   ) async throws {

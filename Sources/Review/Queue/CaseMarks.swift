@@ -18,9 +18,6 @@ public enum CaseMark: Sendable, Hashable {
 extension CaseJob {
   public static let snoozeDaysMax: Int64 = 90
 
-  /// Arranges a case.
-  ///
-  /// - Throws: `JobError` if the case's state does not allow it, or another reviewer has the case.
   public func mark(_ caseID: String, _ mark: CaseMark, by person: Person, reason: String = "") async throws {
     try check(mark, caseID, reason)
     try await withSession(of: person, [caseID]) { session, cases in

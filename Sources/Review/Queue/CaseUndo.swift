@@ -41,8 +41,6 @@ extension CaseJob {
   }
 
   /// Undoes decisions in one transaction. Cases with later actions are left unchanged and named.
-  ///
-  /// - Parameter isDryRun: whether to report the outcome without saving it.
   public func undo(_ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool) async throws -> UndoOutcome {
     guard !reason.isBlank else { throw JobError(Phrase("refusal.undo_reason"), status: .usage) }
     return try await withSession(deciding: person, scope.cases) { session, cases in

@@ -115,10 +115,7 @@ public struct ConsoleCases: Sendable {
 }
 
 extension ConsoleCases {
-  /// Assigns the best free case of some teams to the acting person; nil if none is pending.
-  ///
-  /// - Parameter teams: teams whose cases qualify; empty for all.
-  /// - Throws: `JobError` if other reviewers took every case that was tried.
+  /// Assigns the best free case of some teams, or of all for an empty list, to the acting person; nil if none is pending.
   public func takeNext(of teams: [String], by person: Person, leaseSeconds: Int64) async throws -> String? {
     // Cases assigned to this account come first.
     for isMine in [true, false] {

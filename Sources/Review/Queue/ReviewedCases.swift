@@ -53,9 +53,7 @@ struct ReviewedCases: Sendable {
     try tx.send(file, values)
   }
 
-  /// Records an act in the audit chain. Its free text is stored in the queue's tables.
-  ///
-  /// - Parameter subject: nil for the case.
+  /// Records an act in the audit chain, on the case if there is no subject. Its free text is stored in the queue's tables.
   func audit(
     _ act: AuditAct, of subject: String? = nil, _ details: [AuditEntry.Detail] = [], in tx: inout DatabaseTransaction
   ) throws {
@@ -84,9 +82,7 @@ struct ReviewedCases: Sendable {
     }
   }
 
-  /// Locks the cases until the transaction ends, so that other acts on them wait.
-  ///
-  /// - Returns: the cases at a clock not before their latest act.
+  /// Locks the cases until the transaction ends and returns them at a clock not before their latest act.
   func locked(begins: Bool = false, _ tx: inout DatabaseTransaction) throws -> Self {
     _ = try rows(QueueSQL.lockCases, in: &tx)
     let cases = try later(&tx)
@@ -142,9 +138,7 @@ struct ReviewedCases: Sendable {
     JobError("refusal.find_case", ["id": ids.first ?? ""], hint: "Cases are listed by: payrecon queue list.")
   }
 
-  /// Leases the case, whose lock this transaction has.
-  ///
-  /// - Returns: false if another reviewer has the case.
+  /// Leases the case, whose lock this transaction has; returns false if another reviewer has it.
   func lease(seconds: Int64, renews: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
     let until = context.asOf.advanced(bySeconds: seconds).sqlValue
     guard try run(QueueSQL.lease, ["lease_until": until, "renews": .bool(renews)], in: &tx) == 1 else { return false }
@@ -154,9 +148,7 @@ struct ReviewedCases: Sendable {
     return true
   }
 
-  /// Ends the reviewer's lease.
-  ///
-  /// - Returns: false if there is none.
+  /// Ends the reviewer's lease; returns false if there is none.
   func release(reason: String, _ tx: inout DatabaseTransaction) throws -> Bool {
     guard try run(QueueSQL.release, in: &tx) == 1 else { return false }
     try sendReleased(reason: reason, &tx)

@@ -57,9 +57,6 @@ public struct RetainJob: Sendable {
   }
 
   /// Removes rows page by page, each in a transaction with its audit entry. A killed run can simply be restarted.
-  ///
-  /// - Parameter isDryRun: whether to count the due rows without removing them.
-  /// - Throws: `JobError` with status 4 if another run is active, or if people are due and a job that writes names is running.
   public func run(isDryRun: Bool) async throws -> Outcome {
     try await context.withSession { session in
       try await JobLock.retain.take(on: session, in: context)
@@ -148,9 +145,7 @@ public struct RetainJob: Sendable {
     return Row(table: "persons", count: Int64(count), before: since)
   }
 
-  /// Erases people until the time limit.
-  ///
-  /// - Returns: the number of erased people.
+  /// Erases people until the time limit and returns their number.
   private func forget(_ users: [String], since: Timestamp, on session: Session) async throws -> Int {
     let job = EraseJob(context: context)
     let actor = Actor(name: "retention", account: account)

@@ -14,9 +14,7 @@ public struct RuleChangeJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Requests a trial of a rule with changed parameters.
-  ///
-  /// - Returns: id of the trial.
+  /// Returns the id of the trial.
   public func requestTrial(
     _ rule: String, changing changes: [String: String], nights: Int = RuleChangeJob.nightsUsual, by person: Person
   ) async throws -> String {
@@ -52,9 +50,7 @@ public struct RuleChangeJob: Sendable {
     }
   }
 
-  /// Proposes a setting of a rule, which a second person must approve.
-  ///
-  /// - Throws: `JobError` if a live rule was not tried, or another change of the rule is pending.
+  /// Proposes a setting of a rule, which a second person must approve. A live rule needs a trial first.
   public func propose(_ proposal: Proposal, by person: Person) async throws {
     try Self.checkReason(proposal.reason)
     var setting = try setting(of: proposal.rule).changing(proposal.changes, of: proposal.rule)
@@ -102,8 +98,6 @@ public struct RuleChangeJob: Sendable {
   }
 
   /// Concludes the pending proposal of a rule. An approval applies from this clock on.
-  ///
-  /// - Throws: `JobError` if nothing is pending, or this account may not conclude it so.
   public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
     guard let waiting = try await table(RuleChangesSQL.waiting, ["rule": .text(rule)]).records.first else {
@@ -152,8 +146,6 @@ public struct RuleChangeJob: Sendable {
   }
 
   /// Returns the only trial of a rule whose id has a prefix.
-  ///
-  /// - Throws: `JobError` if there is none, or several.
   package func trial(_ id: String, of rule: String = "") async throws -> ReportRecord {
     let found = id.isEmpty ? [] : try await trials(of: rule, beginning: id).records
     guard found.count == 1 else {

@@ -10,11 +10,7 @@ struct ListFormat: ParsableArguments {
 
   var chosen: ExportFormat { format ?? (Output.isOnTerminal ? .table : .csv) }
 
-  /// Writes an exportable list.
-  ///
-  /// - Parameters:
-  ///   - classes: requested break classes.
-  ///   - apps: requested bundle ids.
+  /// Writes an exportable list, reduced to the given classes and apps.
   func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = [], apps: [String] = []) async throws {
     let context = try await options.context(label: list.rawValue, createsCluster: false)
     try ListOptions.check(classes, "--class", in: context)
@@ -71,8 +67,6 @@ struct ListOptions: ParsableArguments {
   }
 
   /// Checks names of classes and rules, because an empty list for a misspelt name would look like good news.
-  ///
-  /// - Throws: `JobError` for a name of no class and no rule.
   static func check(_ given: [String], _ option: String, in context: JobContext) throws {
     guard !given.isEmpty else { return }
     let known = try RuleCatalogue.names(context.sql)
@@ -99,11 +93,7 @@ struct ListOptions: ParsableArguments {
     }
   }
 
-  /// Returns the row filter.
-  ///
-  /// - Parameters:
-  ///   - classes: column of the list with classes and rules.
-  ///   - apps: column of the list with bundle ids.
+  /// Returns the row filter for lists whose columns of these names have the classes and rules, and the bundle ids.
   func filter(classes column: String, apps: String) -> RowFilter {
     var filter = bounds.filter
     filter.want(classes.map { $0.uppercased() }, in: column)

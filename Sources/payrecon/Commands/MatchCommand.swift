@@ -133,9 +133,7 @@ struct RuleOptions: ParsableArguments {
     if shadow, rules == nil { throw ValidationError("--shadow needs --rules") }
   }
 
-  /// Runs the selected rules.
-  ///
-  /// - Returns: whether rules were selected.
+  /// Returns whether rules were selected.
   func run(context: JobContext, isDryRun: Bool) async throws -> Bool {
     guard let rules else { return false }
     let names = rules.split(separator: ",").map(String.init)

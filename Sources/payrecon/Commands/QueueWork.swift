@@ -43,9 +43,7 @@ extension QueueCommand {
     /// Returns a context with the current clock, because time passes while the reviewer reads.
     private func context() async throws -> JobContext { try await options.context(label: "queue", createsCluster: false) }
 
-    /// Works on one case.
-    ///
-    /// - Returns: whether the reviewer continues.
+    /// Works on one case and returns whether the reviewer continues.
     private func work(_ id: String, _ session: inout ReviewSession) async throws -> Bool {
       while true {
         Output.write(line: ReviewKey.menu)
@@ -68,9 +66,7 @@ extension QueueCommand {
       }
     }
 
-    /// Decides the case.
-    ///
-    /// - Returns: whether the case is decided. A refused decision is explained, and the case stays open.
+    /// Returns whether the case is decided. A refused decision is explained, and the case stays open.
     private func decide(_ id: String, _ action: CaseAction, _ session: inout ReviewSession) async throws -> Bool {
       Output.write(line: "\(action.rawValue), why (nothing: not after all):")
       guard let reason = Keyboard.line(), !reason.isBlank else { return false }
@@ -92,9 +88,7 @@ extension QueueCommand {
       }
     }
 
-    /// Decides the case, after a confirmation if Apple's record differs.
-    ///
-    /// - Returns: the outcome; nil if the reviewer cancels.
+    /// Decides the case, after a confirmation if Apple's record differs; nil if the reviewer cancels.
     private func decided(_ id: String, _ decision: CaseDecision) async throws -> CaseJob.Decided? {
       do {
         return try await AppleOptions.job(context()).decide(id, decision, by: person.value)

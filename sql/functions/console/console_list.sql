@@ -34,9 +34,28 @@ begin
     end if;
     delete from payrecon.console_changed where console_changed.at <= clock;
     delete from payrecon.console_cases;
+    with found as materialized (
+        select distinct
+            payrecon.case_id_of_break(
+                break_events.user_id, break_events.order_id, break_events.charge_id, break_events.break_id
+            ) as case_id,
+            break_events.break_id as item_id
+        from payrecon.break_events
+        where break_events.as_of <= clock
+        union all
+        select distinct
+            payrecon.case_id_of_signal(signal_events.user_id, signal_events.subject_kind, signal_events.subject_id),
+            signal_events.signal_id
+        from payrecon.signal_events
+        where signal_events.as_of <= clock
+    )
     insert into payrecon.console_changed (case_id, item_id, at)
     select found.case_id, found.item_id, clock
-    from payrecon.console_found(clock) as found;
+    from found
+    union all
+    select distinct case_decisions.case_id, null::text, clock
+    from payrecon.case_decisions
+    where case_decisions.case_id not in (select found.case_id from found);
 end
 $$;
 
