@@ -1,5 +1,6 @@
 internal import Domain
 package import Postgres
+internal import Wording
 
 package struct ColumnWord: Sendable {
   /// Types of columns as in Frictionless Table Schema.
@@ -67,7 +68,10 @@ package struct ColumnDictionary: Sendable {
     return all
   }
 
-  package func title(of relation: String) -> String { titles[relation] ?? "" }
+  /// Returns the English description of a report's table, an export or a view; empty if there is none.
+  package func title(of relation: String) -> String {
+    Catalogue.of(.english).name("relation", relation, otherwise: titles[relation] ?? "")
+  }
 
   /// Returns the entry of a column; a text column without description if there is none.
   package func word(_ column: String, in relation: String) -> ColumnWord {

@@ -1,16 +1,14 @@
 -- purpose: The texts for every column of reports, exports and views; the only source for schema files next to CSV, comments
 --          on views, the dictionary and workbooks.
--- note:    relation '' covers every relation without its own text; column '' is the relation itself. Types are those of
---          Frictionless Table Schema; ids are always text. Only `count`, `milliunits of` and `units of` a currency are
---          additive: a bridge line, a price, or a credit listed in several regions is not.
+-- note:    relation '' covers every relation without its own text; column '' is the relation itself, an export or a view.
+--          Tables of reports are described in the catalogues. Types are those of Frictionless Table Schema; ids are always
+--          text. Only `count`, `milliunits of` and `units of` a currency are additive: a bridge line, a price, or a credit
+--          listed in several regions is not.
 create or replace view payrecon.column_words (relation, column_name, type, unit, description) as
 values
 -- Relations.
 ('orders', '', '', '', 'Orders of ours, each in its newest version.'),
 ('evidence', '', '', '', 'Items that Apple or a client handed over, nested signed items included.'),
-('quarantine', '', '', '', 'Items that were not genuine and concerned nobody, by source and day.'),
-('allowed_sandbox', '', '', '', 'Live deliveries on purchases that nobody paid, which testers and review windows may hold.'),
-('not_reconciled', '', '', '', 'Charges and orders that no match can concern, by app and reason.'),
 ('parked', '', '', '', 'Input that could not be taken, kept until somebody retries or discards it.'),
 ('transactions', '', '', '', 'Transactions that Apple signed: one row per transaction and piece of evidence.'),
 ('charges', '', '', '', 'Payments of customers to Apple, one row each.'),
@@ -23,51 +21,11 @@ values
 ('subscriptions', '', '', '', 'Renewing subscriptions as Apple''s newest signed word gives them.'),
 ('renewals-to-book', '', '', '', 'Renewals that Apple charged and no order books.'),
 ('runs', '', '', '', 'Runs of jobs, with their window, counts and verdict.'),
-('daily', '', '', '', 'The daily reconciliation: charges, orders, matches, breaks and the bridge, by app and currency.'),
-('identities', '', '', '', 'Sums that must hold between measures which were queried apart from each other.'),
-('days', '', '', '', 'Charges and orders of the last four weeks, by app and business day.'),
-('inputs', '', '', '', 'Inputs of the report, and the outcome of their items.'),
-('ageing', '', '', '', 'Breaks by class, currency and age, and how they moved in a day.'),
-('top_exposure', '', '', '', 'The undecided Production breaks with the most money at stake.'),
-('renewals', '', '', '', 'Renewals forecast against actual, by due day, product, storefront and currency.'),
-('renewal_identities', '', '', '', 'Sums that must hold in each row of the renewal report.'),
-('renewal_details', '', '', '', 'Members of the renewal plans, and what became of each.'),
 -- Apple's money.
 ('finance-lines', '', '', '', 'Lines of Apple''s reports about money, as printed.'),
 ('payments', '', '', '', 'Payments by region and currency, as the payments page prints them.'),
 ('cells', '', '', '', 'Cells of the tie-out: units and money by product, storefront, day and price on both sides.'),
 ('proceeds', '', '', '', 'Charges with what Apple pays out for each, and where that is known from.'),
-('coverage', '', '', '', 'Shares of each period that are proved, explained, open or unexplained.'),
-('unexplained', '', '', '', 'The largest cells that nothing explains.'),
-('finance_files', '', '', '', 'Files about money that a report rests on.'),
-('tieout_regions', '', '', '', 'From what was earned to the bank, by region.'),
-('tieout_bridge', '', '', '', 'Audit bridge from our orders to the bank.'),
-('tieout_identities', '', '', '', 'Sums of the tie-out that must hold.'),
-('tieout_offsets', '', '', '', 'Time zone of the days in Apple reports, by storefront.'),
-('tieout_cells', '', '', '', 'Cells of the tie-out: units and money by product, storefront, day and price on both sides.'),
-('restatement', '', '', '', 'Figures as first reported and as known now.'),
-('closed_periods', '', '', '', 'Periods that two accounts closed, and who they are.'),
-('closed_figures', '', '', '', 'Figures of closed periods as signed and as known now.'),
-('corrections', '', '', '', 'Corrections of closed periods by the open period in which they are booked, and by cause.'),
-('restatement_identities', '', '', '', 'Sums of the restatement that must hold.'),
-('refunds', '', '', '', 'Refunds, revocations and reversals by Apple, and refunds that are ours alone, one by one.'),
-('refund_months', '', '', '', 'Money given back by the month of the refund and of the purchase, and how one comes to the other.'),
-('refund_movement', '', '', '', 'Money that is given back: what stood before, was given back, charged again and stands after each month.'),
-('refund_rates', '', '', '', 'Refunded part of the purchases, by product and month of the purchase.'),
-('refund_requests', '', '', '', 'Refund requests: open before, asked, granted, declined and open after each month, with our answers.'),
-('refund_preferences', '', '', '', 'Preferences about refunds against decisions of Apple, by reason of the customer.'),
-('refund_reserve_totals', '', '', '', 'Estimate of refunds still to come, by currency.'),
-('refund_reserve', '', '', '', 'Estimate of refunds still to come, by app, kind of product and month of the purchase.'),
-('refund_backtest', '', '', '', 'The estimate of refunds at the end of earlier months against the refunds since.'),
-('refund_identities', '', '', '', 'Sums of the refund report that must hold.'),
-('schedules', '', '', '', 'Recognition of each charge as revenue, one line each.'),
-('roll_forward', '', '', '', 'Deferred revenue before and after each period, with what was booked, recognised and cut in it.'),
-('revenue', '', '', '', 'Revenue by period on three bases: gross, net of tax and proceeds.'),
-('journal', '', '', '', 'Balanced debits and credits of one period by account, app, storefront and product.'),
-('trial_balance', '', '', '', 'Balances and movements of the accounts, by currency.'),
-('journal_identities', '', '', '', 'Sums of the journal that must hold.'),
-('waterfall', '', '', '', 'Months in which the bookings of a period are recognised.'),
-('deferred_identities', '', '', '', 'Sums of the deferred revenue that must hold.'),
 ('', 'adjustments', 'number', 'units of currency', 'Adjustments to what was earned, as the payments page prints them.'),
 ('', 'amount', 'number', 'currency', 'Money, in the currency of the row: lines of a bridge, of which some are totals of others.'),
 ('', 'apple_identifier', 'string', '', 'Apple''s number for the product.'),
