@@ -94,7 +94,7 @@ struct FinancialCharts {
     guard let currency = try Self.currency(of: months, withMost: "booked_count") else { return [] }
     let own = try months.filter { try $0["currency"] == currency }
     let column = { (label: String, value: Int128) in
-      ReportPlots.Column(label: label, value: value, text: ReportPage.money(value, currency))
+      ReportDrawing.Bar(label: label, value: value, text: ReportPage.money(value, currency))
     }
     let closings = try own.suffix(Self.monthsMax).map { try column($0.text("period"), $0.int("closing_milliunits")) }
     let awaited = try report.records("waterfall").filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
@@ -136,7 +136,7 @@ struct FinancialCharts {
       .sorted { $0.key < $1.key }
     let rates = try sold.suffix(Self.monthsMax).map { month, lines in
       let (charges, refunds) = try (lines.sum("charge_count"), lines.sum("refund_count"))
-      return ReportPlots.Column(
+      return ReportDrawing.Bar(
         label: month, value: charges == 0 ? 0 : refunds * 10_000 / charges, text: ReportPage.percent(of: refunds, in: charges))
     }
     return try [
@@ -144,7 +144,7 @@ struct FinancialCharts {
         title: words("plot.refunds"),
         svg: ReportPlots.columns(
           given.filter { $0.value > 0 }.suffix(Self.monthsMax)
-            .map { .init(label: $0.key, value: $0.value, text: ReportPage.grouped($0.value)) }, in: words)),
+            .map { .init(label: $0.key, value: $0.value) }, in: words)),
       .init(title: words("plot.refund_rate"), svg: ReportPlots.columns(rates, tone: 4, in: words)), curve,
     ] + backTest()
   }

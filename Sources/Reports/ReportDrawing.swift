@@ -14,8 +14,10 @@ enum ReportDrawing {
   struct Bar {
     var label: String
     var value: Int128
-    /// Text at the end of the bar; nil for the value.
+    /// Text beside the bar; nil for the value.
     var text: String?
+
+    var shown: String { text ?? ReportPage.grouped(value) }
   }
 
   /// Draws two lines over days, the second one dashed, and a shaded band between two bounds.
@@ -56,7 +58,7 @@ enum ReportDrawing {
       let tone = index < tones.count ? tones[index] : 1
       svg += text(left - 8, y + 14, part.label, anchor: "end")
       svg += "<rect class=\"k\(tone)\" x=\"\(left)\" y=\"\(y + 3)\" width=\"\(length)\" height=\"14\" rx=\"2\"/>"
-      svg += text(left + length + 6, y + 14, part.text ?? ReportPage.grouped(part.value), style: "v")
+      svg += text(left + length + 6, y + 14, part.shown, style: "v")
     }
     return frame(svg, height: max(1, parts.count) * step + 4)
   }

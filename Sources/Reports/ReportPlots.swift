@@ -19,13 +19,6 @@ enum ReportPlots {
     var text: String
   }
 
-  /// One column over time.
-  struct Column {
-    var label: String
-    var value: Int128
-    var text: String
-  }
-
   private static let width = ReportDrawing.width
   /// Right edge of labels, and left and right edge of horizontal bars.
   private static let (labelEnd, left, right) = (250, 260, 470)
@@ -79,7 +72,7 @@ enum ReportPlots {
   }
 
   /// Draws columns over time. The largest and the last value are written above them.
-  static func columns(_ all: [Column], tone: Int = 1, in words: Catalogue) -> String {
+  static func columns(_ all: [ReportDrawing.Bar], tone: Int = 1, in words: Catalogue) -> String {
     guard let first = all.first, let last = all.last, let most = all.max(by: { $0.value < $1.value }), most.value > 0 else {
       return ReportDrawing.empty(words("chart.none"))
     }
@@ -88,10 +81,10 @@ enum ReportPlots {
     var svg = "<line class=\"axis\" x1=\"0\" x2=\"\(width)\" y1=\"\(low)\" y2=\"\(low)\"/>"
     for (index, column) in all.enumerated() {
       let height = column.value <= 0 ? 0 : max(2, Int(Int128(low - high) * column.value / most.value))
-      svg += "<g><title>\(Markup.escaped("\(column.label): \(column.text)", quotes: false))</title>"
+      svg += "<g><title>\(Markup.escaped("\(column.label): \(column.shown)", quotes: false))</title>"
       svg += bar(index * step + 1, low - height, max(1, step - 3), height, tone: tone) + "</g>"
     }
-    svg += ReportDrawing.text(0, 16, words("chart.most", ["label": most.label, "value": most.text]), style: "v")
+    svg += ReportDrawing.text(0, 16, words("chart.most", ["label": most.label, "value": most.shown]), style: "v")
     svg += ReportDrawing.text(0, low + 18, first.label)
     svg += ReportDrawing.text(max(150, all.count * step), low + 18, last.label, anchor: "end")
     return ReportDrawing.frame(svg, height: low + 26, style: "plot")
