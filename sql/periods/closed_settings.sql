@@ -1,5 +1,4 @@
 -- purpose: the settings of the closed periods at the report's clock, in the order of their reports' clocks.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per closed period
 select closed.fiscal_period, closed.as_of, texts.settings
 from closed_periods_at(viewed_at()) as closed

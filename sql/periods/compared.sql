@@ -1,5 +1,4 @@
 -- purpose: the signed and the newest tie-out of each closed period.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per closed period that was tied out again
 select compared.fiscal_period, compared.first_as_of as signed_at, compared.as_of as newest_at
 from restated_tieouts(true) as compared

@@ -1,5 +1,4 @@
 -- purpose: changes between the signed and the newest tie-out of each closed period, by cause; cause 'now' is the newest figure.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per period, currency, metric and cause, in milliunits
 select
     cell.fiscal_period as period, cell.currency, cell.metric, part.cause, trim_scale(sum(part.value) * 1000)::text as milliunits

@@ -1,5 +1,4 @@
 -- purpose: charges of a period without an order, as the bridge counts them.
--- parameters: none; rows/set_viewed_period.sql sets the period and the tie-out's clock
 -- grain:   one row per charge
 select entry.charge_id, entry.currency, entry.milliunits::bigint as milliunits
 from bridge_charges() as entry

@@ -1,6 +1,5 @@
 -- purpose: the ageing matrix: undecided breaks of each class by age, with the class's movement in the 24 hours before the
 --          clock. closing counts open breaks, undecided and decided; its amount is at stake, so undecided only.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per class x currency (null for breaks without money); Sandbox breaks are counted, never valued
 with age_row as materialized (select * from ageing_rows() as aged),
 -- Aggregated once for all figures.

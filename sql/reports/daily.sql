@@ -1,5 +1,4 @@
 -- purpose: the daily reconciliation summary: Apple's charges, our orders, their matches, and the bridge between them.
--- parameters: none; rows/set_viewed.sql sets the clock, and our apps with the zone of each one's business day
 -- grain:   one row per scope x bundle x environment x currency; scope `day` is the last complete local day before the clock,
 --          `to_date` everything known; break movement covers the 24 hours before the clock in both scopes
 -- rules:   definitions of measures: functions/reports/daily_rows.sql; composition of figures:

@@ -1,6 +1,5 @@
 -- purpose: the last 28 complete local days for the chart: charges with money, orders, and matches. A matched order counts on
 --          the day of its charge, from the same rows as in the daily summary.
--- parameters: none; rows/set_viewed.sql sets the clock, and our apps with the zone of each one's business day
 -- grain:   one row per bundle x day of Production, days without purchases included
 with counted as (
     select fact.bundle_id, fact.day, figure.figure, sum(fact.n)::bigint as n

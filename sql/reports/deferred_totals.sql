@@ -1,6 +1,5 @@
 -- purpose: charged, refunded and re-charged money by period, computed from the charges and the refund report; control totals
 --          for the schedules.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency, up to the last complete day of each app or storefront
 with app as (
     select entry.bundle_id, entry.zone, (viewed_at() at time zone entry.zone)::date as today from viewed_apps() as entry

@@ -1,5 +1,4 @@
 -- purpose: the inputs of the report: counts of items by outcome, and the age of the newest fact.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per kind and content; one row per kind and name for inputs without content; see
 --          functions/reports/input_rows.sql
 with reading as (

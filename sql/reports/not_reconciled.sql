@@ -1,6 +1,5 @@
 -- purpose: what no match can concern, and why: Production charges and booked orders without the other side, from before an
 --          app's start date, from before its first order, or from after the newest evidence of Apple.
--- parameters: none; rows/set_viewed.sql sets the clock, and our apps with their zones and start dates
 -- grain:   one row per app, reason and currency
 -- rules:   days are business days of the app; a matched order counts on the day of its charge, so no pair crosses a limit
 with fact as materialized (

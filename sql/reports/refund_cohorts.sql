@@ -1,6 +1,5 @@
 -- purpose: money charged by month of purchase, and money refunded by months since the purchase, from which refunds still to come
 --          are estimated.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per app, kind of product, currency, month of purchase and age; a month counts from January of the year 0
 -- rules:   months are those of the app's time zone; through is the last complete one. Purchases of the last 36 months that were
 --          not free. A reversal is a negative refund (functions/charges/refund_steps.sql).

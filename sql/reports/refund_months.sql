@@ -1,7 +1,6 @@
 -- purpose: refunds by month of the refund and by month of the purchase, with the reconciliation between both: less refunds
 --          for purchases of other months, plus refunds in other months for purchases of this one. The side by refund month
 --          is computed from the charges alone; the other side and the bookings use the orders.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency
 with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
 place as (select entry.storefront, entry.zone from day_zones() as entry),

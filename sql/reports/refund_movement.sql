@@ -1,6 +1,5 @@
 -- purpose: movement of refunded money: opening balance of a period, refunds, reversals by Apple, and closing balance, as
 --          known at the clock.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency with a movement
 with moved as (
     select

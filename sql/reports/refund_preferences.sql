@@ -1,5 +1,4 @@
 -- purpose: what we preferred about refund requests in Production, against what Apple decided.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per customer's reason and preference
 -- rules:   functions/apple/refund_requests_at.sql
 with request as (

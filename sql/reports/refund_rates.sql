@@ -1,5 +1,4 @@
 -- purpose: refund rates by product and month of the purchase.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per app, product, month (in the app's time zone) and currency, for paid purchases of the last 24 months;
 --          amounts are null if no price is known
 -- Many charges share their day.

@@ -1,6 +1,5 @@
 -- purpose: movement of customers' refund requests in Production: open when a period begins, asked, granted, declined, open when
 --          it ends; and how we answered those that were asked in the period.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per calendar month and currency with a request or a decision
 -- rules:   functions/reports/refund_request_moves.sql
 with moved as (

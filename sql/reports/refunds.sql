@@ -1,6 +1,5 @@
 -- purpose: every known refund: instant and amount, its purchase, the state of its order, its open break, and the tie-out
 --          cell that proves it.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per Production charge that Apple refunded, revoked or charged again after a refund, or that only we
 --          refunded
 -- rules:   functions/reports/refund_rows.sql

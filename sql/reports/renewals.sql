@@ -1,6 +1,5 @@
 -- purpose: renewals forecast against actual: the cells of each frozen plan, outcomes of their members, and causes of the
 --          difference from the forecast. The actual side is counted from the charges, independently of the outcomes.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per due day x app x product x storefront x currency, of the plans of the last 62 days and to come
 -- rules:   composition of figures: functions/reports/renewal_rows.sql
 with total as (

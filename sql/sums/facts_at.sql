@@ -1,5 +1,4 @@
 -- purpose: loads the charges, orders and matches of the selected chains and orders as of the report's clock.
--- parameters: none; rows/set_viewed.sql sets the clock
 -- grain:   one row per charge, order and match
 truncate pg_temp.summed_charges, pg_temp.summed_orders, pg_temp.summed_matches;
 insert into pg_temp.summed_charges (

@@ -1,5 +1,4 @@
 -- purpose: records the clock, settings and code of the sums.
--- parameters: none; rows/set_viewed.sql sets the clock and our apps, sums/set_code.sql the code
 -- grain:   one row
 insert into payrecon.report_sums_state as known (name, apps, zones, starts, code_version, batch_count, run_count, as_of)
 select

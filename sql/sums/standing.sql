@@ -1,5 +1,4 @@
 -- purpose: the clock of the stored sums that this program can update.
--- parameters: none; rows/set_viewed.sql sets the clock and our apps, sums/set_code.sql the code
 -- grain:   one row; none if all sums must be recomputed
 select state.as_of
 from payrecon.report_sums_state as state

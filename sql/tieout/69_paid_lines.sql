@@ -1,6 +1,5 @@
 -- purpose: the rows of the period's payments files with their region, evaluated once; see
 --          functions/finance/payment_parts.sql.
--- parameters: none; rows/set_viewed_period.sql sets the period and the clock
 -- grain:   tie_paid one row per effective row of a payments file
 create temp table tie_paid on commit drop as
 select paid.* from paid_lines() as paid;

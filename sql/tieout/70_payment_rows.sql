@@ -1,5 +1,4 @@
 -- purpose: the payment of the period next to the earned money of Apple's reports; see functions/finance/payment_parts.sql.
--- parameters: none; rows/set_viewed_period.sql sets the period and the clock
 -- grain:   tie_payment one row per region and currency
 create temp table tie_payment on commit drop as
 with earned as (

@@ -1,5 +1,4 @@
 -- purpose: our unmatched charges for the bridge, aggregated by the columns that determine their line; see 90_booked.sql.
--- parameters: none; rows/set_viewed_period.sql sets the period and the clock
 -- planner: set local enable_sort = off
 -- grain:   tie_alone one row per currency and kind
 create temp table tie_alone on commit drop as

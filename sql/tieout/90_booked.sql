@@ -1,6 +1,5 @@
 -- purpose: our orders for the bridge, aggregated by the columns that determine their line. Written to a new table, because
 --          PostgreSQL reads the source of a new table in parallel, but not that of an existing one.
--- parameters: none; rows/set_viewed_period.sql sets the period and the clock
 -- planner: set local enable_nestloop = on; set local enable_mergejoin = on; set local random_page_cost = 0.3
 -- grain:   tie_booked one row per currency, kind and place in month and period
 create temp table tie_booked on commit drop as

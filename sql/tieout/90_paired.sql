@@ -1,5 +1,4 @@
 -- purpose: the differences between matched charges and their orders for the bridge, aggregated; see 90_booked.sql.
--- parameters: none; rows/set_viewed_period.sql sets the period and the clock
 -- planner: set local enable_sort = off
 -- grain:   tie_paired one row per currency
 create temp table tie_paired on commit drop as

@@ -1,7 +1,6 @@
 -- purpose: the audit bridge except line 32: the sum of each line's rows by currency;
 --          functions/reports/bridge/bridge_rows.sql lists the rows. Orders, charges and cells are aggregated before they are
 --          assigned to lines, since they are many and alike.
--- parameters: none; rows/set_viewed_period.sql sets the period and the clock
 -- planner: set local enable_sort = off
 -- grain:   one row per line and currency
 insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, label, count, amount, currency, source, ref)
