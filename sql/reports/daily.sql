@@ -1,8 +1,6 @@
 -- purpose: the daily reconciliation summary: Apple's charges, our orders, their matches, and the bridge between them.
 -- grain:   one row per scope x bundle x environment x currency; scope `day` is the last complete local day before the clock,
 --          `to_date` everything known; break movement covers the 24 hours before the clock in both scopes
--- rules:   definitions of measures: functions/reports/daily_rows.sql; composition of figures:
---          functions/reports/daily_figures.sql
 with measure as materialized (
     select
         measure, coalesce(part, '') as part, coalesce(bundle_id, '') as bundle_id, coalesce(environment, '') as environment, currency,

@@ -1,6 +1,5 @@
 -- purpose: the inputs of the report: counts of items by outcome, and the age of the newest fact.
--- grain:   one row per kind and content; one row per kind and name for inputs without content; see
---          functions/reports/input_rows.sql
+-- grain:   one row per kind and content; one row per kind and name for inputs without content
 with reading as (
     select
         input.kind, input.content_sha256, input.file_name, min(input.source) as source, sum(input.input_count)::bigint as input_count,

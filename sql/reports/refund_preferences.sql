@@ -1,6 +1,5 @@
 -- purpose: what we preferred about refund requests in Production, against what Apple decided.
 -- grain:   one row per customer's reason and preference
--- rules:   functions/apple/refund_requests_at.sql
 with request as (
     select
         coalesce(asked.reason, '') as request_reason,

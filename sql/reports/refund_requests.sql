@@ -1,7 +1,6 @@
 -- purpose: movement of customers' refund requests in Production: open when a period begins, asked, granted, declined, open when
 --          it ends; and how we answered those that were asked in the period.
 -- grain:   one row per calendar month and currency with a request or a decision
--- rules:   functions/reports/refund_request_moves.sql
 with moved as (
     select
         move.period, move.currency,

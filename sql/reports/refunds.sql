@@ -2,7 +2,6 @@
 --          cell that proves it.
 -- grain:   one row per Production charge that Apple refunded, revoked or charged again after a refund, or that only we
 --          refunded
--- rules:   functions/reports/refund_rows.sql
 with refund as materialized (select refund_row.* from refund_rows() as refund_row),
 open_break as (
     select distinct on (break_events.charge_id) break_events.charge_id, break_events.class, break_events.break_id

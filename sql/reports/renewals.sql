@@ -1,7 +1,6 @@
 -- purpose: renewals forecast against actual: the cells of each frozen plan, outcomes of their members, and causes of the
 --          difference from the forecast. The actual side is counted from the charges, independently of the outcomes.
 -- grain:   one row per due day x app x product x storefront x currency, of the plans of the last 62 days and to come
--- rules:   composition of figures: functions/reports/renewal_rows.sql
 with total as (
     select
         bundle_id, due_day, product_id, storefront, currency, min(subscription_group) as subscription_group,

@@ -1,5 +1,4 @@
--- purpose: fiscal periods with the source read for each, and whether its open units are lost; see
---          functions/finance/settlement_periods.sql.
+-- purpose: fiscal periods with the source read for each, and whether its open units are lost.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_period one row per fiscal period
 create temp table tie_period on commit drop as

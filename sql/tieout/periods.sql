@@ -1,6 +1,5 @@
 -- purpose: Apple's fiscal periods, from the first with a report to that of the clock, with bounds and state. running: not
 --          over; over: without a report; reported: with a report, not tied out; tied_out; closed.
---          functions/finance/settlement_periods.sql decides whether one is settled.
 -- parameters: as_of (timestamptz), horizon (bigint): periods after it in which a sale may settle
 -- grain:   one row per fiscal period
 with calendar as (

@@ -1,7 +1,7 @@
 -- purpose: Returns customers' refund requests in Production by the months in which they were asked and decided.
 -- grain:   one row per request and month: is_asked for the month of the request, else that of the decision; answer_figure is the
 --          column that counts our answer
--- rules:   functions/apple/refund_requests_at.sql; months are those of the app's time zone
+-- rules:   months are those of the app's time zone
 create or replace function payrecon.refund_request_moves() returns table (
     period text, is_asked boolean, currency text, bundle_id text, product_id text, charge_id text, transaction_id text, reason text,
     asked_at timestamptz, answer text, decision text, answer_figure text
