@@ -31,7 +31,7 @@ extension FinancialPage {
     let rest = more(failures.count - min(failures.count, Self.failuresMax), of: failures.count, file: part.name)
     return ReportSection(
       title: part.title, note: words("tieout.identities_shown", ["note": words(part.note), "file": "\(part.name).csv"]) + " " + rest,
-      head: ReportSection.heads(["head.identity", "head.sum"], ["head.checked"], in: words) + [Cell(text: words("head.result"))],
+      head: words.heads(["head.identity", "head.sum"], ["head.checked"]) + [Cell(text: words("head.result"))],
       rows: rows, empty: words(report.emptyText))
   }
 

@@ -63,7 +63,7 @@ extension ReportPage {
     }
     return ReportSection(
       title: "not_reconciled.title", note: words("not_reconciled.note"),
-      head: heads(["head.app", "head.why", "head.limit"], ["head.items", "head.amount"]) + heads(["head.first", "head.last"], []),
+      head: words.heads(["head.app", "head.why", "head.limit"], ["head.items", "head.amount"]) + words.heads(["head.first", "head.last"]),
       rows: rows, empty: "")
   }
 }

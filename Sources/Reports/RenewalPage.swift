@@ -95,8 +95,6 @@ struct RenewalPage {
 
   private func counted(_ row: ReportRecord, _ column: String) throws -> Cell { try Cell.number(row.int(column)).rows(command, row, column) }
 
-  private func heads(_ left: [Phrase], _ right: [Phrase]) -> [Cell] { ReportSection.heads(left, right, in: words) }
-
   private func outcomeTable() throws -> ReportSection {
     let lost = ["expired_voluntary", "expired_billing", "expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due"]
     let table = try shown.map { row in
@@ -116,7 +114,7 @@ struct RenewalPage {
     }
     return ReportSection(
       title: "renewals.outcomes", note: words("renewals.outcomes_note", ["more": more, "rows": command.note(in: words)]),
-      head: heads(
+      head: words.heads(
         ["renewals.due_day", "renewals.product", "renewals.storefront"],
         [
           "renewals.due", "renewals.on_time", "renewals.in_grace", "renewals.recovered", "renewals.changed", "renewals.expired",
@@ -140,7 +138,7 @@ struct RenewalPage {
     }
     return ReportSection(
       title: "renewals.money", note: words("renewals.money_note", ["more": more, "rows": command.note(in: words)]),
-      head: heads(
+      head: words.heads(
         ["renewals.due_day", "renewals.product", "renewals.storefront"],
         [
           "renewals.forecast", "renewals.actual", "renewals.due_money", "renewals.forecast_money", "renewals.actual_money",

@@ -19,7 +19,7 @@ extension ReportPage {
     let more = more("allowed.more", shown: rows.count, of: records.count)
     return ReportSection(
       title: "allowed.title", note: words("allowed.note", ["more": more]),
-      head: heads(["head.app", "head.tester", "head.order_and_product", "head.transaction", "head.delivered"], ["head.amount"]),
+      head: words.heads(["head.app", "head.tester", "head.order_and_product", "head.transaction", "head.delivered"], ["head.amount"]),
       rows: rows, empty: "")
   }
 }

@@ -43,10 +43,10 @@ extension ReportPage {
     }
     if rows.count > 1 { try rows.append(totalRow()) }
     let head =
-      heads(["head.class", "head.severity", "head.currency"], [])
+      words.heads(["head.class", "head.severity", "head.currency"])
       + Self.buckets.map { Cell(text: words($0.label).replacing(" ", with: "\u{A0}"), style: "n") }
-      + heads([], ["head.decided", "head.opening", "head.new", "head.resolved", "head.closing"])
-      + heads(["head.oldest"], [])
+      + words.heads([], ["head.decided", "head.opening", "head.new", "head.resolved", "head.closing"])
+      + words.heads(["head.oldest"])
     return ReportSection(
       title: "ageing.title", note: words("ageing.note", ["rows": rowsNote(.ageing)]), head: head, rows: rows,
       empty: empty("ageing.none"))
@@ -78,8 +78,8 @@ extension ReportPage {
     }
     return ReportSection(
       title: "top.title", note: words("top.note", ["max": "\(ReportContents.topRowsMax)"]),
-      head: heads([], ["head.amount"]) + heads(["head.class", "head.severity"], ["head.days"])
-        + heads(["head.app", "head.order", "head.transaction", "head.team", "head.what"], []),
+      head: words.heads([], ["head.amount"]) + words.heads(["head.class", "head.severity"], ["head.days"])
+        + words.heads(["head.app", "head.order", "head.transaction", "head.team", "head.what"]),
       rows: rows, empty: empty("top.none"))
   }
 
@@ -89,8 +89,8 @@ extension ReportPage {
   }
 
   var breakHead: [Cell] {
-    heads(["head.class_and_id", "head.severity", "head.status"], ["head.days", "head.amount"])
-      + heads(["head.order", "head.transaction", "head.team_and_due", "head.what_to_do"], [])
+    words.heads(["head.class_and_id", "head.severity", "head.status"], ["head.days", "head.amount"])
+      + words.heads(["head.order", "head.transaction", "head.team_and_due", "head.what_to_do"])
   }
 
   func breakRow(_ row: ReportRecord) throws -> Row {

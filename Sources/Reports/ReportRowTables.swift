@@ -95,8 +95,8 @@ extension ReportPage {
     return try folded(
       Self.dayTitle,
       note: words("rows.day_note"),
-      head: heads(["head.became", "head.when", "head.product"], ["head.charged"])
-        + heads(["head.order", "head.status"], ["head.booked"]),
+      head: words.heads(["head.became", "head.when", "head.product"], ["head.charged"])
+        + words.heads(["head.order", "head.status"], ["head.booked"]),
       rows: rows, count: records.first?.int("total_count") ?? 0, command: "export charges")
   }
 
@@ -113,8 +113,8 @@ extension ReportPage {
     }
     return folded(
       Self.pendingTitle, note: words("rows.pending_note"),
-      head: heads(["head.class_and_id", "head.breaks_at", "head.app"], ["head.amount"])
-        + heads(["head.order", "head.transaction", "head.what"], []),
+      head: words.heads(["head.class_and_id", "head.breaks_at", "head.app"], ["head.amount"])
+        + words.heads(["head.order", "head.transaction", "head.what"]),
       rows: rows, count: Int128(contents.pending.count), command: "breaks pending")
   }
 
@@ -129,7 +129,7 @@ extension ReportPage {
     }
     return folded(
       Self.identityTitle, note: words("rows.identities_note"),
-      head: heads(["head.identity", "head.slice", "head.sum", "head.result"], []), rows: rows, count: Int128(contents.identities.count),
+      head: words.heads(["head.identity", "head.slice", "head.sum", "head.result"]), rows: rows, count: Int128(contents.identities.count),
       command: "report daily --format csv")
   }
 }

@@ -162,7 +162,7 @@ struct ReportSection {
       ? " " + words("note.first_of", ["count": "\(ReportPage.failuresMax)", "all": "\(failed)"]) : ""
     return ReportSection(
       title: "identities.title", note: note + more,
-      head: heads(["head.identity", "head.sum"], ["head.checked"], in: words) + heads(["head.result"], [], in: words),
+      head: words.heads(["head.identity", "head.sum"], ["head.checked"]) + words.heads(["head.result"]),
       rows: rows, empty: "")
   }
 
@@ -171,11 +171,6 @@ struct ReportSection {
     guard count > 0 else { return Cell(text: words("identities.none")) }
     return failed == 0 ? Cell(text: words("identities.hold"), style: "good")
       : Cell(text: words("identities.fail", ["count": "\(failed)"], counting: failed), style: "alarm")
-  }
-
-  /// Returns header cells of text columns, then of figures.
-  static func heads(_ left: [Phrase], _ right: [Phrase], in words: Catalogue) -> [Cell] {
-    left.map { Cell(text: words($0)) } + right.map { Cell(text: words($0), style: "n") }
   }
 
   private static func cell(_ cell: Cell) -> [String: Any] {
@@ -196,6 +191,13 @@ struct ReportSection {
   }
 }
 
+extension Catalogue {
+  /// Returns header cells of text columns, then of figures.
+  func heads(_ texts: [Phrase], _ figures: [Phrase] = []) -> [ReportSection.Cell] {
+    texts.map { .init(text: self($0)) } + figures.map { .init(text: self($0), style: "n") }
+  }
+}
+
 /// The tables of the daily summary.
 extension ReportPage {
   typealias Cell = ReportSection.Cell
@@ -204,8 +206,6 @@ extension ReportPage {
   private func production() throws -> [ReportRecord] {
     try contents.daily.records.filter { try $0["environment"] == "Production" }
   }
-
-  func heads(_ left: [Phrase], _ right: [Phrase]) -> [Cell] { ReportSection.heads(left, right, in: words) }
 
   /// States with a leading blank how many rows the page shows; empty if it shows all.
   func more(_ key: String, shown: Int, of all: Int) -> String {
@@ -253,7 +253,7 @@ extension ReportPage {
     }
     return try ReportSection(
       title: "day.title", note: words("day.note", ["sandbox": sandboxNote(), "rows": rowsNote(.daily)]),
-      head: heads(
+      head: words.heads(
         ["head.scope", "head.app", "head.currency"],
         [
           "head.charged", "head.booked", "head.exact", "head.derived", "head.heuristic", "head.ambiguous", "head.pending",
@@ -286,7 +286,7 @@ extension ReportPage {
     }
     return ReportSection(
       title: "bridge.title", note: words("bridge.note", ["rows": rowsNote(.daily)]),
-      head: heads(
+      head: words.heads(
         ["head.scope", "head.app", "head.currency"],
         ReportIdentity.bridgeLines.map(\.label) + ["bridge.unexplained", "bridge.apple"]),
       rows: rows, empty: words("bridge.none"))
@@ -319,8 +319,8 @@ extension ReportPage {
     let more = more("inputs.more", shown: rows.count, of: records.count)
     return ReportSection(
       title: "inputs.title", note: words("inputs.note", ["more": more, "rows": rowsNote(.inputs)]),
-      head: heads(["head.kind", "head.file"], ["head.items", "head.accepted", "head.repeated", "head.ignored", "head.parked"])
-        + heads(["head.newest"], ["head.age"]),
+      head: words.heads(["head.kind", "head.file"], ["head.items", "head.accepted", "head.repeated", "head.ignored", "head.parked"])
+        + words.heads(["head.newest"], ["head.age"]),
       rows: rows, empty: words("inputs.none"))
   }
 
