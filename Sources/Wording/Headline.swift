@@ -1,3 +1,5 @@
+internal import Domain
+
 /// The facts of a case's leading break or signal, from which its headline is generated.
 public struct HeadlineFacts: Sendable, Equatable {
   /// An order of ours or a charge of Apple's.
@@ -47,9 +49,9 @@ public struct HeadlineFacts: Sendable, Equatable {
 public enum Headline {
   /// Returns the sentence for a case's leading break or signal. It depends on the facts alone.
   public static func phrase(_ facts: HeadlineFacts) -> Phrase {
-    for text in texts(of: facts.name) {
-      let arguments = arguments(facts)
-      if text.needs.allSatisfy({ arguments[$0]?.isEmpty == false }) { return Phrase(text.key, arguments) }
+    let arguments = arguments(facts)
+    for key in texts[classes[facts.name] ?? facts.name] ?? [] where needs(of: key).allSatisfy({ arguments[$0]?.isEmpty == false }) {
+      return Phrase(key, arguments)
     }
     let title = title(of: facts.name)
     guard !facts.amount.isEmpty else { return Phrase("headline.bare", ["title": title, "subject": facts.subject]) }
@@ -70,60 +72,48 @@ public enum Headline {
     name.utf8.count == 3 && name.hasPrefix("R") && name.dropFirst().allSatisfy(\.isNumber)
   }
 
-  /// A sentence and the facts without which it cannot be said.
-  private struct Text {
-    var key: String
-    var needs: [String]
-
-    init(_ key: String, _ needs: String...) { (self.key, self.needs) = (key, needs) }
+  /// Returns the facts without which a sentence cannot be said: those in it, and the other device.
+  private static func needs(of key: String) -> [String] {
+    Pattern(Catalogue.of(.english).texts[key] ?? "").places + (key == "headline.replay_device" ? ["device"] : [])
   }
 
-  /// Sentences of a class, the most precise first.
-  private static func texts(of name: String) -> [Text] {
-    switch name {
-    case "REPLAY_MULTI_USER", "R01":
-      [
-        Text("headline.replay_device", "user", "other", "gap", "goods", "device"), Text("headline.replay", "user", "other", "gap", "goods"),
-        Text("headline.replay_unknown", "user", "goods"),
-      ]
-    case "USER_DIFF", "R03": [Text("headline.user_known", "user", "owner", "goods"), Text("headline.user_diff", "user", "goods")]
-    case "DUP_DELIVERY", "R14":
-      [Text("headline.delivered_twice", "user", "product", "gap", "amount"), Text("headline.delivered_again", "user", "product", "amount")]
-    case "DUP_CHARGE": [Text("headline.charged_twice", "order", "amount", "gap"), Text("headline.charged_again", "order", "amount")]
-    case "AMOUNT_DIFF", "CURRENCY_DIFF": [Text("headline.price_diff", "order", "price", "charge_price")]
-    case "PRODUCT_DIFF": [Text("headline.product_diff", "order", "product", "charge_product")]
-    case "QUANTITY_DIFF": [Text("headline.quantity_diff", "order", "quantity", "charge_quantity")]
-    case "AMBIGUOUS_MATCH": [Text("headline.ambiguous", "charge_price", "count")]
-    case "ENTITLEMENT_OVERRUN": [Text("headline.overrun", "user", "product", "end", "charge_end")]
-    case "ENTITLEMENT_SHORT": [Text("headline.short", "user", "product", "end", "charge_end")]
-    default: laterTexts(of: name)
-    }
-  }
+  /// The classes whose sentences also say what a rule suspects.
+  private static let classes = [
+    "R01": "REPLAY_MULTI_USER", "R03": "USER_DIFF", "R04": "SANDBOX_IN_PROD", "R05": "BUNDLE_DIFF", "R14": "DUP_DELIVERY",
+    "R15": "LATE_VERIFICATION",
+  ]
 
-  private static func laterTexts(of name: String) -> [Text] {
-    switch name {
-    case "TX_NO_ORDER":
-      [Text("headline.no_order_of", "charge_price", "charge_product", "owner"), Text("headline.no_order", "charge_price", "charge_product")]
-    case "ORDER_NO_TX": [Text("headline.no_charge", "user", "order", "price", "goods")]
-    case "PAID_NOT_DELIVERED": [Text("headline.not_delivered", "user", "charge_price", "product")]
-    case "FORGED_SIGNATURE": [Text("headline.forged", "user", "order", "goods"), Text("headline.forged_evidence", "subject")]
-    case "GHOST_TX": [Text("headline.ghost", "user", "order", "goods")]
-    case "BUNDLE_DIFF", "R05":
-      [Text("headline.other_app", "user", "order", "goods"), Text("headline.other_app_evidence", "subject")]
-    case "SANDBOX_IN_PROD", "R04": [Text("headline.sandbox", "user", "order", "goods")]
-    case "PROD_IN_SANDBOX": [Text("headline.in_sandbox", "charge_price", "order")]
-    case "LATE_VERIFICATION", "R15": [Text("headline.late", "user", "product", "delay", "goods")]
-    case "REFUND_NOT_APPLIED": [Text("headline.refund_open", "charge_price", "order", "status")]
-    case "REFUND_NO_ORDER": [Text("headline.refund_no_order", "charge_price", "charge_product")]
-    case "REFUND_REVERSED_NOT_APPLIED": [Text("headline.refund_back", "charge_price", "order", "status")]
-    case "REFUND_ONLY_OURS": [Text("headline.refund_ours", "order", "price")]
-    case "RENEWAL_NO_ORDER": [Text("headline.renewal_no_order", "charge_price", "charge_product")]
-    case "RENEWAL_MISSING": [Text("headline.renewal_missing", "product", "order", "user")]
-    case "FAMILY_NOT_SHAREABLE": [Text("headline.family", "user", "product")]
-    case "PRICE_OFF_CATALOG": [Text("headline.off_catalogue", "charge_price", "charge_product")]
-    default: []
-    }
-  }
+  /// Sentences by class, the most precise first.
+  private static let texts = [
+    "REPLAY_MULTI_USER": ["headline.replay_device", "headline.replay", "headline.replay_unknown"],
+    "USER_DIFF": ["headline.user_known", "headline.user_diff"],
+    "DUP_DELIVERY": ["headline.delivered_twice", "headline.delivered_again"],
+    "DUP_CHARGE": ["headline.charged_twice", "headline.charged_again"],
+    "AMOUNT_DIFF": ["headline.price_diff"],
+    "CURRENCY_DIFF": ["headline.price_diff"],
+    "PRODUCT_DIFF": ["headline.product_diff"],
+    "QUANTITY_DIFF": ["headline.quantity_diff"],
+    "AMBIGUOUS_MATCH": ["headline.ambiguous"],
+    "ENTITLEMENT_OVERRUN": ["headline.overrun"],
+    "ENTITLEMENT_SHORT": ["headline.short"],
+    "TX_NO_ORDER": ["headline.no_order_of", "headline.no_order"],
+    "ORDER_NO_TX": ["headline.no_charge"],
+    "PAID_NOT_DELIVERED": ["headline.not_delivered"],
+    "FORGED_SIGNATURE": ["headline.forged", "headline.forged_evidence"],
+    "GHOST_TX": ["headline.ghost"],
+    "BUNDLE_DIFF": ["headline.other_app", "headline.other_app_evidence"],
+    "SANDBOX_IN_PROD": ["headline.sandbox"],
+    "PROD_IN_SANDBOX": ["headline.in_sandbox"],
+    "LATE_VERIFICATION": ["headline.late"],
+    "REFUND_NOT_APPLIED": ["headline.refund_open"],
+    "REFUND_NO_ORDER": ["headline.refund_no_order"],
+    "REFUND_REVERSED_NOT_APPLIED": ["headline.refund_back"],
+    "REFUND_ONLY_OURS": ["headline.refund_ours"],
+    "RENEWAL_NO_ORDER": ["headline.renewal_no_order"],
+    "RENEWAL_MISSING": ["headline.renewal_missing"],
+    "FAMILY_NOT_SHAREABLE": ["headline.family"],
+    "PRICE_OFF_CATALOG": ["headline.off_catalogue"],
+  ]
 
   private static func arguments(_ facts: HeadlineFacts) -> [String: Phrase] {
     let (order, charge) = (facts.order, facts.charge)

@@ -30,6 +30,13 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
     return fault
   }
 
+  /// The fault of an input that ends before the items that an earlier attempt stored.
+  static func ends(after passed: Int, before items: Int, file: String) -> IntakeError {
+    IntakeError(
+      file: file, reason: "it ends after \(passed) items, but \(items) of it were read before",
+      hint: "Give the file that the earlier attempt read, or ingest this one as a new file.")
+  }
+
   public var description: String {
     let place = line.map { " line \($0)" } ?? ""
     let primary = "could not read input file \"\(file)\"\(place): \(reason)"

@@ -148,8 +148,13 @@ extension CSVSplitter {
 
 extension String {
   /// The text without spaces at its ends.
-  var trimmedSpaces: String {
-    let start = drop { $0 == " " }
-    return String(start.prefix(upTo: start.lastIndex { $0 != " " }.map { start.index(after: $0) } ?? start.startIndex))
+  var trimmedSpaces: String { String(trimmed { $0 == " " }) }
+}
+
+extension StringProtocol {
+  /// Returns the text without certain characters at its ends.
+  func trimmed(_ isTrimmed: (Character) -> Bool) -> SubSequence {
+    let start = drop(while: isTrimmed)
+    return start[..<(start.lastIndex { !isTrimmed($0) }.map(index(after:)) ?? start.startIndex)]
   }
 }

@@ -58,9 +58,7 @@ public struct EvidenceLines {
   /// - Throws: `IntakeError` when the file has fewer items, or cannot be read.
   public mutating func skip(items: Int) throws(IntakeError) {
     for passed in 0..<max(0, items) where try next() == nil {
-      throw IntakeError(
-        file: window.file, reason: "it ends after \(passed) items, but \(items) of it were read before",
-        hint: "Give the file that the earlier attempt read, or ingest this one as a new file.")
+      throw IntakeError.ends(after: passed, before: items, file: window.file)
     }
   }
 
@@ -70,7 +68,7 @@ public struct EvidenceLines {
   public mutating func next() throws(IntakeError) -> EvidenceLineResult? {
     guard let result = isWhole ? try whole() : try nextLine() else {
       guard !isTruncated, let fault = end.fault(of: window, isEmpty: itemCount == 0, what: "is empty") else { return nil }
-      return truncated([], byteCount: 0, fault, line: window.line)
+      return truncated([], fault, line: window.line)
     }
     itemCount += 1
     let isAlone = itemCount == 1
@@ -81,7 +79,7 @@ public struct EvidenceLines {
       if isAlone, window.fault == nil {
         return .item(EvidenceLine(bytes: item.bytes, line: item.line, mayBeTruncated: true))
       }
-      return truncated(item.bytes, byteCount: item.bytes.count, fault, line: item.line)
+      return truncated(item.bytes, fault, line: item.line)
     case .parked(var item):
       guard let fault = end.fault(of: window) else { return result }
       isTruncated = true
@@ -92,12 +90,9 @@ public struct EvidenceLines {
   }
 
   /// Returns the truncated end of the file.
-  private mutating func truncated(_ raw: [UInt8], byteCount: Int, _ reason: String, line: Int) -> EvidenceLineResult {
+  private mutating func truncated(_ raw: [UInt8], _ reason: String, line: Int) -> EvidenceLineResult {
     isTruncated = true
-    return .parked(
-      ParkedItem(
-        kind: "apple", file: window.file, line: line, field: "", reason: reason,
-        raw: Array(raw.prefix(IntakeLimits.truncatedBytesKept)), byteCount: byteCount, isTruncated: true))
+    return parked(Array(raw.prefix(IntakeLimits.truncatedBytesKept)), raw.count, reason, line: line, isTruncated: true)
   }
 
   private mutating func whole() throws(IntakeError) -> EvidenceLineResult? {
@@ -171,11 +166,16 @@ public struct EvidenceLines {
   }
 
   private func park(_ kept: [UInt8], _ byteCount: Int, line: Int) -> EvidenceLineResult {
+    parked(kept, byteCount, "the item is longer than the limit of \(IntakeLimits.evidenceBytesMax) bytes", line: line)
+  }
+
+  private func parked(
+    _ raw: [UInt8], _ byteCount: Int, _ reason: String, line: Int, isTruncated: Bool = false
+  ) -> EvidenceLineResult {
     .parked(
       ParkedItem(
-        kind: "apple", file: window.file, line: line, field: "",
-        reason: "the item is longer than the limit of \(IntakeLimits.evidenceBytesMax) bytes",
-        raw: kept, byteCount: byteCount))
+        kind: "apple", file: window.file, line: line, field: "", reason: reason, raw: raw, byteCount: byteCount,
+        isTruncated: isTruncated))
   }
 
   /// Skips blank lines and returns the next line without consuming it.

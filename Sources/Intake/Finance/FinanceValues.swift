@@ -20,12 +20,7 @@ enum FinanceValues {
   }
 
   static func trimmed(_ text: String) -> String {
-    let isSpace = { (character: Character) in character == " " || character == "\u{A0}" || character == "\t" || character == "\r" }
-    guard let first = text.first, let last = text.last, isSpace(first) || isSpace(last) else { return text }
-    var rest = text[...]
-    while let first = rest.first, isSpace(first) { rest.removeFirst() }
-    while let last = rest.last, isSpace(last) { rest.removeLast() }
-    return String(rest)
+    String(text.trimmed { $0 == " " || $0 == "\u{A0}" || $0 == "\t" || $0 == "\r" })
   }
 
   private static func quoted(_ text: String) -> String { "\"\(FlatObject.shown(Array(text.utf8)))\"" }

@@ -18,8 +18,7 @@ struct AmountText {
     let known = Self.signs.map(\.sign)
     sign = [rest.first, rest.last].compactMap { $0 }.first { known.contains($0) }
     if let sign { if rest.first == sign { rest.removeFirst() } else { rest.removeLast() } }
-    while let first = rest.first, Self.blanks.contains(first) { rest.removeFirst() }
-    while let last = rest.last, Self.blanks.contains(last) { rest.removeLast() }
+    rest = rest.trimmed(Self.blanks.contains)
     let groups = rest.split(omittingEmptySubsequences: false) { Self.blanks.contains($0) }
     let areThousands = groups.dropFirst().allSatisfy { group in
       group.prefix { $0.isASCII && $0.isNumber }.count == 3 && (group.count == 3 || group.endIndex == rest.endIndex)

@@ -99,14 +99,7 @@ public struct RowFileReader<Row: InputRow> {
   /// - Throws: `IntakeError` when the input has fewer items, or cannot be read.
   public mutating func skip(items: Int) throws(IntakeError) {
     for passed in 0..<max(0, items) {
-      switch try nextRecord() {
-      case .record, .parked: continue
-      case .end:
-        throw IntakeError(
-          file: window.file,
-          reason: "it ends after \(passed) items, but \(items) of it were read before",
-          hint: "Give the file that the earlier attempt read, or ingest this one as a new file.")
-      }
+      if case .end = try nextRecord() { throw IntakeError.ends(after: passed, before: items, file: window.file) }
     }
   }
 
