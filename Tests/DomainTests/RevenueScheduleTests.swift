@@ -142,7 +142,8 @@ import Testing
       }
       #expect(before.deferred == 0, "\(schedule)")
       let chargedAgain = before.earnedAgain + before.deferredAgain + before.againOfCut
-      #expect(before.givenBack - chargedAgain == Int128(schedule.refunds.last?.amount ?? 0), "\(schedule)")
+      let givenBack = before.reversed + before.refundCut + before.refundOfCut
+      #expect(givenBack - chargedAgain == Int128(schedule.refunds.last?.amount ?? 0), "\(schedule)")
       #expect(before == schedule.flow(through: schedule.lastDay + 100))
     }
   }

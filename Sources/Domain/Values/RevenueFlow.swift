@@ -23,8 +23,6 @@ public struct RevenueFlow: Hashable, Sendable {
   /// The net change of deferred money.
   public var deferred: Int128 { booked - recognised - refundCut + deferredAgain - upgradeCut }
 
-  public var givenBack: Int128 { reversed + refundCut + refundOfCut }
-
   /// Books a refund, or a reversal if the amount is negative.
   ///
   /// - Parameters:

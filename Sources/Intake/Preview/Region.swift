@@ -15,44 +15,35 @@ struct Region {
   ///
   /// Chinese characters alone are of several countries.
   init?(_ sample: InputSample, currencies: Set<String>) {
-    let scalars = Self.text(sample)
-    let only = currencies.count == 1 ? currencies.first : nil
-    let encoding = "the text is in \(sample.encoding.rawValue)"
-    func has(_ range: ClosedRange<UInt32>) -> Bool { scalars.contains { range.contains($0.value) } }
-    switch sample.encoding {
-    case .shiftJIS, .eucJP: self = .japan(encoding)
-    case .gb18030, .gbk, .gb2312: self = .china(encoding)
-    case .big5: self = .taiwan(encoding)
-    case .eucKR: self = .korea(encoding)
-    default:
-      if has(0x3041...0x30FF) { self = .japan("the text has Japanese kana") }
-      else if has(0xAC00...0xD7A3) { self = .korea("the text is Korean") }
-      else if let only, let country = Self.country(ofCurrency: only) { self = country }
-      else if scalars.contains(where: Self.simplified.contains) { self = .china("the text is in simplified Chinese") }
-      else if sample.names.contains(where: { name in Self.pinyin.contains { ColumnNames.plain(name).contains($0) } }) {
-        self = .china("names of columns are usual in China")
-      }
-      else if has(0x0400...0x04FF) { self = .russia("the text is in Cyrillic") }
-      else { return nil }
-    }
-  }
-
-  private init(_ zone: String, _ currency: String, _ reason: String) {
+    guard let (currency, reason) = Self.country(sample, currencies), let zone = Self.zones[currency] else { return nil }
     (self.zone, self.currency, self.reason) = (zone, currency, reason)
   }
 
-  private static func japan(_ reason: String) -> Region { Region("Asia/Tokyo", "JPY", reason) }
-  private static func china(_ reason: String) -> Region { Region("Asia/Shanghai", "CNY", reason) }
-  private static func taiwan(_ reason: String) -> Region { Region("Asia/Taipei", "TWD", reason) }
-  private static func korea(_ reason: String) -> Region { Region("Asia/Seoul", "KRW", reason) }
-  private static func russia(_ reason: String) -> Region { Region("Europe/Moscow", "RUB", reason) }
+  /// Zones of the countries by their currency.
+  private static let zones = [
+    "JPY": "Asia/Tokyo", "CNY": "Asia/Shanghai", "TWD": "Asia/Taipei", "KRW": "Asia/Seoul", "RUB": "Europe/Moscow",
+  ]
 
-  private static func country(ofCurrency code: String) -> Region? {
-    countries("all amounts are in \(code)").first { $0.currency == code }
-  }
-
-  private static func countries(_ reason: String) -> [Region] {
-    [japan(reason), china(reason), taiwan(reason), korea(reason), russia(reason)]
+  /// Returns the currency of the country, and why it is this one.
+  private static func country(_ sample: InputSample, _ currencies: Set<String>) -> (currency: String, reason: String)? {
+    let encoding = "the text is in \(sample.encoding.rawValue)"
+    switch sample.encoding {
+    case .shiftJIS, .eucJP: return ("JPY", encoding)
+    case .gb18030, .gbk, .gb2312: return ("CNY", encoding)
+    case .big5: return ("TWD", encoding)
+    case .eucKR: return ("KRW", encoding)
+    default: break
+    }
+    let scalars = text(sample)
+    func has(_ range: ClosedRange<UInt32>) -> Bool { scalars.contains { range.contains($0.value) } }
+    if has(0x3041...0x30FF) { return ("JPY", "the text has Japanese kana") }
+    if has(0xAC00...0xD7A3) { return ("KRW", "the text is Korean") }
+    if currencies.count == 1, let only = currencies.first, zones[only] != nil { return (only, "all amounts are in \(only)") }
+    if scalars.contains(where: simplified.contains) { return ("CNY", "the text is in simplified Chinese") }
+    if sample.names.contains(where: { name in pinyin.contains { ColumnNames.plain(name).contains($0) } }) {
+      return ("CNY", "names of columns are usual in China")
+    }
+    return has(0x0400...0x04FF) ? ("RUB", "the text is in Cyrillic") : nil
   }
 
   private static func text(_ sample: InputSample) -> String.UnicodeScalarView {
@@ -66,7 +57,7 @@ struct Region {
 
   /// Returns the currency of a zone, for apps whose time zone is set.
   static func currency(ofZone zone: String?) -> String? {
-    if let country = countries("").first(where: { $0.zone == zone }) { return country.currency }
+    if let country = zones.first(where: { $0.value == zone }) { return country.key }
     let known = [
       "Asia/Hong_Kong": "HKD", "America/New_York": "USD", "America/Los_Angeles": "USD",
       "Europe/Berlin": "EUR", "Europe/Paris": "EUR", "Europe/London": "GBP",
