@@ -66,8 +66,6 @@ public struct JobFile: Sendable, Hashable {
     /// 1...1000.
     public var max = 7
     public var startWithinSeconds: Int64 = 3600
-
-    public init() {}
   }
 
   public struct Alerts: Sendable, Hashable {
@@ -75,8 +73,6 @@ public struct JobFile: Sendable, Hashable {
     public var heartbeatURL: String?
     /// Least severe verdict that is reported as failure.
     public var failOn = Verdict.incomplete
-
-    public init() {}
   }
 }
 

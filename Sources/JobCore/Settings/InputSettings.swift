@@ -21,7 +21,7 @@ public struct InputExpectation: Sendable, Hashable {
   public var maxAgeSeconds: Int64?
   public var rowsMin: Int64
   /// Whether nothing can be reconciled without it. Settings cannot change this.
-  public var isNeeded: Bool
+  public var isNeeded = false
   /// Whether a file may lack the newline after its last line.
   public var finalNewlineIsOptional = false
   /// How rows of other platforms are read: those for names of files first, then the one for all others.
@@ -29,12 +29,6 @@ public struct InputExpectation: Sendable, Hashable {
 
   /// Returns the mapping of a file or database source; nil if it has payrecon's columns.
   public func mapping(of name: String) -> InputMapping? { mappings.first { $0.applies(to: name) } }
-
-  public init(maxAgeSeconds: Int64?, rowsMin: Int64, isNeeded: Bool = false) {
-    self.maxAgeSeconds = maxAgeSeconds
-    self.rowsMin = rowsMin
-    self.isNeeded = isNeeded
-  }
 }
 
 public struct InputSettings: Sendable, Hashable {
@@ -45,8 +39,6 @@ public struct InputSettings: Sendable, Hashable {
   ]
 
   private var expectations = InputSettings.shipped
-
-  public init() {}
 
   /// No requirements, for decisions on a part of the facts.
   public static var nothing: InputSettings {

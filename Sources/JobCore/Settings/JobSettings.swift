@@ -93,8 +93,6 @@ public struct MatchSettings: Sendable, Hashable {
   public var windowSeconds: Int64 = 24 * 3600
   public var askToBuyWindowSeconds: Int64 = 14 * 86400
   public var clockSkewSeconds: Int64 = 300
-
-  public init() {}
 }
 
 /// Limits from which a difference becomes a break and breaks fail a run.
@@ -103,13 +101,9 @@ public struct BreakSettings: Sendable, Hashable {
   public var lateVerificationSeconds: Int64 = 7 * 86400
   /// Lowest severity of breaks that gives exit status 1.
   public var failAt: Severity = .low
-
-  public init() {}
 }
 
 public struct InboxSettings: Sendable, Hashable {
   /// Folder; nil if not configured, in which case `inbox` is used if it exists.
   public var directory: String?
-
-  public init() {}
 }

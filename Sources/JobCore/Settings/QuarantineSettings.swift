@@ -21,6 +21,4 @@ public struct QuarantineSettings: Sendable, Hashable {
   public static let stormAboveDefault: Int64 = 100
   /// Time for which a storm stays a break. Its count stays in the quarantine.
   package static let stormSeconds: Int64 = 30 * 86_400
-
-  public init() {}
 }
