@@ -94,13 +94,12 @@ public struct RunDifference: Sendable {
       hashes.append(found)
     }
     for name in Set(hashes.flatMap(\.keys)).sorted() {
-      switch (hashes[0][name], hashes[1][name]) {
-      case (let hashA?, let hashB?):
-        guard hashA != hashB, name.hasSuffix(".csv") else { continue }
-        rows += try compareTable(name, a, b, causes)
-      case (.some, nil): rows.append(Row(table: name, key: name, change: "only in A", cause: "other files", detail: ""))
-      default: rows.append(Row(table: name, key: name, change: "only in B", cause: "other files", detail: ""))
+      guard let hashA = hashes[0][name], let hashB = hashes[1][name] else {
+        let side = hashes[0][name] == nil ? "only in B" : "only in A"
+        rows.append(Row(table: name, key: name, change: side, cause: "other files", detail: ""))
+        continue
       }
+      if hashA != hashB, name.hasSuffix(".csv") { rows += try compareTable(name, a, b, causes) }
     }
     return Outcome(notes: notes, rows: rows)
   }
@@ -142,22 +141,20 @@ public struct RunDifference: Sendable {
     var rows: [Row] = []
     for id in Set(rowsA.keys).union(rowsB.keys).sorted() {
       let label = id.text.replacing("\u{1F}", with: " ")
-      switch (rowsA[id], rowsB[id]) {
-      case (let before?, let after?):
-        let differing = tableB.columns.filter { before[$0].map(ByteText.init) != after[$0].map(ByteText.init) }
-        guard !differing.isEmpty else { continue }
-        let isClock = differing.allSatisfy(Self.clockColumns.contains)
-        let detail = differing.map { "\($0) \(before[$0] ?? "-") -> \(after[$0] ?? "-")" }.joined(separator: "; ")
-        rows.append(
-          Row(
-            table: name, key: label, change: "changed", cause: isClock ? "clock" : causes.cause(of: after), detail: detail,
-            isAgeOnly: isClock))
-      case (let before?, nil):
-        rows.append(Row(table: name, key: label, change: "only in A", cause: causes.cause(of: before), detail: before["class"] ?? ""))
-      case (nil, let after?):
-        rows.append(Row(table: name, key: label, change: "only in B", cause: causes.cause(of: after), detail: after["class"] ?? ""))
-      default: continue
+      guard let before = rowsA[id], let after = rowsB[id] else {
+        let row = rowsA[id] ?? rowsB[id] ?? [:]
+        let side = rowsA[id] == nil ? "only in B" : "only in A"
+        rows.append(Row(table: name, key: label, change: side, cause: causes.cause(of: row), detail: row["class"] ?? ""))
+        continue
       }
+      let differing = tableB.columns.filter { before[$0].map(ByteText.init) != after[$0].map(ByteText.init) }
+      guard !differing.isEmpty else { continue }
+      let isClock = differing.allSatisfy(Self.clockColumns.contains)
+      let detail = differing.map { "\($0) \(before[$0] ?? "-") -> \(after[$0] ?? "-")" }.joined(separator: "; ")
+      rows.append(
+        Row(
+          table: name, key: label, change: "changed", cause: isClock ? "clock" : causes.cause(of: after), detail: detail,
+          isAgeOnly: isClock))
     }
     return rows
   }
