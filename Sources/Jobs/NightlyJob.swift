@@ -3,7 +3,6 @@ public import Domain
 internal import Ingest
 internal import Intake
 public import JobCore
-internal import Logging
 public import Matching
 internal import Postgres
 internal import Reports

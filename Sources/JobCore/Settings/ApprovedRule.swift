@@ -1,6 +1,5 @@
 internal import Domain
 internal import Postgres
-internal import Wording
 
 package struct ApprovedRule: Sendable {
   var rule: String

@@ -1,4 +1,3 @@
-internal import Domain
 
 /// Requirements on a run besides the settings, from the job that started it. The run checks them itself, so both report the same result.
 public struct RunLimits: Sendable, Hashable {

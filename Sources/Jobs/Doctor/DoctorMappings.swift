@@ -1,4 +1,3 @@
-internal import Ingest
 internal import Intake
 internal import JobCore
 

@@ -1,5 +1,4 @@
 public import JobCore
-internal import Postgres
 
 /// The steps from an installation to a nightly job that are still to be done, each with its next command.
 public struct DoctorSteps: Sendable {

@@ -1,6 +1,5 @@
 public import Domain
 internal import JobCore
-internal import Postgres
 
 /// Compares a run with its history: too few or too many rows, too fast or too slow.
 public enum RunGuards {

@@ -1,5 +1,4 @@
 internal import Domain
-internal import HTTP
 public import JobCore
 internal import Logging
 internal import Postgres
