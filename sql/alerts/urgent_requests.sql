@@ -2,16 +2,13 @@
 --          first.
 -- parameters: as_of (timestamptz); answer_within, warn_before, window (interval); row_count (bigint)
 -- grain:   one row per transaction, with the number of all such transactions
-with request as materialized (
-    select distinct on (asked.bundle_id, asked.environment, asked.transaction_id) asked.*
+with due as materialized (
+    select distinct on (asked.bundle_id, asked.environment, asked.transaction_id)
+        asked.bundle_id, asked.transaction_id, asked.requested_at + :'answer_within'::interval as due_at
     from consumption_requests_at(:'as_of'::timestamptz, :'as_of'::timestamptz - :'window'::interval, null) as asked
     where asked.closed_at is null
         and asked.environment = 'Production'
     order by asked.bundle_id asc, asked.environment asc, asked.transaction_id asc, asked.requested_at desc, asked.charge_id asc
-),
-due as (
-    select request.bundle_id, request.transaction_id, request.requested_at + :'answer_within'::interval as due_at
-    from request
 )
 select due.bundle_id, due.transaction_id, rfc3339(due.due_at) as due_at, count(*) over () as total_count
 from due

@@ -4,16 +4,12 @@
 with open_break as materialized (
     select break_events.break_id, break_events.severity
     from open_break_events as break_events
-),
-state as (
-    select open_break.severity, decided.break_id is not null as is_decided
-    from open_break
-    left join decided_breaks_at(:'as_of'::timestamptz) as decided
-        on decided.break_id = open_break.break_id
-        and decided.ended_at is null
 )
-select case when is_decided then 'decided' else severity end as name, count(*) as break_count
-from state
+select case when decided.break_id is null then open_break.severity else 'decided' end as name, count(*) as break_count
+from open_break
+left join decided_breaks_at(:'as_of'::timestamptz) as decided
+    on decided.break_id = open_break.break_id
+    and decided.ended_at is null
 group by 1
 union all
 select 'pending', count(*)

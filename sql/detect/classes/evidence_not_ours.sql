@@ -19,15 +19,6 @@ refused_order as materialized (
     from refused
     inner join in_orders as orders on orders.order_id = refused.order_id
 ),
-claimed_elsewhere as materialized (
-    select refused.evidence_sha256
-    from refused
-    where refused.evidence_sha256 is not null
-    union
-    select evidence_links.parent_sha256
-    from refused
-    inner join evidence_links on evidence_links.sha256 = refused.evidence_sha256
-),
 -- All evidence that is forged or foreign, with its container.
 item as materialized (
     select
@@ -130,8 +121,13 @@ explained as materialized (
         on upload.sha256 = holder.sha256
         and upload_concerns(upload.source, upload.user_id, upload.order_id, holder.order_id, holder.user_id)
     union
-    select claimed_elsewhere.evidence_sha256
-    from claimed_elsewhere
+    -- Evidence of a refused claim belongs to that claim's finding, and so does its container.
+    select refused.evidence_sha256
+    from refused
+    union
+    select evidence_links.parent_sha256
+    from refused
+    inner join evidence_links on evidence_links.sha256 = refused.evidence_sha256
     union
     select part.sha256
     from part
