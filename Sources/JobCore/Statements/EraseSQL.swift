@@ -7,7 +7,7 @@ package enum EraseSQL {
   package static let columns = Statement("erase/columns.sql", gives: .int8)
 
   /// A kind of identifier in a column, as in `erase_columns`.
-  package enum Kind: String, Sendable { case user, subject, caseID = "case", text, phrase, name, note, reason }
+  package enum Kind: String, Sendable { case user, subject, ring, signal, caseID = "case", text, phrase, name, note, reason }
 
   /// A table with identifiers of a person.
   package struct Table: Sendable {
@@ -28,7 +28,8 @@ package enum EraseSQL {
     Table("users"), Table("user_versions"), Table("user_tokens", ["user_id": .user]), Table("orders", order),
     Table("order_versions", order), Table("uploads", ["user_id": .user]), Table("renewal_plan_members", ["user_id": .user]),
     Table("break_events", found), Table("pending_breaks", found), Table("ended_pending_breaks", found), Table("partitions"),
-    Table("open_signals"), Table("signal_events"),
+    Table("open_signals"),
+    Table("signal_events", ["signal_id": .signal, "subject_id": .ring, "user_id": .user, "detail": .phrase, "inputs": .text]),
     Table("case_decisions", ["case_id": .caseID, "subject_id": .subject, "reason": .text]),
     Table("case_undos", ["case_id": .caseID, "reason": .text]), Table("case_notes", ["case_id": .caseID, "note": .note]),
     Table("case_marks", ["case_id": .caseID, "reason": .reason]),

@@ -1,7 +1,8 @@
 -- purpose: Replaces an erased user by the pseudonym in columns of a table and returns the number of changed rows.
 -- parameters: as_table (text), columns, kinds (text[]): the kind of each column. user: a user id. subject: the id of a user or of
---             another subject. case: the id of a case, a hash of its subject. text, phrase: may name any user. name: the shop's
---             name of the user; it is removed. note, reason: like text, but in the user's own case the whole is removed.
+--             another subject. ring: like subject, or the id of a ring, which contains user ids. signal: the id of a signal, a
+--             hash of its subject. case: the id of a case, a hash of its subject. text, phrase: may name any user. name: the
+--             shop's name of the user; it is removed. note, reason: like text, but in the user's own case the whole is removed.
 --             pattern (text): a regular expression that finds the user id as a word
 create or replace function payrecon.erase_columns(
     as_table text, columns text[], kinds text[], user_id text, pseudonym text, pattern text
@@ -21,6 +22,15 @@ begin
         (
             'subject', '(subject_kind = ''user'' and %1$I = $1)',
             'case when subject_kind = ''user'' and %1$I = $1 then $2 else %1$I end'
+        ),
+        (
+            'ring', '(subject_kind in (''user'', ''ring'') and %1$I ~ $3)',
+            'case when subject_kind in (''user'', ''ring'') then regexp_replace(%1$I, $3, $2, ''g'') else %1$I end'
+        ),
+        (
+            'signal', '(subject_kind in (''user'', ''ring'') and subject_id ~ $3)',
+            'case when subject_kind in (''user'', ''ring'') and subject_id ~ $3
+                then payrecon.signal_hash(rule, subject_kind, regexp_replace(subject_id, $3, $2, ''g'')) else %1$I end'
         ),
         ('case', '%1$I = $4', 'case when %1$I = $4 then $5 else %1$I end'),
         ('text', '%1$I ~ $3', 'regexp_replace(%1$I, $3, $2, ''g'')'),
