@@ -99,16 +99,10 @@ extension YAMLNode where Failure == JobFileError {
     if let node = top["attempts"] { job.attemptsMax = Int(try node.integer(1...20)) }
     if let node = top["timeout"] { job.timeoutSeconds = try node.seconds(1...7 * 86_400) }
     if let node = top["duration"] {
-      let ends = try node.mapping(["min", "max"])
-      job.durationMin = try ends["min"]?.seconds(0...7 * 86_400)
-      job.durationMax = try ends["max"]?.seconds(0...7 * 86_400)
-      try node.check(job.durationMin, job.durationMax)
+      (job.durationMin, job.durationMax) = try node.bounds { end throws(JobFileError) in try end.seconds(0...7 * 86_400) }
     }
     if let node = top["rows"] {
-      let ends = try node.mapping(["min", "max"])
-      job.rowsMin = try ends["min"]?.integer(0...1_000_000_000_000)
-      job.rowsMax = try ends["max"]?.integer(0...1_000_000_000_000)
-      try node.check(job.rowsMin, job.rowsMax)
+      (job.rowsMin, job.rowsMax) = try node.bounds { end throws(JobFileError) in try end.integer(0...1_000_000_000_000) }
     }
     for (kind, node) in try top["input_ages"]?.mapping(JobFileWords.inputKinds) ?? [:] {
       job.inputAges[kind] = try node.seconds(60...366 * 86_400)
@@ -194,8 +188,12 @@ extension YAMLNode where Failure == JobFileError {
     return alerts
   }
 
-  private func check(_ low: Int64?, _ high: Int64?) throws(JobFileError) {
+  /// Reads `min` and `max`, each of which may be missing.
+  private func bounds(_ number: (JobNode) throws(JobFileError) -> Int64) throws(JobFileError) -> (min: Int64?, max: Int64?) {
+    let ends = try mapping(["min", "max"])
+    let (low, high) = (try ends["min"].map(number), try ends["max"].map(number))
     if let low, let high, low > high { throw fault("has a min above its max") }
+    return (low, high)
   }
 }
 

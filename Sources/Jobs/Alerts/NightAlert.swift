@@ -24,7 +24,7 @@ struct NightAlert: Sendable {
     do { try await summary.readUrgent(session, in: context) } catch {
       context.log.warning("the urgent requests could not be read", metadata: ["error": "\(error)"])
     }
-    for channel in [Channel.email, .webhook] where isSet(channel) {
+    for channel in channels {
       do {
         // An urgent request is reported whatever the verdict.
         let isVerdictChange = try await isVerdictChange(summary.verdict, to: channel, on: session)
@@ -43,11 +43,8 @@ struct NightAlert: Sendable {
     }
   }
 
-  private func isSet(_ channel: Channel) -> Bool {
-    switch channel {
-    case .email: settings.email != nil
-    case .webhook: settings.webhook != nil
-    }
+  private var channels: [Channel] {
+    (settings.email == nil ? [] : [.email]) + (settings.webhook == nil ? [] : [.webhook])
   }
 
   private func isVerdictChange(_ verdict: Verdict, to channel: Channel, on session: Session) async throws -> Bool {
