@@ -5,8 +5,6 @@
 --             out, after_sha256 (text), row_max, byte_max (bigint), chains (text[]): only receipts of these
 --             subscriptions; empty takes all
 -- grain:   one row per receipt, ordered by hash, with the outcome of its last request
---
--- Each step joins at most one large table by its distribution key, as a server with several nodes requires.
 with ending as materialized (
     select charges.original_transaction_id
     from charges
@@ -27,6 +25,7 @@ with ending as materialized (
                 and not later.is_upgraded
         )
 ),
+-- Each step joins one large table with the rows of earlier steps, as a server with several nodes requires.
 -- Rows of receipts: genuine receipts have transactions, pending ones have only evidence.
 receipt_row as materialized (
     select transactions.original_transaction_id, transactions.transaction_id, transactions.evidence_sha256
