@@ -152,7 +152,7 @@ let package = Package(
     suite("PostgresTests", ["Postgres", "SystemCalls"]),
     suite("HTTPTests", ["HTTP"]),
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
-    suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "AppStore", "Wording", "Cryptography", "Domain"]),
+    suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "Wording", "Cryptography", "Domain"]),
     suite("AppStoreTests", ["Dice", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
     suite(
       "CollectTests",

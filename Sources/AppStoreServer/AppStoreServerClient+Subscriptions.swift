@@ -1,5 +1,4 @@
 internal import HTTP
-internal import JSON
 
 extension AppStoreServerClient {
   /// Returns the latest transaction of each of a customer's subscriptions.

@@ -1,7 +1,4 @@
-internal import AppStore
-internal import Domain
 internal import HTTP
-internal import JSON
 
 extension AppStoreServerClient {
   /// Returns one transaction of any type, finished or not.

@@ -1,5 +1,3 @@
-internal import Cryptography
-internal import Domain
 public import HTTP
 internal import JSON
 

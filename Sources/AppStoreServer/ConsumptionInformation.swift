@@ -1,4 +1,3 @@
-internal import Domain
 internal import JSON
 
 /// Statements to Apple about a purchase whose refund was requested.

@@ -1,5 +1,4 @@
 internal import AppStoreServer
-internal import Domain
 public import JobCore
 internal import Postgres
 internal import Wording

@@ -1,5 +1,3 @@
-internal import SimulatedSigning
-
 extension World {
   /// Number of rows generated per task.
   private static let chargesPerChunk = 1024

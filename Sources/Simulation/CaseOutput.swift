@@ -1,5 +1,3 @@
-internal import Domain
-
 /// The rows that a chunk of cases adds to the world's files.
 struct CaseOutput: Sendable {
   var orders = TextBuffer()

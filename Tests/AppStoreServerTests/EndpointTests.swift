@@ -1,4 +1,3 @@
-import AppStore
 import AppStoreServer
 import Domain
 import Testing

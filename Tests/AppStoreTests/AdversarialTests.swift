@@ -1,5 +1,4 @@
 import AppStore
-import Cryptography
 import Dice
 import Domain
 import FoundationEssentials

@@ -1,5 +1,4 @@
 import AppStore
-import Cryptography
 import Domain
 import SimulatedSigning
 import Testing

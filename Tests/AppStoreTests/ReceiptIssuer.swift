@@ -1,6 +1,5 @@
 import AppStore
 import Cryptography
-import Domain
 import FoundationEssentials
 import Glibc
 import SystemCalls

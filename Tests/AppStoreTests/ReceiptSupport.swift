@@ -1,6 +1,4 @@
 import AppStore
-import Cryptography
-import Domain
 import FoundationEssentials
 import Testing
 

@@ -4,7 +4,6 @@ import Collect
 import Domain
 import Foundation
 import Jobs
-import Postgres
 import Testing
 import TestSupport
 

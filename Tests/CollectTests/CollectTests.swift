@@ -4,7 +4,6 @@ import Domain
 import Foundation
 import JobCore
 import Jobs
-import Reports
 import Testing
 import TestSupport
 

@@ -3,7 +3,6 @@ import Collect
 import Domain
 import Foundation
 import JobCore
-import Reports
 import Testing
 import TestSupport
 

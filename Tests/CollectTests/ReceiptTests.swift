@@ -2,12 +2,10 @@ import AppStore
 import AppStoreServer
 import AppStoreSimulator
 import Collect
-import Cryptography
 import Domain
 import Foundation
 import HTTP
 import JobCore
-import Postgres
 import Reports
 import Synchronization
 import Testing

@@ -1,7 +1,6 @@
 import AppStoreServer
 import AppStoreSimulator
 import Collect
-import Domain
 import Foundation
 import JobCore
 import Postgres

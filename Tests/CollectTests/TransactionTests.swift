@@ -3,7 +3,6 @@ import Collect
 import Domain
 import JobCore
 import Jobs
-import Reports
 import Testing
 import TestSupport
 

@@ -1,5 +1,3 @@
-internal import Domain
-
 /// Type, identity and status of a V2 notification.
 ///
 /// - Source: App Store Server Notifications V2, responseBodyV2DecodedPayload.

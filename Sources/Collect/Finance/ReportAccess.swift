@@ -1,5 +1,4 @@
 public import AppStoreServer
-internal import Cryptography
 internal import HTTP
 public import JobCore
 

@@ -1,5 +1,4 @@
 public import Domain
-internal import SimulatedSigning
 
 extension World {
   private static let storiesPerChunk = 256
