@@ -23,15 +23,33 @@ struct APIChannel: Sendable {
     backoff = Backoff(first: limits.firstPause)
   }
 
-  /// Latest end of a call that starts now, including its repetitions.
-  var deadline: Timestamp { clock.now().advanced(byMicroseconds: limits.totalDeadline.microseconds) }
+  /// Sends a request within its budget, and repeats it where that may help.
+  ///
+  /// - Parameter send: sends one request, whose number it gets; nil sends the next one at once.
+  func repeating<Answer>(
+    _ call: APICall, _ environment: APIEnvironment, _ send: (_ attempt: Int, _ deadline: Timestamp) async throws(APIFault) -> Answer?
+  ) async throws(APIFault) -> Answer {
+    let deadline = clock.now().advanced(byMicroseconds: limits.totalDeadline.microseconds)
+    var attempts = 0
+    while true {
+      do throws(APIFault) {
+        try await admit(call, environment, deadline: deadline)
+        attempts += 1
+        if let answer = try await send(attempts, deadline) { return answer }
+      } catch {
+        var fault = error
+        fault.attempts = attempts
+        try await wait(after: fault, call, environment, deadline: deadline)
+      }
+    }
+  }
 
   private func key(_ call: APICall, _ environment: APIEnvironment) -> RateKey {
     RateKey(bundleID: name, environment: environment, endpoint: call.endpoint)
   }
 
   /// Waits until the budget admits the request.
-  func admit(_ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
+  private func admit(_ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
     do { try await limiter.admit(key(call, environment), deadline: deadline) } catch {
       switch error {
       case .notBefore(let instant): throw APIFault(call, environment, .budgetSpent, retry: .retryAt(instant))
@@ -71,7 +89,7 @@ struct APIChannel: Sendable {
   }
 
   /// Waits until the call may be repeated. Throws the fault when it may not.
-  func wait(after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
+  private func wait(after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
     switch fault.retry {
     case .retryAt(let end):
       // Our own limiter already knows its refusal.

@@ -46,20 +46,10 @@ public final class AppStoreServerClient: Sendable {
       throw APIFault(call, environment, .refusedArgument("an identifier has 1 to \(APICall.identifierBytesMax) bytes"), retry: .final)
     }
     let url = addresses.base(.serverAPI, environment) + target
-    let deadline = channel.deadline
-    var attempts = 0
-    while true {
-      do throws(APIFault) {
-        try await channel.admit(call, environment, deadline: deadline)
-        attempts += 1
-        let response = try await channel.send(call, environment, url: url, deadline: deadline)
-        guard (200..<300).contains(response.status) else { throw channel.classifier(call, environment).fault(response) }
-        return try read(response, call, environment)
-      } catch {
-        var fault = error
-        fault.attempts = attempts
-        try await channel.wait(after: fault, call, environment, deadline: deadline)
-      }
+    return try await channel.repeating(call, environment) { _, deadline throws(APIFault) in
+      let response = try await channel.send(call, environment, url: url, deadline: deadline)
+      guard (200..<300).contains(response.status) else { throw channel.classifier(call, environment).fault(response) }
+      return try read(response, call, environment)
     }
   }
 

@@ -35,29 +35,17 @@ public final class ConnectReportClient: Sendable {
   /// - Returns: the report, or Apple's reason why there is none.
   /// - Throws: `APIFault` when the state of the report is unknown.
   public func download(_ query: ConnectQuery) async throws(APIFault) -> ConnectAnswer {
-    let deadline = channel.deadline
-    var attempts = 0
     var version = query.version
-    while true {
-      do throws(APIFault) {
-        try await channel.admit(Self.call, .production, deadline: deadline)
-        attempts += 1
-        let response = try await send(query.target(version: version), deadline: deadline)
-        if (200..<300).contains(response.status) { return try report(response) }
-        let refusal = ConnectRefusal(response)
-        if let outcome = refusal.outcome {
-          return ConnectAnswer(outcome: outcome, words: refusal.words, body: [])
-        }
-        if let latest = refusal.latestVersion, latest != version, attempts < channel.limits.attemptsMax {
-          version = latest
-          continue
-        }
+    return try await channel.repeating(Self.call, .production) { attempt, deadline throws(APIFault) in
+      let response = try await send(query.target(version: version), deadline: deadline)
+      if (200..<300).contains(response.status) { return try report(response) }
+      let refusal = ConnectRefusal(response)
+      if let outcome = refusal.outcome { return ConnectAnswer(outcome: outcome, words: refusal.words, body: []) }
+      guard let latest = refusal.latestVersion, latest != version, attempt < channel.limits.attemptsMax else {
         throw fault(response, refusal)
-      } catch {
-        var fault = error
-        fault.attempts = attempts
-        try await channel.wait(after: fault, Self.call, .production, deadline: deadline)
       }
+      version = latest
+      return nil
     }
   }
 
