@@ -137,7 +137,7 @@ import TestSupport
 
   @Test func unreachableDatabaseSendsNoRequest() async throws {
     let setup = try await StoreSetup()
-    try await setup.execute("revoke all on payrecon.api_budgets from payrecon_jobs")
+    try await setup.scenario.execute("revoke all on payrecon.api_budgets from payrecon_jobs")
     let outcome = try await setup.collect(.notifications)
     #expect(outcome.verdict == .incomplete)
     #expect(outcome.unfinished.allSatisfy { $0.contains("its rate limit cannot be kept, permission denied") })

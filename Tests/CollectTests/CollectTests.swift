@@ -122,7 +122,7 @@ import TestSupport
     #expect(paused.verdict == .incomplete)
     #expect(setup.store.counters["Production notificationHistory"] == 1)
     #expect(setup.store.counters["Sandbox notificationHistory"] == 2)
-    try await setup.execute("update payrecon.api_budgets set paused_to = requested_at where paused_to is not null")
+    try await setup.scenario.execute("update payrecon.api_budgets set paused_to = requested_at where paused_to is not null")
     let rest = try await setup.collect(.notifications)
     #expect(rest.verdict == .clean)
     #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 30)

@@ -161,7 +161,7 @@ import TestSupport
     let world = try await World.make(40, order: { _ in "true,1000" })
     world.setup.store.script(Fault(.status(503), endpoint: .consumption, count: 1))
     let setup = world.setup
-    let outcome = try await world.send { try await setup.execute("update payrecon.orders set consumption_consent = false") }
+    let outcome = try await world.send { try await setup.scenario.execute("update payrecon.orders set consumption_consent = false") }
     #expect(outcome.sentCount <= 16 && outcome.sentCount > 0, "\(outcome.text)")
     #expect(world.received().count { $0.reports > 0 } == outcome.sentCount)
   }
@@ -190,7 +190,7 @@ import TestSupport
   @Test func aRefundedPurchaseEndsItsRequest() async throws {
     let world = try await World.make(2, order: { _ in "true," })
     // Apple's transaction states the refund, and no notification of it arrived.
-    try await world.setup.execute("update payrecon.charges set state = 'refunded' where '\(world.ids[0])' = any(transaction_ids)")
+    try await world.setup.scenario.execute("update payrecon.charges set state = 'refunded' where '\(world.ids[0])' = any(transaction_ids)")
     let outcome = try await world.send()
     #expect(outcome.sentCount == 1 && outcome.ended == ["refunded": 1] && outcome.openCount == 0, "\(outcome.text)")
     #expect(try await world.outcomes() == ["refunded": 1, "sent": 1])

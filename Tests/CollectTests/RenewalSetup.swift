@@ -109,9 +109,6 @@ struct RenewalSetup {
 
   func truth(_ id: String) throws -> Subscription { try #require(store.change(.production) { $0.subscription(id) }) }
 
-  /// Executes SQL of a test.
-  func execute(_ statement: String) async throws { try await scenario.execute(statement) }
-
   /// Returns the first column of a query as text.
   func column(_ query: String) async throws -> [String] {
     let rows = try await scenario.query(query, gives: .optionalText)

@@ -85,7 +85,7 @@ import TestSupport
         """)
     }
     let grown = try await queue()
-    try await setup.execute("delete from payrecon.renewal_refreshes")
+    try await setup.scenario.execute("delete from payrecon.renewal_refreshes")
     let calls = setup.calls
     _ = try await setup.pollForTheNight()
     #expect(setup.calls == calls)

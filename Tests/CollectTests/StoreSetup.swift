@@ -111,9 +111,6 @@ struct StoreSetup {
     try StoreAccess(context: try scenario.context(asOf: asOf), addresses: addresses, firstPause: .milliseconds(5))
   }
 
-  /// Executes SQL of a test.
-  func execute(_ statement: String) async throws { try await scenario.execute(statement) }
-
   func collect(_ kind: CollectKind) async throws -> CollectJob.Outcome {
     try await CollectJob(context: try scenario.context(asOf: asOf), access: try access()).run(kind)
   }
