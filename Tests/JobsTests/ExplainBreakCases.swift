@@ -73,18 +73,11 @@ extension ExplainTests {
           ($0.priceMilliunits, $0.status) = (5000, "paid")
         }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
-        order PO-1: paid, user U1, coins60 x 1, 5.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", "paid", at: "2026-05-10T10:00:00Z", price: "5.00 CNY"))
           names: transaction 470001000000001
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             M1: the order names transaction 470001000000001
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1; nobody uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: ordered 5.00 CNY, purchased 6.00 CNY
-            compared storefront: the order states none
+        \(compared("20 s", user: "user U1; nobody uploaded the evidence", price: "ordered 5.00 CNY, purchased 6.00 CNY"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: AMOUNT_DIFF (medium) open as of 2026-05-12T12:00:00Z in run detect: order says 5.00 CNY, Apple charged 6.00 CNY
@@ -206,7 +199,7 @@ extension ExplainTests {
     Case(
       name: "not M2, purchased before the order", orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        \(cart("PO-1", at: "2026-05-10T12:00:00Z"))
+        \(placed("PO-1", "created", at: "2026-05-10T12:00:00Z"))
           names: no transaction, line item, token or evidence
         \(unmatched(m2: "charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created"))
         """),
@@ -216,7 +209,7 @@ extension ExplainTests {
       evidence: [
         Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
       ], id: "PO-1", text: """
-        \(cart("PO-1", at: "2026-05-10T10:00:00Z"))
+        \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z"))
           names: no transaction, line item, token or evidence
         \(unmatched(m2: "charge <id> carries the user's token with that product, but the purchase is of environment Sandbox"))
         """),
@@ -225,7 +218,7 @@ extension ExplainTests {
       orders: [
         TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = "created"; $0.token = tokenA1 }
       ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        \(cart("PO-1", user: "U2", at: "2026-05-10T10:00:00Z"))
+        \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z"))
           names: token a1000000-0000-4000-8000-000000000001
         \(unmatched(m2: "the order's token belongs to user U1", user: "U2"))
         """),
@@ -259,7 +252,7 @@ extension ExplainTests {
             "470001000000030", original: "470001000000030", lineItem: "9470001000000030", at: "2026-05-01T10:00:20Z",
             until: "2026-06-01T10:00:20Z"))
       ], id: "470001000000030", text: """
-        \(cart("PO-1", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
+        \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
           names: original 470001000000030
         \(unmatched(m3: "the order names the subscription, which says nothing of the period"))
         \(charged("470001000000030", at: "2026-05-01T10:00:20Z", until: "2026-06-01T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000030"))
@@ -281,19 +274,16 @@ extension ExplainTests {
             "470001000000031", original: "470001000000030", lineItem: "9470001000000031", at: "2026-05-10T10:00:20Z",
             until: "2026-06-10T10:00:20Z", isRenewal: true, token: tokenA2)),
       ], id: "PO-1", text: """
-        \(cart("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
+        \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
           names: token a2000000-0000-4000-8000-000000000002
           no match: USER_DIFF on rung M2, charge <id>
             not M1: the order names no transaction
             not M2: the subscription belongs to user U1
         \(charged("470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000031", token: "a2000000-0000-4000-8000-000000000002"))
-          no order
-            not M1: no order names its transaction
-            not M2: the token belongs to user U2, and order PO-1 cannot have it, as the subscription belongs to user U1
-            not M3: no order names its line item or original transaction
-            not M4: no order of user U1, whose subscription it is, was created in the period's booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z
-            not M5: no order carries the hash of its evidence, and no upload names an order that can have it
-            not M6: a renewal is never guessed
+        \(unclaimed(
+          m2: "the token belongs to user U2, and order PO-1 cannot have it, as the subscription belongs to user U1",
+          m4: "no order of user U1, whose subscription it is, was created in the period's booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z",
+          m6: "a renewal is never guessed"))
         break <id>: RENEWAL_NO_ORDER (medium) open as of 2026-05-12T12:00:00Z in run detect: Apple renewed subscription 470001000000030 and no order was booked
           about charge <id>, at risk 25.00 CNY, open since 2026-05-11T10:00:20Z, for operations: book the renewal order and extend the access
         """),

@@ -26,13 +26,12 @@ import Wording
 
   // MARK: Lines that most explanations share
 
-  static func placed(_ id: String, user: String = "U1", at: String, product: String = "coins60", price: String = "6.00 CNY") -> String {
-    """
-    order \(id): delivered, user \(user), \(product) x 1, \(price), Production, app com.acme.reader
-      \(at)  order created
-      \(at)  order delivered
-      \(at)  order paid
-    """
+  static func placed(
+    _ id: String, _ status: String = "delivered", user: String = "U1", at: String, product: String = "coins60", price: String = "6.00 CNY"
+  ) -> String {
+    let steps = ["created": ["created"], "paid": ["created", "paid"]][status] ?? ["created", "delivered", "paid"]
+    return (["order \(id): \(status), user \(user), \(product) x 1, \(price), Production, app com.acme.reader"]
+      + steps.map { "  \(at)  order \($0)" }).joined(separator: "\n")
   }
 
   static func charged(
@@ -46,13 +45,6 @@ import Wording
       "  evidence <sha256>: transaction \(id), signed \(at), from \(source), received \(received)",
     ]
     return lines.compactMap { $0 }.joined(separator: "\n")
-  }
-
-  static func cart(_ id: String, user: String = "U1", at: String, product: String = "coins60", price: String = "6.00 CNY") -> String {
-    """
-    order \(id): created, user \(user), \(product) x 1, \(price), Production, app com.acme.reader
-      \(at)  order created
-    """
   }
 
   /// An order without match, with the reason of each rung.
@@ -71,23 +63,24 @@ import Wording
     """
   }
 
-  /// A charge without order that is no renewal, with the reason of each rung.
+  /// A charge without order, with the reason of each rung.
   static func unclaimed(
     m1: String = "no order names its transaction", m2: String = "the charge carries no token",
-    m3: String = "no order names its line item or original transaction", m6: String = "nobody uploaded its evidence"
+    m3: String = "no order names its line item or original transaction", m4: String = "the charge is not a renewal",
+    m5: String = "no order carries the hash of its evidence, and no upload names an order that can have it",
+    m6: String = "nobody uploaded its evidence"
   ) -> String {
     """
       no order
         not M1: \(m1)
         not M2: \(m2)
         not M3: \(m3)
-        not M4: the charge is not a renewal
-        not M5: no order carries the hash of its evidence, and no upload names an order that can have it
+        not M4: \(m4)
+        not M5: \(m5)
         not M6: \(m6)
     """
   }
 
-  /// The break of a charge without order.
   static func lost(_ product: String = "coins60", _ price: String = "6.00", since: String = "2026-05-11T10:00:20Z") -> String {
     """
     break <id>: TX_NO_ORDER (high) open as of \(asOf) in run detect: Apple charged \(product) and no order knows
@@ -95,11 +88,11 @@ import Wording
     """
   }
 
-  /// Fields of an order and a charge that agree.
-  static func compared(_ span: String, product: String = "coins60", user: String, price: String = "6.00 CNY") -> String {
+  /// Fields of an order and a charge that agree. Their prices may differ.
+  static func compared(_ span: String, product: String = "coins60", user: String, price: String = "6.00 CNY on both sides") -> String {
     [
       "time: purchased \(span) after the order was created", "product: \(product) on both sides", "user: \(user)",
-      "quantity: 1 on both sides", "price: \(price) on both sides", "storefront: the order states none",
+      "quantity: 1 on both sides", "price: \(price)", "storefront: the order states none",
     ].map { "    compared \($0)" }.joined(separator: "\n")
   }
 

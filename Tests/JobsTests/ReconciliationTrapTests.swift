@@ -7,6 +7,8 @@ import TestSupport
 /// Other tests cover the rest: 2 in RungTests, 14 in SandboxHolderTests and ScenarioTests, 15 in KillTests, 16 and 17 in
 /// RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9 belong to the tie-out and to revenue recognition.
 @Suite(.cleansUp) struct ReconciliationTrapTests {
+  typealias Case = ScenarioTests.Case
+
   struct Step: Sendable {
     var asOf = "2026-05-12T12:00:00Z"
     var orders: [TestOrder] = []
@@ -19,15 +21,15 @@ import TestSupport
 
   struct Trap: NamedCase {
     var name: String
-    var users: [String] = []
     var steps: [Step]
     var check: ScenarioTests.Check = { _, _ in }
   }
 
-  @Test(arguments: repeats + refunds + values + people) func trap(_ trap: Trap) async throws {
+  @Test(arguments: repeats + values + people) func trap(_ trap: Case) async throws { try await ScenarioTests.expect(trap) }
+
+  @Test(arguments: nights) func trapOfSeveralNights(_ trap: Trap) async throws {
     let scenario = try await Scenario()
     for step in trap.steps {
-      if !trap.users.isEmpty { try await scenario.users(trap.users, asOf: step.asOf) }
       if !step.orders.isEmpty { try await scenario.orders(step.orders, asOf: step.asOf) }
       if !step.evidence.isEmpty { try await scenario.evidence(step.evidence, asOf: step.asOf) }
       try await scenario.decide(asOf: step.asOf)
@@ -60,17 +62,9 @@ import TestSupport
     TestOrder(id, at: "2026-05-01T09:59:00Z", names: "100") { ($0.productID, $0.priceMilliunits) = ("vip.year", 238_001); change(&$0) }
   }
 
-  private static func once(
-    _ name: String, users: [String] = [], asOf: String = "2026-05-12T12:00:00Z", orders: [TestOrder] = [], evidence: [String] = [],
-    matches: [String] = [], breaks: [String] = [], check: @escaping ScenarioTests.Check = { _, _ in }
-  ) -> Trap {
-    let step = Step(asOf: asOf, orders: orders, evidence: evidence, matches: matches, breaks: breaks)
-    return Trap(name: name, users: users, steps: [step], check: check)
-  }
-
-  static let repeats: [Trap] = [
-    once(
-      "1 what pays an order again is nobody else's purchase on the device",
+  static let repeats: [Case] = [
+    Case(
+      name: "1 what pays an order again is nobody else's purchase on the device",
       orders: [
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.deviceID = "D1" },
         TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.deviceID = "D1"; $0.status = "created" },
@@ -78,13 +72,13 @@ import TestSupport
       evidence: [("1", "2026-05-10T10:00:20Z"), ("2", "2026-05-10T10:05:00Z")].map { id, at in
         Scenario.upload(Scenario.sign(ApplePurchase(id, at: at)), user: "U1", device: "D1", order: "PO-1", at: at)
       }, matches: ["PO-1 1 M5"], breaks: ["DUP_CHARGE PO-1"]),
-    once(
-      "1 the second order of the purchase is not fulfilled again",
+    Case(
+      name: "1 the second order of the purchase is not fulfilled again",
       orders: ["31", "32"].map { (id: String) in TestOrder.month("PO-\(id)", at: "2026-05-10T09:59:\(id)Z", names: id) },
       evidence: ["31", "32"].map { Scenario.sign(month($0)) }, matches: ["PO-31 31 M1"], breaks: ["DUP_DELIVERY PO-32"]),
   ]
 
-  static let refunds: [Trap] = [
+  static let nights: [Trap] = [
     Trap(
       name: "3 the refund arrives before the order",
       steps: [
@@ -120,15 +114,6 @@ import TestSupport
       let ids = Set(try await scenario.cells(.breaks, "break_id", asOf: asOf))
       #expect(ids.count == 1)
     },
-    once(
-      "5 37.5 % of a yearly plan given back, to the last thousandth",
-      orders: [yearOrder("PO-5") { $0.status = "refunded"; $0.refundedAt = "2026-05-10T09:00:00Z" }],
-      evidence: [
-        Scenario.sign(
-          year().refunded(at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 37_500, as: "REFUND_PRORATED"))
-      ], matches: ["PO-5 100 M1"],
-      // 238.001 × 37.5 % = 89.250375, rounded to the fen.
-      check: ScenarioTests.expect(.charges, "state refunded_milliunits", "partly_refunded 89250")),
     Trap(
       name: "12 family access, then taken back by the family",
       steps: [
@@ -148,13 +133,6 @@ import TestSupport
       try await ScenarioTests.expect(.charges, "state", "charged", "family")(scenario, asOf)
       try await ScenarioTests.expect(.subscriptions, "original_transaction_id status", "100 active", "101 revoked")(scenario, asOf)
     },
-  ]
-
-  static let values: [Trap] = [
-    once(
-      "10 a word of Apple's that nobody knows yet",
-      orders: [order("PO-10")], evidence: [Scenario.sign(bought.with { $0.ownership = "LENT" })], matches: ["PO-10 280 M1"],
-      breaks: ["UNRECOGNIZED_VALUE"]),
     Trap(
       name: "10 the same word in three purchases, on two nights",
       steps: [
@@ -170,16 +148,33 @@ import TestSupport
             + "last 2026-05-09T10:00:03Z, such as transaction 1, transaction 2, transaction 3"
         ])
     },
-    once(
-      "10 an empty text is an absent field, and a token without dashes is a token", users: ["U1,\(token1.filter { $0 != "-" }),CHN,false"],
+  ]
+
+  static let values: [Case] = [
+    Case(
+      name: "5 37.5 % of a yearly plan given back, to the last thousandth",
+      orders: [yearOrder("PO-5") { $0.status = "refunded"; $0.refundedAt = "2026-05-10T09:00:00Z" }],
+      evidence: [
+        Scenario.sign(
+          year().refunded(at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 37_500, as: "REFUND_PRORATED"))
+      ], matches: ["PO-5 100 M1"],
+      // 238.001 × 37.5 % = 89.250375, rounded to the fen.
+      check: ScenarioTests.expect(.charges, "state refunded_milliunits", "partly_refunded 89250")),
+    Case(
+      name: "10 a word of Apple's that nobody knows yet",
+      orders: [order("PO-10")], evidence: [Scenario.sign(bought.with { $0.ownership = "LENT" })], matches: ["PO-10 280 M1"],
+      breaks: ["UNRECOGNIZED_VALUE"]),
+    Case(
+      name: "10 an empty text is an absent field, and a token without dashes is a token",
       orders: [order("PO-1", nil), order("PO-2", nil) { ($0.userID, $0.token) = ("U2", token2.filter { $0 != "-" }) }],
+      users: ["U1,\(token1.filter { $0 != "-" }),CHN,false"],
       evidence: [
         Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z", token: token1)),
         Scenario.sign(ApplePurchase("2", at: "2026-05-09T10:00:00Z", token: token2.filter { $0 != "-" }.uppercased())),
         Scenario.sign(ApplePurchase("3", at: "2026-05-09T10:00:00Z", token: "", lineItem: "")),
       ], matches: ["PO-1 1 M2", "PO-2 2 M2"], breaks: ["TX_NO_ORDER"]),
-    once(
-      "10 a transaction without the field that says whose it is",
+    Case(
+      name: "10 a transaction without the field that says whose it is",
       orders: [order("PO-1", "1")], evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "" })],
       breaks: ["ORDER_NO_TX PO-1", "UNRECOGNIZED_VALUE"]
     ) { scenario, asOf in
@@ -189,8 +184,8 @@ import TestSupport
         "names transaction 1, whose evidence cannot be judged: bundle_id is missing")(scenario, asOf)
       try await ScenarioTests.expect(.evidence, "verdict reason", "pending bundle_id is missing")(scenario, asOf)
     },
-    once(
-      "10 a free trial without price costs nothing",
+    Case(
+      name: "10 a free trial without price costs nothing",
       orders: [TestOrder.month("PO-1", at: "2026-05-09T09:59:00Z", names: "1")],
       evidence: [
         Scenario.sign(
@@ -198,17 +193,16 @@ import TestSupport
             ($0.hasPrice, $0.offerType, $0.more) = (false, 1, ",\"offerDiscountType\":\"FREE_TRIAL\"")
           })
       ], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"], check: ScenarioTests.expect(.charges, "price_milliunits state", "0 free")),
-    Trap(
-      name: "11 billing retry for longer than Apple tries",
-      steps: [Step(asOf: "2026-08-12T12:00:00Z", evidence: [retried], breaks: ["TX_NO_ORDER"])],
+    Case(
+      name: "11 billing retry for longer than Apple tries", asOf: "2026-08-12T12:00:00Z", evidence: [retried], breaks: ["TX_NO_ORDER"],
       check: ScenarioTests.expect(.subscriptions, "status", "expired")),
-    once(
-      "19 ids that a number would change",
+    Case(
+      name: "19 ids that a number would change",
       orders: largeIDs.map { id in order("PO-\(id)", id) { $0.userID = "U\(id)" } },
       evidence: largeIDs.map { Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z")) },
       matches: largeIDs.map { "PO-\($0) \($0) M1" }),
-    once(
-      "20 currencies without and with three decimals",
+    Case(
+      name: "20 currencies without and with three decimals",
       orders: prices.map { currency, price in
         order("PO-\(currency)", currency) {
           ($0.priceMilliunits, $0.currency, $0.status, $0.refundedAt) = (price, currency, "refunded", "2026-05-10T09:00:00Z")
@@ -238,9 +232,9 @@ import TestSupport
       "1", signedAt: "2026-06-10T10:00:05Z", ",\"autoRenewProductId\":\"vip.month\",\"isInBillingRetryPeriod\":true"),
     status: 3, signedAt: "2026-06-10T10:00:05Z")
 
-  static let people: [Trap] = [
-    once(
-      "a period that the family no longer shares lengthens nobody's access",
+  static let people: [Case] = [
+    Case(
+      name: "a period that the family no longer shares lengthens nobody's access",
       asOf: "2026-07-20T00:00:00Z",
       orders: [.month("PO-1", at: "2026-05-10T09:59:00Z", names: "30") { $0.entitlementExpiresAt = "2026-06-25T10:00:00Z" }],
       evidence: [
@@ -250,9 +244,8 @@ import TestSupport
         ).with { $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE" },
       ].map { Scenario.sign($0.with { $0.ownership = "FAMILY_SHARED" }) },
       matches: ["PO-1 30 M1"], breaks: ["AMOUNT_DIFF PO-1", "ENTITLEMENT_OVERRUN PO-1"]),
-    once(
-      "13 the token of a user whose account was merged", users: ["U2,\(token1),CHN,false"],
-      orders: [order("PO-13") { $0.userID = "U2" }], evidence: [Scenario.sign(bought.with { $0.token = token1 })],
-      matches: ["PO-13 280 M1"]),
+    Case(
+      name: "13 the token of a user whose account was merged", orders: [order("PO-13") { $0.userID = "U2" }],
+      users: ["U2,\(token1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = token1 })], matches: ["PO-13 280 M1"]),
   ]
 }

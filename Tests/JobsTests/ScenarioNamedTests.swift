@@ -1,21 +1,10 @@
 import TestSupport
 
 extension ScenarioTests {
-  /// Returns a month of a subscription that began on 10 February with transaction 600.
-  private static func period(_ number: Int, _ change: (inout ApplePurchase) -> Void = { _ in }) -> String {
-    Scenario.sign(
-      ApplePurchase.month(
-        "60\(number)", original: "600", lineItem: "6\(number)", at: "2026-0\(number + 2)-10T10:00:00Z",
-        until: "2026-0\(number + 3)-10T10:00:00Z", isRenewal: number > 0
-      ).with(change))
-  }
-
   private static func order(
     _ id: String, _ product: String = "vip.month", user: String = "U1", at: String, named: String? = "600",
     _ change: (inout TestOrder) -> Void = { _ in }
   ) -> TestOrder { TestOrder.month(id, user: user, at: at, names: named) { $0.productID = product; change(&$0) } }
-
-  private static let begun = order("PO-60", at: "2026-02-10T09:59:00Z")
 
   private static func purchase(_ id: String, _ product: String, at: String, isFamily: Bool = false) -> String {
     let purchase = ApplePurchase(id, at: at, product: product, type: "Non-Consumable", price: 25_000, token: tokenA1)
@@ -29,36 +18,36 @@ extension ScenarioTests {
   private static let firstTransactions: [Case] = [
     Case(
       name: "renewal orders that all name the first transaction have each its own period",
-      orders: [begun, order("PO-61", at: "2026-03-10T10:01:00Z"), order("PO-62", at: "2026-04-10T09:59:00Z")],
-      evidence: (0...2).map { period($0) }, matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-62 602 M4"]),
+      orders: [first, order("PO-61", at: "2026-03-10T10:01:00Z"), order("PO-62", at: "2026-04-10T09:59:00Z")],
+      evidence: periods(0...2), matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-62 602 M4"]),
     Case(
       name: "so do those that name it as the original transaction, too",
-      orders: [begun] + (1...2).map { number in
+      orders: [first] + (1...2).map { number in
         order("PO-6\(number)", at: "2026-0\(number + 2)-10T12:00:00Z") { $0.originalTransactionID = "600" }
-      }, evidence: (0...2).map { period($0) }, matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-62 602 M4"]),
+      }, evidence: periods(0...2), matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-62 602 M4"]),
     Case(
       name: "the first period stays without order where only renewals were booked",
       orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: userOne,
-      evidence: (0...1).map { number in period(number) { $0.token = tokenA1 } }, matches: ["PO-61 601 M4"], breaks: ["TX_NO_ORDER"]),
+      evidence: (0...1).map { Scenario.sign(period($0).with { $0.token = tokenA1 }) }, matches: ["PO-61 601 M4"], breaks: ["TX_NO_ORDER"]),
     Case(
       name: "a first order that was booked days late has the first period", orders: [order("PO-60", at: "2026-02-14T10:00:00Z")],
-      evidence: [period(0), period(1)], matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER"]),
+      evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER"]),
     Case(
-      name: "a renewal that was booked and never charged", orders: [begun, order("PO-61", at: "2026-03-10T10:01:00Z")],
-      evidence: [period(0)], matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-61"]),
+      name: "a renewal that was booked and never charged", orders: [first, order("PO-61", at: "2026-03-10T10:01:00Z")],
+      evidence: periods(0...0), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-61"]),
     Case(
       name: "the first period is not known", orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: userOne,
-      evidence: [period(1) { $0.token = tokenA1 }], matches: ["PO-61 601 M4"]),
+      evidence: [Scenario.sign(period(1).with { $0.token = tokenA1 })], matches: ["PO-61 601 M4"]),
     Case(
-      name: "a period that was booked twice", orders: [begun] + ["PO-61", "PO-62"].enumerated().map { index, id in
+      name: "a period that was booked twice", orders: [first] + ["PO-61", "PO-62"].enumerated().map { index, id in
         order(id, at: "2026-03-10T10:0\(index + 1):00Z")
-      }, evidence: [period(0), period(1)], matches: ["PO-60 600 M1", "PO-61 601 M4"], breaks: ["DUP_DELIVERY PO-62"]),
+      }, evidence: periods(0...1), matches: ["PO-60 600 M1", "PO-61 601 M4"], breaks: ["DUP_DELIVERY PO-62"]),
     Case(
-      name: "another user's order names it", orders: [begun, order("PO-6X", user: "U2", at: "2026-03-10T10:01:00Z")],
-      evidence: [period(0), period(1)], matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "REPLAY_MULTI_USER PO-6X"]),
+      name: "another user's order names it", orders: [first, order("PO-6X", user: "U2", at: "2026-03-10T10:01:00Z")],
+      evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "REPLAY_MULTI_USER PO-6X"]),
     Case(
       name: "a transaction of another period names that period",
-      orders: [begun, order("PO-62", at: "2026-04-10T10:01:00Z", named: "601")], evidence: (0...2).map { period($0) },
+      orders: [first, order("PO-62", at: "2026-04-10T10:01:00Z", named: "601")], evidence: periods(0...2),
       matches: ["PO-60 600 M1", "PO-62 601 M1"], breaks: ["RENEWAL_NO_ORDER"]),
   ]
 
@@ -75,10 +64,10 @@ extension ScenarioTests {
     Case(
       name: "M2: the transaction of the period before, of which the product was another",
       orders: [
-        begun, order("PO-61", at: "2026-03-10T12:00:00Z", named: "601"),
+        first, order("PO-61", at: "2026-03-10T12:00:00Z", named: "601"),
         order("PO-62", "vip.week", at: "2026-04-10T09:59:00Z", named: "601"),
       ], users: userOne,
-      evidence: [period(0), period(1), period(2) { $0.productID = "vip.week"; $0.token = tokenA1 }],
+      evidence: periods(0...1) + [Scenario.sign(period(2).with { $0.productID = "vip.week"; $0.token = tokenA1 })],
       matches: ["PO-60 600 M1", "PO-61 601 M1", "PO-62 602 M2"]),
     Case(
       name: "an old id and no token that fits", orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1")],

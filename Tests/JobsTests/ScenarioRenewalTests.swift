@@ -6,20 +6,21 @@ import Testing
 import TestSupport
 
 extension ScenarioTests {
-  private static func period(_ index: Int, original: String = "600") -> ApplePurchase {
+  /// Returns a month of a subscription that began on 10 February with transaction 600.
+  static func period(_ index: Int, original: String = "600") -> ApplePurchase {
     .month(
       "\(600 + index)", original: original, lineItem: "6\(index)", at: "2026-0\(index + 2)-10T10:00:00Z",
       until: "2026-0\(index + 3)-10T10:00:00Z", isRenewal: index > 0)
   }
 
-  private static let first = TestOrder.month("PO-60", at: "2026-02-10T09:59:00Z", names: "600")
+  static let first = TestOrder.month("PO-60", at: "2026-02-10T09:59:00Z", names: "600")
 
   /// Returns three orders of one day for the three periods after the first.
   private static func threeOrders(_ change: (Int, inout TestOrder) -> Void) -> [TestOrder] {
     [first] + (1...3).map { index in TestOrder.month("PO-6\(index)", at: "2026-05-10T12:00:00Z") { change(index, &$0) } }
   }
 
-  private static func periods(_ range: ClosedRange<Int>) -> [String] { range.map { Scenario.sign(period($0)) } }
+  static func periods(_ range: ClosedRange<Int>) -> [String] { range.map { Scenario.sign(period($0)) } }
 
   /// An order for a period until 10 May, with access until then.
   private static let soldMonth = TestOrder.month("PO-62", at: "2026-04-10T09:59:00Z", names: "602") {
