@@ -29,22 +29,27 @@ import TestSupport
     Case(name: "of a user without order", nights: [["U2,\(low),CHN,false"]], matches: [], user: "U2"),
   ]
 
+  /// An order and a purchase with a token that no users file has yet.
+  private static let base = BaseWorld {
+    let scenario = try await Scenario()
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T09:59:30Z")], asOf: asOf)
+    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: low))], asOf: asOf)
+    for _ in 0..<2 { try await scenario.decide(asOf: asOf) }
+    return scenario
+  }
+
   @Test(arguments: cases) func oneNightOrTwo(_ test: Case) async throws {
     var orders = [[test.nights.flatMap { $0 }], test.nights]
     if test.nights.count > 1 { orders.append(test.nights.reversed()) }
     for nights in orders {
-      let scenario = try await Scenario()
-      try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T09:59:30Z")], asOf: Self.asOf)
-      try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
-      for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
+      let scenario = try await Self.base.copy()
       for rows in nights {
         let tally = try await scenario.users(rows, asOf: Self.asOf)
         #expect(tally.accepted == rows.count && tally.repeated == 0)
         try await scenario.decide(asOf: Self.asOf)
       }
       #expect(try await scenario.matches(asOf: Self.asOf) == test.matches)
-      #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [])
-      #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
+      #expect(try await scenario.changesOfFullRuns(asOf: Self.asOf) == [])
       let breaks = try await scenario.rows(.breaks, asOf: Self.asOf).filter { $0["status"] != "resolved" }
       let open = try await scenario.rows(.cases, asOf: Self.asOf).filter { $0["status"] == "open" }
       if test.matches.isEmpty {
