@@ -34,11 +34,9 @@ import Testing
   /// Writes an inbox with one order and its charge, whose prices differ or agree.
   private static func inbox(_ setup: Setup, price: Int, updated: String) throws {
     try setup.write("inbox/users.csv", "user_id\nU1\n")
-    try setup.write(
-      "inbox/orders-\(updated.prefix(10)).csv",
-      "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,price_milliunits,currency,transaction_id\n"
-        + "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,\(updated),\(price),CNY,470001000000001\n")
-    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    let order = Setup.order("PO-1", price: "\(price)", names: "470001000000001") + ",\(updated)"
+    try setup.write("inbox/orders-\(updated.prefix(10)).csv", Setup.table(Setup.orderHeader + ",updated_at", [order]))
+    try setup.write("inbox/apple.ndjson", Setup.bought)
   }
 
   private static func night(

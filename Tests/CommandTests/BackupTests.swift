@@ -9,8 +9,7 @@ import Testing
   private static func run(_ setup: Setup, _ words: String...) async throws { try await setup.program.run(words, exits: 0) }
 
   private static func lists(_ setup: Setup) async throws -> [String: [UInt8]] {
-    var found: [String: [UInt8]] = [:]
-    for list in ["matches", "breaks", "charges", "evidence", "signals"] { found[list] = try await setup.export(list) }
+    var found = try await setup.exports(["matches", "breaks", "charges", "evidence", "signals"])
     found["audit"] = try await setup.program("audit", "list", "--format", "csv").output
     return found
   }
@@ -25,34 +24,13 @@ import Testing
     try await setup.program("runs", "replay", id, exits: 0)
     try await setup.nightly("\(world)/inbox", asOf: nextNight, out: "next", exits: 1)
     try await setup.program("audit", "verify", exits: 0)
-    let doctor = try await setup.program("doctor")
-    #expect(doctor.text.contains("ok    privileges"), "\(doctor.text)")
-  }
-
-  @Test func dumpOfAGivenServer() async throws {
-    let world = try await Worlds.shared.small()
-    let setup = try await Setup(world: world)
-    try await setup.nightly("\(world)/inbox", out: "night", exits: 1)
-    let before = try await Self.lists(setup)
-    try await Self.run(setup, "pg_dump", "--format=custom", "--file=night.dump", setup.connection.conninfo)
-
-    var restored = setup
-    restored.connection = try await TestServer.shared.emptyDatabase()
-    restored.program.environment["PAYRECON_DATABASE_URL"] = restored.connection.conninfo
-    try await Self.run(
-      setup, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(restored.connection.conninfo)", "night.dump")
-    try await Self.check(restored, world, before)
-    await TestServer.shared.drop(restored.connection)
+    try await setup.program("doctor", prints: "ok    privileges")
   }
 
   /// A dump and a base backup of the private cluster, each restored to a new cluster.
   @Test func backupsOfThePrivateCluster() async throws {
     let world = try await Worlds.shared.small()
-    let given = try await Setup(world: world)
-    var setup = given
-    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
-    setup.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state"
-    setup.connection.conninfo = try await Self.start(setup)
+    let setup = try await Setup.withCluster(world: world)
     try await setup.nightly("\(world)/inbox", out: "night", exits: 1)
     let before = try await Self.lists(setup)
     try await Self.run(setup, "pg_dump", "--format=custom", "--file=night.dump", setup.connection.conninfo)
@@ -60,18 +38,17 @@ import Testing
     try await Self.run(setup, "pg_basebackup", "--pgdata=base", "--checkpoint=fast", "--dbname=\(setup.connection.conninfo)")
 
     var dumped = setup
-    dumped.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state-of-dump"
-    dumped.connection.conninfo = try await Self.start(dumped)
+    dumped.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state-of-dump"
+    try await dumped.startCluster()
     // The login of the cluster already exists, and the script reports that. The roles do not exist.
     _ = try await dumped.program.run(["psql", "-Xq", "-f", "roles.sql", dumped.connection.conninfo])
     try await Self.run(
       dumped, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(dumped.connection.conninfo)", "night.dump")
     try await Self.check(dumped, world, before)
-    #expect(try await dumped.program("database", "stop").status == 0)
 
     var based = setup
-    based.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state-of-base"
-    based.connection.conninfo = try await Self.start(based)
+    based.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state-of-base"
+    try await based.startCluster()
     #expect(try await based.program("database", "stop").status == 0)
     let home = try #require(try await based.program("database", "status").headlineEnd)
     // The server's account remains the owner of its data.
@@ -79,14 +56,7 @@ import Testing
     try await Self.run(based, "mv", "\(home)/data", "\(home)/data.old")
     try await Self.run(based, "cp", "-a", "base", "\(home)/data")
     try await Self.run(based, "chown", "-R", owner, "\(home)/data")
-    based.connection.conninfo = try await Self.start(based)
+    try await based.startCluster()
     try await Self.check(based, world, before)
-    #expect(try await based.program("database", "stop").status == 0)
-    #expect(try await setup.program("database", "stop").status == 0)
-  }
-
-  private static func start(_ setup: Setup) async throws -> String {
-    let started = try await setup.program("database", "start", exits: 0)
-    return started.text.split(separator: "\n").joined()
   }
 }

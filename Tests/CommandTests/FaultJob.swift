@@ -105,17 +105,14 @@ struct FaultJob: Sendable {
           """, asOf: Setup.asOf),
       job("match", ["match"] + clock, ["matches"], isBase: true), job("detect", ["detect"] + clock, decided, isBase: true),
       job("report", ["report", "all", "--out", "report"] + clock, folder: "report"),
-      {
-        var export = job("export", ["export", "charges"] + clock)
-        export.hasOutput = true
-        return export
-      }(),
+      FaultJob(name: "export", words: ["export", "charges"] + clock, hasOutput: true, asOf: Setup.asOf),
     ] + ofPeople()
   }
 
   static func job(
-    _ name: String, _ words: [String], _ lists: [String] = [], folder: String? = nil, isBase: Bool = false, asOf: String = Setup.asOf
+    _ name: String, _ words: [String], _ lists: [String] = [], folder: String? = nil, query: String? = nil, isBase: Bool = false,
+    asOf: String = Setup.asOf
   ) -> FaultJob {
-    FaultJob(name: name, words: words, lists: lists, folder: folder, isBase: isBase, asOf: asOf)
+    FaultJob(name: name, words: words, lists: lists, folder: folder, query: query, isBase: isBase, asOf: asOf)
   }
 }

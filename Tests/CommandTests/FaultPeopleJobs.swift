@@ -1,7 +1,7 @@
 /// Jobs that users start after a night: parked input, review, lists, erasure.
 extension FaultJob {
   static func ofPeople() -> [FaultJob] {
-    [deadletter("retry"), deadletter("discard"), lists(), take(), decide(), erase(), retain()]
+    [deadletter("retry"), deadletter("discard"), lists, take, decide, erase, retain()]
   }
 
   private static let clock = ["--as-of", Setup.asOf]
@@ -29,27 +29,20 @@ extension FaultJob {
     return retry
   }
 
-  private static func lists() -> FaultJob {
-    let entry = ["block", "user", "U1", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z"]
-    return job("lists add", ["lists", "add"] + entry + clock, ["lists"], isBase: true)
-  }
+  private static let lists = job(
+    "lists add", ["lists", "add", "block", "user", "U1", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z"] + clock,
+    ["lists"], isBase: true)
 
-  private static func take() -> FaultJob {
-    var take = job("queue take", ["queue", "take", "{id}", "--person", "ann"] + clock, ["cases"], isBase: true)
-    take.idQuery = "select min(case_id) from payrecon.cases_at('\(Setup.asOf)') where status = 'open'"
-    take.query = "select * from payrecon.case_leases"
-    return take
-  }
+  private static let take = FaultJob(
+    name: "queue take", words: ["queue", "take", "{id}", "--person", "ann"] + clock, lists: ["cases"],
+    query: "select * from payrecon.case_leases",
+    idQuery: "select min(case_id) from payrecon.cases_at('\(Setup.asOf)') where status = 'open'", isBase: true, asOf: Setup.asOf)
 
-  private static func decide() -> FaultJob {
-    let said = ["--action", "ban", "--outcome", "confirmed", "--reason", "third replay", "--person", "ann"]
-    var decide = job("queue decide", ["queue", "decide", "{id}"] + said + clock, ["cases"], isBase: true)
-    decide.idQuery = "select min(case_id) from payrecon.case_leases"
-    decide.doneQuery = "select exists (select from payrecon.case_decisions)"
-    decide.againStatus = 2
-    decide.query = "select * from payrecon.case_decisions"
-    return decide
-  }
+  private static let decide = FaultJob(
+    name: "queue decide",
+    words: ["queue", "decide", "{id}", "--action", "ban", "--outcome", "confirmed", "--reason", "third replay", "--person", "ann"] + clock,
+    lists: ["cases"], query: "select * from payrecon.case_decisions", doneQuery: "select exists (select from payrecon.case_decisions)",
+    againStatus: 2, idQuery: "select min(case_id) from payrecon.case_leases", isBase: true, asOf: Setup.asOf)
 
   /// Returns the retention job for three pages of parked input, two of windows, and twenty users without purchases for years.
   private static func retain() -> FaultJob {
@@ -82,13 +75,10 @@ extension FaultJob {
     return retain
   }
 
-  private static func erase() -> FaultJob {
-    let said = ["--actor", "dana", "--reason", "ticket 1"]
-    var erase = job("erase", ["erase", "--user", "{id}"] + said + clock, ["orders", "evidence", "matches", "breaks", "signals", "cases"])
-    erase.idQuery = "select min(user_id) from payrecon.break_events where class = 'REPLAY_MULTI_USER'"
-    erase.doneQuery = "select exists (select from payrecon.erased_users)"
-    erase.againStatus = 2
-    erase.query = "select pseudonym from payrecon.erased_users union all select act from payrecon.audit_log where act = 'person_erased'"
-    return erase
-  }
+  private static let erase = FaultJob(
+    name: "erase", words: ["erase", "--user", "{id}", "--actor", "dana", "--reason", "ticket 1"] + clock,
+    lists: ["orders", "evidence", "matches", "breaks", "signals", "cases"],
+    query: "select pseudonym from payrecon.erased_users union all select act from payrecon.audit_log where act = 'person_erased'",
+    doneQuery: "select exists (select from payrecon.erased_users)", againStatus: 2,
+    idQuery: "select min(user_id) from payrecon.break_events where class = 'REPLAY_MULTI_USER'", asOf: Setup.asOf)
 }

@@ -33,37 +33,30 @@ extension FaultJob {
       from payrecon.collections order by 1, 2, 3, 4;
       \(counts)
       """
-    let jobs = ["notifications", "transactions", "refunds"].map { kind in
-      var collect = job("collect \(kind)", ["collect", kind, "--as-of", late], facts, asOf: late)
-      collect.query = collections
-      return collect
-    }
-    var plan = job("renewals plan", ["renewals", "plan", "--as-of", planned], ["subscriptions"], isBase: true, asOf: planned)
-    plan.query = """
+    let plans = """
       select row(member.*), row(forecast.*), row(plan.*)
       from payrecon.renewal_plans as plan
       left join payrecon.renewal_plan_members as member using (bundle_id, due_day)
       left join payrecon.renewal_forecasts as forecast using (bundle_id, due_day)
       order by 1, 2, 3
       """
-    var poll = job(
-      "renewals poll", ["renewals", "poll", "--worker", "one", "--lease", "1m", "--as-of", late], facts, isBase: true, asOf: late)
-    poll.query = "select * from payrecon.polls order by 1, 2, 3, slot_at; \(counts)"
-    poll.doneQuery = "select count(*) = \(subscribers) from payrecon.polls"
-    poll.repair = "update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'"
-    var settle = job("renewals settle", ["renewals", "settle", "--as-of", late], isBase: true, asOf: late)
-    settle.query = "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at"
-    let report = job("report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late)
-    return jobs + [receipts(late, collections), finance(late), lookup(store, late), plan, poll, settle, report, posts(store, late, inbox: "\(setup.directory)/inbox")]
-  }
-
-  /// Returns the collection of receipts for half of the customers through verifyReceipt.
-  private static func receipts(_ late: String, _ progress: String) -> FaultJob {
-    var collect = job(
-      "collect receipts", ["collect", "receipts", "--as-of", late],
-      ["evidence", "transactions", "charges", "subscriptions"], asOf: late)
-    collect.query = progress
-    return collect
+    // Receipts are those of half of the customers, through verifyReceipt.
+    return ["notifications", "transactions", "refunds", "receipts"].map { kind in
+      job("collect \(kind)", ["collect", kind, "--as-of", late], facts, query: collections, asOf: late)
+    } + [
+      finance(late), lookup(store, late),
+      job("renewals plan", ["renewals", "plan", "--as-of", planned], ["subscriptions"], query: plans, isBase: true, asOf: planned),
+      FaultJob(
+        name: "renewals poll", words: ["renewals", "poll", "--worker", "one", "--lease", "1m", "--as-of", late], lists: facts,
+        query: "select * from payrecon.polls order by 1, 2, 3, slot_at; \(counts)",
+        doneQuery: "select count(*) = \(subscribers) from payrecon.polls",
+        repair: "update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'", isBase: true, asOf: late),
+      job(
+        "renewals settle", ["renewals", "settle", "--as-of", late], query: "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at",
+        isBase: true, asOf: late),
+      job("report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late),
+      posts(store, late, inbox: "\(setup.directory)/inbox"),
+    ]
   }
 
   /// Returns the download of Apple's sales of some days, each requested separately. Number and time of the requests may differ.
@@ -143,7 +136,7 @@ extension FaultJob {
     }
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id"
     try await setup.ingest("apple", lines.joined(separator: "\n") + "\n", asOf: asOf)
-    try await setup.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n", asOf: asOf)
+    try await setup.ingest("orders", Setup.table(header, orders), asOf: asOf)
   }
 
   /// Stores receipts as clients uploaded them, each named by an order without a charge.
@@ -157,9 +150,7 @@ extension FaultJob {
     }
     try await setup.query(
       """
-      insert into payrecon.evidence (
-          sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, signed_at, received_at
-      )
+      insert into payrecon.evidence (sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, signed_at, received_at)
       values \(rows.joined(separator: ", "))
       """)
     for (name, hash) in zip(names, hashes) {

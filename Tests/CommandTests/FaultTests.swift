@@ -10,7 +10,7 @@ import Testing
 ///
 /// PAYRECON_FAULT_INSTANTS is the number of faults per job and kind; the documented figure uses 50, the default is 1.
 /// PAYRECON_TEST_SEED chooses the points, and PAYRECON_FAULT_JOB selects a single job.
-@Suite(.serialized) struct FaultTests {
+@Suite(.serialized, .cleansUp) struct FaultTests {
   private static let instants = Program.variable("PAYRECON_FAULT_INSTANTS").flatMap(Int.init) ?? 1
   /// Number of copies disturbed in parallel.
   private static let lanesMax = 2
@@ -31,9 +31,7 @@ import Testing
   @Test func jobsOfTheNightEndAsUndisturbed() async throws {
     let world = try await Worlds.shared.small()
     var setup = try await Setup(world: world)
-    let settings = String(decoding: try Setup.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
-    setup.program.environment["PAYRECON_CONFIG"] = try setup.write(
-      "payrecon.yaml", "\(settings)\nretention: {parked: 30d, job_windows: 60d, case_leases: 30d, persons: 400d}\n")
+    try setup.addSettings("retention: {parked: 30d, job_windows: 60d, case_leases: 30d, persons: 400d}\n")
     try await Self.tryAll(FaultJob.ofWorld(world), on: setup, store: nil)
   }
 
@@ -42,7 +40,6 @@ import Testing
     let store = try await setup.openAppStore()
     let jobs = try await FaultJob.ofStore(store, setup)
     try await Self.tryAll(jobs, on: setup, store: store)
-    await store.stop()
   }
 
   @Test func jobsOnMoneyEndAsUndisturbed() async throws {
@@ -53,7 +50,6 @@ import Testing
     let read = try await setup.program("ingest", "apple", "\(world)/inbox/apple.ndjson", "--as-of", "2026-11-02T00:00:00Z")
     try #require(read.status == 0, "\(read.complaint)")
     try await Self.tryAll(FaultJob.ofMoney(world), on: setup, store: nil)
-    try FileManager.default.removeItem(atPath: world)
   }
 
   /// Tries the jobs in order. The base of each is the result of the previous ones.
@@ -65,7 +61,6 @@ import Testing
       let done = try await base.program.run([Program.path] + job.words)
       try #require([0, 1].contains(done.status), "\(job.name): \(done.complaint)")
     }
-    await base.end()
   }
 
   /// A job with the end and the results of its undisturbed run.
@@ -183,18 +178,5 @@ import Testing
       try await Task.sleep(for: .milliseconds(100))
     }
     return last
-  }
-}
-
-extension Setup {
-  /// Returns an environment with a copy of this database and the same settings, in a separate folder.
-  func copy() async throws -> Setup {
-    var copy = self
-    copy.connection = try await TestServer.shared.copy(of: connection)
-    copy.directory = try Self.makeFolder()
-    CleanUp.afterTest { [folder = copy.directory] in try? FileManager.default.removeItem(atPath: folder) }
-    copy.program.directory = copy.directory
-    copy.program.environment["PAYRECON_DATABASE_URL"] = copy.connection.conninfo
-    return copy
   }
 }

@@ -32,11 +32,11 @@ import Testing
     return setup
   }
 
-  /// The input of a night and its expected result.
+  /// The input of a night and its expected result. By default, an order and its purchase are of the day before.
   struct Case: NamedCase {
     var name: String
-    var order: String
-    var evidence: String
+    var order = FreshInputTests.fresh
+    var evidence = "2026-05-10T10:00:20Z"
     var inputs = "{}"
     var isForged = false
     var environment = "Production"
@@ -51,53 +51,41 @@ import Testing
   private static let fresh = order("PO-1", at: "2026-05-10T10:00:00Z", transaction: "470001000000001")
   private static let bought = evidence("470001000000001", at: "2026-05-10T10:00:20Z")
   private static let cases = [
-    Case(name: "all is fresh", order: fresh, evidence: "2026-05-10T10:00:20Z", isComparedEverywhere: true),
+    Case(name: "all is fresh", isComparedEverywhere: true),
     Case(
-      name: "orders of 34 days ago", order: order("PO-1", at: "2026-04-07T00:00:00Z"), evidence: "2026-05-10T10:00:20Z",
-      stale: ["orders": "is late: the newest of it is of 2026-04-07T00:00:00Z, more than 30h before the clock"],
-      isComparedEverywhere: true),
-    Case(
-      name: "orders fresh, Apple's evidence of the week before", order: fresh, evidence: "2026-05-03T10:00:20Z",
-      stale: ["apple": "is late"]),
+      name: "orders of 34 days ago", order: order("PO-1", at: "2026-04-07T00:00:00Z"),
+      stale: ["orders": "is late: the newest of it is of 2026-04-07T00:00:00Z, more than 30h before the clock"], isComparedEverywhere: true),
+    Case(name: "orders fresh, Apple's evidence of the week before", evidence: "2026-05-03T10:00:20Z", stale: ["apple": "is late"]),
     Case(
       name: "every order parked", order: order("PO-1", at: "2026-05-10T10:00:00Z", price: "much"),
-      evidence: "2026-05-10T10:00:20Z", stale: ["orders": "was read, and nothing of it up to this clock could be taken"],
-      isComparedEverywhere: true),
-    Case(
-      name: "forged evidence tells nothing", order: fresh, evidence: "2026-05-10T10:00:20Z", isForged: true,
-      stale: ["apple": "was read, and nothing of it"]),
+      stale: ["orders": "was read, and nothing of it up to this clock could be taken"], isComparedEverywhere: true),
+    Case(name: "forged evidence tells nothing", isForged: true, stale: ["apple": "was read, and nothing of it"]),
     Case(
       name: "an order of next month is no fresh order", order: order("PO-1", at: "2026-06-10T10:00:00Z"),
-      evidence: "2026-05-10T10:00:20Z", stale: ["orders": "nothing of it up to this clock"]),
+      stale: ["orders": "nothing of it up to this clock"]),
     Case(
-      name: "fewer rows than asked for", order: fresh, evidence: "2026-05-10T10:00:20Z",
-      inputs: "{orders: {rows_min: 3}}", stale: ["orders": "is too little: 1 rows in 30h, fewer than the least of 3"],
-      isComparedEverywhere: true),
+      name: "fewer rows than asked for", inputs: "{orders: {rows_min: 3}}",
+      stale: ["orders": "is too little: 1 rows in 30h, fewer than the least of 3"], isComparedEverywhere: true),
     Case(name: "29 h are no age", order: order("PO-1", at: "2026-05-09T19:00:00Z"), evidence: "2026-05-09T19:00:00Z"),
     Case(
       name: "31 h are one", order: order("PO-1", at: "2026-05-09T17:00:00Z"), evidence: "2026-05-09T17:00:00Z",
       stale: ["orders": "is late: the newest of it is of 2026-05-09T17:00:00Z", "apple": "more than 30h before the clock"]),
+    Case(name: "any age is allowed", order: order("PO-1", at: "2026-04-07T00:00:00Z"), inputs: "{orders: {max_age: none}}"),
+    Case(name: "a longer age is allowed", order: order("PO-1", at: "2026-05-07T00:00:00Z"), inputs: "{orders: {max_age: 5d}}"),
     Case(
-      name: "any age is allowed", order: order("PO-1", at: "2026-04-07T00:00:00Z"), evidence: "2026-05-10T10:00:20Z",
-      inputs: "{orders: {max_age: none}}"),
+      name: "a tester's evidence hides no silence of Production", evidence: "2026-05-03T10:00:20Z", ofTester: ("", "2026-05-10T10:00:20Z"),
+      stale: ["apple": "30h before the clock; what came since is not of Production"]),
     Case(
-      name: "a longer age is allowed", order: order("PO-1", at: "2026-05-07T00:00:00Z"), evidence: "2026-05-10T10:00:20Z",
-      inputs: "{orders: {max_age: 5d}}"),
+      name: "nor do a tester's orders", order: order("PO-1", at: "2026-05-03T10:00:00Z"), ofTester: ("2026-05-10T10:00:00Z", ""),
+      stale: ["orders": "30h before the clock; what came since is not of Production"]),
     Case(
-      name: "a tester's evidence hides no silence of Production", order: fresh, evidence: "2026-05-03T10:00:20Z",
-      ofTester: ("", "2026-05-10T10:00:20Z"), stale: ["apple": "30h before the clock; what came since is not of Production"]),
-    Case(
-      name: "nor do a tester's orders", order: order("PO-1", at: "2026-05-03T10:00:00Z"), evidence: "2026-05-10T10:00:20Z",
-      ofTester: ("2026-05-10T10:00:00Z", ""), stale: ["orders": "30h before the clock; what came since is not of Production"]),
-    Case(
-      name: "live orders, and evidence of a tester alone", order: fresh, evidence: "2026-05-10T10:00:20Z", environment: "Sandbox",
+      name: "live orders, and evidence of a tester alone", environment: "Sandbox",
       stale: ["apple": "was read, and nothing of it up to this clock is of Production"], isComparedEverywhere: true),
     Case(
       name: "on a staging system the sandbox is the input",
-      order: order("PO-1", at: "2026-05-10T10:00:00Z", transaction: "470001000000001", environment: "Sandbox"),
-      evidence: "2026-05-10T10:00:20Z", environment: "Sandbox"),
+      order: order("PO-1", at: "2026-05-10T10:00:00Z", transaction: "470001000000001", environment: "Sandbox"), environment: "Sandbox"),
     Case(
-      name: "a catalogue is asked for", order: fresh, evidence: "2026-05-10T10:00:20Z", inputs: "{catalogue: {max_age: 7d}}",
+      name: "a catalogue is asked for", inputs: "{catalogue: {max_age: 7d}}",
       stale: ["catalogue": "no catalogue input was ever read"], isComparedEverywhere: true),
   ]
 
@@ -110,36 +98,29 @@ import Testing
     let setup = try await Self.setup(given.inputs, orders: [given.order] + orders, evidence: evidence + more)
     let night = try await setup.nightly(asOf: Self.asOf)
     let breaks = CSVRows.decode(try Setup.bytes("\(setup.directory)/report/breaks.csv")).filter { $0["class"] == "STALE_INPUT" }
-    let named: [String] = breaks.map { row in
-      let words: [Substring] = (row["detail"] ?? "").split(separator: " ")
-      return words.first { $0 != "no" }.map { String($0) } ?? ""
-    }
-    #expect(Set(named) == Set(given.stale.keys))
-    let manifest = String(decoding: try Setup.bytes("\(setup.directory)/report/manifest.json"), as: UTF8.self)
-    let page = String(decoding: try Setup.bytes("\(setup.directory)/report/report.html"), as: UTF8.self)
+    let named = breaks.cells("detail").map { $0.trimmingPrefix("no ").prefix { $0 != " " } }
+    #expect(Set(named.map(String.init)) == Set(given.stale.keys))
+    let manifest = try Setup.text("\(setup.directory)/report/manifest.json")
+    let page = try Setup.text("\(setup.directory)/report/report.html")
     var texts = [night.text, manifest, page]
     if given.isComparedEverywhere { texts += try await Self.expectElsewhere(given, setup) }
     for reason in given.stale.values {
       for text in texts { #expect(text.contains(reason), "\(reason)\n\(text)") }
     }
-    guard given.stale.isEmpty else {
-      #expect(night.status == 3, "\(night.text)")
-      #expect(try await setup.rows("runs").cells("verdict") == ["incomplete"])
-      #expect(manifest.contains("\"verdict\":\"incomplete\""))
-      #expect(!page.contains("agrees") && !page.contains("No break is open"))
-      #expect(try await setup.program("detect", "--as-of", Self.asOf).status == 3)
-      await setup.end()
-      return
-    }
-    #expect(night.status != 3, "\(night.text)")
+    #expect((night.status == 3) == !given.stale.isEmpty, "\(night.text)")
+    guard !given.stale.isEmpty else { return }
+    #expect(try await setup.rows("runs").cells("verdict") == ["incomplete"])
+    #expect(manifest.contains("\"verdict\":\"incomplete\""))
+    #expect(!page.contains("agrees") && !page.contains("No break is open"))
+    try await setup.program("detect", "--as-of", Self.asOf, exits: 3)
   }
 
   /// Verifies that the metrics and doctor name the stale kinds. Returns the text of doctor and the manifest of a later report.
   private static func expectElsewhere(_ given: Case, _ setup: Setup) async throws -> [String] {
-    let metrics = try await metrics(setup)
+    let metrics = try await setup.metrics("--as-of", asOf)
     let doctor = try await setup.program("doctor", "--as-of", asOf).text
     try await setup.program("report", "daily", "--as-of", asOf, "--out", "again", exits: 0)
-    let again = String(decoding: try Setup.bytes("\(setup.directory)/again/manifest.json"), as: UTF8.self)
+    let again = try Setup.text("\(setup.directory)/again/manifest.json")
     for kind in ["orders", "apple", "catalogue", "users"] {
       let isStale = given.stale[kind] != nil
       #expect(metrics.contains("payrecon_input_stale{kind=\"\(kind)\"} \(isStale ? 1 : 0)"), "\(kind)\n\(metrics)")
@@ -147,14 +128,6 @@ import Testing
     }
     #expect(given.stale.isEmpty || again.contains("\"verdict\":\"incomplete\""))
     return [doctor, again]
-  }
-
-  private static func metrics(_ setup: Setup) async throws -> String {
-    var program = setup.program
-    program.environment["PAYRECON_METRICS_FILE"] = "\(setup.directory)/metrics.prom"
-    try setup.write("nojobs/none.txt", "")
-    try await program("run-due", "--jobs", "nojobs", "--as-of", asOf, exits: 0)
-    return String(decoding: try Setup.bytes("\(setup.directory)/metrics.prom"), as: UTF8.self)
   }
 
   /// Without new input the second night is incomplete, even if known files are read again. New input completes it. A replay of the
@@ -210,7 +183,7 @@ import Testing
     #expect(night.text.contains(sentence) == isStale, "\(night.text)")
     let isLate = clock == "2026-05-12T06:00:00Z"
     #expect(night.text.contains("apple input is late: ") == isLate, "\(night.text)")
-    guard isStale else { return await setup.end() }
+    guard isStale else { return }
     try await Self.expectTrustNamed(sentence, setup, asOf: clock)
     guard !isLate else { return }
     #expect(night.text.contains("the trusted roots or the apps of the settings are not those of the feed"), "\(night.text)")
@@ -220,8 +193,7 @@ import Testing
     #expect(again.status != 3, "\(again.text)\(again.complaint)")
     let runID = try #require(again.headlineEnd)
     #expect(try await setup.program("runs", "replay", runID).status == 0)
-    let earlier = try await setup.program("runs", "replay", runID, "--report", "next")
-    #expect(earlier.status == 1 && earlier.text.contains("wrote a later report to"), "\(earlier.text)\(earlier.complaint)")
+    try await setup.program("runs", "replay", runID, "--report", "next", exits: 1, prints: "wrote a later report to")
   }
 
   /// Verifies that doctor names the same fault, with roots and apps to check, for the input and for its signatures.
@@ -306,37 +278,27 @@ import Testing
       "orders.csv", Self.file([Self.fresh, Self.order("PO-2", at: "2099-12-01T12:00:00Z", transaction: "470001000000002")]))
     let apple = try setup.write("apple.ndjson", Self.bought)
     for words in [["orders", orders], ["apple", apple]] { try await setup.patiently(["ingest"] + words, asOf: Self.asOf, exits: 0) }
-    let night = try await setup.patiently(["nightly", "--future", "--out", "report"], asOf: "2099-12-02T00:00:00Z", exits: 3)
-    #expect(night.text.contains("orders input is late: the newest of it is of 2026-05-10T10:00:00Z"), "\(night.text)")
+    try await setup.patiently(
+      ["nightly", "--future", "--out", "report"], asOf: "2099-12-02T00:00:00Z", exits: 3,
+      prints: "orders input is late: the newest of it is of 2026-05-10T10:00:00Z")
   }
 
   /// The verdict of a window in run-due is that of the run itself.
-  @Test(arguments: [("", Int32(3), "incomplete"), ("input_ages: {orders: 300d}", 3, "incomplete"), ("rows: {min: 50}", 3, "incomplete")])
-  func runDueAgrees(_ expectation: String, _ status: Int32, _ verdict: String) async throws {
+  @Test(arguments: ["", "input_ages: {orders: 300d}", "rows: {min: 50}"]) func runDueAgrees(_ expectation: String) async throws {
     let isFresh = expectation.hasPrefix("rows")
     let setup = try await Self.setup(
       isFresh ? "{orders: {max_age: 3650d}, apple: {max_age: 3650d}}" : "{}",
       orders: [Self.order("PO-1", at: "2026-04-07T00:00:00Z", transaction: "470001000000001")],
       evidence: Self.evidence("470001000000001", at: "2026-04-07T00:00:20Z"))
-    try setup.write(
-      "jobs/night.yaml",
-      """
-      name: night
-      command: [nightly, --as-of, "{as_of}", --inbox, inbox, --out, "reports/{business_day}"]
-      schedule: "0 6 * * *"
-      window: previous_day
-      \(expectation)
-
-      """)
-    let due = try await setup.program("run-due", "--as-of", "2026-05-10T06:30:00Z", exits: status)
-    #expect(due.text.contains("\(verdict), exit \(status), "), "\(due.text)")
-    #expect(try await setup.rows("runs").cells("verdict") == [verdict])
-    #expect(try await setup.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "\(verdict) \(status)")
+    try setup.writeNightJob(expectation)
+    let due = try await setup.program("run-due", "--as-of", "2026-05-10T06:30:00Z", exits: 3, prints: "incomplete, exit 3, ")
+    #expect(try await setup.rows("runs").cells("verdict") == ["incomplete"])
+    #expect(try await setup.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "incomplete 3")
     // The job's output appears after the job's name and in a separate log.
-    #expect(due.complaint.contains("night: verdict  \(verdict)"), "\(due.complaint)")
+    #expect(due.complaint.contains("night: verdict  incomplete"), "\(due.complaint)")
     let logs = try Setup.files(in: "\(setup.directory)/logs/night")
     #expect(logs.keys.sorted() == ["20260510T060000Z-1.log"])
-    #expect(logs.values.allSatisfy { String(decoding: $0, as: UTF8.self).contains("verdict  \(verdict)") })
+    #expect(logs.values.allSatisfy { String(decoding: $0, as: UTF8.self).contains("verdict  incomplete") })
   }
 
   /// A file with a right or a wrong clock.
@@ -384,7 +346,6 @@ import Testing
     let breaks = try await setup.query("select count(*) from payrecon.open_breaks")
     guard let sentence = clock.sentence else {
       #expect(!night.text.contains("probably local time") && night.text.contains("matches  "), "\(night.text)")
-      await setup.end()
       return
     }
     #expect(night.status == 3, "\(night.text)")
@@ -392,13 +353,11 @@ import Testing
     #expect(breaks == "0" && night.text.contains("nothing was decided; correct zone in the file's mapping"))
     #expect(night.text.contains("give every row a later updated_at, or start with an empty database"), "\(night.text)")
     if clock.names {
-      let accepted = try await setup.nightly(asOf: "2026-05-12T00:00:00Z", ["--accept-clock"])
-      #expect(!accepted.text.contains("probably local time"), "\(accepted.text)")
+      try await setup.nightly(asOf: "2026-05-12T00:00:00Z", ["--accept-clock"], lacks: "probably local time")
     } else {
       try setup.write("inbox/orders.csv", "\(header)\n\(orders[0] ?? "")")
-      let mended = try await setup.nightly(asOf: "2026-05-12T01:00:00Z")
-      #expect(!mended.text.contains("probably local time"), "\(mended.text)")
-      #expect(try await setup.query("select count(*) from payrecon.matches") == "\(clock.off + clock.right)", "\(mended.text)")
+      let mended = try await setup.nightly(asOf: "2026-05-12T01:00:00Z", lacks: "probably local time")
+      #expect(try await setup.count("matches") == clock.off + clock.right, "\(mended.text)")
     }
   }
 }

@@ -4,8 +4,7 @@ import Testing
 @Suite struct HelpTests {
   /// Returns the words of a command and of all commands below it, as the help names them.
   private static func commands(below words: [String]) async throws -> [(words: [String], help: String)] {
-    let run = try await Program().run([Program.path] + words + ["--help"])
-    #expect(run.status == 0, "\(words): \(run.complaint)")
+    let run = try await Program().run([Program.path] + words + ["--help"], exits: 0)
     var found = [(words: words, help: run.text)]
     let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let begin = lines.firstIndex(of: "SUBCOMMANDS:") else { return found }
@@ -25,8 +24,7 @@ import Testing
   }
 
   @Test func helpOfAnUnknownCommandIsAUsageError() async throws {
-    let asked = try await Program().run([Program.path, "help", "nightl"])
-    #expect(asked.status == 64 && asked.complaint.contains("'nightl'"), "\(asked.text)\(asked.complaint)")
+    try await Program().run([Program.path, "help", "nightl"], exits: 64, complains: "'nightl'")
   }
 
   @Test func everyCommandHasAnExampleOfItself() async throws {

@@ -55,6 +55,19 @@ import TestSupport
     #expect(reportKills == 1)
   }
 
+  /// Connections lost during a run: a temporary error with a message.
+  @Test(arguments: ["evidence", "matches", "break_events"]) func endsAsUndisturbedAfterLostConnections(at table: String) async throws {
+    let world = try await Worlds.shared.small()
+    let setup = try await Setup(world: world)
+    let blocker = try await setup.block(table)
+    async let disturbed = setup.nightly("\(world)/inbox", exits: 75, complains: "payrecon: could not finish: ")
+    #expect(try await setup.waitForLock(on: table))
+    try await setup.cutNight()
+    _ = try await disturbed
+    await blocker.close()
+    try await Self.expectSame(setup, world, try await Worlds.shared.night().outcome)
+  }
+
   /// Runs a night that is killed when it wants to write to a table.
   private static func nightlyKilled(at table: String, _ setup: Setup, _ world: String) async throws -> Execution {
     let blocker = try await setup.block(table)
@@ -69,8 +82,7 @@ import TestSupport
 
   private static func expectSame(_ setup: Setup, _ world: String, _ expected: Outcome) async throws {
     try await setup.nightly("\(world)/inbox", inPartitions, exits: 1)
-    let differences = try await setup.outcome().differences(from: expected)
-    #expect(differences == [])
+    #expect(try await setup.outcome().differences(from: expected) == [])
     await setup.end()
   }
 }

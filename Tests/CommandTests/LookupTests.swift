@@ -20,7 +20,7 @@ import Testing
       ApplePurchase("470001000000009", at: "2026-05-01T10:00:20Z", token: token),
     ].map { Scenario.sign($0) }
     try await setup.ingest("users", "user_id,app_account_token,home_storefront\nU1,\(token),CHN\n")
-    try await setup.ingest("orders", ([header] + orders).joined(separator: "\n") + "\n")
+    try await setup.ingest("orders", Setup.table(header, orders))
     try await setup.ingest("apple", apple.joined(separator: "\n") + "\n")
     return setup
   }
@@ -31,8 +31,7 @@ import Testing
     let zeros = [63, 64, 65].map { String(repeating: "0", count: $0) }
     for id in ["zzz", "evidence:zzz", "\\x00", "é", "g" + zeros[0], String(repeating: "A", count: 64)] + zeros {
       for words in [["lookup", "--raw", id], ["lookup", id], ["match", "--explain", id]] {
-        let answer = try await setup.program.run([Program.path] + words, exits: 2)
-        #expect(answer.complaint.contains("could not find"), "\(words): \(answer.complaint)")
+        try await setup.program.run([Program.path] + words, exits: 2, complains: "could not find")
       }
     }
   }
@@ -40,39 +39,27 @@ import Testing
   /// By id, token in any letter case and device, both before the first match run stores links and after it.
   @Test func usersAreShownWithOrdersAndCharges() async throws {
     let setup = try await Self.setup()
-    let early = try await setup.program("lookup", "U1", exits: 0)
-    #expect(early.text.hasPrefix("user U1: home storefront CHN"), "\(early.text)")
-    #expect(early.text.contains("order PO-10: delivered, coins60, 6.00 CNY, no charge"), "\(early.text)")
+    try await setup.program(
+      "lookup", "U1", exits: 0, prints: "user U1: home storefront CHN", "order PO-10: delivered, coins60, 6.00 CNY, no charge")
     try await setup.decide()
     let capitals = Self.token.uppercased()
     let beginnings = [Self.token, capitals].map { String($0.prefix(9)) }
     for id in ["U1", Self.token, capitals, capitals.filter { $0 != "-" }] + beginnings {
-      let answer = try await setup.program("lookup", id, exits: 0)
-      #expect(answer.text.contains("user U1: "), "\(id): \(answer.text)")
-      #expect(answer.text.contains("order PO-1: delivered, coins60, 6.00 CNY, charge "), "\(id): \(answer.text)")
-      #expect(answer.text.contains("1 charge by the tokens that none of these orders has"), "\(id): \(answer.text)")
-      #expect(answer.text.contains("TX_NO_ORDER"), "\(id): \(answer.text)")
-      #expect(!answer.text.contains("PO-200"), "\(id): \(answer.text)")
+      try await setup.program(
+        "lookup", id, exits: 0, prints: "user U1: ", "order PO-1: delivered, coins60, 6.00 CNY, charge ",
+        "1 charge by the tokens that none of these orders has", "TX_NO_ORDER", lacks: "PO-200")
     }
-    let device = try await setup.program("lookup", "DEV")
-    #expect(device.text.hasPrefix("device DEV-7: users U1, U22\nuser U1: "), "\(device.text)\(device.complaint)")
-    #expect(device.text.contains("user U22: no users file has it"), "\(device.text)")
+    try await setup.program("lookup", "DEV", prints: "device DEV-7: users U1, U22\nuser U1: ", "user U22: no users file has it")
   }
 
   /// A complete id has priority over longer ids. A unique prefix is accepted with a note, an ambiguous one is refused.
   @Test func beginningsOfIDs() async throws {
     let setup = try await Self.setup()
     try await setup.decide()
-    let whole = try await setup.program("lookup", "PO-1")
-    #expect(whole.text.hasPrefix("order PO-1: "), "\(whole.text)\(whole.complaint)")
-    #expect(!whole.complaint.contains("taken for"))
-    let one = try await setup.program("lookup", "PO-2")
-    #expect(one.text.hasPrefix("order PO-200: "), "\(one.text)\(one.complaint)")
-    #expect(one.complaint.contains("PO-2 is taken for order PO-200"), "\(one.complaint)")
-    let several = try await setup.program("lookup", "PO-", exits: 64)
-    #expect(several.output.isEmpty)
-    #expect(several.complaint.contains("order PO-1, order PO-10, order PO-200"), "\(several.complaint)")
-    #expect(!several.complaint.contains("Apple was not asked"), "\(several.complaint)")
+    try await setup.program("lookup", "PO-1", prints: "order PO-1: ", lacks: "taken for")
+    try await setup.program("lookup", "PO-2", prints: "order PO-200: ", complains: "PO-2 is taken for order PO-200")
+    try await setup.program(
+      "lookup", "PO-", exits: 64, text: "", complains: "order PO-1, order PO-10, order PO-200", lacks: "Apple was not asked")
     #expect(try await setup.program("lookup", "").status == 64)
 
     let found = try #require(try await setup.rows("breaks").first { $0["class"] == "ORDER_NO_TX" }?["break_id"])
@@ -83,15 +70,12 @@ import Testing
       ["queue", "show", someCase], ["queue", "take", someCase, "--as-of", Setup.asOf], ["queue", "release", someCase],
     ]
     for words in begun {
-      let execution = try await setup.program.run([Program.path] + words, exits: 0)
-      #expect(execution.complaint.contains("is taken for"), "\(words): \(execution.complaint)")
+      try await setup.program.run([Program.path] + words, exits: 0, complains: "is taken for")
     }
     // A look at the past asks nobody.
-    let past = try await setup.program("lookup", "MX12ABCD34 ", "--as-of", "2026-05-01T00:00:00Z", exits: 2)
-    for part in ["could not find \"MX12ABCD34\" among", "Apple was not asked: 2026-05-01T00:00:00Z is in the past"] {
-      #expect(past.complaint.contains(part), "\(past.complaint)")
-    }
-    let unknown = try await setup.program("runs", "show", "nightly-")
-    #expect(unknown.status == 2 && unknown.complaint.contains("no such run"), "\(unknown.complaint)")
+    try await setup.program(
+      "lookup", "MX12ABCD34 ", "--as-of", "2026-05-01T00:00:00Z", exits: 2, complains: "could not find \"MX12ABCD34\" among",
+      "Apple was not asked: 2026-05-01T00:00:00Z is in the past")
+    try await setup.program("runs", "show", "nightly-", exits: 2, complains: "no such run")
   }
 }

@@ -9,9 +9,7 @@ import Testing
 
   /// A preview needs no database and leaves none behind.
   @Test func aPreviewMakesNothing() async throws {
-    var setup = try await Setup()
-    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
-    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
+    let setup = try await Setup(hasDatabase: false)
     let run = try await setup.program("ingest", "orders", "--preview", "\(Self.platforms)/notes-shift_jis.csv")
     #expect(run.status == 0 && run.text.contains("encoding: shift_jis") && run.text.contains("No database was at hand"), "\(run.text)\(run.complaint)")
     #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"))
@@ -20,10 +18,8 @@ import Testing
 
   /// The guide writes a settings file that can be read, and replaces none.
   @Test func theGuideWritesSettings() async throws {
-    var setup = try await Setup()
+    var setup = try await Setup(hasDatabase: false)
     setup.program.environment["PAYRECON_CONFIG"] = nil
-    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
-    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
     let words = [
       "init", "--guide", "--bundle-id", "com.acme.reader", "--time-zone", "Asia/Shanghai", "--reconcile-from", "2026-11-01",
       "--orders", "\(Self.platforms)/reader-gb18030.csv", "--file", "made.yaml",
@@ -43,22 +39,10 @@ import Testing
     #expect(guessed.contains("itself points to Asia/Shanghai"), "\(guessed)")
     let comment = written.split(separator: "\n").first { $0.contains("itself points to Asia/Shanghai") }
     #expect(comment?.hasPrefix("# - ") == true && written.contains("reconcile_from: 2026-11-01T04:00:00Z"), "\(written)")
-    let again = try await setup.program.run([Program.path] + words)
-    #expect(again.status == 64 && again.complaint.contains("there is such a file"), "\(again.complaint)")
+    try await setup.program.run([Program.path] + words, exits: 64, complains: "there is such a file")
     let invalid = try await setup.program("init", "--guide", "--bundle-id", "a.b", "--time-zone", "Mars", "--file", "other.yaml")
     #expect(invalid.status != 0 && invalid.complaint.contains("time_zone"), "\(invalid.complaint)")
     #expect(try await setup.program("init", "--guide").status == 64)
-  }
-
-  /// An instant without zone and format is read in every form that states its offset.
-  @Test func instantsWithAnOffsetNeedNoFormat() async throws {
-    let setup = try await Setup()
-    let columns = "order_id: no, bundle_id: {value: a.b}, product_id: {value: a.b.c}, user_id: no, status: {value: paid}, created_at: {from: t}"
-    try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {columns: {\(columns)}}}"))
-    try setup.write("orders.csv", "no,t\n1,2026-11-18 10:00:00+08\n2,2026-11-18T10:00:00+0800\n3,2026-11-18T02:00:00Z\n4,2026-11-18 10:00:00\n")
-    let text = try await setup.program("ingest", "orders", "--preview", "orders.csv").text
-    #expect(text.contains("Rows: 3 can be read, 1 would be parked.") && text.contains("neither an offset nor a zone"), "\(text)")
-    #expect(text.ranges(of: "2026-11-18T02:00:00Z").count == 3, "\(text)")
   }
 
   /// Settings of `inputs.orders`, and the key and reason that the refusal names.
@@ -114,8 +98,7 @@ import Testing
     #expect(parked.first?["field"] == "state" && parked.first?["reason"]?.contains("\"9\"") == true, "\(parked)")
     // A corrected mapping lets the parked row be retried.
     try setup.write("payrecon.yaml", settings(columns.replacing("1: paid", with: "1: paid, 9: refunded")))
-    let retried = try await setup.patiently(["deadletter", "retry"], asOf: nil)
-    #expect(retried.text.contains("taken 1"), "\(retried.text)\(retried.complaint)")
+    try await setup.patiently(["deadletter", "retry"], asOf: nil, prints: "taken 1")
   }
 
   /// Rows with local times as text are ordered by their format, and read again around an hour that the zone repeats.
@@ -147,14 +130,13 @@ import Testing
       let columns = "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, "
         + "created_at: {from: t, zone: UTC}, price_milliunits: {from: yuan, unit: \(unit)}, currency: {value: CNY}"
       try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
-      let run = try await setup.nightly(asOf: Self.asOf, out: "out")
-      #expect([0, 1, 3].contains(run.status ?? -1), "\(run.complaint)")
+      try await setup.nightly(asOf: Self.asOf, out: "out", exits: 0, 1, 3)
     }
     try setup.write("inbox/orders.csv", "no;t;yuan\n1;2026-11-20 08:00:00;18\n")
     try await night("minor")
     try await night("minor")
-    #expect(try await setup.query("select count(*) from payrecon.batches where kind = 'orders'") == "1")
+    #expect(try await setup.count("batches where kind = 'orders'") == 1)
     try await night("decimal")
-    #expect(try await setup.query("select count(*) from payrecon.batches where kind = 'orders'") == "2")
+    #expect(try await setup.count("batches where kind = 'orders'") == 2)
   }
 }

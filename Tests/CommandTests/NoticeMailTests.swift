@@ -19,18 +19,14 @@ import Testing
 
   init() async throws {
     setup = try await Setup()
-    try setup.write(
-      "orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency\n"
-        + (1...3).map { "PO-\($0),com.acme.kids,stars,U\($0),delivered,2026-05-0\($0)T00:00:00Z,1000,USD\n" }.joined())
-    for command in [["ingest", "orders", "orders.csv"], ["match"], ["detect"]] { try await run(command, allowing: 3) }
+    let orders = (1...3).map { "PO-\($0),com.acme.kids,stars,U\($0),delivered,2026-05-0\($0)T00:00:00Z,1000,USD," }
+    try await setup.ingest("orders", Setup.table(orders), asOf: Self.asOf)
+    try await setup.decide(asOf: Self.asOf)
     for name in ["gil", "rob"] { try await ConsoleSetup.add(name, "analyst", "", setup) }
     try await run(["account", "address", "gil", Self.address])
   }
 
-  private func run(_ command: [String], allowing status: Int32 = 0) async throws {
-    let run = try await setup.program.run([Program.path] + command + ["--as-of", Self.asOf])
-    try #require((run.status ?? 9) <= status, "\(command): \(run.complaint)")
-  }
+  private func run(_ command: [String]) async throws { try await setup.patiently(command, asOf: Self.asOf, exits: 0) }
 
   private func send(_ mail: String = "take") async throws -> AlertTests.SentAlert {
     let sent = try await AlertTests.run(setup, ["webhooks", "send", "--as-of", Self.asOf], alerts: Self.alerts, mail: mail)
@@ -89,7 +85,6 @@ import Testing
     let last = try await send()
     #expect(last.mails.count == 1 && last.mails[0].text.contains("You follow this case."), "\(last)")
     #expect(try await send().mails.isEmpty)
-    kill(server.process, SIGTERM)
     #expect(try await setup.program("webhooks", "list", "--format", "csv").text.contains("alerts.email,taken,3,"))
   }
 
@@ -104,17 +99,13 @@ import Testing
     let sent = try await send()
     #expect(sent.mails.isEmpty && sent.complaint.contains("no mail address"), "\(sent)")
     #expect(try await setup.query("select outcome || ': ' || last_answer from payrecon.webhook_posts").contains("given_up: "))
-    let doctor = try await setup.program("doctor", "--as-of", Self.asOf).text
-    #expect(doctor.contains("alerts.email: 1 events were given up"), "\(doctor)")
+    try await setup.program("doctor", "--as-of", Self.asOf, prints: "alerts.email: 1 events were given up")
   }
 
   @Test func invalidAddressesAreRefused() async throws {
     for address in ["gil", "a@b@c", "a@example.com>", "@example.com"] {
-      let refused = try await setup.program("account", "address", "gil", address)
-      #expect(refused.status == 64 && refused.complaint.contains("must be an address"), "\(address): \(refused.complaint)")
+      try await setup.program("account", "address", "gil", address, exits: 64, complains: "must be an address")
     }
     #expect(try await setup.program("account", "address", "ghost", Self.address).complaint.contains("no such active one"))
-    try setup.write("payrecon.yaml", Setup.settings() + "alerts: {notices: {}}\n")
-    #expect(try await setup.program("settings", "show").complaint.contains("needs \"email\""))
   }
 }

@@ -60,12 +60,7 @@ final class RawConnection: Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    let connected = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    guard connected else { return nil }
+    guard Self.connect(descriptor, to: address) else { return nil }
   }
 
   /// Connects to a socket in the file system. Fails with nil when the connection is refused.
@@ -74,17 +69,17 @@ final class RawConnection: Sendable {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
-    let isWhole = unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
-      guard bytes.count < place.count else { return false }
-      unsafe place.copyBytes(from: bytes)
-      return true
-    }
-    let connected = unsafe withUnsafePointer(to: &address) { pointer in
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    guard Self.connect(descriptor, to: address) else { return nil }
+  }
+
+  private static func connect<Address>(_ descriptor: Int32, to address: Address) -> Bool {
+    unsafe withUnsafePointer(to: address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) == 0
       }
     }
-    guard isWhole, connected else { return nil }
   }
 
   deinit { close(descriptor) }

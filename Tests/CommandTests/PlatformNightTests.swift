@@ -92,7 +92,7 @@ import Testing
     let breaks = CSVRows.decode(try await setup.program("export", "breaks", "--as-of", Self.asOf).output)
     let classes = Set(breaks.filter { row in Self.exports.contains { $0.order == row["order_id"] } }.compactMap { $0["class"] })
     #expect(classes == ["PAID_NOT_DELIVERED"], "\(classes)")
-    let page = String(decoding: try Setup.bytes("\(setup.directory)/report/report.html"), as: UTF8.self)
+    let page = try Setup.text("\(setup.directory)/report/report.html")
     for export in Self.exports { #expect(page.contains(export.app)) }
   }
 }

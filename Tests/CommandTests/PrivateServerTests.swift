@@ -16,27 +16,17 @@ import Testing
   @Test(arguments: Departure.allCases) func nightResumesAfterTheServerEnds(_ departure: Departure) async throws {
     let world = try await Worlds.shared.small()
     let expected = try await Worlds.shared.night().outcome
-    var setup = try await Setup(world: world)
-    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
-    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
-    let started = try await setup.program("database", "start", exits: 0)
-    setup.connection.conninfo = started.text.split(separator: "\n").joined()
+    let setup = try await Setup.withCluster(world: world)
     #expect(try await setup.program("init").status == 0)
     // All users share the single login of the server.
-    let doctor = try await setup.program("doctor").text
-    #expect(doctor.contains("note  four eyes: cannot be enforced, all share the login "), "\(doctor)")
+    try await setup.program("doctor", prints: "note  four eyes: cannot be enforced, all share the login ")
 
     let blocker = try await setup.block("matches")
-    let disturbed = setup
-    async let night = disturbed.nightly("\(world)/inbox")
+    async let night = setup.nightly("\(world)/inbox")
     #expect(try await setup.waitForLock(on: "matches"))
     switch departure {
     case .stopped: #expect(try await setup.program("database", "stop").status == 0)
-    case .killed:
-      let status = try await setup.program("database", "status")
-      let words = status.text.split { $0 == " " || $0 == "," }
-      let index = try #require(words.firstIndex(of: "process"))
-      kill(try #require(pid_t(words[index + 1])), SIGKILL)
+    case .killed: kill(try await setup.postmaster(), SIGKILL)
     }
     let execution = try await night
     await blocker.close()
@@ -46,21 +36,16 @@ import Testing
     // The next night starts the server and continues.
     try await setup.nightly("\(world)/inbox", exits: 1)
     #expect(try await setup.outcome().differences(from: expected) == [])
-    #expect(try await setup.program("database", "stop").status == 0)
   }
 
   /// After its server was killed, a console reports that, starts the server again and continues.
   @Test func theConsoleStartsItsServerAgain() async throws {
-    var setup = try await Setup()
-    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
-    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
+    let setup = try await Setup.withCluster()
     #expect(try await setup.program("init").status == 0)
     let server = try await NotificationServerProcess.start(setup, "--console")
     let browser = Browser(port: server.port)
     #expect(try browser.get("/health").status == 200)
-    let words = try await setup.program("database", "status").text.split { $0 == " " || $0 == "," }
-    let place = try #require(words.firstIndex(of: "process"))
-    kill(try #require(pid_t(words[place + 1])), SIGKILL)
+    kill(try await setup.postmaster(), SIGKILL)
     var statuses: [Int] = []
     for _ in 0..<300 where statuses.last != 200 || !statuses.contains(503) {
       statuses.append(try browser.get("/health").status)

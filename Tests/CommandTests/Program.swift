@@ -31,6 +31,27 @@ struct Execution: Sendable {
     let headline = text.prefix { $0 != "\n" }
     return headline.split(separator: " ").last.map { String($0) }
   }
+
+  /// Verifies the end of a command. An empty list and nil expect nothing.
+  ///
+  /// - Parameters:
+  ///   - exits: the possible exit statuses.
+  ///   - text: the complete standard output.
+  ///   - prints: parts of standard output.
+  ///   - complains: parts of standard error.
+  ///   - lacks: texts that neither output may contain.
+  func expect(
+    _ words: [String], exits: [Int32], text: String?, prints: [String], complains: [String], lacks: [String], at location: SourceLocation
+  ) {
+    func all() -> String { "\(words.joined(separator: " ")): \(status ?? -1) \(self.text)\(complaint)" }
+    #expect(exits.isEmpty || exits.contains(status ?? -1), "status \(exits) expected: \(all())", sourceLocation: location)
+    #expect(text == nil || text == self.text, "\"\(text ?? "")\" expected: \(all())", sourceLocation: location)
+    for part in prints { #expect(self.text.contains(part), "\"\(part)\" expected: \(all())", sourceLocation: location) }
+    for part in complains { #expect(complaint.contains(part), "\"\(part)\" expected: \(all())", sourceLocation: location) }
+    for part in lacks {
+      #expect(!self.text.contains(part) && !complaint.contains(part), "no \"\(part)\" expected: \(all())", sourceLocation: location)
+    }
+  }
 }
 
 /// The built `payrecon`, run as a user runs it.
@@ -114,22 +135,22 @@ struct Program: Sendable {
   /// Returns the bundle that a test runner from another folder loads.
   private static func testBundle() -> String? { CommandLine.arguments.first { $0.hasSuffix(".xctest") } }
 
-  /// Runs the program to its end.
-  ///
-  /// - Parameter exits: the expected exit status; nil leaves the check to the caller.
+  /// Runs the program to its end, and verifies the end as `Execution.expect` does.
   @discardableResult
   func callAsFunction(
-    _ arguments: String..., input: Input = .nothing, kill: Kill = .never, exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ arguments: String..., input: Input = .nothing, kill: Kill = .never, exits: Int32..., text: String? = nil, prints: String...,
+    complains: String..., lacks: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Execution {
-    try await run([Self.path] + arguments, input: input, kill: kill, exits: exits, sourceLocation: sourceLocation)
+    let execution = try await run([Self.path] + arguments, input: input, kill: kill)
+    execution.expect(arguments, exits: exits, text: text, prints: prints, complains: complains, lacks: lacks, at: sourceLocation)
+    return execution
   }
 
-  /// Runs a command line of any program; `words[0]` is looked up in PATH.
-  ///
-  /// - Parameter exits: the expected exit status; nil leaves the check to the caller.
+  /// Runs a command line of any program, and verifies its end as `Execution.expect` does. `words[0]` is looked up in PATH.
   @discardableResult
   func run(
-    _ words: [String], input: Input = .nothing, kill: Kill = .never, exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ words: [String], input: Input = .nothing, kill: Kill = .never, exits: Int32..., text: String? = nil, prints: String...,
+    complains: String..., lacks: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Execution {
     let execution = try await withCheckedThrowingContinuation { continuation in
       // A dedicated thread, because waiting for a process blocks.
@@ -137,7 +158,7 @@ struct Program: Sendable {
         continuation.resume(with: Result { try Self.blockingRun(words, self, input, kill) })
       }
     }
-    if let exits { #expect(execution.status == exits, "\(words): \(execution.text)\(execution.complaint)", sourceLocation: sourceLocation) }
+    execution.expect(words, exits: exits, text: text, prints: prints, complains: complains, lacks: lacks, at: sourceLocation)
     return execution
   }
 

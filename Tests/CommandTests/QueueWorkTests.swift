@@ -8,11 +8,8 @@ import Testing
   /// Returns an environment with three users whose delivered orders claim another user's purchase.
   private static func setup() async throws -> Setup {
     let setup = try await Setup()
-    var orders = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id\n"
-    for (place, user) in ["U1", "U2", "U3", "U4"].enumerated() {
-      orders += "PO-\(place),com.acme.reader,coins60,\(user),delivered,2026-05-10T10:0\(place):00Z,6000,CNY,100\n"
-    }
-    try setup.write("inbox/orders.csv", orders)
+    let orders = (1...4).map { Setup.order("PO-\($0)", user: "U\($0)", at: "2026-05-10T10:0\($0):00Z", names: "100") }
+    try setup.write("inbox/orders.csv", Setup.table(orders))
     try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
     try await setup.nightly(asOf: asOf, exits: 1)
     return setup

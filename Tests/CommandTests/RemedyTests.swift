@@ -30,16 +30,12 @@ import Testing
 
   static let asOf = "2026-05-12T00:00:00Z"
   private static let future = "2028-01-01T00:00:00Z"
-  private static let orders =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id\n"
-    + "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n"
   private static let settings = Setup.settings() + "inbox: {directory: inbox}\nreports: {directory: reports}\n"
 
   static func setup() async throws -> Setup {
     let setup = try await Setup()
     try setup.write("payrecon.yaml", settings)
-    try setup.write("inbox/orders.csv", orders)
-    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try setup.writeInbox()
     return setup
   }
 
@@ -84,8 +80,7 @@ import Testing
         unsafe chmod("\($0.directory)/key.p8", 0o600)
       },
       works: { setup in
-        let text = try await setup.program("doctor").text
-        #expect(text.contains("ok    API key of com.acme.reader: "), "\(text)")
+        try await setup.program("doctor", prints: "ok    API key of com.acme.reader: ")
       }),
     Fault(
       name: "unknown settings key", status: 64, message: "\"brakes\"", doctor: "fault settings: ", row: "exit 64 at once",
@@ -94,11 +89,12 @@ import Testing
     Fault(
       name: "half a file", status: 3, message: "orders.csv", doctor: "fault last night: ",
       row: "exit 3, a file, a folder or the inbox is named", remedy: "rename it",
-      happen: { try $0.write("inbox/orders.csv", String(orders.dropLast(20))) },
-      cure: {
-        try $0.write("inbox/.orders.csv.new", orders)
-        #expect(unsafe rename("\($0.directory)/inbox/.orders.csv.new", "\($0.directory)/inbox/orders.csv") == 0)
-      }),
+      happen: {
+        let path = "\($0.directory)/inbox/orders.csv"
+        #expect(unsafe rename(path, "\($0.directory)/inbox/.orders.csv.new") == 0)
+        try $0.write("inbox/orders.csv", Array(try Setup.bytes("\($0.directory)/inbox/.orders.csv.new").dropLast(20)))
+      },
+      cure: { #expect(unsafe rename("\($0.directory)/inbox/.orders.csv.new", "\($0.directory)/inbox/orders.csv") == 0) }),
     Fault(
       name: "clock off", words: ["nightly", "--out", "reports/now"], status: 3, message: "nothing was decided",
       doctor: "fault decisions: ", row: "exit 3, \"nothing was decided\"", remedy: "decide as of then or later",
@@ -140,7 +136,7 @@ import Testing
     for (folder, ending) in [("Sources", ".swift"), ("Sources", "en.txt"), ("sql", ".sql")] {
       let root = "\(TestServer.repository)/\(folder)"
       for path in try FileManager.default.subpathsOfDirectory(atPath: root) where path.hasSuffix(ending) {
-        said += try String(decoding: Setup.bytes("\(root)/\(path)"), as: UTF8.self)
+        said += try Setup.text("\(root)/\(path)")
       }
     }
     #expect(quoted.filter { !said.contains($0) } == [], "README quotes what the program does not say")
@@ -153,40 +149,30 @@ import Testing
     #expect(lines.dropFirst(place + 1).first?.hasPrefix("      do: ") == true, "\(lines[place])")
   }
 
-  /// A small disk requires a mount, which not every account may create.
+  /// A report that exceeds the disk ends with a message and no partial file. A small disk requires a mount, which not every account may
+  /// create.
   @Test func diskFull() async throws {
     #expect(try Self.row("exit 2, a key file or a report is named").last?.contains("`payrecon doctor`") == true)
     let setup = try await Self.setup()
     let folder = "\(setup.directory)/reports"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     guard try await setup.program.run(["mount", "-t", "tmpfs", "-o", "size=8k", "none", folder]).status == 0 else {
-      print("skipped: this account may not mount a small disk")
-      return await setup.end()
+      return print("skipped: this account may not mount a small disk")
     }
-    let full = try await Self.night(setup)
-    #expect(full.status == 2, "\(full.text)\(full.complaint)")
-    #expect(full.complaint.contains("could not write the report \"reports/night/"), "\(full.complaint)")
-    #expect(full.complaint.contains("no space is left on the disk"), "\(full.complaint)")
+    try await setup.patiently(
+      ["nightly", "--out", "reports/night"], asOf: Self.asOf, exits: 2,
+      complains: "could not write the report \"reports/night/", "no space is left on the disk", "hint: ")
+    // No partial file is left. The decisions are stored, and the ledger knows the run's end.
+    #expect(try Setup.files(in: "\(folder)/night").isEmpty)
+    #expect(try await setup.rows("matches").count == 1)
+    #expect(try await setup.rows("runs").cells("verdict") == ["failed"])
     try await Self.expectDoctor("fault disk: 0 MiB free at \"reports\"", setup)
     #expect(try await setup.program.run(["mount", "-o", "remount,size=2g", folder]).status == 0)
     let night = try await Self.night(setup)
     #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
-    _ = try await setup.program.run(["umount", folder])
+    try await setup.program.run(["umount", folder])
   }
 
-  /// The other job ends, and then a night may run. DoctorTests sees what a running night says.
-  @Test func lockHeld() async throws {
-    #expect(try Self.row("exit 4").last?.contains("`payrecon runs list`") == true)
-    let setup = try await Self.setup()
-    #expect(try await setup.program("init").status == 0)
-    // While another process reads evidence, a night that has some to read does not begin.
-    let reader = try await Session.open(setup.connection)
-    #expect(try await reader.tryAdvisoryLock(0x7061_7904))
-    let early = try await setup.program("nightly", "--as-of", Self.asOf, "--out", "reports/night", exits: 4)
-    #expect(early.complaint.contains("another process holds the lock of \"apple\""), "\(early.complaint)")
-    #expect(try await setup.query("select count(*) from payrecon.runs") == "0")
-    await reader.close()
-    let night = try await Self.night(setup)
-    #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
-  }
+  /// VerdictTests holds the lock.
+  @Test func lockHeld() throws { #expect(try Self.row("exit 4").last?.contains("`payrecon runs list`") == true) }
 }

@@ -16,51 +16,39 @@ import TestSupport
     let asOf = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
     try await Self.ingest(setup, store, asOf)
     let words = ["renewals", "poll", "--as-of", asOf, "--lease", "1m", "--worker"]
-    var kills = 0
-    for (worker, calls) in [("one", 20), ("two", 30)] {
+    let killed = [("one", 20), ("two", 30)]
+    for (worker, calls) in killed {
       let before = Self.calls(store)
-      let killed = try await setup.program.run([Program.path] + words + [worker], kill: .when { Self.calls(store) >= before + calls })
-      #expect(killed.status == nil, "\(killed.complaint)")
-      kills += 1
+      try await setup.program.run([Program.path] + words + [worker], kill: .when { Self.calls(store) >= before + calls })
     }
     // Leased appointments of dead workers are skipped until the leases expire.
     try await setup.program.run([Program.path] + words + ["three"], exits: 0)
-    let held = Int(try await setup.query("select count(*) from payrecon.poll_queue where lease_until is not null")) ?? 0
-    #expect((1...(kills * Self.heldMax)).contains(held))
-    #expect(try await Self.polls(setup) == Self.subscribers - held)
+    let held = try await setup.count("poll_queue where lease_until is not null")
+    #expect((1...(killed.count * Self.heldMax)).contains(held))
+    #expect(try await setup.count("polls") == Self.subscribers - held)
     _ = try await setup.query("update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'")
-    let late = try await setup.program.run([Program.path] + words + ["four"], exits: 0)
-    #expect(late.text.hasPrefix("renewals poll: \(held) asked, 0 failed"))
-    #expect(try await Self.polls(setup) == Self.subscribers)
-    #expect(Self.calls(store) <= Self.subscribers + kills * Self.heldMax)
-    #expect(
-      try await setup.query("select count(*) from payrecon.subscriptions_at('\(asOf)') where status = 'active'") == "\(Self.subscribers)")
-    let again = try await setup.program.run([Program.path] + words + ["five"])
-    #expect(again.text.hasPrefix("renewals poll: 0 asked, 0 failed"))
-    await store.stop()
+    try await setup.program.run([Program.path] + words + ["four"], exits: 0, prints: "renewals poll: \(held) asked, 0 failed")
+    #expect(try await setup.count("polls") == Self.subscribers)
+    #expect(Self.calls(store) <= Self.subscribers + killed.count * Self.heldMax)
+    #expect(try await setup.count("subscriptions_at('\(asOf)') where status = 'active'") == Self.subscribers)
+    try await setup.program.run([Program.path] + words + ["five"], prints: "renewals poll: 0 asked, 0 failed")
   }
 
   private static func calls(_ store: AppStoreSimulator) -> Int { store.counters["Production statuses"] ?? 0 }
-
-  private static func polls(_ setup: Setup) async throws -> Int {
-    Int(try await setup.query("select count(*) from payrecon.polls")) ?? 0
-  }
 
   /// Ingests the first purchases, but no notification of a renewal.
   private static func ingest(_ setup: Setup, _ store: AppStoreSimulator, _ asOf: String) async throws {
     let posts = store.change(.production) { $0.notifications.filter { $0.type == "SUBSCRIBED" } }
     let lines = posts.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
     try setup.write("posts.ndjson", lines.joined(separator: "\n") + "\n")
-    let done = try await setup.program.run([Program.path, "ingest", "apple", "--as-of", asOf, "posts.ndjson"])
-    try #require(done.status == 0, "\(done.complaint)")
+    try await setup.program("ingest", "apple", "--as-of", asOf, "posts.ndjson", exits: 0)
   }
 
   private static func prepare(_ setup: inout Setup) async throws -> AppStoreSimulator {
     let store = try await setup.openAppStore()
     try store.change(.production) { store in
       for number in 0..<subscribers {
-        let name = try store.addCustomer("C\(number)")
-        try store.buy("com.example.reader.gold.monthly", for: name)
+        try store.buy("com.example.reader.gold.monthly", for: try store.addCustomer("C\(number)"))
         store.advance(to: store.now + .minutes(1))
       }
     }

@@ -12,14 +12,13 @@ import Testing
   /// The clock minus 400 days.
   private static let heardUntil = "2025-10-15T00:00:00Z"
   /// Lists of a past clock, except `parked`, which loses the bytes themselves.
-  private static let lists = Setup.lists.filter { $0 != "parked" } + ["pending", "runs", "lists"]
+  private static let lists = Setup.lists.filter { $0 != "parked" } + ["runs", "lists"]
 
   // MARK: Rows
 
   @Test func onlyDueRowsAreRemoved() async throws {
-    let world = try await Worlds.shared.small()
-    let setup = try await Self.setup(world: world, Self.spans)
-    try await setup.nightly("\(world)/inbox", out: "night", exits: 1)
+    var setup = try await Worlds.shared.night().setup.copy()
+    try setup.addSettings(Self.spans)
     try await Self.addRows(setup)
     #expect(try await setup.program("report", "all", "--as-of", Self.asOf, "--out", "before").status == 0)
     let before = try await Self.exports(setup)
@@ -44,7 +43,7 @@ import Testing
     #expect(
       try await setup.query("select string_agg(job || extract(day from window_to), ' ' order by job, window_to) from payrecon.job_windows")
         == "a20 a21 b2 b3 c1")
-    #expect(try await setup.query("select count(*) from payrecon.job_attempts") == "10")
+    #expect(try await setup.count("job_attempts") == 10)
     #expect(
       try await setup.query(
         "select string_agg(parked_id, ' ' order by parked_id) from payrecon.parked_items where raw <> '' and parked_id like 'p-%'")
@@ -55,10 +54,7 @@ import Testing
     try await setup.program("report", "all", "--as-of", Self.asOf, "--out", "after", exits: 0)
     let reports = try ["before", "after"].map { try Setup.files(in: "\(setup.directory)/\($0)") }
     #expect(reports[0].count >= 10)
-    for (name, bytes) in reports[0] {
-      let isSame = reports[1][name] == bytes
-      #expect(isSame, "\(name)")
-    }
+    for (name, bytes) in reports[0] { #expect(reports[1][name] == bytes, "\(name)") }
     let entries = try await setup.query(
       """
       select subject || ' ' || actor || ' ' || (details::json ->> 'before') || ' ' || coalesce(details::json ->> 'job_attempts', '')
@@ -72,7 +68,7 @@ import Testing
         """)
     let second = try await Self.retain(setup)
     #expect(second.text.components(separatedBy: " 0, from").count == 5, "\(second.text)")
-    #expect(try await setup.query("select count(*) from payrecon.audit_log where act = 'rows_removed'") == "3")
+    #expect(try await setup.count("audit_log where act = 'rows_removed'") == 3)
     try await setup.program("audit", "verify", "--as-of", Self.asOf, exits: 0)
   }
 
@@ -86,58 +82,8 @@ import Testing
     #expect(try await Self.tables(setup) == tables)
     for (spans, named) in [("{parked: 6d}", "7d"), ("{job_windows: 59d}", "60d"), ("{persons: 179d}", "180d")] {
       try setup.write("payrecon.yaml", Setup.settings() + "retention: \(spans)\n")
-      let refused = try await setup.program("retain", "--as-of", Self.asOf, exits: 64)
-      #expect(refused.complaint.contains("must be \(named) or longer"), "\(refused.complaint)")
+      try await setup.program("retain", "--as-of", Self.asOf, exits: 64, complains: "must be \(named) or longer")
     }
-  }
-
-  /// After a kill at any page and a new start, the same rows are removed. The chain has each page once.
-  @Test func killedInTheMiddle() async throws {
-    let setup = try await Self.setup(Self.spans)
-    try await setup.query(
-      """
-      insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
-      values ('orders', 'o.csv', '', 'import', 'r', 'done', true, '2026-01-01');
-      insert into payrecon.parked_items (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)
-      select 'p' || place, 'orders', 'o.csv', 'f', 'r', 'h', 'abc', place, 3, 1 from generate_series(1, 22000) as place;
-      insert into payrecon.parked_outcomes (parked_id, outcome, reason, decided_at)
-      select parked_id, 'discarded', 'x', '2026-02-01' from payrecon.parked_items;
-      \(Self.audited)
-      """)
-    let left = "select count(*) from payrecon.parked_items where raw <> ''"
-    let blocker = try await Session.open(setup.connection)
-    var removed: [String] = []
-    for page in 1...2 {
-      // The job waits from the third statement on, because a row of a later page is locked.
-      try await blocker.executeAlone("begin")
-      try await blocker.executeAlone(
-        "select from (select parked_id from payrecon.parked_items where raw <> '' order by parked_id offset 5000 limit 1) as next "
-          + "inner join payrecon.parked_items using (parked_id) for update of parked_items")
-      let isWaiting = Flag()
-      async let killed = setup.program("retain", "--as-of", Self.asOf, kill: .when { isWaiting.isSet })
-      for _ in 0..<Setup.looksMax {
-        try await Setup.pause()
-        let waits = try await setup.query("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
-        if waits != "0" { break }
-      }
-      isWaiting.set()
-      #expect(try await killed.signal == SIGKILL)
-      try await blocker.executeAlone("rollback")
-      for _ in 0..<Setup.looksMax {
-        try await Setup.pause()
-        let others = "select count(*) from pg_stat_activity where datname = current_database() and application_name like 'payrecon%' and application_name not like '%tests'"
-        if try await setup.query(others) == "0" { break }
-      }
-      removed.append(try await setup.query(left))
-      #expect(removed.last == "\(22000 - page * 5000)")
-    }
-    await blocker.close()
-    let done = try await setup.patiently { try await Self.retain(setup) }
-    #expect(done.text.contains("parked_items 12000, from before"), "\(done.text)")
-    #expect(try await setup.query(left) == "0")
-    let pages = "select string_agg(details::json ->> 'parked_items', ' ' order by number) from payrecon.audit_log where act = 'rows_removed'"
-    #expect(try await setup.query(pages) == "5000 5000 5000 5000 2000")
-    #expect(try await setup.program("audit", "verify", "--as-of", Self.asOf).status == 0)
   }
 
   // MARK: People
@@ -185,35 +131,25 @@ import Testing
 
   // MARK: Fixtures
 
-  private static func setup(world: String? = nil, _ spans: String) async throws -> Setup {
-    var setup = try await Setup(world: world)
-    let text = try world.map { String(decoding: try Setup.bytes("\($0)/payrecon.yaml"), as: UTF8.self) } ?? Setup.settings()
-    setup.program.environment["PAYRECON_CONFIG"] = try setup.write("payrecon.yaml", text + "\n" + spans)
+  private static func setup(_ spans: String) async throws -> Setup {
+    var setup = try await Setup()
+    try setup.addSettings(spans)
     return setup
   }
 
   private static func retain(_ setup: Setup, _ words: String...) async throws -> Execution {
-    let execution = try await setup.program.run([Program.path, "retain", "--as-of", asOf] + words)
-    #expect([0, 4].contains(execution.status), "\(execution.complaint)")
-    return execution
+    try await setup.program.run([Program.path, "retain", "--as-of", asOf] + words, exits: 0, 4)
   }
 
   private static func exports(_ setup: Setup) async throws -> [String: String] {
-    var found: [String: String] = [:]
-    for list in lists {
-      let execution = try await setup.program("export", list, "--as-of", "2026-11-18T23:59:59Z", exits: 0)
-      found[list] = execution.text
-      let now = try await setup.program("export", list, "--as-of", asOf)
-      if list != "runs" { found["\(list) now"] = now.text }
-    }
-    return found
+    let now = try await setup.exports(lists.filter { $0 != "runs" }, asOf: asOf).map { ("\($0) now", $1) }
+    let before = try await setup.exports(lists, asOf: "2026-11-18T23:59:59Z")
+    return before.merging(now) { $1 }.mapValues { String(decoding: $0, as: UTF8.self) }
   }
 
   /// A statement that appends decisions to the audit chain, as the command does.
   private static let audited = """
-    select payrecon.audit_append(
-      '2026-10-01', 'root', 'parked_' || outcome, 'items', json_build_object('items', json_agg(parked_id))::text
-    )
+    select payrecon.audit_append('2026-10-01', 'root', 'parked_' || outcome, 'items', json_build_object('items', json_agg(parked_id))::text)
     from payrecon.parked_outcomes group by outcome
     """
 
@@ -276,7 +212,7 @@ import Testing
       "K-access,\(token(2)),false,\(old)", "K-owner,\(token(3)),false,\(old)", "K-blocked,,false,\(old)",
       "K-tester,,true,\(old)", "K-upload,,false,\(old)", "K-heard,\(token(4)),false,\(old)",
     ]
-    try setup.write("users.csv", (["user_id,app_account_token,is_tester,created_at"] + users).joined(separator: "\n") + "\n")
+    try setup.write("users.csv", Setup.table("user_id,app_account_token,is_tester,created_at", users))
     let orders = [
       "PO-bought,G-bought,coins60,delivered,\(old),\(old),440000000000001,\(old)",
       "PO-cancelled,G-cancelled,coins60,cancelled,\(old),\(old),,",
@@ -284,7 +220,7 @@ import Testing
       "PO-break,K-break,coins60,delivered,\(old),\(old),440000000000009,\(old)",
     ]
     let header = "order_id,user_id,product_id,status,created_at,updated_at,transaction_id,delivered_at,bundle_id"
-    try setup.write("orders.csv", ([header] + orders.map { "\($0),com.acme.reader" }).joined(separator: "\n") + "\n")
+    try setup.write("orders.csv", Setup.table(header, orders.map { "\($0),com.acme.reader" }))
     let purchases = [
       ApplePurchase("440000000000001", at: old, token: token(1)),
       .month("440000000000002", original: "440000000000002", lineItem: "1", at: old, until: "2027-01-01T00:00:00Z", token: token(2)),
@@ -303,8 +239,7 @@ import Testing
     #expect(listed.status == 0, "\(listed.complaint)")
     // The purchase that Apple signed after the clock of its input is held until a later clock verifies it.
     for job in [["evidence", "judge"], ["match"], ["detect"]] {
-      let done = try await setup.patiently(job, asOf: "2026-11-18T00:00:00Z")
-      #expect([0, 1].contains(done.status), "\(done.complaint)")
+      try await setup.patiently(job, asOf: "2026-11-18T00:00:00Z", exits: 0, 1)
     }
   }
 }

@@ -50,6 +50,13 @@ import Testing
     }
   }
 
+  @Test func emptyAndLongPostsAreRefused() async throws {
+    try await Self.serving { server, _ in
+      #expect(server.answer(to: "") == 400)
+      #expect(server.answer(to: String(repeating: " ", count: (1 << 20) + 1)) == 413)
+    }
+  }
+
   /// An address on which the server cannot listen is named with its remedy.
   @Test func unusableAddressesAreNamed() async throws {
     try await Self.serving { server, setup in
@@ -165,37 +172,45 @@ import Testing
 
   /// A request that never ends does not delay the end of the process.
   @Test func endlessRequestDoesNotDelayTheEnd() async throws {
-    try await Self.serving { server, _ in
-      let connection = try #require(RawConnection(port: server.port))
-      connection.send(Self.head + "Content-Length: 100\r\n\r\n{\"a\":")
-      #expect(server.answer(to: Self.post(1)) == 200)
-      kill(server.process, SIGTERM)
-      let end = try await server.execution.value
-      #expect(!end.isOverdue && end.signal == nil, "\(end.complaint)")
-      #expect(connection.readToEnd() != nil)
-    }
+    let server = try await NotificationServerProcess.start(try await Setup())
+    let connection = try #require(RawConnection(port: server.port))
+    connection.send(Self.head + "Content-Length: 100\r\n\r\n{\"a\":")
+    #expect(server.answer(to: Self.post(1)) == 200)
+    kill(server.process, SIGTERM)
+    let end = try await server.execution.value
+    #expect(!end.isOverdue && end.signal == nil, "\(end.complaint)")
+    #expect(connection.readToEnd() != nil)
   }
 
   // MARK: Environment
 
-  private static func serving(_ setup: Setup? = nil, _ body: (NotificationServerProcess, Setup) async throws -> Void) async throws {
-    let shared = if let setup { setup } else { try await Setup() }
-    let server = try await NotificationServerProcess.start(shared)
-    defer { kill(server.process, SIGTERM) }
-    try await body(server, shared)
+  /// A server and its environment, for all tests that neither end it nor stop its database.
+  private static let shared = Task<(NotificationServerProcess, Setup), any Error> {
+    try await CleanUp.shared {
+      let setup = try await Setup()
+      let server = try await NotificationServerProcess.start(setup)
+      ConsoleSetup.endAtExit(server.process)
+      return (server, setup)
+    }
+  }
+
+  private static func serving(_ body: (NotificationServerProcess, Setup) async throws -> Void) async throws {
+    let (server, setup) = try await shared.value
+    try await body(server, setup)
   }
 
   /// Runs `body` on a private cluster, which it may stop.
   private static func servingPrivately(_ body: (NotificationServerProcess, Setup) async throws -> Void) async throws {
-    let setup = try await WebhookTests.privateSetup()
-    try await WebhookTests.cleaningUp(setup) { try await serving(setup, body) }
+    let setup = try await Setup.withCluster()
+    try await setup.program("init", exits: 0)
+    let server = try await NotificationServerProcess.start(setup)
+    defer { kill(server.process, SIGTERM) }
+    try await body(server, setup)
   }
 
   /// Returns the postmaster and all its children, the postmaster first.
   private static func databaseProcesses(_ setup: Setup) async throws -> [pid_t] {
-    let status = try await setup.program("database", "status").text
-    let after = try #require(status.range(of: "process "), "\(status)").upperBound
-    let postmaster = try #require(pid_t(status[after...].prefix { $0.isNumber }))
+    let postmaster = try await setup.postmaster()
     let children = try Setup.bytes("/proc/\(postmaster)/task/\(postmaster)/children")
     return [postmaster] + String(decoding: children, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
   }

@@ -4,32 +4,21 @@ import Testing
 
 /// A night runs only with its intended settings and at a clock that has passed.
 @Suite(.cleansUp) struct SettingsTests {
-  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
-
-  private static func inbox(_ setup: Setup) throws {
-    try setup.write(
-      "inbox/orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n")
-    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
-  }
-
-  /// In a wrong folder without settings the night refuses to run and creates nothing.
+  /// In a wrong folder without settings, or without its settings file, the night refuses to run and creates nothing.
   @Test func nightNeedsSettings() async throws {
-    var setup = try await Setup()
+    var setup = try await Setup(hasDatabase: false)
     setup.program.environment["PAYRECON_CONFIG"] = nil
-    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
-    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
     setup.program.directory = try Setup.makeFolder()
-    let execution = try await setup.program("nightly", exits: 64)
-    #expect(execution.complaint.contains("there is no settings file"), "\(execution.complaint)")
-    #expect(execution.complaint.contains("PAYRECON_CONFIG"))
+    try await setup.program("nightly", exits: 64, complains: "there is no settings file", "PAYRECON_CONFIG")
+    setup.program.environment["PAYRECON_CONFIG"] = "nowhere.yaml"
+    try await setup.program("nightly", exits: 64, complains: "could not read settings file \"nowhere.yaml\"")
     #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"))
-    try? FileManager.default.removeItem(atPath: setup.program.directory)
   }
 
   /// A first try needs no settings. After a run with settings, no job decides or verifies without them, in any folder.
   @Test func settingsStayRequiredAfterTheirFirstRun() async throws {
     let setup = try await Setup()
-    try Self.inbox(setup)
+    try setup.writeInbox()
     var lost = setup.program
     lost.environment["PAYRECON_CONFIG"] = nil
     lost.directory = try Setup.makeFolder()
@@ -38,9 +27,9 @@ import Testing
       ("ingest apple", [more]), ("match", []), ("match", ["--dry-run"]), ("detect", []), ("evidence judge", []),
       ("renewals settle", []), ("renewals plan", []), ("deadletter retry", []), ("tieout", ["--period", "2026-P08"]),
     ]
-    func run(_ job: (name: String, rest: [String]), asOf: String, exits: Int32? = nil) async throws -> Execution {
+    func run(_ job: (name: String, rest: [String]), asOf: String) async throws -> Execution {
       let words = [Program.path] + job.name.split(separator: " ").map(String.init) + job.rest + ["--as-of", asOf]
-      return try await setup.patiently { try await lost.run(words, exits: exits) }
+      return try await setup.patiently { try await lost.run(words) }
     }
     for job in judges.prefix(5) {
       let first = try await run(job, asOf: "2026-05-10T12:00:00Z")
@@ -49,26 +38,23 @@ import Testing
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let stated = try await setup.rows("evidence")
     for job in judges {
-      let refused = try await run(job, asOf: "2026-05-12T00:00:00Z", exits: 64)
-      #expect(refused.complaint.contains("refused to run \(job.name): there is no settings file"), "\(refused.complaint)")
+      let refused = try await run(job, asOf: "2026-05-12T00:00:00Z")
+      #expect(refused.status == 64 && refused.complaint.contains("refused to run \(job.name): there is no settings file"), "\(refused)")
     }
     #expect(try await setup.rows("evidence") == stated)
     let users = try setup.write("users.csv", "user_id\nU1\n")
     #expect(try await lost("ingest", "users", users, "--as-of", "2026-05-12T00:00:00Z").status == 0)
-    try? FileManager.default.removeItem(atPath: lost.directory)
   }
 
   /// A setting changed since the last complete night is named in the summary, the report, the audit chain and `settings show`.
   @Test func changesAreReported() async throws {
     let setup = try await Setup()
-    try Self.inbox(setup)
-    let first = try await setup.nightly(asOf: "2026-05-11T00:00:00Z")
-    #expect(first.status == 0 && !first.text.contains("setting changed"), "\(first.text)")
+    try setup.writeInbox()
+    try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0, lacks: "setting changed")
     #expect(try await setup.program("settings", "show", "--diff").status == 0)
     try setup.write("payrecon.yaml", Setup.settings().replacing("grace: 24h", with: "grace: 36h"))
     let stated = "breaks.grace: 1d → 36h"
-    let diff = try await setup.program("settings", "show", "--diff")
-    #expect(diff.status == 1 && diff.text.contains(stated), "\(diff.text)")
+    try await setup.program("settings", "show", "--diff", exits: 1, prints: stated)
     let second = try await setup.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
     let report = try Setup.files(in: "\(setup.directory)/report")
     for name in ["manifest.json", "report.html"] {
@@ -83,19 +69,17 @@ import Testing
     // Users in the settings are shown only to a reader of the file.
     try setup.write(
       "payrecon.yaml", Setup.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, testers: [U-SECRET]"))
-    let tested = try await setup.nightly(asOf: "2026-05-14T00:00:00Z").text
-    #expect(tested.contains("apps.com.acme.reader.testers: (empty) → 1 people (") && !tested.contains("U-SECRET"), "\(tested)")
-    #expect(try await setup.query("select count(*) from payrecon.settings_texts where settings like '%U-SECRET%'") == "0")
+    try await setup.nightly(asOf: "2026-05-14T00:00:00Z", prints: "apps.com.acme.reader.testers: (empty) → 1 people (", lacks: "U-SECRET")
+    #expect(try await setup.count("settings_texts where settings like '%U-SECRET%'") == 0)
     #expect(try await setup.program("settings", "show").text.contains("apps.com.acme.reader.testers: U-SECRET\n"))
     try setup.write("payrecon.yaml", Setup.settings().replacing("grace: 24h", with: "grace: 36h"))
-    let shown = try await setup.program("settings", "show").text
-    #expect(shown.contains("breaks.grace: 36h\n") && shown.contains("inputs.users.max_age: none\n"), "\(shown)")
+    try await setup.program("settings", "show", prints: "breaks.grace: 36h\n", "inputs.users.max_age: none\n")
   }
 
   /// `--diff` names every kind of changed setting, also those that change no result, and no unchanged default.
   @Test func everyChangedSettingIsListed() async throws {
     let setup = try await Setup()
-    try Self.inbox(setup)
+    try setup.writeInbox()
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     try setup.write("key", "whsec_" + Data(repeating: 7, count: 32).base64EncodedString())
     let api = "time_zone: Asia/Shanghai, testers: [U-SECRET], api: {issuer_id: i, key_id: k, key_file: key.p8}"
@@ -127,8 +111,7 @@ import Testing
     #expect(diff.status == 1 && !diff.text.contains("s3cret") && !diff.text.contains("U-SECRET"), "\(diff.text)")
     // A night that stored only the settings of results is compared by them.
     _ = try await setup.query("update payrecon.runs set entries_sha256 = null")
-    let earlier = try await setup.program("settings", "show", "--diff").text
-    #expect(earlier.contains("consumption.send") && !earlier.contains("inbox.directory"), "\(earlier)")
+    try await setup.program("settings", "show", "--diff", prints: "consumption.send", lacks: "inbox.directory")
     // The next night stores the changed ones, although its identity is that of the night before.
     try setup.write("payrecon.yaml", Setup.settings() + "retention: {parked: 90d}\n")
     try await setup.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
@@ -141,7 +124,7 @@ import Testing
   /// An app with charges cannot be removed from the settings unnoticed.
   @Test func appWithChargesMustStayInTheSettings() async throws {
     let setup = try await Setup()
-    try Self.inbox(setup)
+    try setup.writeInbox()
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let named = Setup.settings()
     // The app without charges may be removed.
@@ -150,12 +133,11 @@ import Testing
     try setup.write("payrecon.yaml", without("com.acme.kids"))
     try await setup.nightly(asOf: "2026-05-12T00:00:00Z", exits: 0)
     try setup.write("payrecon.yaml", without("com.acme.reader"))
-    let refused = try await setup.nightly(asOf: "2026-05-13T00:00:00Z")
-    #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.text)")
-    #expect(refused.complaint.contains("\"com.acme.reader\"") && refused.complaint.contains("--accept-settings"))
-    let ingest = try await setup.program("ingest", "apple", "inbox/apple.ndjson", "--as-of", "2026-05-13T00:00:00Z")
-    #expect(ingest.status == 64 && ingest.complaint.contains("--accept-settings"), "\(ingest.complaint)")
-    #expect(try await setup.rows("runs", settings: without("com.acme.reader")).count == 2)
+    for words in [["nightly", "--inbox", "inbox", "--out", "report"], ["ingest", "apple", "inbox/apple.ndjson"]] {
+      try await setup.patiently(
+        words, asOf: "2026-05-13T00:00:00Z", exits: 64, text: "", complains: "\"com.acme.reader\"", "--accept-settings")
+    }
+    #expect(try await setup.rows("runs").count == 2)
     #expect(try await setup.nightly(asOf: "2026-05-13T00:00:00Z", ["--accept-settings"]).status != 64)
     // The removal needs one confirmation. If the app is added and removed again, it needs another.
     #expect(try await setup.nightly(asOf: "2026-05-14T00:00:00Z").status != 64)
@@ -169,30 +151,22 @@ import Testing
   @Test func futureClocksNeedPermission() async throws {
     let setup = try await Setup()
     try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
-    try Self.inbox(setup)
+    try setup.writeInbox()
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     let ahead = "2098-01-01T00:00:00Z"
     for words in [["nightly"], ["detect"], ["export", "orders"], ["report", "daily"], ["ingest", "users", "none.csv"]] {
       // Started through a shell, which does not add `--future`.
-      let execution = try await setup.program.run(["sh", "-c", "\"$0\" \"$@\"", Program.path] + words + ["--as-of", ahead], exits: 64)
-      #expect(execution.complaint.contains("it is later than now"), "\(execution.complaint)")
+      let line = ["sh", "-c", "\"$0\" \"$@\"", Program.path] + words + ["--as-of", ahead]
+      try await setup.program.run(line, exits: 64, complains: "it is later than now")
     }
-    let before = try await Self.metrics(setup)
+    let before = try await setup.metrics().split(separator: "\n")
     try await setup.nightly(asOf: ahead, ["--future"], exits: 0)
-    let after = try await Self.metrics(setup)
+    let after = try await setup.metrics().split(separator: "\n")
     for name in ["last_clean_as_of_seconds", "last_complete_as_of_seconds", "last_complete_ended_seconds"] {
       let line = try #require(before.first { $0.hasPrefix("payrecon_run_\(name){job=\"nightly\"}") })
       #expect(after.contains(line), "\(line)")
     }
     #expect(try await setup.program("run-due", "--future", "--jobs", "nojobs").status == 64)
-  }
-
-  private static func metrics(_ setup: Setup) async throws -> [String] {
-    var program = setup.program
-    program.environment["PAYRECON_METRICS_FILE"] = "\(setup.directory)/metrics.prom"
-    try setup.write("nojobs/none.txt", "")
-    #expect(try await program("run-due", "--jobs", "nojobs").status == 0)
-    return try Setup.lines("\(setup.directory)/metrics.prom")
   }
 
   /// A single word applies always, a list from its days on.
@@ -208,7 +182,6 @@ import Testing
   /// Shows the settings of a text, without a database.
   static func show(_ text: String) async throws -> Execution {
     let folder = try Setup.makeFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/payrecon.yaml"))
     var program = Program()
     program.environment = ["PAYRECON_CONFIG": "\(folder)/payrecon.yaml", "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql"]
@@ -232,27 +205,38 @@ import Testing
     #expect(refused.complaint.components(separatedBy: "\"\(value)\"").count <= 2, "\(refused.complaint)")
   }
 
-  /// A fault in a block is named with its remedy.
+  /// A fault names its key, its place or the remedy, and no secret.
   @Test(arguments: [
+    ("brakes: {grace: 24h}", "\"brakes\""), ("breaks: {grase: 24h}", "\"breaks.grase\""), ("breaks: {grace: soon}", "\"breaks.grace\""),
+    ("apps: [{bundle_id: a, colour: red}]", "\"apps[0].colour\""), ("breaks: {fail_at: often}", "\"breaks.fail_at\""),
+    ("breaks: [", "not YAML: line "), ("breaks: {}\ninbox: s3cret: x", "not YAML: line 2, column "),
+    ("inbox: {directory: s3cret}\ninputs: {}\nbreaks: {}\ninputs: {}\n", "not YAML: the key \"inputs\" is repeated, first on line 2;"),
+    ("rules: {R99: {state: live}}", "\"rules.R99\""), ("rules: {R02: {users_most: 4}}", "\"rules.R02.users_most\""),
+    ("rules: {R02: {state: on}}", "\"rules.R02.state\""), ("rules: {R02: {version: 2, window: soon}}", "\"rules.R02.window\""),
+    ("rules: {R10: {version: 2, amounts: {CNY: lots}}}", "\"rules.R10.amounts.CNY\""),
+    ("rules: {R02: {users_max: 5}}", "a version above 1"),
+    ("finance: {fx_source: [{source: spot, valid_from: 2026-01-01}]}", "\"finance.fx_source[0].source\""),
+    ("finance: {fx_source: [{source: printed}]}", "\"finance.fx_source[0]\""),
+    ("finance: {late_settle_after: 36h}", "\"finance.late_settle_after\""),
+    ("finance: {accounts: [{vendor: us, issuer_id: i, key_id: k, key_file: f}]}", "\"finance.accounts[0].vendor\""),
     ("alerts: {email: {server: mail.example.com, from: a@example.com, to: [b@example.com]}}", "must be smtps://HOST"),
     ("alerts: {email: {server: \"smtps://m\", from: \"a@example.com>\\r\\nBcc: x\", to: [b@example.com]}}", "must be an address"),
     ("alerts: {email: {server: \"smtps://m\", from: a@example.com, to: []}}", "must be a list of 1 to 50"),
     ("alerts: {email: {server: \"smtps://m\", from: a@example.com, to: [b@example.com], user: u}}", "needs \"user\" and \"password_file\""),
-    ("alerts: {webhook: {}}", "needs \"url\" or \"url_file\""), ("alerts: {when: never}", "not one of change, always"),
+    ("alerts: {notices: {}}", "needs \"email\""), ("alerts: {webhook: {}}", "needs \"url\" or \"url_file\""),
+    ("alerts: {when: never}", "not one of change, always"),
     ("webhooks: [{url: http://x, secret_file: key}]", "needs \"name\" and \"secret_file\""),
     ("webhooks: [{name: a, secret_file: key}]", "needs \"url\" or \"url_file\""),
     ("webhooks: [{name: A b, url: http://x, secret_file: key}]", "must be lower-case"),
     ("webhooks: [{name: a, url: http://x, secret_file: key, events: [all]}]", "not one of case.opened"),
     ("webhooks: [{name: a, url: http://x, secret_file: key, timeout: 1h}]", "must be 1s to 30s"),
     ("webhooks: [{name: a, url: http://x, secret_file: key}, {name: a, url: http://y, secret_file: key}]", "names \"a\" twice"),
-  ]) func faultsOfBlocksAreNamed(_ block: String, _ reason: String) async throws {
-    let refused = try await Self.show(Setup.settings() + block + "\n")
-    #expect(refused.status == 64 && refused.complaint.contains(reason), "\(refused.complaint)")
-  }
-
-  @Test(arguments: ["", "apps: []\n", "breaks: {grace: 24h}\n"]) func settingsWithoutAppsAreRefused(_ text: String) async throws {
-    let refused = try await Self.show(text)
-    #expect(refused.status == 64 && refused.complaint.contains("it names no app"), "\(refused.text)\(refused.complaint)")
+    ("inputs: {orders: {final_newline: maybe}}", "inputs.orders.final_newline"),
+    ("", "it names no app"), ("apps: []", "it names no app"), ("breaks: {grace: 24h}", "it names no app"),
+  ]) func aFaultIsNamed(_ text: String, _ part: String) async throws {
+    let refused = try await Self.show("\(text)\n")
+    #expect(refused.status == 64 && refused.complaint.contains(part), "\(refused.text)\(refused.complaint)")
+    #expect(refused.complaint.contains("payrecon.yaml") && !refused.complaint.contains("s3cret"), "\(refused.complaint)")
   }
 
   private static let readingCommands = [
@@ -264,9 +248,7 @@ import Testing
 
   /// Commands that only read, and help, create no cluster.
   @Test func readingCommandsCreateNoCluster() async throws {
-    var setup = try await Setup()
-    setup.program.environment["PAYRECON_DATABASE_URL"] = nil
-    setup.program.environment["PAYRECON_STATE_DIR"] = "\(setup.directory)/state"
+    let setup = try await Setup(hasDatabase: false)
     for words in Self.readingCommands {
       let execution = try await setup.program.run([Program.path] + words)
       #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"), "\(words)")

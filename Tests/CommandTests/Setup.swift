@@ -23,9 +23,11 @@ struct Setup: Sendable {
   var directory: String
   var program = Program()
 
-  /// - Parameter world: the world whose settings and roots apply; nil uses plain ones.
-  init(world: String? = nil) async throws {
-    connection = try await TestServer.shared.database()
+  /// - Parameters:
+  ///   - world: the world whose settings and roots apply; nil uses plain ones.
+  ///   - hasDatabase: false leaves the program without one. It would create a private cluster in the folder `state`.
+  init(world: String? = nil, hasDatabase: Bool = true) async throws {
+    connection = if hasDatabase { try await TestServer.shared.database() } else { ConnectionSettings(conninfo: "", applicationName: "tests") }
     directory = try Self.makeFolder()
     let home: String
     if let world {
@@ -38,10 +40,31 @@ struct Setup: Sendable {
     }
     program.directory = directory
     program.environment = [
-      "PAYRECON_DATABASE_URL": connection.conninfo, "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql",
-      "PAYRECON_APPLE_ROOTS": "\(home)/roots", "PAYRECON_CONFIG": "\(home)/payrecon.yaml",
+      "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql", "PAYRECON_APPLE_ROOTS": "\(home)/roots", "PAYRECON_CONFIG": "\(home)/payrecon.yaml",
     ]
-    CleanUp.afterTest { [directory] in try? FileManager.default.removeItem(atPath: directory) }
+    let database = hasDatabase ? ("PAYRECON_DATABASE_URL", connection.conninfo) : ("PAYRECON_STATE_DIR", "\(directory)/state")
+    program.environment[database.0] = database.1
+  }
+
+  /// Returns an environment with a started private cluster, which stops after the test.
+  static func withCluster(world: String? = nil) async throws -> Setup {
+    var setup = try await Setup(world: world, hasDatabase: false)
+    try await setup.startCluster()
+    return setup
+  }
+
+  /// Starts the private cluster of the folder of state, until the end of the test.
+  mutating func startCluster() async throws {
+    let started = try await program("database", "start")
+    try #require(started.status == 0, "\(started.complaint)")
+    connection.conninfo = started.text.split(separator: "\n").joined()
+    CleanUp.afterTest { [program] in _ = try? await program("database", "stop") }
+  }
+
+  /// Returns the process of the private cluster's server.
+  func postmaster() async throws -> pid_t {
+    let status = try await program("database", "status").text
+    return try #require(status.firstMatch(of: /process (\d+)/).flatMap { pid_t($0.output.1) }, "\(status)")
   }
 
   /// Returns plain settings. Input that is months old counts as fresh, unless a test sets otherwise.
@@ -63,15 +86,41 @@ struct Setup: Sendable {
     return program
   }
 
+  /// Returns an environment with a copy of this database and the same settings, in a separate folder.
+  ///
+  /// - Parameter withFiles: whether the folder has copies of the files, settings included.
+  func copy(withFiles: Bool = false) async throws -> Setup {
+    var copy = self
+    copy.connection = try await TestServer.shared.copy(of: connection)
+    copy.directory = try Self.makeFolder()
+    copy.program.directory = copy.directory
+    copy.program.environment["PAYRECON_DATABASE_URL"] = copy.connection.conninfo
+    guard withFiles else { return copy }
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+      try FileManager.default.copyItem(atPath: "\(directory)/\(name)", toPath: "\(copy.directory)/\(name)")
+    }
+    copy.program.environment["PAYRECON_CONFIG"] = program.environment["PAYRECON_CONFIG"]?.replacing(directory, with: copy.directory)
+    return copy
+  }
+
+  /// Uses the present settings with more text, in a file of the folder.
+  mutating func addSettings(_ text: String) throws {
+    let old = try Self.text(program.environment["PAYRECON_CONFIG"] ?? "")
+    program.environment["PAYRECON_CONFIG"] = try write("payrecon.yaml", old + text)
+  }
+
+  /// Ends the environment before the test ends, for tests that create many.
   func end() async {
     await TestServer.shared.drop(connection)
     try? FileManager.default.removeItem(atPath: directory)
   }
 
+  /// Returns a new folder, which is removed after the test.
   static func makeFolder() throws -> String {
     let path = try Temporary.makeFolder("payrecon-command")
     // Tests that drop privileges need read access to the folder.
     unsafe chmod(path, 0o755)
+    CleanUp.afterTest { try? FileManager.default.removeItem(atPath: path) }
     return path
   }
 
@@ -89,31 +138,32 @@ struct Setup: Sendable {
     return try await start()
   }
 
-  /// Runs a command patiently.
+  /// Runs a command patiently, and verifies its end as `Execution.expect` does.
   ///
-  /// - Parameters:
-  ///   - asOf: clock of the command; nil for none.
-  ///   - exits: the expected exit status; nil leaves the check to the caller.
+  /// - Parameter asOf: clock of the command; nil for none.
   @discardableResult
   func patiently(
-    _ words: [String], asOf: String?, kill: Program.Kill = .never, exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ words: [String], asOf: String?, kill: Program.Kill = .never, exits: Int32..., text: String? = nil, prints: String...,
+    complains: String..., lacks: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Execution {
-    let clock = asOf.map { ["--as-of", $0] } ?? []
-    let execution = try await patiently { try await program.run([Program.path] + words + clock, kill: kill) }
-    if let exits { #expect(execution.status == exits, "\(words): \(execution.text)\(execution.complaint)", sourceLocation: sourceLocation) }
+    let words = words + (asOf.map { ["--as-of", $0] } ?? [])
+    let execution = try await patiently { try await program.run([Program.path] + words, kill: kill) }
+    execution.expect(words, exits: exits, text: text, prints: prints, complains: complains, lacks: lacks, at: sourceLocation)
     return execution
   }
 
-  /// Runs a night patiently.
+  /// Runs a night patiently, and verifies its end as `Execution.expect` does.
   ///
   /// - Parameter more: further words of the command.
   @discardableResult
   func nightly(
     _ inbox: String = "inbox", asOf: String? = Self.asOf, out: String = "report", _ more: [String] = [], kill: Program.Kill = .never,
-    exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    exits: Int32..., prints: String..., complains: String..., lacks: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Execution {
     let words = ["nightly", "--inbox", inbox, "--out", out] + more
-    return try await patiently(words, asOf: asOf, kill: kill, exits: exits, sourceLocation: sourceLocation)
+    let execution = try await patiently(words, asOf: asOf, kill: kill)
+    execution.expect(words, exits: exits, text: nil, prints: prints, complains: complains, lacks: lacks, at: sourceLocation)
+    return execution
   }
 
   /// Ingests a text as a file of a kind.
@@ -122,12 +172,18 @@ struct Setup: Sendable {
     try await patiently(["ingest", kind, file], asOf: asOf, exits: 0)
   }
 
-  /// Runs match and detect, which may find something.
+  /// Runs match and detect, which may find something, missing input included.
   func decide(asOf: String = Self.asOf) async throws {
-    for job in ["match", "detect"] {
-      let execution = try await patiently([job], asOf: asOf)
-      #expect([0, 1].contains(execution.status), "\(job): \(execution.text)\(execution.complaint)")
-    }
+    for job in ["match", "detect"] { try await patiently([job], asOf: asOf, exits: 0, 1, 3) }
+  }
+
+  /// Returns the metrics that `run-due` writes without any job.
+  func metrics(_ clock: String...) async throws -> String {
+    var program = program
+    program.environment["PAYRECON_METRICS_FILE"] = "\(directory)/metrics.prom"
+    try write("nojobs/none.txt", "")
+    try await program.run([Program.path, "run-due", "--jobs", "nojobs"] + clock, exits: 0)
+    return try Self.text("\(directory)/metrics.prom")
   }
 
   /// Keeps everybody from writing to tables, until the returned session is closed.
@@ -161,8 +217,47 @@ struct Setup: Sendable {
 
   static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-  static func lines(_ path: String) throws -> [String] {
-    String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n").map(String.init)
+  static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
+
+  static func lines(_ path: String) throws -> [String] { try text(path).split(separator: "\n").map(String.init) }
+
+  // MARK: Input
+
+  /// Columns of a plain orders file.
+  static let orderHeader = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+  /// Apple's signed charge of the order in `writeInbox`.
+  static let bought = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n"
+
+  /// Returns a delivered order of a plain file.
+  static func order(
+    _ id: String, user: String = "U1", at created: String = "2026-05-10T10:00:00Z", price: String = "6000",
+    names transaction: String = ""
+  ) -> String {
+    "\(id),com.acme.reader,coins60,\(user),delivered,\(created),\(price),CNY,\(transaction)"
+  }
+
+  /// Returns a file of rows under a header, by default that of plain orders.
+  static func table(_ header: String, _ rows: [String]) -> String { ([header] + rows).joined(separator: "\n") + "\n" }
+  static func table(_ orders: [String]) -> String { table(orderHeader, orders) }
+
+  /// Writes an inbox of one order and its charge. `price` may make the order differ from Apple's charge.
+  func writeInbox(price: Int = 6000) throws {
+    try write("inbox/orders.csv", Self.table([Self.order("PO-1", price: "\(price)", names: "470001000000001")]))
+    try write("inbox/apple.ndjson", Self.bought)
+  }
+
+  /// Writes a job file of a nightly run.
+  func writeNightJob(_ more: String = "") throws {
+    try write(
+      "jobs/night.yaml",
+      """
+      name: night
+      command: [nightly, --as-of, "{as_of}", --inbox, inbox, --out, "reports/{business_day}"]
+      schedule: "0 6 * * *"
+      window: previous_day
+      \(more)
+
+      """)
   }
 
   // MARK: Results
@@ -179,16 +274,7 @@ struct Setup: Sendable {
 
   /// Returns the bytes of lists by name, as `payrecon export` writes them. Without a program for each, this takes a third of the time.
   func exports(_ lists: [String], format: String = "csv", asOf: String = Self.asOf) async throws -> [String: [UInt8]] {
-    if program.environment["PAYRECON_DATABASE_URL"] == connection.conninfo {
-      return try await Scenario.exports(lists, format: format, from: connection, asOf: asOf)
-    }
-    var exports: [String: [UInt8]] = [:]
-    for list in lists {
-      let execution = try await program("export", list, "--format", format, "--as-of", asOf)
-      try #require(execution.status == 0, "export \(list): \(execution.complaint)")
-      exports[list] = execution.output
-    }
-    return exports
+    try await Scenario.exports(lists, format: format, from: connection, asOf: asOf)
   }
 
   /// Returns the files of a folder by name, including temporary files.
@@ -201,11 +287,14 @@ struct Setup: Sendable {
   }
 
   /// Returns the rows of an exported list by column; null is an empty text.
-  ///
-  /// - Parameter settings: text to write into the settings file first, if the test has damaged it.
-  func rows(_ list: String, settings: String? = nil) async throws -> [[String: String]] {
-    if let settings { try write("payrecon.yaml", settings) }
-    return try Scenario.rows(try await export(list, format: "ndjson"))
+  func rows(_ list: String) async throws -> [[String: String]] { try Scenario.rows(try await export(list, format: "ndjson")) }
+
+  /// Returns the number of rows of a table of the program, as in `orders where user_id = 'U1'`.
+  func count(_ rows: String) async throws -> Int { Int(try await query("select count(*) from payrecon.\(rows)")) ?? -1 }
+
+  /// Returns the acts of the audit chain that meet a condition, in order.
+  func acts(_ condition: String) async throws -> String {
+    try await query("select string_agg(act, ' ' order by number) from payrecon.audit_log where \(condition)")
   }
 
   /// Number of checks whether the program has reached a locked table.
@@ -270,70 +359,21 @@ struct Outcome: Sendable, Equatable {
   var hash: String { SHA256.hex(parts.sorted { $0.key < $1.key }.flatMap { Array($0.key.utf8) + $0.value }) }
 }
 
-/// Worlds that several tests read.
-actor Worlds {
-  static let shared = Worlds()
-  private var made: [Int: Task<String, any Error>] = [:]
-  private var nights: [Int: Task<Night, any Error>] = [:]
-  /// Folders removed at the end of the test process.
-  private static let folders = Mutex<[String]>([])
-
-  /// Returns the folder of a small world with every planted kind of trouble.
-  func small() async throws -> String { try await directory(orders: 500) }
-
-  /// Returns the folder of a world with this many orders; generated once.
-  func directory(orders: Int) async throws -> String {
-    if let task = made[orders] { return try await task.value }
-    let task = Task {
-      let path = try Setup.makeFolder()
-      Self.removeAtExit(path)
-      _ = try await World.write(seed: 11, orders: orders, directory: path)
-      // Tests also run at later clocks, so old input must count as fresh.
-      let settings = "\(path)/payrecon.yaml"
-      let text = try String(contentsOfFile: settings, encoding: .utf8)
-      let inputs = "inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n"
-      try (text + inputs).write(toFile: settings, atomically: true, encoding: .utf8)
-      return path
-    }
-    made[orders] = task
-    return try await task.value
-  }
-
-  /// An environment after an undisturbed night, and its outcome. Tests copy the environment and leave it as it is.
-  struct Night: Sendable {
-    var setup: Setup
-    var outcome: Outcome
-  }
-
-  /// Returns an undisturbed night of a world with this many orders; run once.
-  func night(orders: Int = 500) async throws -> Night {
-    if let task = nights[orders] { return try await task.value }
-    let task = Task {
-      let world = try await directory(orders: orders)
-      let setup = try await CleanUp.shared { try await Setup(world: world) }
-      let night = try await setup.nightly("\(world)/inbox")
-      try #require(night.status == 1, "\(night.text)\(night.complaint)")
-      return Night(setup: setup, outcome: try await setup.outcome())
-    }
-    nights[orders] = task
-    return try await task.value
-  }
-
-  private static func removeAtExit(_ path: String) {
-    let isFirst = folders.withLock { folders in
-      folders.append(path)
-      return folders.count == 1
-    }
-    guard isFirst else { return }
-    atexit {
-      for path in Worlds.folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
-    }
-  }
-}
-
 /// A flag that is set once.
 final class Flag: Sendable {
   private let state = Mutex(false)
   var isSet: Bool { state.withLock { $0 } }
   func set() { state.withLock { $0 = true } }
+}
+
+extension Session {
+  /// Returns the SQLSTATE with which the server refuses statements in one transaction; nil if it accepts them.
+  func refusal(of statements: String...) async throws -> String? {
+    do {
+      try await transaction { tx in for statement in statements { try tx.execute(statement) } }
+      return nil
+    } catch PostgresError.server(let error) {
+      return error.sqlState.code
+    }
+  }
 }

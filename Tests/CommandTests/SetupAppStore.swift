@@ -1,9 +1,10 @@
 import AppStoreSimulator
 import Cryptography
+import TestSupport
 import Testing
 
 extension Setup {
-  /// Starts a simulated App Store with a known key and configures the program to use it.
+  /// Starts a simulated App Store with a known key until the end of the test, and configures the program to use it.
   ///
   /// - Parameter start: first instant of the store's clock; nil is the simulator's own.
   mutating func openAppStore(start: Moment? = nil) async throws -> AppStoreSimulator {
@@ -15,6 +16,7 @@ extension Setup {
     var configuration = AppStoreSimulator.Configuration(keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))])
     if let start { configuration.start = start }
     let store = try await AppStoreSimulator.start(configuration)
+    CleanUp.afterTest { await store.stop() }
     try write("roots/root.der", store.rootDER)
     try write("secret", SimulatedApp().sharedSecret)
     try write(
@@ -39,7 +41,7 @@ extension Setup {
 
   /// Replaces the reports requested in the settings by a vendor's SALES of some days.
   func wantSales(of vendor: String, from: String, to: String) throws {
-    let old = String(decoding: try Setup.bytes("\(directory)/payrecon.yaml"), as: UTF8.self)
+    let old = try Setup.text("\(directory)/payrecon.yaml")
     let apps = old.split(separator: "finance:").first.map(String.init) ?? old
     try write(
       "payrecon.yaml",

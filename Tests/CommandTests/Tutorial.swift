@@ -23,7 +23,7 @@ struct Tutorial {
 
   /// - Parameter environment: variables of the shell, in addition to those of the setup.
   init(_ page: String, _ setup: Setup, environment: [String: String] = [:]) throws {
-    let text = String(decoding: try Setup.bytes("\(TestServer.repository)/Sources/payrecon/payrecon.docc/Tutorials/\(page).md"), as: UTF8.self)
+    let text = try Setup.text("\(TestServer.repository)/Sources/payrecon/payrecon.docc/Tutorials/\(page).md")
     blocks = text.matches(of: /(?:`([\w.-]+)`[^`\n]*:\n\n)?```([a-z]*)\n([\s\S]*?)```/).map { match in
       Block(language: String(match.output.2), text: String(match.output.3), file: match.output.1.map(String.init))
     }

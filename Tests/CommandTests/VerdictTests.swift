@@ -1,95 +1,65 @@
-import Glibc
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
 
 /// One verdict, one exit status.
 @Suite(.cleansUp) struct VerdictTests {
-  private static let nightLock: Int64 = 0x7061_7901 + 6
-  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
-
-  /// Writes an inbox of one order and one charge. `price` may make the order differ from Apple's charge.
-  private static func inbox(_ setup: Setup, price: Int = 6000, has evidence: Bool = true, orders: Bool = true) throws {
-    if orders {
-      try setup.write(
-        "inbox/orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,\(price),CNY,470001000000001\n")
-    }
-    if evidence {
-      let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
-      try setup.write("inbox/apple.ndjson", Scenario.sign(purchase) + "\n")
-    }
+  /// Writes a complete inbox, or removes one input of it.
+  private static func inbox(_ setup: Setup, price: Int = 6000, without missing: String? = nil) throws {
+    try setup.writeInbox(price: price)
     try setup.write("inbox/users.csv", "user_id\nU1\n")
+    let file = missing == "apple" ? "apple.ndjson" : "orders.csv"
+    if missing != nil { try FileManager.default.removeItem(atPath: "\(setup.directory)/inbox/\(file)") }
   }
 
-  private static func verdict(_ execution: Execution) -> String {
-    execution.text.split(separator: "\n").first { $0.hasPrefix("verdict") }.map {
-      String($0.split(separator: " ").last ?? "")
-    } ?? ""
-  }
-
-  @Test func clean() async throws {
+  /// A price that differs is a break, and the threshold decides whether it fails the night. Parked input causes a warning, never a break.
+  @Test(arguments: [
+    (6000, "low", false, 0, "clean", "verdict"), (5000, "low", false, 1, "breaks", "verdict"), (5000, "critical", false, 0, "warnings", "verdict"),
+    (6000, "low", true, 0, "warnings", "1 parked item waits in the dead letters"),
+  ] as [(Int, String, Bool, Int32, String, String)])
+  func everyVerdict(price: Int, failAt: String, isParked: Bool, status: Int32, verdict: String, part: String) async throws {
     let setup = try await Setup()
-    try Self.inbox(setup)
-    let execution = try await setup.nightly(exits: 0)
-    #expect(Self.verdict(execution) == "clean")
-    #expect(execution.errors.isEmpty, "\(execution.complaint)")
+    try setup.write("payrecon.yaml", Setup.settings(failAt: failAt))
+    try Self.inbox(setup, price: price)
+    if isParked { try setup.write("inbox/orders-2.csv", Setup.table([Setup.order("PO-2", at: "2026-05-10")])) }
+    let night = try await setup.nightly(exits: status, prints: "verdict  \(verdict)\n", part)
+    #expect(verdict != "clean" || night.errors.isEmpty, "\(night.complaint)")
+    let breaks = try await setup.rows("breaks")
+    #expect(breaks.cells("class") == (price == 5000 ? ["AMOUNT_DIFF"] : []))
+    #expect(breaks.allSatisfy { $0["severity"] != "critical" })
   }
 
   @Test func pendingIsNotABreak() async throws {
     let setup = try await Setup()
     try Self.inbox(setup)
-    try setup.write("inbox/orders-2.csv", "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10T20:00:00Z,6000,CNY,\n")
-    let execution = try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
-    #expect(Self.verdict(execution) == "pending")
+    try setup.write("inbox/orders-2.csv", Setup.table([Setup.order("PO-2", at: "2026-05-10T20:00:00Z")]))
+    try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0, prints: "verdict  pending\n")
     // After the grace period, the same order is a break.
-    let later = try await setup.nightly(asOf: "2026-05-12T00:00:00Z", exits: 1)
-    #expect(Self.verdict(later) == "breaks")
-  }
-
-  /// The threshold decides whether the same break fails the night.
-  @Test(arguments: [("low", Int32(1), "breaks"), ("critical", 0, "warnings")])
-  func threshold(_ failAt: String, _ status: Int32, _ verdict: String) async throws {
-    let setup = try await Setup()
-    try setup.write("payrecon.yaml", Setup.settings(failAt: failAt))
-    try Self.inbox(setup, price: 5000)
-    let execution = try await setup.nightly(exits: status)
-    #expect(Self.verdict(execution) == verdict)
-    let breaks = try await setup.rows("breaks")
-    #expect(breaks.cells("class") == ["AMOUNT_DIFF"])
-    #expect(breaks.cells("severity") != ["critical"])
+    try await setup.nightly(asOf: "2026-05-12T00:00:00Z", exits: 1, prints: "verdict  breaks\n")
   }
 
   @Test(arguments: ["orders", "apple"]) func incomplete(_ missing: String) async throws {
     let setup = try await Setup()
-    try Self.inbox(setup, has: missing != "apple", orders: missing != "orders")
-    let execution = try await setup.nightly(exits: 3)
-    #expect(Self.verdict(execution) == "incomplete")
-    #expect(execution.text.contains("no \(missing) input was ever read"))
+    try Self.inbox(setup, without: missing)
+    try await setup.nightly(exits: 3, prints: "verdict  incomplete\n", "no \(missing) input was ever read")
     // Detect alone would report breaks. The night's report is incomplete because input is missing.
-    let manifest = try #require(try Setup.files(in: "\(setup.directory)/report")["manifest.json"])
-    #expect(String(decoding: manifest, as: UTF8.self).contains("\"verdict\":\"incomplete\""))
+    #expect(try Setup.text("\(setup.directory)/report/manifest.json").contains("\"verdict\":\"incomplete\""))
     // After the late input arrives, the same night is clean.
     try Self.inbox(setup)
     try await setup.nightly(exits: 0)
   }
 
-  /// Parked input causes a warning, never a break.
-  @Test func parkedIsAWarning() async throws {
-    let setup = try await Setup()
-    try Self.inbox(setup)
-    try setup.write("inbox/orders-2.csv", "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10,6000,CNY,\n")
-    let execution = try await setup.nightly(exits: 0)
-    #expect(Self.verdict(execution) == "warnings")
-    #expect(execution.text.contains("1 parked item waits in the dead letters"))
-  }
-
-  @Test func lockIsHeld() async throws {
+  /// While another process runs a night, or reads evidence that the night has to read, the night does not begin.
+  @Test(arguments: [("nightly", 0x7061_7907), ("apple", 0x7061_7904)] as [(String, Int64)])
+  func lockIsHeld(_ name: String, _ key: Int64) async throws {
     let setup = try await Setup()
     try Self.inbox(setup)
     let holder = try await Session.open(setup.connection)
-    #expect(try await holder.tryAdvisoryLock(Self.nightLock))
-    let execution = try await setup.program("nightly", "--as-of", Setup.asOf, "--inbox", "inbox", "--out", "report", exits: 4)
-    #expect(execution.complaint.contains("another process holds the lock of \"nightly\""), "\(execution.complaint)")
+    #expect(try await holder.tryAdvisoryLock(key))
+    let execution = try await setup.program(
+      "nightly", "--as-of", Setup.asOf, "--inbox", "inbox", "--out", "report", exits: 4,
+      complains: "another process holds the lock of \"\(name)\"")
     #expect(execution.output.isEmpty)
     #expect(try await setup.rows("orders").isEmpty)
     #expect(try await setup.rows("runs").isEmpty)

@@ -12,8 +12,7 @@ import Testing
   /// Runs a checker of Tests/table_check and returns its output.
   @discardableResult
   static func check(_ script: String, _ words: String...) async throws -> String {
-    let run = try await python.program.run(["\(python.folder)/bin/python", "\(folder)/\(script)"] + words, exits: 0)
-    return run.text
+    return try await python.program.run(["\(python.folder)/bin/python", "\(folder)/\(script)"] + words, exits: 0).text
   }
 
   /// Order ids, users and products that programs with type inference misread.
@@ -38,12 +37,11 @@ import Testing
     let setup = try await Setup()
     try setup.write("payrecon.yaml", Setup.settings() + "reports: {formats: [csv, xlsx], sheet_rows: 8}\n")
     try setup.write("inbox/orders.csv", Self.orders())
-    let night = try await setup.nightly(asOf: "2026-05-12T00:00:00Z", out: "night")
-    #expect(night.text.contains("run "), "\(night.complaint)")
+    try await setup.nightly(asOf: "2026-05-12T00:00:00Z", out: "night", prints: "run ")
     let report = "\(setup.directory)/night"
     let names = try Setup.files(in: report).keys.sorted()
     #expect(names.contains("report.xlsx") && names.contains("breaks.schema.json") && !names.contains("breaks.json"), "\(names)")
-    let breaks = try String(decoding: Setup.bytes("\(report)/breaks.csv"), as: UTF8.self)
+    let breaks = try Setup.text("\(report)/breaks.csv")
     for id in Self.awkward { #expect(breaks.contains(id), "\(id)") }
     // A table longer than a sheet continues in further sheets.
     let printed = try await Self.check("workbook.py", "\(report)/report.xlsx", report)
@@ -54,12 +52,10 @@ import Testing
     #expect(try await setup.program("runs", "verify", "night").status == 0)
     // A later report of its kind removes the files that it does not write. Other files stay and are named.
     try setup.write("payrecon.yaml", Setup.settings() + "reports: {formats: [csv]}\n")
-    let later = try await setup.nightly(asOf: "2026-05-12T06:00:00Z", out: "night")
-    #expect(later.text.contains("run "), "\(later.complaint)")
+    try await setup.nightly(asOf: "2026-05-12T06:00:00Z", out: "night", prints: "run ")
     #expect(try await setup.program("runs", "verify", "night").status == 0)
     try setup.write("night/notes.txt", "ours\n")
-    let verified = try await setup.program("runs", "verify", "night")
-    #expect(verified.status == 1 && verified.text.contains("notes.txt was added"), "\(verified.text)")
+    try await setup.program("runs", "verify", "night", exits: 1, prints: "notes.txt was added")
   }
 
   private static let lists = [
@@ -104,14 +100,13 @@ import Testing
   func workbooksEqualTheirCSV() async throws {
     let world = try await Worlds.shared.small()
     let setup = try await Setup(world: world)
-    let settings = try String(decoding: Setup.bytes("\(world)/payrecon.yaml"), as: UTF8.self)
+    let settings = try Setup.text("\(world)/payrecon.yaml")
     var night = setup
     night.program.environment["PAYRECON_CONFIG"] = try setup.write(
       "payrecon.yaml", settings.replacing("reports: {directory: reports}", with: "reports: {formats: [csv, json, html, xlsx]}"))
     let first = try await night.nightly("\(world)/inbox", out: "night")
     let id = try #require(first.headlineEnd)
-    let replayed = try await night.program("runs", "replay", id)
-    #expect(replayed.text.contains("the same byte for byte"), "\(replayed.text)\(replayed.complaint)")
+    try await night.program("runs", "replay", id, prints: "the same byte for byte")
     for kind in ["all", "daily", "breaks", "renewals", "refunds", "deferred"] {
       let name = kind == "all" ? "report" : kind
       let formats = ["--format", "csv", "--format", "json", "--format", "xlsx", "--as-of", Setup.asOf]
@@ -171,13 +166,11 @@ import Testing
     try setup.write("payrecon.yaml", Setup.settings() + "reports: {formats: [xlsx]}\n")
     setup.program.environment["LD_LIBRARY_PATH"] = "\(setup.directory)/lib"
     for words in [["report", "all", "--out", "report"], ["nightly", "--inbox", "inbox", "--out", "report"]] {
-      let run = try await setup.program.run([Program.path] + words + ["--as-of", "2026-05-12T00:00:00Z"], exits: 2)
-      #expect(run.complaint.contains("apt-get install libxlsxwriter4"), "\(run.complaint)")
+      try await setup.patiently(words, asOf: "2026-05-12T00:00:00Z", exits: 2, complains: "apt-get install libxlsxwriter4")
       #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/report"))
     }
-    #expect(try await setup.query("select count(*) from payrecon.runs") == "0")
-    let doctor = try await setup.program("doctor")
-    #expect(doctor.text.contains("apt-get install libxlsxwriter4"), "\(doctor.text)")
+    #expect(try await setup.count("runs") == 0)
+    try await setup.program("doctor", prints: "apt-get install libxlsxwriter4")
     #expect(try await setup.program("report", "all", "--out", "csv", "--format", "csv").status == 0)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// The generated world is the oracle: each planted difference is found by order and class, and no other.
-@Suite(.serialized) struct WorldTests {
+@Suite(.serialized, .cleansUp) struct WorldTests {
   private static let orders = 12_000
 
   /// Classes whose subject is an order. Those of charges and chains are named by a transaction, the rest by evidence.
@@ -22,8 +22,6 @@ import TestSupport
     try await Self.compareMatches(setup, world, charges)
     try await Self.compareDifferences(setup, world, list: "breaks", charges)
     try await Self.compareDifferences(setup, world, list: "pending", charges)
-    await setup.end()
-    try FileManager.default.removeItem(atPath: world)
   }
 
   private static func chargesByTransaction(_ setup: Setup) async throws -> [String: String] {
@@ -39,8 +37,7 @@ import TestSupport
       try CSVRows.decode(Setup.bytes("\(world)/truth/matches.csv")).map { row in
         "\(row["order_id"] ?? "") \(charges[row["transaction_id"] ?? ""] ?? "?") \(row["rung"] ?? "")"
       })
-    let found = Set(
-      try await setup.rows("matches").cells("order_id charge_id rung"))
+    let found = Set(try await setup.rows("matches").cells("order_id charge_id rung"))
     #expect(truth.count > orders / 2)
     expectSame(truth.map { $0 }, found.map { $0 }, "matches")
   }
