@@ -79,7 +79,6 @@ import Testing
   }
 
   @Test func aTokenIsShownOnceAndEnds() async throws {
-    try await ConsoleSetup.add("ned", "analyst", "", try await console.setup())
     let ned = try await console.browser("ned")
     let token = try await token("ned", "<b>nightly</b>")
     let bare = String(token.dropFirst("payrecon_".count))
@@ -88,8 +87,7 @@ import Testing
     let list = try ned.get("/tokens").body
     #expect(list.contains("&lt;b&gt;nightly") && !list.contains(bare) && !list.contains("<b>nightly"))
     #expect(try await !console.log().contains(bare))
-    let kept = "select count(*) from payrecon.console_sessions where console_sessions::text like '%\(bare)%'"
-    #expect(try await console.query(kept) == "0")
+    #expect(try await console.count("console_sessions where console_sessions::text like '%\(bare)%'") == 0)
     // A token is not a browser session, and a session is not a token. So a page of another site cannot act with either.
     #expect(try Browser(port: ned.port, token: bare).post("/next").status == 401)
     #expect(try Browser(port: ned.port).get("/queue", headers: ["Authorization: Bearer \(token)"]).status == 303)
@@ -100,14 +98,11 @@ import Testing
     #expect(try amy.post("/tokens/\(id)/end").status == 404)
     #expect(try ned.post("/tokens/\(id)/end").status == 303)
     #expect(try await ask("/api/v1/cases/next", token, post: "").status == 401)
-    let acts = try await console.query(
-      "select string_agg(act, ' ' order by number) from payrecon.audit_log where act like 'token%' and login = 'ned'")
-    #expect(acts == "token_made token_ended")
+    #expect(try await console.acts("act like 'token%' and login = 'ned'") == "token_made token_ended")
   }
 
   @Test func tokensHaveLimits() async throws {
     let setup = try await console.setup()
-    try await ConsoleSetup.add("tia", "analyst", "", setup)
     let tia = try await console.browser("tia")
     for (name, days) in [("", "30"), ("x", "0"), ("x", "366"), ("x", "-1"), ("x", "y"), (String(repeating: "x", count: 61), "1")] {
       #expect(try tia.post("/tokens", [("name", name), ("days", days)]).status == 400, "\(name) \(days)")
@@ -124,15 +119,8 @@ import Testing
     settings.role = "payrecon_review"
     let session = try await Session.open(settings)
     let secret = SHA256.hex(Array("payrecon token \(first.dropFirst("payrecon_".count))".utf8))
-    do {
-      try await session.transaction { tx in
-        try tx.execute("select set_config('payrecon.session', '\(secret)', true)")
-        try tx.execute("select payrecon.console_make_token('\(String(repeating: "a", count: 64))', 'x', 1, '', 100)")
-      }
-      Issue.record("a token made another")
-    } catch PostgresError.server(let error) {
-      #expect(error.sqlState.code == "42501", "\(error)")
-    }
+    let another = "select payrecon.console_make_token('\(String(repeating: "a", count: 64))', 'x', 1, '', 100)"
+    #expect(try await session.refusal(of: "select set_config('payrecon.session', '\(secret)', true)", another) == "42501")
     await session.close()
     #expect(try await setup.program("account", "disable", "tia").status == 0)
     #expect(try await ask("/api/v1/me", first).status == 401)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Apple is queried again before a customer is punished. A changed answer must be inspected first.
-@Suite(.serialized) struct ConsoleAppleTests {
+@Suite(.serialized, .cleansUp) struct ConsoleAppleTests {
   private static let asOf = "2026-11-05T13:00:00Z"
   private static let takeBack = [("action", "take_back"), ("outcome", "confirmed"), ("reason", "replay")]
   private static let ban = [("action", "ban"), ("outcome", "confirmed"), ("reason", "replay")]
@@ -32,14 +32,13 @@ import Testing
     let bought = try store.change(.production) { store in
       try ["C1", "C4"].map { try store.buy("com.example.reader.coins.100", for: try store.addCustomer($0)) }
     }
-    let settings = String(decoding: try Setup.bytes("\(setup.directory)/payrecon.yaml"), as: UTF8.self)
-    try setup.write("payrecon.yaml", settings + "inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n")
+    try setup.addSettings("inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n")
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
     let claims = [("U1", bought[0]), ("U2", bought[0]), ("U3", "999")] + (4...9).map { ("U\($0)", bought[1]) }
     let lines = claims.enumerated().map { index, claim in
       "PO-\(index),com.example.reader,com.example.reader.coins.100,\(claim.0),delivered,2026-11-02T00:0\(index):00Z,990,USD,\(claim.1)"
     }
-    try setup.write("orders.csv", ([header] + lines).joined(separator: "\n") + "\n")
+    try setup.write("orders.csv", Setup.table(header, lines))
     for words in [["ingest", "orders", "orders.csv"], ["collect", "transactions"], ["match"], ["detect"]] {
       let done = try await setup.program.run([Program.path] + words + ["--as-of", Self.asOf])
       try #require((done.status ?? 9) < 2, "\(words) \(done.complaint)")
@@ -103,11 +102,8 @@ import Testing
     try world.setup.write("more.ndjson", "{}\n")
     let more = try await world.setup.program("ingest", "apple", "more.ndjson", "--as-of", Self.asOf)
     #expect(more.complaint.contains("another") == false && more.status == 1, "\(more.status ?? -1) \(more.complaint)")
-    let asked = "select count(*) from payrecon.audit_log where act = 'apple_asked' and details like '%\"apple\":\"differs\"%'"
-    #expect(Int(try await world.setup.query(asked)) ?? 0 >= 8)
+    #expect(try await world.setup.count("audit_log where act = 'apple_asked' and details like '%\"apple\":\"differs\"%'") >= 8)
     #expect(try await world.setup.program("audit", "verify").status == 0)
-    await world.store.stop()
-    await world.setup.end()
   }
 
   private func manyAndPrograms(_ world: World, _ dora: Browser) async throws {

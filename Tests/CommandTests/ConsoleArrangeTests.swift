@@ -15,51 +15,35 @@ import Testing
     let others = try ann.post("\(path)/snooze", day)
     #expect(others.status == 409 && others.message.contains("somebody else has it"), "\(others.message)")
     #expect(try gil.post("\(path)/snooze", day).done == "snooze")
-    #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(id)'") == "0")
-    #expect(try !Self.all(ann, "/queue?app=com.acme.kids").contains(id))
-    #expect(try Self.all(ann, "/queue?app=com.acme.kids&aside=yes").contains(id))
+    #expect(try await console.count("case_leases where case_id = '\(id)'") == 0)
+    #expect(try !ann.cases("/queue?app=com.acme.kids").contains(id))
+    #expect(try ann.cases("/queue?app=com.acme.kids&aside=yes").contains(id))
     #expect(try ann.get(path).body.contains("title=\"2026-05-20 00:00:00 UTC\">2026-05-20 00:00:00</time>"))
     // The command line agrees.
     let setup = try await console.setup()
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.case_marks")
-    let listed = try await setup.program("queue", "list", "--as-of", clock)
-    #expect(listed.text.contains("\(id),open,") && listed.text.contains("2026-05-20T00:00:00Z"), "\(listed.complaint)")
+    try await setup.program("queue", "list", "--as-of", clock, prints: "\(id),open,", "2026-05-20T00:00:00Z")
     let snoozed = "select count(*) from payrecon.snoozed_at"
     #expect(try await console.query("\(snoozed)('2026-05-19T23:59:59Z') where case_id = '\(id)'") == "1")
     #expect(try await console.query("\(snoozed)('2026-05-20T00:00:00Z') where case_id = '\(id)'") == "0")
     #expect(try ann.post("\(path)/wake").done == "wake")
-    #expect(try Self.all(ann, "/queue?app=com.acme.kids").contains(id))
+    #expect(try ann.cases("/queue?app=com.acme.kids").contains(id))
     #expect(try ann.post("\(path)/wake").status == 409)
     // A break that is newer than the snooze brings the case back.
     #expect(try ann.post("\(path)/snooze", day).done == "snooze")
     try await console.query("update payrecon.case_marks set item_ids = '{}' where case_id = '\(id)' and topic = 'snooze'")
     #expect(try await console.query("\(snoozed)('2026-05-13T00:00:00Z') where case_id = '\(id)'") == "0")
     try await console.query("delete from payrecon.console_gathered")
-    #expect(try Self.all(ann, "/queue?app=com.acme.kids").contains(id))
-    let acts = "select string_agg(act, ' ' order by number) from payrecon.audit_log where subject = '\(id)' and act like 'case_%'"
-    #expect(try await console.query(acts) == "case_taken case_snoozed case_woken case_snoozed")
-  }
-
-  /// Returns all cases of a list, page after page.
-  private static func all(_ browser: Browser, _ path: String) throws -> [String] {
-    var (found, next): ([String], String?) = ([], path)
-    for _ in 0..<9 {
-      guard let path = next else { break }
-      let page = try browser.get(path)
-      found += page.cases
-      next = page.next
-    }
-    return found
+    #expect(try ann.cases("/queue?app=com.acme.kids").contains(id))
+    #expect(try await console.acts("subject = '\(id)' and act like 'case_%'") == "case_taken case_snoozed case_woken case_snoozed")
   }
 
   @Test func assignedCaseIsTheNextOne() async throws {
-    let setup = try await console.setup()
-    for name in ["kit", "lou"] { try await ConsoleSetup.add(name, "analyst", "", setup) }
     let (ann, kit, lou) = (try await console.browser("ann"), try await console.browser("kit"), try await console.browser("lou"))
     let id = try await console.ownCase()
     #expect(try ann.get("/cases/\(id)").body.contains("<option>kit</option>"))
     #expect(try ann.post("/cases/\(id)/assign", [("assignee", "kit")]).done == "assign")
-    #expect(try Self.all(ann, "/queue?assignee=kit") == [id])
+    #expect(try ann.cases("/queue?assignee=kit") == [id])
     // The navigation counts it for kit, and the act of ann until kit has seen it.
     func counted(_ list: String) throws -> Bool { try kit.get("/lists").body.contains("\(list) <b class=\"count\">1</b>") }
     #expect(try counted("Mine") && counted("Notifications"))
@@ -129,11 +113,11 @@ import Testing
     #expect(try await console.query(decided) == "4")
     #expect(try ann.get(place).cases.sorted() == ids.dropFirst().sorted())
     let batch = String(place.dropFirst("/batches/".count))
-    #expect(try await console.query("select count(*) from payrecon.audit_log where details like '%\(batch)%'") == "4")
+    #expect(try await console.count("audit_log where details like '%\(batch)%'") == 4)
     // Only the account that decided the batch can undo it.
     #expect(try gil.post("\(place)/undo", [("reason", "no")]).status == 409)
     #expect(try ann.post("\(place)/undo", [("reason", "the wrong cause")]).header("location") == place)
-    #expect(try await console.query("select count(*) from payrecon.case_undos where reason = 'the wrong cause'") == "4")
+    #expect(try await console.count("case_undos where reason = 'the wrong cause'") == 4)
     #expect(try ann.post("/bulk", form.map { $0.0 == "action" ? ("action", "forced_match") : $0 }).status == 400)
     // A batch whose cases all have another assignee is empty.
     let none = [("action", "accept"), ("outcome", "confirmed"), ("reason", "x"), ("case", ids[0]), ("confirmed", "yes")]
@@ -144,8 +128,7 @@ import Testing
   @Test func reloadedPageHasNoMessage() async throws {
     let ann = try await console.browser("ann")
     let path = "/cases/\(try await console.ownCase())"
-    let taken = try ann.post("\(path)/take")
-    #expect(taken.header("location") == path)
+    #expect(try ann.post("\(path)/take").header("location") == path)
     let cookie = "Cookie: payrecon_session=\(ann.token); payrecon_done=take"
     let first = try Browser(port: ann.port).get(path, headers: [cookie])
     #expect(first.message == "Assigned to you for 30 minutes." && first.header("set-cookie")?.contains("Max-Age=0") == true)

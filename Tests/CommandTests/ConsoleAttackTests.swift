@@ -46,9 +46,7 @@ import Testing
   }
 
   @Test func everyFieldEscapesItsText() async throws {
-    let (setup, port, id) = (try await console.setup(), try await console.port(), try await console.ownCase())
-    try await ConsoleSetup.add("mal", "approver", "", setup)
-    let mal = try await Browser(port: port).logIn("mal")
+    let (mal, id) = (try await console.browser("mal"), try await console.ownCase())
     // Other tests create accounts on the same server, so only this actor's accounts count.
     let facts = """
       select count(*) || ' ' || (select count(*) from payrecon.audit_log where actor = 'mal' and act ~ '^account_') from payrecon.orders
@@ -70,18 +68,16 @@ import Testing
         }
       }
     }
-    let kept = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'mal'"
-    #expect(try await console.query(kept) == "\(refused)")
+    #expect(try await console.count("audit_log where act = 'act_refused' and actor = 'mal'") == refused)
     #expect(refused > 200)
     // Accepted text is stored as typed, and nothing else happened.
     #expect(try await console.query(facts) == before)
-    func count(_ table: String) async throws -> Int? { Int(try await console.query("select count(*) from payrecon.\(table) where account = 'mal'")) }
+    func count(_ table: String) async throws -> Int { try await console.count("\(table) where account = 'mal'") }
     #expect(try await count("case_notes") == Self.attacks.count && done["/cases/\(id)/note"] == Self.attacks.count)
     for table in ["case_decisions", "case_undos", "case_leases", "case_events"] { #expect(try await count(table) == 0, "\(table)") }
     #expect(try await count("case_marks") == done["/cases/\(id)/snooze", default: 0] + done["/cases/\(id)/assign", default: 0])
     #expect(try await count("list_entries") == done["/lists", default: 0])
-    let notes = "select count(*) from payrecon.case_notes where account = 'mal' and note like '%drop table payrecon.orders%'"
-    #expect(try await console.query(notes) == "1")
+    #expect(try await console.count("case_notes where account = 'mal' and note like '%drop table payrecon.orders%'") == 1)
     let card = try mal.get("/cases/\(id)").body
     #expect(try !Self.isOpen(mal.get("/lists").body + mal.get("/queue").body + card))
     #expect(card.contains("&lt;script&gt;alert(1)") && card.contains("{{csrf}}"))
@@ -99,9 +95,7 @@ import Testing
   ]
 
   @Test func everyAddressEscapesItsText() async throws {
-    let setup = try await console.setup()
-    try await ConsoleSetup.add("mel", "approver", "", setup)
-    let mel = try await Browser(port: try await console.port()).logIn("mel")
+    let mel = try await console.browser("mel")
     var refused = 0
     for place in Self.places {
       for attack in Self.attacks + ["%00", "%", "%zz"] {
@@ -120,18 +114,16 @@ import Testing
         if answer.status >= 400, answer.status != 401 { refused += 1 }
       }
     }
-    let kept = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'mel'"
-    #expect(try await console.query(kept) == "\(refused)")
+    #expect(try await console.count("audit_log where act = 'act_refused' and actor = 'mel'") == refused)
     #expect(refused > 100)
-    let acts = "select count(*) from payrecon.audit_log where actor = 'mel' and act not in ('act_refused', 'record_viewed', 'session_opened')"
-    #expect(try await console.query(acts) == "0")
+    #expect(try await console.count("audit_log where actor = 'mel' and act not in ('act_refused', 'record_viewed', 'session_opened')") == 0)
   }
 
   /// An oversized body from a known account is refused, recorded in the chain, and changes nothing. Slow bodies block nobody.
   @Test func largeAndSlowBodiesChangeNothing() async throws {
-    let (setup, port) = (try await console.setup(), try await console.port())
-    try await ConsoleSetup.add("max", "admin", "", setup)
-    let max = try await Browser(port: port).logIn("max")
+    let port = try await console.port()
+    try await ConsoleSetup.add("max", "admin", "", try await console.setup())
+    let max = try await console.browser("max")
     let slow = try ["/next", "/bulk", "/lists", "/tokens", "/views", "/login"].map { path in
       let connection = try #require(RawConnection(port: port))
       connection.send(
@@ -141,27 +133,21 @@ import Testing
     let much = String(repeating: "x", count: 70_000)
     let paths = Set(Self.forms(try await console.ownCase()).map(\.path)).subtracting(["/search"]).sorted() + ["/next", "/login", "/logout"]
     for path in paths { #expect(try max.post(path, [("reason", much)]).status == 413, "\(path)") }
-    let refused = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'max' and details like '%413%'"
-    #expect(try await console.query(refused) == "\(paths.count)")
+    #expect(try await console.count("audit_log where act = 'act_refused' and actor = 'max' and details like '%413%'") == paths.count)
     #expect(try max.get("/queue").status == 200)
     // The slow connections are closed with at most a status about the missing body.
     for connection in slow { #expect([0, 400, 408].contains(connection.status())) }
-    let acts = "select count(*) from payrecon.audit_log where actor = 'max' and act not in ('act_refused', 'record_viewed', 'session_opened')"
-    #expect(try await console.query(acts) == "0")
+    #expect(try await console.count("audit_log where actor = 'max' and act not in ('act_refused', 'record_viewed', 'session_opened')") == 0)
   }
 
   /// A reader account can change nothing through any form.
   @Test func readersCannotActThroughForms() async throws {
-    let setup = try await console.setup()
-    try await ConsoleSetup.add("mia", "reader", "", setup)
-    let mia = try await Browser(port: try await console.port()).logIn("mia")
+    let mia = try await console.browser("mia")
     let own = ["/views", "/views/end", "/tokens", "/tokens/x/end", "/search"]
     let forms = Self.forms(try await console.ownCase()).filter { !own.contains($0.path) }
     for (path, fields) in forms { #expect(try mia.post(path, fields).status == 403, "\(path)") }
-    let kept = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'mia' and details like '%403%'"
-    #expect(try await console.query(kept) == "\(forms.count)")
-    let acts = "select count(*) from payrecon.audit_log where actor = 'mia' and act not in ('act_refused', 'record_viewed', 'session_opened')"
-    #expect(try await console.query(acts) == "0")
+    #expect(try await console.count("audit_log where act = 'act_refused' and actor = 'mia' and details like '%403%'") == forms.count)
+    #expect(try await console.count("audit_log where actor = 'mia' and act not in ('act_refused', 'record_viewed', 'session_opened')") == 0)
   }
 
   /// Behind TLS, cookies are sent over TLS only. Only the last forwarded address counts, and only from a configured proxy.
@@ -169,13 +155,11 @@ import Testing
     var other = try await console.setup()
     other.directory = try Setup.makeFolder()
     other.program.directory = other.directory
-    for name in ["pia", "pim"] { try await ConsoleSetup.add(name, "reader", "", other) }
     let server = try await ConsoleSetup.serve(other, "--console --tls --proxy 127.0.0.1 --as-of \(ConsoleSetup.asOf)")
     let (trusted, plain) = (Browser(port: server.port), Browser(port: try await console.port()))
     #expect(try trusted.get("/login").header("set-cookie")?.contains("; Secure") == true)
     #expect(try plain.get("/login").header("set-cookie")?.contains("Secure") == false)
-    let inside = try trusted.attempt("pia")
-    let cookies = inside.headers.filter { $0.name == "set-cookie" }
+    let cookies = try trusted.attempt("pia").headers.filter { $0.name == "set-cookie" }
     #expect(cookies.count == 3 && cookies.allSatisfy { $0.value.contains("; Secure") && $0.value.contains("; HttpOnly") })
     let seen = "select details from payrecon.audit_log where act = 'session_opened' and actor = 'pim' order by number desc limit 1"
     for (headers, address) in [

@@ -43,8 +43,7 @@ import Testing
     var setup = try await Setup()
     let store = try await setup.openAppStore()
     let bought = try store.change(.production) { store in
-      let name = try store.addCustomer("C1")
-      let id = try store.buy("com.example.reader.coins.100", for: name)
+      let id = try store.buy("com.example.reader.coins.100", for: try store.addCustomer("C1"))
       return (id: id, order: store.transaction(id)?.orderID ?? "")
     }
     for (name, role) in [("ann", "analyst"), ("rex", "reader")] { try await ConsoleSetup.add(name, role, "", setup) }
@@ -61,6 +60,5 @@ import Testing
     #expect(try ann.post("/search", [("q", "MNOBODY000")]).body.contains("Apple has no record of it"))
     let acts = try await setup.query("select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
     #expect(acts.hasPrefix("ann") && acts.contains("\"transactions\":1") && !acts.contains(bought.order), "\(acts)")
-    await store.stop()
   }
 }

@@ -5,18 +5,6 @@ import Testing
 @Suite(.cleansUp) struct ConsoleDashboardTests {
   private let console = ConsoleSetup.shared
 
-  /// Returns the cases of a filter on all pages of the queue.
-  private static func all(_ browser: Browser, _ path: String) throws -> Set<String> {
-    var (found, next) = (Set<String>(), Optional(path))
-    while let place = next {
-      let page = try browser.get(place)
-      try #require(page.status == 200, "\(place): \(page.body)")
-      found.formUnion(page.cases)
-      next = page.next
-    }
-    return found
-  }
-
   @Test func everyFigureAndBarLeadsToItsCases() async throws {
     let fay = try await console.browser("fay")
     let page = try fay.get("/dashboard").body
@@ -32,26 +20,25 @@ import Testing
     let filters = ["late=yes", "currency=USD", "days=", "under=", "day=2026-05-", "severity=critical", "name=ORDER_NO_TX"]
     for filter in filters { #expect(links.contains { $0.contains(filter) }, "\(filter): \(links)") }
     for link in links {
-      let place = link.replacing("&amp;", with: "&").replacing("&#x3D;", with: "=")
-      #expect(try fay.get(place).status == 200, "\(link)")
+      #expect(try fay.get(link.replacing("&amp;", with: "&").replacing("&#x3D;", with: "=")).status == 200, "\(link)")
     }
   }
 
   @Test func filtersSelect() async throws {
     let fay = try await console.browser("fay")
-    let before = try Self.all(fay, "/queue?aside=yes")
-    let late = try Self.all(fay, "/queue?aside=yes&late=yes")
+    let before = Set(try fay.cases("/queue?aside=yes"))
+    let late = Set(try fay.cases("/queue?aside=yes&late=yes"))
     // Each case was opened on one day, and is either younger than two days or not.
-    let (young, old) = (try Self.all(fay, "/queue?aside=yes&under=2"), try Self.all(fay, "/queue?aside=yes&days=2"))
-    let days = try (1...12).map { try Self.all(fay, "/queue?aside=yes&day=2026-05-\($0 < 10 ? "0" : "")\($0)") }
+    let (young, old) = (Set(try fay.cases("/queue?aside=yes&under=2")), Set(try fay.cases("/queue?aside=yes&days=2")))
+    let days = try (1...12).map { Set(try fay.cases("/queue?aside=yes&day=2026-05-\($0 < 10 ? "0" : "")\($0)")) }
     // Other tests decide cases at the same time, and undo it: such a case may be missing from one list and be there again.
-    let remaining = try before.intersection(Self.all(fay, "/queue?aside=yes"))
+    let remaining = try before.intersection(fay.cases("/queue?aside=yes"))
     let decided = try await console.query("select string_agg(distinct case_id, ' ') from payrecon.case_decisions")
     let pending = remaining.subtracting(decided.split(separator: " ").map(String.init))
     #expect(!late.isEmpty && !pending.isEmpty)
     #expect(young.isDisjoint(with: old) && pending.isSubset(of: young.union(old)))
     #expect(pending.allSatisfy { id in days.filter { $0.contains(id) }.count == 1 } && days.filter { !$0.isEmpty }.count > 1)
-    #expect(try Self.all(fay, "/queue?currency=XAF").isEmpty && !Self.all(fay, "/queue?currency=USD").isEmpty)
+    #expect(try fay.cases("/queue?currency=XAF").isEmpty && !fay.cases("/queue?currency=USD").isEmpty)
     for wrong in ["day=2026-13-01", "day=x", "day=2026-05-01T00:00:00Z", "under=-1", "under=x"] {
       #expect(try fay.get("/queue?\(wrong)").status == 400, "\(wrong)")
     }

@@ -17,7 +17,7 @@ import Testing
     program.environment["PAYRECON_CONFIG"] = settings
     let written = try await program("report", "all", "--as-of", ConsoleSetup.asOf, "--out", name)
     try #require(written.status == 0, "\(written.complaint)")
-    return String(decoding: try Setup.bytes("\(setup.directory)/\(name)/report.html"), as: UTF8.self)
+    return try Setup.text("\(setup.directory)/\(name)/report.html")
   }
 
   /// Returns the table's value in the column that an address names, or nil for an address of several figures.
@@ -95,17 +95,10 @@ import Testing
     // A table without an address lists its figures. Many rows are paged, each row once.
     #expect(try ann.get("/rows/ageing?\(clock)").body.contains("ORDER_NO_TX/USD/closing_count"))
     let all = "/rows/daily?cell=to_date/com.acme.kids/Production/USD&\(clock)"
-    var (orders, next): ([String], String?) = ([], all)
-    for _ in 0..<20 {
-      guard let path = next else { break }
-      let page = try ann.get(path)
-      orders += page.body.matches(of: /<td[^>]*data-label="Value">([^<]*)<\/td>/).map { String($0.output.1) }
-      next = page.next
-    }
+    let orders = try ann.pages(all).flatMap { $0.body.matches(of: /<td[^>]*data-label="Value">([^<]*)<\/td>/) }
     let count = try #require(try ann.get(all).body.firstMatch(of: /(\d+) rows, which/)).output.1
     #expect(Int(count) ?? 0 > 200 && orders.count == Int(count), "\(orders.count) of \(count)")
-    let viewed = "select count(*) from payrecon.audit_log where act = 'record_viewed' and subject = 'rows' and login = 'ann'"
-    #expect(Int(try await console.query(viewed)) ?? 0 > 3)
+    #expect(try await console.count("audit_log where act = 'record_viewed' and subject = 'rows' and login = 'ann'") > 3)
   }
 
   @Test func unknownFiguresAreRefused() async throws {

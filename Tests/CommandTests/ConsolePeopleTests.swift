@@ -29,17 +29,16 @@ import Testing
     #expect(try root.post("/people/nia/disable").status == 303)
     #expect(try Browser(port: port).attempt("nia", Self.other).status == 401)
     #expect(try root.get("/people/nia").body.contains("disabled"))
-    let acts = try await console.query(
-      "select string_agg(act, ' ' order by number) from payrecon.audit_log where actor = 'root' and subject = 'nia'")
+    let acts = try await console.acts("actor = 'root' and subject = 'nia'")
     #expect(acts == "account_added account_changed password_set account_disabled")
   }
 
   @Test func refusals() async throws {
     let (root, zoe) = (try await console.browser("root"), try await console.browser("zoe"))
-    let new = [("account", "ned"), ("role", "reader")]
+    let new = [("account", "noah"), ("role", "reader")]
     for (form, status) in [
       (new + Self.passwords("short"), 400), (new + [("password", ConsoleSetup.password), ("again", Self.other)], 400),
-      ([("account", "ned"), ("role", "owner")] + Self.passwords(Self.other), 400),
+      ([("account", "noah"), ("role", "owner")] + Self.passwords(Self.other), 400),
       (new + [("inbox", "nobody's")] + Self.passwords(Self.other), 400), ([("account", "a b"), ("role", "reader")] + Self.passwords(Self.other), 400),
       ([("account", "ANN"), ("role", "reader")] + Self.passwords(Self.other), 400),
     ] {
@@ -53,27 +52,24 @@ import Testing
       // The last administrator could lock everybody out.
       #expect(try root.post("/people/root/\(act)", form).status == 403, "\(act)")
     }
-    #expect(try await console.query("select count(*) from payrecon.console_accounts where name in ('ned', 'ANN')") == "0")
+    #expect(try await console.count("console_accounts where name in ('noah', 'ANN')") == 0)
   }
 
   /// The password is changed by who knows the present one; other sessions end, and guesses are throttled.
   @Test func anAccountChangesItsPassword() async throws {
-    let (setup, port) = (try await console.setup(), try await console.port())
-    try await ConsoleSetup.add("piet", "analyst", "", setup)
-    let (pia, elsewhere) = (
-      try await Browser(port: port).logIn("piet"), try await Browser(port: port).logIn("piet")
-    )
-    #expect(try pia.post("/me/password", [("present", "wrong")] + Self.passwords(Self.other)).status == 400)
-    #expect(try pia.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords("short")).status == 400)
-    let changed = try pia.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords(Self.other))
+    let port = try await console.port()
+    let (piet, elsewhere) = (try await Browser(port: port).logIn("piet"), try await Browser(port: port).logIn("piet"))
+    #expect(try piet.post("/me/password", [("present", "wrong")] + Self.passwords(Self.other)).status == 400)
+    #expect(try piet.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords("short")).status == 400)
+    let changed = try piet.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords(Self.other))
     #expect(changed.status == 200 && changed.body.contains("Password changed."), "\(changed.body)")
-    #expect(try pia.get("/queue").status == 200 && elsewhere.get("/queue").status == 303)
+    #expect(try piet.get("/queue").status == 200 && elsewhere.get("/queue").status == 303)
     #expect(try Browser(port: port).attempt("piet").status == 401)
     #expect(try Browser(port: port).attempt("piet", Self.other).status == 303)
-    let same = try pia.post("/me/password", [("present", Self.other)] + Self.passwords(Self.other))
+    let same = try piet.post("/me/password", [("present", Self.other)] + Self.passwords(Self.other))
     #expect(same.status == 400 && same.body.contains("Choose another one"), "\(same.body)")
-    for _ in 0..<4 { #expect(try pia.post("/me/password", [("present", "no")] + Self.passwords(Self.other)).status == 400) }
-    #expect(try pia.post("/me/password", [("present", Self.other)] + Self.passwords(ConsoleSetup.password)).status == 429)
+    for _ in 0..<4 { #expect(try piet.post("/me/password", [("present", "no")] + Self.passwords(Self.other)).status == 400) }
+    #expect(try piet.post("/me/password", [("present", Self.other)] + Self.passwords(ConsoleSetup.password)).status == 429)
   }
 
   /// An administrator who knows the password of another account could be both people of a decision.
