@@ -31,19 +31,21 @@ import Testing
 
     """
 
+  private let setup: Setup
+
+  init() async throws { setup = try await Setup() }
+
   /// Writes an inbox with one order and its charge, whose prices differ or agree.
-  private static func inbox(_ setup: Setup, price: Int, updated: String) throws {
+  private func inbox(price: Int, updated: String) throws {
     try setup.write("inbox/users.csv", "user_id\nU1\n")
     let order = Setup.order("PO-1", price: "\(price)", names: "470001000000001") + ",\(updated)"
     try setup.write("inbox/orders-\(updated.prefix(10)).csv", Setup.table(Setup.orderHeader + ",updated_at", [order]))
     try setup.write("inbox/apple.ndjson", Setup.bought)
   }
 
-  private static func night(
-    _ setup: Setup, _ asOf: String, alerts: String = alerts, webhookStatus: Int = 200, words: [String] = []
-  ) async throws -> SentAlert {
+  private func night(_ asOf: String, alerts: String = Self.alerts, webhookStatus: Int = 200, words: [String] = []) async throws -> SentAlert {
     let command = ["nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "reports/\(asOf.prefix(10))"]
-    return try await run(setup, command + words, alerts: alerts, webhookStatus: webhookStatus)
+    return try await Self.run(setup, command + words, alerts: alerts, webhookStatus: webhookStatus)
   }
 
   /// Runs a command beside a mail server and a webhook.
@@ -66,9 +68,8 @@ import Testing
 
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
   func changedVerdictIsSentOnce() async throws {
-    let setup = try await Setup()
-    try Self.inbox(setup, price: 5000, updated: "2026-05-10T10:01:00Z")
-    let first = try await Self.night(setup, "2026-05-12T03:00:00Z")
+    try inbox(price: 5000, updated: "2026-05-10T10:01:00Z")
+    let first = try await night("2026-05-12T03:00:00Z")
     #expect(first.status == 1 && first.complaint.isEmpty, "\(first.text)\(first.complaint)")
     let mail = try #require(first.mails.first)
     #expect(first.mails.count == 1 && first.posts.count == 1)
@@ -83,30 +84,29 @@ import Testing
     #expect(post.body["text"]?.hasPrefix("payrecon: breaks as of 2026-05-12T03:00:00Z\n") == true, "\(post.body)")
 
     // The same verdict sends no alert. A different one does, with the resolved parts.
-    let second = try await Self.night(setup, "2026-05-13T03:00:00Z")
+    let second = try await night("2026-05-13T03:00:00Z")
     #expect(second.mails.isEmpty && second.posts.isEmpty)
-    try Self.inbox(setup, price: 6000, updated: "2026-05-13T10:00:00Z")
-    let third = try await Self.night(setup, "2026-05-14T03:00:00Z")
+    try inbox(price: 6000, updated: "2026-05-13T10:00:00Z")
+    let third = try await night("2026-05-14T03:00:00Z")
     #expect(third.status == 0, "\(third.text)\(third.complaint)")
     #expect(third.mails.first?.text.contains("payrecon: clean as of") == true, "\(third.mails)")
     #expect(
       third.posts.first?.body["text"]?.contains(
         "since the night of 2026-05-13T03:00:00Z (breaks): 0 undecided breaks came, 1 went") == true, "\(third.posts)")
-    let always = try await Self.night(
-      setup, "2026-05-15T03:00:00Z", alerts: Self.alerts.replacing("alerts:\n", with: "alerts:\n  when: always\n"))
+    let eachNight = Self.alerts.replacing("alerts:\n", with: "alerts:\n  when: always\n")
+    let always = try await night("2026-05-15T03:00:00Z", alerts: eachNight)
     #expect(always.mails.count == 1 && always.posts.count == 1)
   }
 
   /// An urgent consumption request is sent although the verdict is that of the night before.
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
   func urgentRequestIsTold() async throws {
-    let setup = try await Setup()
-    try Self.inbox(setup, price: 5000, updated: "2026-05-10T10:01:00Z")
+    try inbox(price: 5000, updated: "2026-05-10T10:01:00Z")
     let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
     try setup.write(
       "inbox/asked.ndjson", Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", purchase, signedAt: "2026-05-12T17:30:00Z") + "\n")
-    #expect(try await Self.night(setup, "2026-05-12T03:00:00Z").mails.count == 1)
-    let second = try await Self.night(setup, "2026-05-13T03:00:00Z")
+    #expect(try await night("2026-05-12T03:00:00Z").mails.count == 1)
+    let second = try await night("2026-05-13T03:00:00Z")
     for line in [
       "1 consumption requests with less than three hours left:",
       "transaction 470001000000001 of com.acme.reader, an answer is due by 2026-05-13T05:30:00Z",
@@ -117,19 +117,18 @@ import Testing
   /// A failed channel changes no verdict and is named without its address. The next night delivers its alert.
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
   func failedAlertIsSentByTheNextNight() async throws {
-    let setup = try await Setup()
-    try Self.inbox(setup, price: 6000, updated: "2026-05-10T10:01:00Z")
-    let refused = try await Self.night(setup, "2026-05-12T03:00:00Z", webhookStatus: 500)
+    try inbox(price: 6000, updated: "2026-05-10T10:01:00Z")
+    let refused = try await night("2026-05-12T03:00:00Z", webhookStatus: 500)
     #expect(refused.status == 0 && refused.mails.count == 1 && refused.posts.count == 1, "\(refused)")
     #expect(refused.complaint.contains("the webhook answered with status 500"), "\(refused.complaint)")
     #expect(!refused.complaint.contains("secret-path"))
-    let next = try await Self.night(setup, "2026-05-13T03:00:00Z")
+    let next = try await night("2026-05-13T03:00:00Z")
     #expect(next.mails.isEmpty && next.posts.count == 1, "\(next)")
     // A night with `--future` sends no alert.
-    let ahead = try await Self.night(setup, "2099-01-01T00:00:00Z", words: ["--future"])
+    let ahead = try await night("2099-01-01T00:00:00Z", words: ["--future"])
     #expect(ahead.mails.isEmpty && ahead.posts.isEmpty, "\(ahead)")
     // A night that cannot decide anything before that day does.
-    let stuck = try await Self.night(setup, "2026-05-14T03:00:00Z")
+    let stuck = try await night("2026-05-14T03:00:00Z")
     #expect(stuck.status == 3 && stuck.mails.count == 1 && stuck.posts.count == 1, "\(stuck)")
   }
 }

@@ -6,8 +6,11 @@ import TestSupport
   private static let orders = 800
   private static let header = "break_id,class,change,order_id,charge_id,detail\n"
 
-  /// Returns an environment where both jobs already evaluate only changes.
-  private static func setup() async throws -> Setup { try await base.value.copy() }
+  /// An environment where both jobs already evaluate only changes.
+  private let setup: Setup
+
+  init() async throws { setup = try await Self.base.value.copy() }
+
   private static let base = Task<Setup, any Error> {
     try await CleanUp.shared {
       let setup = try await Worlds.shared.night(orders: orders).setup.copy()
@@ -17,8 +20,8 @@ import TestSupport
   }
 
   /// Verifies that a full run would change neither breaks nor signals.
-  private static func expectCurrent(_ setup: Setup, asOf: String) async throws {
-    try await setup.program("detect", "--full", "--dry-run", "--as-of", asOf, text: header)
+  private func expectCurrent(asOf: String) async throws {
+    try await setup.program("detect", "--full", "--dry-run", "--as-of", asOf, text: Self.header)
     let lists = ["pending", "signals"]
     let before = try await setup.exports(lists, asOf: asOf)
     _ = try await setup.program("detect", "--full", "--as-of", asOf)
@@ -28,12 +31,11 @@ import TestSupport
   }
 
   @Test func timeOpensBreaksAndEndsSignals() async throws {
-    let setup = try await Self.setup()
     #expect(try await setup.count("pending_breaks") > 0)
     #expect(try await setup.count("detect_due") > 0)
     for asOf in ["2026-11-19T12:00:00Z", "2026-11-22T00:00:00Z", "2027-03-01T00:00:00Z", "2028-01-01T00:00:00Z"] {
       try await setup.program("detect", "--as-of", asOf, exits: 0, 1)
-      try await Self.expectCurrent(setup, asOf: asOf)
+      try await expectCurrent(asOf: asOf)
     }
     #expect(try await setup.count("pending_breaks") == 0)
     #expect(try await setup.count("detect_due") == 0)
@@ -42,7 +44,6 @@ import TestSupport
   }
 
   @Test func onlyTheComponentIsEvaluatedUntilTheNight() async throws {
-    let setup = try await Self.setup()
     let open = "select string_agg(break_id, ' ' order by break_id) from payrecon.open_breaks"
     let before = try await setup.query(open)
     // Simulated tampering: order breaks are deleted without a recorded change.
@@ -63,12 +64,11 @@ import TestSupport
     let night = try await setup.program("nightly", "--as-of", Setup.asOf, "--out", "report")
     #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
     #expect(try await setup.query("\(open) where break_id not in (select break_id from payrecon.break_events where order_id = 'NEAR-1')") == before)
-    try await Self.expectCurrent(setup, asOf: Setup.asOf)
+    try await expectCurrent(asOf: Setup.asOf)
   }
 
   /// Orders with only another state are evaluated without matching. The result equals that of a full run.
   @Test func changedOrderStatesAreEvaluatedWithoutMatching() async throws {
-    let setup = try await Self.setup()
     let columns = [
       "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity", "price_milliunits",
       "currency", "app_account_token", "transaction_id", "original_transaction_id", "web_order_line_item_id", "device_id",
@@ -91,8 +91,7 @@ import TestSupport
       select string_agg(concat_ws(',', '2026-11-18T23:00:00Z', \(fields)), E'\n')
       from public.numbered where number % 50 < 7
       """)
-    let path = try setup.write("states.csv", "updated_at,\(columns.joined(separator: ","))\n\(rows)\n")
-    try await setup.program("ingest", "orders", path, "--as-of", Setup.asOf, exits: 0)
+    try await setup.ingest("orders", "updated_at,\(columns.joined(separator: ","))\n\(rows)\n")
     #expect(try await setup.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order order_state")
     try await setup.program("match", "--as-of", Setup.asOf, exits: 0, 1)
     // Most orders go to detect unchanged. Only orders without a match, or with a match by time alone, were matched again.
@@ -105,11 +104,11 @@ import TestSupport
     let events = try await setup.count("break_events")
     _ = try await setup.program("detect", "--as-of", Setup.asOf)
     #expect(try await setup.count("break_events") > events + 50)
-    try await Self.expectCurrent(setup, asOf: Setup.asOf)
+    try await expectCurrent(asOf: Setup.asOf)
     try await setup.program("match", "--full", "--dry-run", "--as-of", Setup.asOf, text: "change,order_id,charge_id,rung\n")
     for asOf in ["2026-11-19T12:00:00Z", "2026-11-24T00:00:00Z", "2027-03-01T00:00:00Z"] {
       _ = try await setup.program("detect", "--as-of", asOf)
-      try await Self.expectCurrent(setup, asOf: asOf)
+      try await expectCurrent(asOf: asOf)
     }
   }
 
@@ -118,7 +117,6 @@ import TestSupport
   }
 
   @Test func newPricesAndListsAreEvaluatedEverywhere() async throws {
-    let setup = try await Self.setup()
     let product = try await setup.query(
       """
       select product_id || ' ' || currency from payrecon.charges
@@ -132,12 +130,12 @@ import TestSupport
       "catalogue", "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
         + "\(bundle),\(product[0]),\(type),,\(product[1]),123456000,2020-01-01T00:00:00Z\n")
     _ = try await setup.program("detect", "--as-of", Setup.asOf)
-    try await Self.expectCurrent(setup, asOf: Setup.asOf)
+    try await expectCurrent(asOf: Setup.asOf)
     let user = try await setup.query("select min(user_id) from payrecon.signal_events where user_id is not null")
     let listed = try await setup.program(
       "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z", "--as-of", Setup.asOf)
     #expect(listed.status == 0, "\(listed.complaint)")
     _ = try await setup.program("detect", "--as-of", "2026-11-19T12:00:00Z")
-    try await Self.expectCurrent(setup, asOf: "2026-11-19T12:00:00Z")
+    try await expectCurrent(asOf: "2026-11-19T12:00:00Z")
   }
 }

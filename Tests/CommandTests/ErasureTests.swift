@@ -164,8 +164,7 @@ import Testing
   @Test func replacedRowsKeepTheirColumns() async throws {
     let setup = try await Self.setup()
     let user = try #require(try await Self.users(setup).last)
-    try setup.write("users.csv", "user_id,home_storefront,is_tester\n\(user),JPN,true\n")
-    #expect(try await setup.program("ingest", "users", "users.csv", "--as-of", Self.nextNight).status == 0)
+    try await setup.ingest("users", "user_id,home_storefront,is_tester\n\(user),JPN,true\n", asOf: Self.nextNight)
     func rows(_ name: String) async throws -> [String] {
       let queries = [
         "select (to_jsonb(users) - 'user_id' - 'erased_at')::text from payrecon.users where user_id = '\(name)'",
@@ -198,14 +197,13 @@ import Testing
     let rows = [order, "PO-NEW"].map {
       "\($0),com.acme.reader,coins60,\(user),created,2026-11-01T00:00:00Z,2026-11-19T12:00:00Z,Jane"
     }
-    try setup.write("orders.csv", Setup.table(header, rows))
-    try await setup.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight, exits: 0)
+    try await setup.ingest("orders", Setup.table(header, rows), asOf: Self.nextNight)
     let owners = try await setup.query(
       "select distinct user_id || coalesce(application_username, '') from payrecon.orders where order_id in ('\(order)', 'PO-NEW')")
     #expect(owners == pseudonym)
-    let upload = Scenario.sign(ApplePurchase("470009999999999", at: "2026-11-18T10:00:00Z"))
-    try setup.write("apple.ndjson", "{\"evidence\":\"\(upload)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n")
-    try await setup.program("ingest", "apple", "apple.ndjson", "--as-of", Self.nextNight, exits: 0)
+    let signed = Scenario.sign(ApplePurchase("470009999999999", at: "2026-11-18T10:00:00Z"))
+    let upload = "{\"evidence\":\"\(signed)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n"
+    try await setup.ingest("apple", upload, asOf: Self.nextNight)
     #expect(try await setup.query("select distinct user_id from payrecon.uploads where device_id = 'D9'") == pseudonym)
     try await Self.erase(setup, user, exits: 2)
     try await Self.erase(setup, "nobody", exits: 2)
@@ -213,8 +211,7 @@ import Testing
 
   @Test func parkedInputContainsNoErasedName() async throws {
     let setup = try await Setup()
-    try setup.write("users.csv", "user_id,is_tester\nU7,false\n")
-    #expect(try await setup.program("ingest", "users", "users.csv", "--as-of", Self.asOf).status == 0)
+    try await setup.ingest("users", "user_id,is_tester\nU7,false\n", asOf: Self.asOf)
     let header = "order_id,bundle_id,product_id,user_id,status,created_at"
     try setup.write("orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U7,paid,yesterday\nPO-2,com.acme.reader,coins60,U71,paid,today\n")
     _ = try await setup.program("ingest", "orders", "orders.csv", "--as-of", Self.asOf)

@@ -40,8 +40,9 @@ import Testing
     let comment = written.split(separator: "\n").first { $0.contains("itself points to Asia/Shanghai") }
     #expect(comment?.hasPrefix("# - ") == true && written.contains("reconcile_from: 2026-11-01T04:00:00Z"), "\(written)")
     try await setup.program.run([Program.path] + words, exits: 64, complains: "there is such a file")
-    let invalid = try await setup.program("init", "--guide", "--bundle-id", "a.b", "--time-zone", "Mars", "--file", "other.yaml")
-    #expect(invalid.status != 0 && invalid.complaint.contains("time_zone"), "\(invalid.complaint)")
+    try await setup.program(
+      "init", "--guide", "--bundle-id", "a.b", "--time-zone", "Mars", "--file", "other.yaml", exits: 2, 64,
+      complains: "time_zone")
     #expect(try await setup.program("init", "--guide").status == 64)
   }
 

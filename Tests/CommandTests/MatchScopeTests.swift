@@ -83,11 +83,9 @@ import TestSupport
       ),
       ("2026-04-10T09:50:00Z", second(until: "2026-05-10T10:00:00Z", updated: "2026-04-10T09:40:00Z"), ""),
     ]
-    let apple = try setup.write("apple.ndjson", [first, renewal].map { Scenario.sign($0) + "\n" }.joined())
-    #expect(try await setup.program("ingest", "apple", apple, "--as-of", nights[0].asOf).status == 0)
+    try await setup.ingest("apple", [first, renewal].map { Scenario.sign($0) + "\n" }.joined(), asOf: nights[0].asOf)
     for night in nights {
-      let path = try setup.write("orders.csv", head + night.orders)
-      #expect(try await setup.program("ingest", "orders", path, "--as-of", night.asOf).status == 0)
+      try await setup.ingest("orders", head + night.orders, asOf: night.asOf)
       #expect(try await setup.program("match", "--as-of", night.asOf).status == 0)
       #expect(try await setup.query("select rung from payrecon.matches where order_id = 'PO-61'") == night.rung)
       try await Self.expectCurrent(setup, asOf: night.asOf)
@@ -103,8 +101,7 @@ import TestSupport
     ]
     for night in nights {
       let rows = night.users.split(separator: " ").map { "\($0.dropLast())aaaaaaaa-0000-4000-8000-00000000000\($0.last ?? "0")\n" }
-      let file = try setup.write("users.csv", "user_id,app_account_token\n" + rows.joined())
-      #expect(try await setup.program("ingest", "users", file, "--as-of", asOf).status == 0)
+      try await setup.ingest("users", "user_id,app_account_token\n" + rows.joined(), asOf: asOf)
       #expect(try await setup.program.run([Program.path, "match", "--as-of", asOf] + night.match).status == 0)
       let shared = "select string_agg(right(app_account_token, 1), ',' order by app_account_token) from payrecon.shared_tokens"
       #expect(try await setup.query(shared) == night.shared)
@@ -128,8 +125,8 @@ import TestSupport
         and order_id not in (select counterpart from payrecon.refused_claims where counterpart is not null)
       order by order_id limit 1
       """)
-    let path = try setup.write("state.csv", "\(columns),created_at,entitlement_expires_at,status,updated_at\n\(row),refunded,2026-11-18T23:00:00Z\n")
-    #expect(try await setup.program("ingest", "orders", path, "--as-of", Setup.asOf).status == 0)
+    try await setup.ingest(
+      "orders", "\(columns),created_at,entitlement_expires_at,status,updated_at\n\(row),refunded,2026-11-18T23:00:00Z\n")
     #expect(try await setup.query("select distinct kind from payrecon.changes") == "order_state")
     #expect(try await setup.program("match", "--as-of", Setup.asOf).text == full.text)
     #expect(try await setup.count("undetected where kind in ('order_state', 'chain_state')") == 2)

@@ -40,8 +40,7 @@ import TestSupport
   private static func ingest(_ setup: Setup, _ store: AppStoreSimulator, _ asOf: String) async throws {
     let posts = store.change(.production) { $0.notifications.filter { $0.type == "SUBSCRIBED" } }
     let lines = posts.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
-    try setup.write("posts.ndjson", lines.joined(separator: "\n") + "\n")
-    try await setup.program("ingest", "apple", "--as-of", asOf, "posts.ndjson", exits: 0)
+    try await setup.ingest("apple", lines.joined(separator: "\n") + "\n", asOf: asOf)
   }
 
   private static func prepare(_ setup: inout Setup) async throws -> AppStoreSimulator {

@@ -212,7 +212,9 @@ import Testing
       "K-access,\(token(2)),false,\(old)", "K-owner,\(token(3)),false,\(old)", "K-blocked,,false,\(old)",
       "K-tester,,true,\(old)", "K-upload,,false,\(old)", "K-heard,\(token(4)),false,\(old)",
     ]
-    try setup.write("users.csv", Setup.table("user_id,app_account_token,is_tester,created_at", users))
+    // Before the retention span, so that a user without an instant counts from its ingestion.
+    let ingested = "2025-10-14T23:00:00Z"
+    try await setup.ingest("users", Setup.table("user_id,app_account_token,is_tester,created_at", users), asOf: ingested)
     let orders = [
       "PO-bought,G-bought,coins60,delivered,\(old),\(old),440000000000001,\(old)",
       "PO-cancelled,G-cancelled,coins60,cancelled,\(old),\(old),,",
@@ -220,7 +222,7 @@ import Testing
       "PO-break,K-break,coins60,delivered,\(old),\(old),440000000000009,\(old)",
     ]
     let header = "order_id,user_id,product_id,status,created_at,updated_at,transaction_id,delivered_at,bundle_id"
-    try setup.write("orders.csv", Setup.table(header, orders.map { "\($0),com.acme.reader" }))
+    try await setup.ingest("orders", Setup.table(header, orders.map { "\($0),com.acme.reader" }), asOf: ingested)
     let purchases = [
       ApplePurchase("440000000000001", at: old, token: token(1)),
       .month("440000000000002", original: "440000000000002", lineItem: "1", at: old, until: "2027-01-01T00:00:00Z", token: token(2)),
@@ -229,14 +231,10 @@ import Testing
     ].map { Scenario.sign($0) }
     let upload = "{\"evidence\":\"\(Scenario.sign(ApplePurchase("440000000000005", at: old)))\",\"source\":\"client\","
       + "\"user_id\":\"K-upload\",\"device_id\":\"D1\",\"received_at\":\"2025-10-15T00:00:00Z\"}"
-    try setup.write("apple.ndjson", (purchases + [upload]).joined(separator: "\n") + "\n")
-    for (kind, file) in [("users", "users.csv"), ("orders", "orders.csv"), ("apple", "apple.ndjson")] {
-      // Before the retention span, so that a user without an instant counts from its ingestion.
-      try await setup.program("ingest", kind, file, "--as-of", "2025-10-14T23:00:00Z", exits: 0)
-    }
-    let listed = try await setup.program(
-      "lists", "add", "block", "user", "K-blocked", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z", "--as-of", old)
-    #expect(listed.status == 0, "\(listed.complaint)")
+    try await setup.ingest("apple", (purchases + [upload]).joined(separator: "\n") + "\n", asOf: ingested)
+    try await setup.program(
+      "lists", "add", "block", "user", "K-blocked", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z", "--as-of", old,
+      exits: 0)
     // The purchase that Apple signed after the clock of its input is held until a later clock verifies it.
     for job in [["evidence", "judge"], ["match"], ["detect"]] {
       try await setup.patiently(job, asOf: "2026-11-18T00:00:00Z", exits: 0, 1)
