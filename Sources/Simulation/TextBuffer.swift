@@ -82,14 +82,13 @@ struct TextBuffer {
   }
 
   mutating func member(_ name: String, _ text: String?) {
-    member(name, bytes: text.map { Array($0.utf8) })
+    if let text { member(name, bytes: text.utf8) }
   }
 
-  mutating func member(_ name: String, bytes text: [UInt8]?) {
-    guard let text else { return }
+  mutating func member(_ name: String, bytes text: some Sequence<UInt8>) {
     key(name)
     bytes.append(0x22)
-    add(text)
+    bytes.append(contentsOf: text)
     add("\",")
   }
 
