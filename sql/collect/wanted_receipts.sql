@@ -33,7 +33,10 @@ receipt_row as materialized (
     inner join transactions on transactions.original_transaction_id = ending.original_transaction_id
     where transactions.bundle_id = :'bundle_id'::text
 ),
-unproven as materialized (
+item as materialized (
+    select receipt_row.original_transaction_id, receipt_row.evidence_sha256 as sha256
+    from receipt_row
+    union
     select receipt_row.original_transaction_id, evidence.sha256
     from receipt_row
     inner join evidence
@@ -41,28 +44,22 @@ unproven as materialized (
         and evidence.bundle_id = :'bundle_id'::text
         and evidence.verdict <> 'genuine'
 ),
-item as materialized (
-    select receipt_row.original_transaction_id, receipt_row.evidence_sha256 as sha256 from receipt_row
-    union
-    select unproven.original_transaction_id, unproven.sha256 from unproven
-),
 holding as materialized (
     select item.original_transaction_id as customer, evidence_links.parent_sha256 as sha256
     from item
     inner join evidence_links on evidence_links.sha256 = item.sha256
 ),
-waiting as materialized (
+-- Receipts that only Apple can verify, and those of orders without a charge. Empty if subscriptions are named.
+unlinked as materialized (
     select evidence.sha256
     from judged_evidence as evidence
-    -- Empty if subscriptions are named.
     where evidence.bundle_id = any(case when cardinality(:'chains'::text[]) = 0 then array[:'bundle_id'::text] else '{}' end)
         and evidence.first_verdict <> 'genuine'
         and evidence.verdict = 'pending'
         and evidence.reason = 'needs_verify_receipt'
         and evidence.received_at >= :'since'::timestamptz
-),
-named as materialized (
-    select orders.evidence_sha256 as sha256
+    union
+    select orders.evidence_sha256
     from orders
     where orders.bundle_id = any(case when cardinality(:'chains'::text[]) = 0 then array[:'bundle_id'::text] else '{}' end)
         and orders.created_at >= :'since'::timestamptz
@@ -72,13 +69,13 @@ named as materialized (
 candidate as materialized (
     select holding.customer, holding.sha256 from holding
     union
-    select encode(poll.sha256, 'hex'), poll.sha256
-    from (select waiting.sha256 from waiting union select named.sha256 from named) as poll
+    select encode(unlinked.sha256, 'hex'), unlinked.sha256
+    from unlinked
     left join collections
         on collections.job = 'receipts'
         and collections.bundle_id = :'bundle_id'::text
         and collections.environment = ''
-        and collections.subject = encode(poll.sha256, 'hex')
+        and collections.subject = encode(unlinked.sha256, 'hex')
     where coalesce(collections.cursor, '') <> 'answered'
 ),
 newest as materialized (
@@ -109,17 +106,16 @@ wanted as materialized (
         and coalesce(collections.cursor, '') not like 'final %'
     order by newest.sha256
     limit :'row_max'::bigint
-),
-counted as (
+)
+select encode(page.sha256, 'hex') as sha256, page.state, page.body
+from (
     select
         wanted.sha256, wanted.state, evidence.body,
         sum(length(evidence.body)) over (order by wanted.sha256) as byte_count,
         row_number() over (order by wanted.sha256) as place
     from wanted
     inner join judged_evidence as evidence on evidence.sha256 = wanted.sha256
-)
-select encode(sha256, 'hex') as sha256, state, body
-from counted
-where byte_count <= :'byte_max'::bigint
-    or place = 1
-order by counted.sha256;
+) as page
+where page.byte_count <= :'byte_max'::bigint
+    or page.place = 1
+order by page.sha256;
