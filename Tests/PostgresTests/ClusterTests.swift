@@ -133,7 +133,7 @@ struct ClusterTests {
         current_setting('listen_addresses') = '', current_setting('fsync'), current_user)
       from pg_database where datname = current_database()
       """, gives: .text)
-    #expect(try await session.transaction { tx in try tx.rows(file) } == ["on UTF8 C t on payrecon"])
+    #expect(try await session.rows(file) == ["on UTF8 C t on payrecon"])
   }
 
   private func write(_ conninfo: String) async throws {
@@ -147,7 +147,7 @@ struct ClusterTests {
   private func count(_ conninfo: String) async throws -> Int64? {
     let session = try await TestServer.open(conninfo)
     let file = try sql("select count(*) from kept", gives: .int8)
-    let rows = try await session.transaction { tx in try tx.rows(file) }
+    let rows = try await session.rows(file)
     await session.close()
     return rows.first
   }

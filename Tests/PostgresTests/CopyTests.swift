@@ -160,7 +160,7 @@ struct CopyTests {
         try tx.copyOut("copy (select generate_series(1, 100000)) to stdout") { _ in throw Stop() }
       }
     }
-    let alive = try await session.transaction { tx in try tx.rows(one) }
+    let alive = try await session.rows(one)
     #expect(alive == [1])
   }
 

@@ -126,8 +126,7 @@ struct MigratorTests {
   ]) { $1 }
 
   private func texts(_ query: String, _ session: Session) async throws -> [String] {
-    let file = try sql(query, gives: .text)
-    return try await session.transaction { tx in try tx.rows(file) }
+    try await session.rows(sql(query, gives: .text))
   }
 
   private func run(_ statements: String, _ session: Session) async throws {

@@ -144,7 +144,7 @@ struct SessionTests {
         }
       }
       #expect("\(try #require(error))".contains("(SQLSTATE 42703, q/sent.sql:3:9)"), "thrown by the commit: \(isLast)")
-      #expect(try await session.transaction(.singleStatement) { tx in try tx.rows(count) } == [2])
+      #expect(try await session.rows(count) == [2])
     }
     let addLarge = try sql("insert into sent select 1 where :'bytes'::bytea is not null")
     let large: [String: Value] = ["bytes": .bytes([UInt8](repeating: 1, count: 3 << 20))]
@@ -245,7 +245,7 @@ struct SessionTests {
     task.cancel()
     let error = await #expect(throws: (any Error).self) { try await task.value }
     if let error = error as? PostgresError, case .cancelled = error {} else { Issue.record("not cancelled") }
-    let rows = try await session.transaction { tx in try tx.rows(one) }
+    let rows = try await session.rows(one)
     #expect(rows == [1])
   }
 
