@@ -23,7 +23,6 @@ public struct SharedBudget: Sendable {
     }
   }
 
-  /// The answer to a request.
   public struct Answer: Sendable, Hashable {
     /// Time from now until the next free stretch begins.
     public var waitMicroseconds: Int64

@@ -14,7 +14,6 @@ public struct CollectJob: Sendable {
     self.access = access
   }
 
-  /// The result of a collection.
   public struct Outcome: Sendable {
     public var tally = Tally()
     /// Lists that could not be read to the end, with the reason; the next run continues them.

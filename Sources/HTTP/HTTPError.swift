@@ -7,7 +7,6 @@ public enum HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
   case timedOut(TimeoutPhase)
   /// The response is larger than the request allows.
   case tooLarge(limit: Int)
-  /// The task was cancelled.
   case cancelled
   /// The address is not allowed; with the reason.
   case refusedURL(String)

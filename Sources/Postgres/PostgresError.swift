@@ -8,7 +8,6 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
   case server(ServerError)
   /// A result has another form than the code expects.
   case decoding(String)
-  /// The task was cancelled.
   case cancelled
   /// An SQL file is missing, or its parameters do not match.
   case sqlFile(String)

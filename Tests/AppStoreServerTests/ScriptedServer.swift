@@ -5,7 +5,6 @@ import Foundation
 import HTTP
 import Synchronization
 
-/// The scripted answer to one request.
 struct Scripted: Encodable {
   var status = 200
   var headers: [String: String] = [:]
@@ -19,7 +18,6 @@ struct Scripted: Encodable {
   }
 }
 
-/// A request that the server received.
 struct Recorded: Decodable {
   var method: String
   var target: String

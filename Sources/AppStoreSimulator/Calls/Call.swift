@@ -1,4 +1,3 @@
-/// One call of an endpoint.
 struct Call: Sendable {
   let request: StoreRequest
   let route: Route

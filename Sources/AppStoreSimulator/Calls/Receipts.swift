@@ -18,7 +18,6 @@ struct Receipts: Sendable {
 
   private func seal(_ content: String) -> String { String(SHA256.hex(Array("\(secret)\n\(content)".utf8)).prefix(32)) }
 
-  /// The content of a receipt text.
   private struct Content {
     let environment: StoreEnvironment
     let customer: String

@@ -1,4 +1,3 @@
-/// A request to the simulator.
 public struct StoreRequest: Sendable {
   public var method: String
   /// Path without the query, percent-decoded.

@@ -7,7 +7,6 @@ internal import SystemCalls
 /// Production is below `/production` and also at the root: `/inApps/…`, `/verifyReceipt`, and of App Store Connect `/v1/salesReports` and
 /// `/v1/financeReports`. The sandbox is below `/sandbox`. Tests change the stores by calls of this type or by requests to `/control/*`.
 public final class AppStoreSimulator: Sendable {
-  /// The configuration of a simulator.
   public struct Configuration: Sendable {
     public var seed: UInt64
     public var app: SimulatedApp

@@ -4,7 +4,6 @@ extension StoreState {
   /// - Source: StoreKit, quantity.
   static let quantityMax = 10
 
-  /// The optional terms of a purchase.
   public struct Terms: Sendable {
     public var quantity = 1
     public var appAccountToken: String?

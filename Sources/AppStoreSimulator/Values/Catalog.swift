@@ -1,4 +1,3 @@
-/// A product of an app.
 public struct Product: Sendable {
   /// The simulated product types, by their names in signed transactions.
   public enum Kind: String, Sendable, CaseIterable {

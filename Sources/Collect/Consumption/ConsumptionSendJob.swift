@@ -19,7 +19,6 @@ public struct ConsumptionSendJob: Sendable {
     self.now = now
   }
 
-  /// The result of a run.
   public struct Outcome: Sendable {
     public var sentCount = 0
     public var refusedCount = 0

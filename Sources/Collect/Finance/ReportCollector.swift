@@ -25,7 +25,6 @@ struct ReportCollector: Sendable {
 
   private var vendor: String { account.settings.vendor }
 
-  /// The state of a run in progress.
   private struct Progress {
     var outcome = FinanceOutcome()
     var positions: [ReportSlot: ReportPosition]

@@ -41,7 +41,6 @@ public struct RenewalPollJob: Sendable {
     public init() {}
   }
 
-  /// The result of a run.
   public struct Outcome: Sendable {
     public var askedCount = 0
     /// Number of subscriptions that Apple does not know, or refuses to answer about.

@@ -8,7 +8,6 @@ public struct RenewalSettleJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// The result of a settlement.
   public struct Outcome: Sendable {
     /// Number of members whose outcome is new or changed.
     public var changedCount: Int

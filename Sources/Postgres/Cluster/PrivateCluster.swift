@@ -290,7 +290,6 @@ public actor PrivateCluster {
   }
 }
 
-/// The state of a private cluster.
 public enum ClusterStatus: Sendable, CustomStringConvertible {
   /// No cluster has been created.
   case absent(stateDirectory: String)

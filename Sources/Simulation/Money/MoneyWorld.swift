@@ -5,7 +5,6 @@ extension World {
   /// Minimum number of charges at which every cause is planted.
   public static let leastMoneyCharges = 500
 
-  /// Counts of a money world.
   public struct MoneySummary: Sendable, CustomStringConvertible {
     /// The as-of of the truth.
     public let asOf: Timestamp
