@@ -24,7 +24,7 @@ struct FigureCommand {
     if let column {
       guard table.isFigure(column), try !FigureRows.isZero(row.text(column)) else { return nil }
     }
-    var address = try FigureAddress.text({ try row[$0] }, column ?? "", in: table)
+    var address = try FigureAddress.text(row, column ?? "", in: table)
     if column == nil { address.removeLast() }
     return address
   }

@@ -182,7 +182,7 @@ public struct FigureRows: Sendable {
   static func figures(of report: ReportTable, in table: FigureTable) throws -> [(address: String, value: String)] {
     let columns = report.columns.filter { table.isFigure($0) }
     return try report.records.flatMap { row in
-      try columns.map { try (FigureAddress.text({ try row[$0] }, $0, in: table), row.text($0)) }
+      try columns.map { try (FigureAddress.text(row, $0, in: table), row.text($0)) }
     }
   }
 

@@ -204,9 +204,9 @@ struct FigureAddress {
     parts = given.map { String($0).replacing("%2F", with: "/").replacing("%25", with: "%") }
   }
 
-  static func text(_ row: (String) throws -> String?, _ column: String, in table: FigureTable) rethrows -> String {
+  static func text(_ row: ReportRecord, _ column: String, in table: FigureTable) throws -> String {
     let keys = try table.layout.keys.map { key in
-      let cell = try row(key) ?? ""
+      let cell = try row[key] ?? ""
       return cell.isEmpty ? "-" : cell.replacing("%", with: "%25").replacing("/", with: "%2F")
     }
     return (keys + [column]).joined(separator: "/")
