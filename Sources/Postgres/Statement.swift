@@ -34,7 +34,7 @@ public struct Statement<each Cell>: DeclaredStatement {
   }
 }
 
-/// Statements that create working tables and have no parameters.
+/// Statements without parameters and results, such as those that create working tables. They run one after the other.
 public struct Script: DeclaredStatement {
   public let path: String
   public var cells: [ValueKind]? { nil }
