@@ -3,11 +3,7 @@
 create temp table tie_offset_theirs on commit drop as
 select line.line_no, line.storefront, tie_l3.day, sum(tie_l3.units)::bigint as units
 from tie_offset_line as line
-inner join tie_l3
-    on tie_l3.sku = line.sku
-    and tie_l3.country = line.country
-    and tie_l3.currency = line.currency
-    and tie_l3.price = line.price
-    and tie_l3.sign = 1
-where line.line_no in (select tie_offset_quarter.line_no from tie_offset_quarter)
+inner join tie_l3 using (sku, country, currency, price)
+where tie_l3.sign = 1
+    and line.line_no in (select tie_offset_quarter.line_no from tie_offset_quarter)
 group by 1, 2, 3;

@@ -14,12 +14,8 @@ select
     max(ours.cost) as cost
 from tie_our_day as ours
 inner join tie_day on tie_day.day = ours.day
-inner join tie_line
-    on tie_line.sku = ours.sku
-    and tie_line.country = ours.country
-    and tie_line.currency = ours.currency
-    and tie_line.price = ours.price
+inner join tie_line using (sku, country, currency, price)
+where ours.kind in ('sale', 'refund', 'partial')
     and tie_line.sign = case when ours.kind = 'sale' then 1 else -1 end
     and tie_line.is_partial = (ours.kind = 'partial')
-where ours.kind in ('sale', 'refund', 'partial')
 group by 1, 2, 3, 4;

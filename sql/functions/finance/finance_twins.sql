@@ -11,15 +11,12 @@ as $$
         || '" goes before the other, by its greater SHA-256, ' || left(greatest(one.file_sha256, other.file_sha256), 8)
     from payrecon.finance_files as one
     inner join payrecon.batches as batch on batch.batch_id = one.batch_id
-    inner join payrecon.finance_files as other
-        on other.report = one.report
-        and other.region = one.region
-        and other.file_sha256 <> one.file_sha256
-        and other.is_estimate = one.is_estimate
+    inner join payrecon.finance_files as other using (report, region, is_estimate)
     inner join payrecon.batches as beside
         on beside.batch_id = other.batch_id
         and beside.known_at = batch.known_at
-    where payrecon.finance_slot(one.report, one.fiscal_period, one.period_from, one.period_to, one.file_sha256)
+    where one.file_sha256 <> other.file_sha256
+        and payrecon.finance_slot(one.report, one.fiscal_period, one.period_from, one.period_to, one.file_sha256)
             = payrecon.finance_slot(other.report, other.fiscal_period, other.period_from, other.period_to, other.file_sha256)
         and payrecon.could_be_same_vendor(one.vendor, other.vendor)
         and payrecon.could_be_same_vendor(one.account, other.account)

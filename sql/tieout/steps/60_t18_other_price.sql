@@ -16,9 +16,7 @@ with ours as (
 dearer as materialized (
     select tie_rest.*, near.dearest
     from tie_rest
-    inner join (select distinct ours.product_no, ours.day, ours.dearest from ours) as near
-        on near.product_no = tie_rest.product_no
-        and near.day = tie_rest.day
+    inner join (select distinct ours.product_no, ours.day, ours.dearest from ours) as near using (product_no, day)
     where tie_rest.l3_left > 0
         and tie_rest.sign = 1 and tie_rest.price > 0
 ),
