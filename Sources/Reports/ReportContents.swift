@@ -85,10 +85,6 @@ struct ReportContents: Sendable {
   /// Reads everything except the break list.
   static func read(context: JobContext, asOf: Timestamp, tx: inout DatabaseTransaction) throws -> ReportContents {
     let asOfValue = asOf.sqlValue
-    let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
-    let slices: [String: Value] = [
-      "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)), "zones": .textArray(apps.map(\.timeZone)),
-    ]
     tx.joinWholeTables()
     tx.send("set local work_mem = '256MB'")
     var contents = ReportContents()
@@ -104,8 +100,7 @@ struct ReportContents: Sendable {
       ReportsSQL.allowedSandbox, context.settings.sandboxSpans.merging(["as_of": asOfValue]) { $1 }, files: files, tx: &tx)
     contents.ageing = try .read(ReportsSQL.ageing, files: files, tx: &tx)
     contents.top = try .read(ReportsSQL.topExposure, ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
-    contents.dayRows = try .read(
-      ReportsSQL.dayRows, slices.merging(["row_count": .int8(Int64(ReportJob.pageRowsMax))]) { $1 }, files: files, tx: &tx)
+    contents.dayRows = try .read(ReportsSQL.dayRows, ["row_count": .int8(Int64(ReportJob.pageRowsMax))], files: files, tx: &tx)
     contents.identities = try contents.daily.records.flatMap(ReportIdentity.all)
     var index: [String: Int] = [:]
     _ = try tx.stream(

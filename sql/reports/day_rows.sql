@@ -1,13 +1,9 @@
 -- purpose: the charges and booked orders of each app's business day, those that need attention first.
--- parameters: as_of (timestamptz), bundles (text[]), zones (text[]): our apps and the time zone of each one's business day;
---             row_count (bigint): limit
+-- parameters: row_count (bigint): limit
 -- grain:   one row per Production charge of the day, with its order, and per booked order of the day without a charge;
 --          total_count includes rows beyond the limit
 with app as (
-    select
-        app.bundle_id, app.zone,
-        (:'as_of'::timestamptz at time zone app.zone)::date - 1 as business_day
-    from unnest(:'bundles'::text[], :'zones'::text[]) as app (bundle_id, zone)
+    select entry.bundle_id, entry.zone, (viewed_at() at time zone entry.zone)::date - 1 as business_day from viewed_apps() as entry
 ),
 -- The span over all apps, so that only a range of the tables is read.
 span as (
@@ -57,11 +53,11 @@ paid as (select order_id from matched_orders where order_id = any(array(select o
 opened as (
     select distinct on (break_id) break_id, class, charge_id, is_open
     from break_events
-    where as_of <= :'as_of'::timestamptz
+    where as_of <= viewed_at()
         and family = 'charge_open'
     order by break_id asc, as_of desc, attempt desc
 ),
-waiting as (select charge_id from pending_breaks_at(:'as_of'::timestamptz) where family = 'charge_open'),
+waiting as (select charge_id from pending_breaks_at(viewed_at()) where family = 'charge_open'),
 line as (
     select
         case
