@@ -49,4 +49,40 @@ import TestSupport
     let checks = try ReportFiles.rows(files, "refund_identities.csv").filter { ["answers", "requests"].contains($0["identity"]) }
     #expect(checks.count == 3 && checks.allSatisfy { $0["holds"] == "yes" }, "\(checks)")
   }
+
+  /// Returns the refund requests that the report and the plan have in common: the transaction of the charge, and the day.
+  private static func requests(_ scenario: Scenario) async throws -> [String] {
+    try await scenario.answers(
+      """
+      select charges.transaction_ids[1] || ' ' || request.asked_at::date
+      from payrecon.refund_requests_at('\(clock)') as request
+      left join payrecon.charges using (original_transaction_id, charge_id)
+      where exists (
+        select from payrecon.consumption_requests_at('\(clock)', '-infinity', array[request.original_transaction_id]) as known
+        where known.charge_id = request.charge_id)
+      """)
+  }
+
+  @Test func aRequestIsKnownOnceItsSignatureIsGenuine() async throws {
+    let scenario = try await Scenario()
+    try scenario.trust(Scenario.stranger)
+    try await scenario.evidence([Self.notice("CONSUMPTION_REQUEST", "80", "2026-05-14T08:00:00Z")], asOf: "2026-05-14T09:00:00Z")
+    #expect(try await Self.requests(scenario) == [])
+    try scenario.trust(Scenario.authority)
+    try await scenario.judge(asOf: Self.clock)
+    #expect(try await Self.requests(scenario) == ["80 2026-05-14"])
+  }
+
+  @Test func aRequestIsAboutTheChargeWhoseLineItemBecomesKnown() async throws {
+    let month = ApplePurchase.month(
+      "600", original: "600", lineItem: "9600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z")
+    let bare = month.with { $0.webOrderLineItemID = nil }
+    let scenario = try await Scenario()
+    try await scenario.evidence(
+      [Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-600", bare, reason: "OTHER", signedAt: "2026-05-14T08:00:00Z")],
+      asOf: "2026-05-14T09:00:00Z")
+    #expect(try await Self.requests(scenario) == ["600 2026-05-14"])
+    try await scenario.evidence([Scenario.sign(month)], asOf: Self.clock)
+    #expect(try await Self.requests(scenario) == ["600 2026-05-14"])
+  }
 }

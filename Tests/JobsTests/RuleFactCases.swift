@@ -124,6 +124,17 @@ enum RuleFactCases {
             "201", original: "200", lineItem: "21", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z",
             isRenewal: true, price: 15_000))
       ]),
+    RuleCase(
+      rule: "R18", name: "trap: a monthly payment of a commitment for a year",
+      evidence: [
+        Scenario.sign(
+          .month("301", original: "301", lineItem: "31", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z", price: 20_000))
+      ],
+      prepare: { scenario in
+        let header = "bundle_id,product_id,type,subscription_group,period,storefront,currency,price_milliunits"
+        let catalogue = "\(header)\ncom.acme.reader,vip.month,auto_renewable,vip,P1Y,CHN,CNY,238000\n"
+        try await scenario.ingest(.catalogue, catalogue, name: "catalogue", asOf: "2026-05-12T12:00:00Z")
+      }),
   ]
 
   private static func reversed(_ name: String, at time: String, found: [String] = []) -> RuleCase {

@@ -1,5 +1,5 @@
 -- purpose: PRICE_OFF_CATALOG: a price that the catalogue does not explain. Offers are left out; a renewal may keep any
---          earlier price (preserved prices).
+--          earlier price (preserved prices). Of a commitment that is paid by the month, the catalogue has no monthly price.
 -- grain:   one finding per charge
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, amount_milliunits, currency, breaks_at, detail
@@ -52,6 +52,13 @@ select
     )
 from priced
 where priced.expected_milliunits <> priced.price_milliunits
+    and not exists (
+        select 1
+        from products
+        where products.bundle_id = priced.bundle_id
+            and products.product_id = priced.product_id
+            and priced.expires_at < priced.purchased_at + products.period::interval / 2
+    )
     and not (
         priced.is_renewal
         and exists (

@@ -30,16 +30,20 @@ begin
     part as materialized (
         select
             statement.type, statement.bundle_id, statement.environment, statement.signed_at, statement.consumption_reason,
-            evidence_links.sha256
+            evidence.charge_id, evidence.original_transaction_id, evidence.transaction_id
         from statement
         inner join payrecon.evidence_links on evidence_links.parent_sha256 = statement.evidence_sha256
+        -- The transaction may have become genuine after it was read.
+        inner join payrecon.judged_evidence as evidence on evidence.sha256 = evidence_links.sha256
+        where evidence.charge_id is not null
     )
     select distinct
-        part.type, part.bundle_id, part.environment, part.signed_at, part.consumption_reason, evidence.charge_id,
-        evidence.original_transaction_id, evidence.transaction_id
+        part.type, part.bundle_id, part.environment, part.signed_at, part.consumption_reason,
+        coalesce(alias.charge_id, part.charge_id), part.original_transaction_id, part.transaction_id
     from part
-    inner join payrecon.evidence on evidence.sha256 = part.sha256
-    where evidence.charge_id is not null;
+    left join payrecon.charge_aliases_at(clock, array(select part.original_transaction_id from part)) as alias
+        on alias.original_transaction_id = part.original_transaction_id
+        and alias.stated_id = part.charge_id;
 end
 $$;
 
