@@ -440,7 +440,11 @@ import TestSupport
     // Cells of the signed tie-out that a job rewrote: the reports no longer have the signed bytes.
     try await session.executeAlone("update payrecon.tieout_cells set l1_units = l1_units + 1")
     let replay = try await PeriodStatus(context: try scenario.context(asOf: clock)).replay("2026-P08", out: nil)
-    #expect(replay.findings.contains { $0.hasPrefix("coverage: ") })
+    #expect(replay.findings.contains { $0.hasPrefix("coverage: ") && !$0.contains("erased") })
+    // An erasure since then is named as a possible reason.
+    try await session.executeAlone("insert into payrecon.erased_users values ('hash', 'erased-1', '2026-06-07T00:00:00Z')")
+    let after = try await PeriodStatus(context: try scenario.context(asOf: clock)).replay("2026-P08", out: nil)
+    #expect(after.findings.contains { $0.contains("people erased since then: 1, whose names in it changed") })
     await session.close()
   }
 }

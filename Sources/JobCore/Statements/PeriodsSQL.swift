@@ -6,6 +6,7 @@ package enum PeriodsSQL {
   package static let closedSettings = Statement("periods/closed_settings.sql", gives: .text, .timestamptz, .text)
   package static let compared = Statement("periods/compared.sql", gives: .text, .timestamptz, .timestamptz)
   package static let conclude = Statement("periods/conclude.sql", gives: .text, .text)
+  package static let erasedSince = Statement("periods/erased_since.sql", gives: .int8)
   package static let figures = Listing("periods/figures.sql")
   package static let obstacles = Statement("periods/obstacles.sql", gives: .int8, .text)
   package static let pending = Listing("periods/pending.sql")
@@ -22,7 +23,7 @@ package enum PeriodsSQL {
   package static let unmatched = Listing("periods/unmatched.sql")
 
   package static let all: [any DeclaredStatement] = [
-    closed, closedSettings, compared, conclude, figures, obstacles, pending, proposeClose, proposeReopening, recordFigures, recordReport,
+    closed, closedSettings, compared, conclude, erasedSince, figures, obstacles, pending, proposeClose, proposeReopening, recordFigures, recordReport,
     rematched, reports, status, steps, tieoutCorrections, tieoutFigures, unmatched,
   ]
 }

@@ -115,13 +115,16 @@ public struct PeriodStatus: Sendable {
   /// - Throws: `JobError` if the period is not closed, or the settings are not those of the close.
   public func replay(_ period: String, out: String?) async throws -> Replay {
     let (row, asOf) = try await signedClock(of: period, "could not replay the reports of \(period)")
-    let signed = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try SignedReport.read(of: row.text("act_id"), files: context.sql, tx: &tx)
+    let (signed, erasedCount) = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      let signed = try SignedReport.read(of: row.text("act_id"), files: context.sql, tx: &tx)
+      let erased = try tx.rows(context.sql(PeriodsSQL.erasedSince), ["since": .timestamptz(microseconds: asOf.microseconds)])
+      return (signed, erased.first ?? 0)
     }
     let reports = PeriodReports(context: context.withGivenClock(asOf), period: period)
     let again = try await reports.replay(signed, codeVersion: row.text("code_version"), to: out)
     let findings = zip(signed, again).filter { $0 != $1 }.map { before, after in
       "\(before.kind.rawValue): manifest \(before.manifestSHA256) was signed, now it is \(after.manifestSHA256)"
+        + (erasedCount > 0 ? "; people erased since then: \(erasedCount), whose names in it changed, see payrecon audit list" : "")
     }
     return Replay(asOf: asOf, reportCount: again.count, findings: findings)
   }
