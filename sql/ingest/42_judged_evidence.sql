@@ -13,39 +13,29 @@ with from_apple as materialized (
 )
 select distinct on (staged_evidence.sha256) staged_evidence.sha256, staged_evidence.item, true
 from staged_evidence
-inner join evidence
-    on evidence.sha256 = staged_evidence.sha256
-    and evidence.verdict <> 'genuine'
-inner join batches on batches.batch_id = evidence.batch_id
+inner join judged_evidence as known
+    on known.sha256 = staged_evidence.sha256
+    and known.first_verdict <> 'genuine'
+inner join batches on batches.batch_id = known.batch_id
 left join lateral (
-    select judgements.*
+    select judgements.reader_sha256
     from judgements
-    where judgements.sha256 = evidence.sha256
+    where judgements.sha256 = known.sha256
     order by judgements.batch_id desc, judgements.chunk desc
     limit 1
 ) as latest on true
-cross join lateral (
-    select
-        coalesce(latest.verdict, evidence.verdict) as verdict,
-        coalesce(latest.reason, evidence.reason) as reason,
-        coalesce(latest.kind, evidence.kind) as kind,
-        coalesce(latest.bundle_id, evidence.bundle_id) as bundle_id,
-        coalesce(latest.environment, evidence.environment) as environment,
-        coalesce(latest.reader_sha256, batches.reader_sha256, '') as reader_sha256
-) as known_verdict
-where known_verdict.verdict <> 'genuine'
+where known.verdict <> 'genuine'
     and case
-        when known_verdict.reader_sha256 = :'reader_sha256'::text
+        when coalesce(latest.reader_sha256, batches.reader_sha256, '') = :'reader_sha256'::text
             or (
                 not staged_evidence.is_from_apple
                 and staged_evidence.top_sha256 in (select from_apple.sha256 from from_apple)
             )
-            then verdict_rank(staged_evidence.verdict, staged_evidence.reason)
-                < verdict_rank(known_verdict.verdict, known_verdict.reason)
+            then verdict_rank(staged_evidence.verdict, staged_evidence.reason) < verdict_rank(known.verdict, known.reason)
         else (
             staged_evidence.verdict, staged_evidence.reason, staged_evidence.kind, staged_evidence.bundle_id,
             staged_evidence.environment
-        ) <> (known_verdict.verdict, known_verdict.reason, known_verdict.kind, known_verdict.bundle_id, known_verdict.environment)
+        ) <> (known.verdict, known.reason, known.kind, known.bundle_id, known.environment)
     end
 order by
     staged_evidence.sha256, verdict_rank(staged_evidence.verdict, staged_evidence.reason), staged_evidence.received_at,
