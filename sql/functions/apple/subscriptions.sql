@@ -58,40 +58,25 @@ declare
     -- A field that the newest info lacks is taken from the newest info that has it.
     info as (
         select
-            ranked.original_transaction_id, ranked.bundle_id, ranked.environment, max(ranked.signed_at) as signed_at,
-            (array_agg(ranked.auto_renew_status order by ranked.place) filter (where ranked.auto_renew_status is not null))[1]
-                as auto_renew_status,
-            (array_agg(ranked.auto_renew_product_id order by ranked.place) filter (where ranked.auto_renew_product_id is not null))[1]
-                as auto_renew_product_id,
-            (
-                array_agg(ranked.renewal_price_milliunits order by ranked.place)
-                filter (where ranked.renewal_price_milliunits is not null)
-            )[1] as renewal_price_milliunits,
-            (array_agg(ranked.currency order by ranked.place) filter (where ranked.renewal_price_milliunits is not null))[1] as currency,
-            (array_agg(ranked.price_increase_status order by ranked.place) filter (where ranked.price_increase_status is not null))[1]
-                as price_increase_status,
-            (array_agg(ranked.renewal_at order by ranked.place) filter (where ranked.is_current and ranked.renewal_at is not null))[1]
-                as renewal_at,
-            (
-                array_agg(ranked.grace_expires_at order by ranked.place)
-                filter (where ranked.is_current and ranked.grace_expires_at is not null)
-            )[1] as grace_expires_at,
-            (
-                array_agg(ranked.expiration_intent order by ranked.place)
-                filter (where ranked.is_current and ranked.expiration_intent is not null)
-            )[1] as expiration_intent,
-            (
-                array_agg(ranked.is_in_billing_retry order by ranked.place)
-                filter (where ranked.is_current and ranked.is_in_billing_retry is not null)
-            )[1] as is_in_billing_retry,
-            max(ranked.signed_at) filter (where ranked.is_current and ranked.grace_expires_at is not null) as graced_at,
-            max(ranked.signed_at) filter (where ranked.is_current and ranked.is_stopped) as stopped_at,
-            max(ranked.signed_at) filter (where ranked.is_current and not ranked.is_in_billing_retry) as untried_at,
-            max(ranked.signed_at) filter (
-                where ranked.is_current and (ranked.is_in_billing_retry or ranked.grace_expires_at is not null)
-            ) as unpaid_at
+            original_transaction_id, bundle_id, environment, max(signed_at) as signed_at,
+            (array_agg(auto_renew_status order by place) filter (where auto_renew_status is not null))[1] as auto_renew_status,
+            (array_agg(auto_renew_product_id order by place) filter (where auto_renew_product_id is not null))[1] as auto_renew_product_id,
+            (array_agg(renewal_price_milliunits order by place) filter (where renewal_price_milliunits is not null))[1]
+                as renewal_price_milliunits,
+            (array_agg(currency order by place) filter (where renewal_price_milliunits is not null))[1] as currency,
+            (array_agg(price_increase_status order by place) filter (where price_increase_status is not null))[1] as price_increase_status,
+            (array_agg(renewal_at order by place) filter (where is_current and renewal_at is not null))[1] as renewal_at,
+            (array_agg(grace_expires_at order by place) filter (where is_current and grace_expires_at is not null))[1] as grace_expires_at,
+            (array_agg(expiration_intent order by place) filter (where is_current and expiration_intent is not null))[1]
+                as expiration_intent,
+            (array_agg(is_in_billing_retry order by place) filter (where is_current and is_in_billing_retry is not null))[1]
+                as is_in_billing_retry,
+            max(signed_at) filter (where is_current and grace_expires_at is not null) as graced_at,
+            max(signed_at) filter (where is_current and is_stopped) as stopped_at,
+            max(signed_at) filter (where is_current and not is_in_billing_retry) as untried_at,
+            max(signed_at) filter (where is_current and (is_in_billing_retry or grace_expires_at is not null)) as unpaid_at
         from ranked
-        group by ranked.original_transaction_id, ranked.bundle_id, ranked.environment
+        group by original_transaction_id, bundle_id, environment
     ),
     poll as (
         select distinct on (polls.original_transaction_id, polls.bundle_id, polls.environment)
