@@ -1,7 +1,13 @@
--- purpose: opens a continuation batch for an input that a run has partly read. It becomes known right after the newest
---          decided clock; a later run at that clock may still include it.
--- parameters: batch_id (bigint): the ended batch
--- grain:   one row: the batch
+-- purpose: ends a batch that a run has read, and opens a continuation batch for its input. It becomes known right after the
+--          newest decided clock; a later run at that clock may still include it.
+-- parameters: batch_id (bigint): the batch to end
+-- grain:   one row: the continuation batch
+with ended as (
+    update batches
+    set state = 'done'
+    where batch_id = :'batch_id'::bigint
+        and state = 'open'
+)
 insert into batches (
     kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, read_at, reader_sha256,
     first_batch_id, mapping_sha256

@@ -75,9 +75,7 @@ extension DatabaseTransaction {
     try send(sql(IngestSQL.takeTurn))
     let found = try rows(sql(IngestSQL.currentBatch), ["batch_id": .int8(batchID)]).first
     guard let (current, isPassed) = found, isPassed else { return found?.0 ?? batchID }
-    let passed: [String: Value] = ["batch_id": .int8(current)]
-    try send(sql(IngestSQL.endPassed), passed)
-    return try rows(sql(IngestSQL.continueBatch), passed).first ?? 0
+    return try rows(sql(IngestSQL.continueBatch), ["batch_id": .int8(current)]).first ?? 0
   }
 
   /// Advances a batch's checkpoint by one chunk.

@@ -8,7 +8,6 @@ package enum IngestSQL {
   package static let findBatch = Statement("ingest/02_find_batch.sql", gives: .int8, .text, .int8, .int8, .int8, .int8, .int8, .int8)
   package static let checkpoint = Statement("ingest/03_checkpoint.sql")
   package static let currentBatch = Statement("ingest/04_current_batch.sql", gives: .int8, .bool)
-  package static let endPassed = Statement("ingest/05_end_passed.sql")
   package static let continueBatch = Statement("ingest/06_continue_batch.sql", gives: .int8)
   package static let awaitedRecords = Statement("ingest/07_awaited_records.sql", gives: .text, .optionalBytes, .bytes, .int8)
   package static let isInputAwaited = Statement("ingest/07_is_input_awaited.sql", gives: .bool)
@@ -94,7 +93,7 @@ package enum IngestSQL {
 
   package static let all: [any DeclaredStatement] = [
     contradictedOrders,
-    stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
+    stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, continueBatch, awaitedRecords,
     isInputAwaited, readingClock, repeatedOrders, forgetOrders, judgeOrders, hasOrdersBetween, knownOrders,
     orderOutcomes, hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices,
     previewPurchases, newHours,
