@@ -24,14 +24,12 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     try await prepare()
     // Read the next chunk while the previous one is stored.
     try await withThrowingTaskGroup(of: Tally.self) { group in
-      var isStoring = false
       var isLast = false
       while !isLast {
         let chunk = try Self.nextChunk(&reader, awaited)
         isLast = chunk.isLast
-        if !isStoring, !isLast, let statement = Row.deferringIndexes { try await deferIndexes(statement) }
-        if isStoring, let stored = try await group.next() { tally = tally + stored }
-        isStoring = true
+        if group.isEmpty, !isLast, let statement = Row.deferringIndexes { try await deferIndexes(statement) }
+        if let stored = try await group.next() { tally = tally + stored }
         group.addTask { try await store(chunk, batchID: batch.batchID, isLast: chunk.isLast) }
         context.progress.report(stage: Row.kind, done: tally.input, total: nil)
       }
@@ -124,7 +122,7 @@ struct Chunk<Row: IngestedRow>: Sendable {
 
 /// A kind of row that can be ingested, with its staging and recording.
 protocol IngestedRow: InputRow {
-  /// Value of the column `ParkedItem.keyColumn`.
+  /// Value of `keyColumn`.
   var key: String { get }
   /// Instant of the row's last change; nil for kinds of rows without one.
   var factAt: Timestamp? { get }

@@ -70,14 +70,7 @@ struct ExpectedRecords: Sendable {
 
 extension ParkedItem {
   /// Returns the column that identifies a record; nil for kinds without one.
-  static func keyColumn(_ kind: String) -> String? {
-    switch InputKind(rawValue: kind) {
-    case .orders: "order_id"
-    case .users: "user_id"
-    case .catalogue: "product_id"
-    case .apple, .finance, .bank, nil: nil
-    }
-  }
+  static func keyColumn(_ kind: String) -> String? { InputKind(rawValue: kind)?.rowType?.keyColumn }
 
   /// Returns whether a truncated record can be recognised later: by its key, or by its first bytes.
   ///

@@ -38,15 +38,13 @@ package struct EvidenceIngest: Sendable {
     try await prepare()
     var tally = batch.tally
     try await withThrowingTaskGroup(of: Tally.self) { group in
-      var isStoring = false
       var isLast = false
       while !isLast {
         let raw = try Self.nextChunk(&lines)
         isLast = raw.isLast
         let items = await verify(raw, file: path)
         warn(of: items, file: path)
-        if isStoring, let stored = try await group.next() { tally = tally + stored }
-        isStoring = true
+        if let stored = try await group.next() { tally = tally + stored }
         let itemCount = raw.itemCount
         let last = isLast
         let completed = raw.items.flatMap { awaited.completed(by: $0.bytes, line: $0.line) }

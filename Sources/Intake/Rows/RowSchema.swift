@@ -4,6 +4,8 @@ public import Domain
 public protocol InputRow: Sendable {
   /// Kind of input in commands and parked items, such as `orders`.
   static var kind: String { get }
+  /// The column that identifies a record.
+  static var keyColumn: String { get }
   static var schema: RowSchema<Self> { get }
 }
 
@@ -56,6 +58,7 @@ extension InputRow {
 
 extension OrderRow: InputRow {
   public static var kind: String { "orders" }
+  public static var keyColumn: String { "order_id" }
 
   public static let schema = RowSchema<OrderRow>(
     OrderRow(
@@ -108,6 +111,7 @@ extension OrderRow: InputRow {
 
 extension UserRow: InputRow {
   public static var kind: String { "users" }
+  public static var keyColumn: String { "user_id" }
 
   public static let schema = RowSchema<UserRow>(
     UserRow(userID: ""), required: ["user_id"],
@@ -124,6 +128,7 @@ extension UserRow: InputRow {
 
 extension CatalogueRow: InputRow {
   public static var kind: String { "catalogue" }
+  public static var keyColumn: String { "product_id" }
 
   public static let schema = RowSchema<CatalogueRow>(
     CatalogueRow(bundleID: "", productID: "", type: .consumable), required: ["bundle_id", "product_id", "type"],
