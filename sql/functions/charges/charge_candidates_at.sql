@@ -5,7 +5,7 @@
 --             rows, which are few
 -- grain:   one row per charge id under which a period was reported without line item, and per charge with one
 create or replace function payrecon.charge_candidates_at(clock timestamptz, chains text[])
-returns table (original_transaction_id text, stated_id text, charge_id text, is_chosen boolean, batch_id bigint)
+returns table (original_transaction_id text, stated_id text, charge_id text, is_chosen boolean)
 language plpgsql stable parallel safe rows 10
 -- Looks up few keys of a large table.
 set plan_cache_mode = force_custom_plan
@@ -32,8 +32,7 @@ begin
                 bool_or(whole.transaction_id = bare.transaction_id) desc,
                 bool_or(date_trunc('second', whole.purchased_at) = date_trunc('second', bare.purchased_at)) desc,
                 whole.charge_id
-        ) = 1,
-        min(greatest(bare.batch_id, whole.batch_id))
+        ) = 1
     from payrecon.transactions as bare
     inner join payrecon.transactions as whole
         on whole.original_transaction_id = bare.original_transaction_id
