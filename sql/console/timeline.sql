@@ -14,12 +14,6 @@ signed as materialized (
         on transactions.original_transaction_id = charged.original_transaction_id
         and transactions.charge_id = charged.charge_id
 ),
-upload as materialized (
-    select signed.evidence_sha256, signed.charge_id, uploads.received_at, uploads.source, uploads.user_id, uploads.device_id,
-        uploads.order_id
-    from signed
-    inner join uploads on uploads.sha256 = signed.evidence_sha256
-),
 -- Evidence handed over for an order, genuine or not.
 offered as materialized (
     select refused.order_id, refused.sha256
@@ -41,10 +35,16 @@ offered as materialized (
         and break_events.subject_id like 'evidence:%'
 ),
 handed as materialized (
-    select offered.order_id as for_order_id, uploads.*
-    from offered
-    inner join uploads on uploads.sha256 = offered.sha256
-    where offered.sha256 not in (select upload.evidence_sha256 from upload)
+    select subject.about, uploads.*
+    from (
+        select 'charge ' || signed.charge_id as about, signed.evidence_sha256 as sha256 from signed
+        union all
+        select case offered.order_id when '' then 'evidence ' || encode(offered.sha256, 'hex') else 'order ' || offered.order_id end,
+            offered.sha256
+        from offered
+        where offered.sha256 not in (select signed.evidence_sha256 from signed)
+    ) as subject
+    inner join uploads on uploads.sha256 = subject.sha256
 ),
 notified as materialized (
     select distinct notifications.notification_uuid, notifications.type, notifications.signed_at, notifications.evidence_sha256,
@@ -86,18 +86,10 @@ instant as (
         'evidence ' || encode(signed.evidence_sha256, 'hex')
     from signed
     union all
-    select upload.received_at, phrase('explain.evidence_handed_over', jsonb_build_object('by', jsonb_build_array(
-            phrase('word.' || upload.source), phrase('explain.user', 'id', nullif(upload.user_id, '')),
-            phrase('explain.device', 'id', nullif(upload.device_id, '')), phrase('explain.for_order', 'id', nullif(upload.order_id, ''))
-        ))), 'charge ' || upload.charge_id, 'evidence ' || encode(upload.evidence_sha256, 'hex')
-    from upload
-    union all
     select handed.received_at, phrase('explain.evidence_handed_over', jsonb_build_object('by', jsonb_build_array(
             phrase('word.' || handed.source), phrase('explain.user', 'id', nullif(handed.user_id, '')),
             phrase('explain.device', 'id', nullif(handed.device_id, '')), phrase('explain.for_order', 'id', nullif(handed.order_id, ''))
-        ))), case
-            when handed.for_order_id = '' then 'evidence ' || encode(handed.sha256, 'hex') else 'order ' || handed.for_order_id
-        end, 'evidence ' || encode(handed.sha256, 'hex')
+        ))), handed.about, 'evidence ' || encode(handed.sha256, 'hex')
     from handed
     union all
     select notified.signed_at,

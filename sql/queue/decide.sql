@@ -24,18 +24,15 @@ chosen as (
 selection as (
     select cardinality(:'break_ids'::text[]) > 0 or :'order_id'::text is not null or :'charge_id'::text is not null as is_named
 ),
-viewed_case as (
-    select case_leases.case_id, case_leases.seen_break_ids, case_leases.seen_as_of, case_leases.seen_attempts
+-- A case of which the person saw no break has one row without a break.
+viewed as (
+    select case_leases.case_id, shown.break_id, shown.as_of, shown.attempt
     from case_leases
+    left join lateral unnest(case_leases.seen_break_ids, case_leases.seen_as_of, case_leases.seen_attempts)
+        as shown (break_id, as_of, attempt) on true
     where case_leases.case_id = any(:'case_ids'::text[])
         and case_leases.account = acting_account()
         and case_leases.seen_break_ids is not null
-),
-viewed_event as (
-    select viewed_case.case_id, shown.break_id, shown.as_of, shown.attempt
-    from viewed_case
-    cross join lateral unnest(viewed_case.seen_break_ids, viewed_case.seen_as_of, viewed_case.seen_attempts)
-        as shown (break_id, as_of, attempt)
 ),
 open_break as (
     select items.case_id, items.item_id as break_id, items.name
@@ -62,39 +59,37 @@ current_event as (
     where break_events.as_of <= :'as_of'::timestamptz
     order by open_break.break_id asc, break_events.as_of desc, break_events.attempt desc
 ),
-decided_event as (
+compared as (
     select
-        current_event.case_id, current_event.break_id, coalesce(viewed_event.as_of, current_event.as_of) as as_of,
-        coalesce(viewed_event.attempt, current_event.attempt) as attempt
+        current_event.*, current_event.break_id = any(:'break_ids'::text[]) as is_named,
+        current_event.case_id in (select viewed.case_id from viewed) as is_case_viewed,
+        viewed.as_of as viewed_as_of, viewed.attempt as viewed_attempt
     from current_event
-    left join viewed_event
-        on viewed_event.break_id = current_event.break_id
-        and current_event.break_id <> all(:'break_ids'::text[])
-    where viewed_event.break_id is not null
-        or current_event.break_id = any(:'break_ids'::text[])
-        or current_event.case_id not in (select viewed_case.case_id from viewed_case)
+    left join viewed on viewed.break_id = current_event.break_id
 ),
-changed_breaks as (
+case_break as (
     select
-        current_event.case_id,
-        string_agg(
-            current_event.name || ' ' || current_event.break_id, ',' order by current_event.name, current_event.break_id
-        ) as breaks
-    from current_event
-    inner join viewed_case on viewed_case.case_id = current_event.case_id
-    left join viewed_event on viewed_event.break_id = current_event.break_id
-    where current_event.break_id <> all(:'break_ids'::text[])
-        and (current_event.as_of, current_event.attempt) is distinct from (viewed_event.as_of, viewed_event.attempt)
-    group by current_event.case_id
+        compared.case_id, compared.break_id,
+        case when compared.is_named then compared.as_of else coalesce(compared.viewed_as_of, compared.as_of) end as as_of,
+        case when compared.is_named then compared.attempt else coalesce(compared.viewed_attempt, compared.attempt) end as attempt,
+        compared.is_named or compared.viewed_as_of is not null or not compared.is_case_viewed as is_decided,
+        case
+            when compared.is_case_viewed
+                and not compared.is_named
+                and (compared.as_of, compared.attempt) is distinct from (compared.viewed_as_of, compared.viewed_attempt)
+                then compared.name || ' ' || compared.break_id
+        end as changed
+    from compared
 ),
-decided_breaks as (
+case_breaks as (
     select
-        decided_event.case_id,
-        array_agg(decided_event.break_id order by decided_event.break_id collate "C") as break_ids,
-        array_agg(decided_event.as_of order by decided_event.break_id collate "C") as seen_as_of,
-        array_agg(decided_event.attempt order by decided_event.break_id collate "C") as seen_attempts
-    from decided_event
-    group by decided_event.case_id
+        case_break.case_id,
+        array_agg(case_break.break_id order by case_break.break_id collate "C") filter (where case_break.is_decided) as break_ids,
+        array_agg(case_break.as_of order by case_break.break_id collate "C") filter (where case_break.is_decided) as seen_as_of,
+        array_agg(case_break.attempt order by case_break.break_id collate "C") filter (where case_break.is_decided) as seen_attempts,
+        string_agg(case_break.changed, ',' order by case_break.changed) as changed
+    from case_break
+    group by case_break.case_id
 ),
 decision as (
     insert into case_decisions (
@@ -111,17 +106,17 @@ decision as (
         :'action'::text, :'outcome'::text, chosen.subject_kind, chosen.subject_id, :'order_id'::text, :'charge_id'::text,
         chosen.currency, :'reason'::text, :'person'::text, chosen.amount_milliunits, :'as_of'::timestamptz,
         case when selection.is_named then 'named' else 'case' end,
-        coalesce(decided_breaks.break_ids, '{}'), coalesce(decided_breaks.seen_as_of, '{}'), coalesce(decided_breaks.seen_attempts, '{}'),
+        coalesce(case_breaks.break_ids, '{}'), coalesce(case_breaks.seen_as_of, '{}'), coalesce(case_breaks.seen_attempts, '{}'),
         :'holds_until'::timestamptz, :'apple'::text
     from chosen
     cross join selection
-    left join decided_breaks on decided_breaks.case_id = chosen.case_id
+    left join case_breaks on case_breaks.case_id = chosen.case_id
     where not selection.is_named
-        or decided_breaks.case_id is not null
+        or case_breaks.break_ids is not null
         -- A forced match concerns the named pair, whatever breaks it has.
         or :'action'::text not in ('accept', 'dismiss', 'write_off')
     returning case_id, decision_id, cardinality(break_ids)::bigint as break_count
 )
-select decision.case_id, decision.decision_id, decision.break_count, coalesce(changed_breaks.breaks, '') as changed_breaks
+select decision.case_id, decision.decision_id, decision.break_count, coalesce(case_breaks.changed, '') as changed_breaks
 from decision
-left join changed_breaks on changed_breaks.case_id = decision.case_id;
+left join case_breaks on case_breaks.case_id = decision.case_id;
