@@ -123,7 +123,6 @@ package enum Environment {
     }
   }
 
-  /// Longest initial pause between two requests to Apple, in milliseconds.
   private static let pauseMillisecondsMax: Int64 = 30_000
 
   /// Creates the clients of the App Store Server API. `PAYRECON_APPSTORE_URL` and `PAYRECON_APPSTORE_SANDBOX_URL` override Apple's
@@ -152,7 +151,6 @@ package enum Environment {
     return APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
   }
 
-  /// Returns the pause before the first retry of a failed request to Apple.
   private static func firstPause() throws -> Duration {
     guard let text = value("PAYRECON_APPSTORE_PAUSE_MS") else { return APILimits.firstPauseDefault }
     guard let pause = Int64(text), (1...pauseMillisecondsMax).contains(pause) else {
@@ -265,7 +263,6 @@ package struct JobOptions: ParsableArguments {
   /// Longest host name in a session's name. PostgreSQL truncates the whole name to 63 bytes.
   private static let hostNameMax = 24
 
-  /// Returns `HOST:PID` of this process.
   private static func process() -> String { "\(ProgramLocation.host().prefix(hostNameMax)):\(getpid())" }
 }
 

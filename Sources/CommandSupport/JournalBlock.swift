@@ -4,7 +4,6 @@ internal import YAML
 
 /// The block "journal" of the settings file: policy of revenue, accounts, dimensions and exchange rates.
 enum JournalBlock {
-  /// Maximum number of characters of an account number.
   private static let codeMax = 40
 
   static func read(_ node: SettingsNode) throws -> JournalSettings {

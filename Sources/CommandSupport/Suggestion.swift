@@ -25,7 +25,6 @@ package enum Suggestion {
     root.configuration.subcommands.contains { name(of: $0) == word }
   }
 
-  /// Returns the most similar word; nil if none is similar.
   package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
     words.map { (name: $0, mistakes: mistakes(from: word, to: $0)) }
       .filter { $0.mistakes <= mistakesMax && $0.mistakes < word.count - 1 }

@@ -14,7 +14,6 @@ package struct ExitStatusError: Error {
   package init(status: ExitStatus) { self.status = status }
 }
 
-/// Runs a command line, formats its errors and ends the process.
 package enum Terminal {
   /// Parses the arguments, runs the command, and exits with its status unless that is 0.
   package static func run<Root: ParsableCommand>(_ root: Root.Type) async {
@@ -94,7 +93,6 @@ package enum Terminal {
     }
   }
 
-  /// Prints the argument parser's result: help, a version or a usage error.
   private static func exitByParser<Root: ParsableCommand>(_ error: any Error, of root: Root.Type) -> Never {
     let code = Root.exitCode(for: error)
     let text = Root.fullMessage(for: error)

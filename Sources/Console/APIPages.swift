@@ -79,7 +79,6 @@ enum APIText {
     return "[" + rows.joined(separator: ",") + "]"
   }
 
-  /// Returns one page of a list as JSON, with the position at which the next page begins.
   static func page(_ name: String, _ list: (table: ReportTable, after: String?)) -> String {
     object([(name, rows(list.table, hiding: ["place"])), ("after", list.after.map(ReportText.quoted) ?? "null")])
   }

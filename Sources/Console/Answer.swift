@@ -13,7 +13,6 @@ enum Answer {
     response(.seeOther, [("Location", path)] + cookies.map { ("Set-Cookie", $0) }, "")
   }
 
-  /// Returns a file that the console itself ships.
   static func fixed(_ text: String, _ type: String) -> Response { response(.ok, [("Content-Type", type)], text) }
 
   static func json(_ text: String, status: HTTPResponse.Status = .ok, fields: [(String, String)] = []) -> Response {

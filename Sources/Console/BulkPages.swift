@@ -91,7 +91,6 @@ extension CaseController {
     return page
   }
 
-  /// Undoes the recent decisions of a batch that this account made.
   @discardableResult
   func undoBatch(_ id: String, _ form: Form) async throws -> String {
     guard visit.canWork else { throw ConsoleFault.notAllowed }

@@ -10,7 +10,6 @@ internal import Wording
 /// The pages and actions of one request. The command line's jobs perform each action as the visiting account.
 struct CaseController {
   let visit: Visitor
-  /// Creates the clients that query Apple; nil if no app has a key.
   var storeAccess: (@Sendable (JobContext) throws -> StoreAccess)?
 
   var context: JobContext { visit.context }
@@ -83,7 +82,6 @@ struct CaseController {
     try await record(.actRefused, of: path, [.text("role", visit.role), .number("status", Int64(status.code))])
   }
 
-  /// Returns one page of a list and the position at which the next page begins.
   static func paged(_ table: ReportTable) throws -> (table: ReportTable, after: String?) {
     guard table.rows.count > ConsoleLimits.pageRows else { return (table, nil) }
     var page = table
@@ -107,7 +105,6 @@ struct CaseController {
     return .text(place)
   }
 
-  /// Returns the query parameters of a list: the page and the filters in the address.
   static func page(of query: Form, by filters: [String]) throws -> [String: Value] {
     guard !filters.contains("severity") || query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
       throw ConsoleFault(status: .badRequest, message: "fault.no_severity")

@@ -4,7 +4,6 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// Actions on a case, with the reason given for each.
 struct CaseHistory {
   /// One row per action. `said` is English, because programs read it.
   private(set) var table = ReportTable(columns: ["at", "act", "person", "account", "said"])
@@ -50,7 +49,6 @@ struct LatestDecision {
   /// - Parameter steps: rows of `case_outcome.sql`.
   init(_ steps: ReportTable) { self.steps = steps.records }
 
-  /// Returns the template fields; nil without a decision.
   func model(_ status: String, for reader: Reader) throws -> [String: Any]? {
     guard let last = steps.last, let first = steps.first else { return nil }
     let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }

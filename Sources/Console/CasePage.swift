@@ -64,10 +64,8 @@ extension CaseController {
     return page
   }
 
-  /// Whether a decision on the case, or the undo of one, awaits approval.
   static func isProposed(_ head: ReportRecord) throws -> Bool { try ["waiting_approval", "undo_proposed"].contains(head.text("status")) }
 
-  /// Returns what to do about the open items, one text per class.
   private static func runbooks(_ items: ReportTable) throws -> [Phrase] {
     let texts = try items.records.filter { try $0.text("status") == "open" }.map { try $0.text("what_to_do") }
     return texts.enumerated().filter { texts.firstIndex(of: $0.element) == $0.offset }.map { .sentence($0.element) }
@@ -176,7 +174,6 @@ extension CaseController {
     try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(ShownID.short(head.text("subject_id")))])
   }
 
-  /// Returns the match trace of each order and charge of a case.
   func rungs(_ id: String) async throws -> Page {
     let head = try await head(of: id)
     let items = try await items(of: head)
@@ -191,7 +188,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the match trace of all orders and charges that an id refers to.
   func rungs(named id: String) async throws -> Page {
     try checkSeesAll()
     try Self.checkLength(id, ConsoleLimits.queryCharactersMax, "term.id")

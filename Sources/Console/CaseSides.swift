@@ -68,7 +68,6 @@ struct CaseSides {
   /// Columns that Apple states for no charge, or only through a token.
   private static let ours: Set = ["user_id", "device_id"]
 
-  /// Returns the template fields of the comparison, or of the only side; nil without any.
   func model(isLinked: Bool) throws -> [String: Any]? {
     let sides = shown
     guard !sides.isEmpty else { return nil }
@@ -138,7 +137,6 @@ extension CaseController {
     } ?? first
   }
 
-  /// Returns the details of a case's findings, the first of each class and rule.
   static func details(_ items: ReportTable) throws -> [[String: Any]] {
     var names: Set<String> = []
     return try items.records.filter { try !$0.text("detail").isEmpty && names.insert($0.text("name")).inserted }.map { row in
@@ -157,7 +155,6 @@ extension CaseController {
 }
 
 extension CaseController.CaseIDs {
-  /// - Parameter facts: rows of `facts_of.sql`, each a kind and an id.
   init(facts: ReportTable) throws {
     for fact in facts.records {
       if try fact.text("kind") == "order" { orders.append(try fact.text("id")) } else { charges.append(try fact.text("id")) }

@@ -35,7 +35,6 @@ actor ConcurrencyLimit {
     return true
   }
 
-  /// Whether a new caller gets a slot or a place in the queue.
   var hasRoom: Bool { passingCount < passingMax || waiting.count < waitingMax }
 
   private func leave() {

@@ -5,14 +5,12 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// The reason why a request is refused or fails.
 struct ConsoleFault: Error {
   var status: HTTPResponse.Status
   var message: Phrase
   /// Cause for the log, without personal data; nil for a fault of the user.
   var cause: String?
 
-  /// Whether the database is unreachable, perhaps temporarily.
   var isOfDatabase = false
 
   static let noSession = ConsoleFault(status: .unauthorized, message: "fault.no_session")

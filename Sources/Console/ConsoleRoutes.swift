@@ -10,7 +10,6 @@ internal import Wording
 struct ConsoleRoute: Sendable {
   typealias Answering = @Sendable (ConsoleServer, CaseController, Exchange) async throws -> Response
 
-  /// The path, with `:id` and the like for its variable parts.
   let path: String
   let answer: Answering
 
@@ -24,7 +23,6 @@ struct ConsoleRoute: Sendable {
     ConsoleRoute(path) { _, controller, exchange in Answer.json(try await make(controller, exchange)) }
   }
 
-  /// The bytes of an evidence item, of a case if the path names one.
   static func rawEvidence(_ path: String) -> ConsoleRoute {
     ConsoleRoute(path) { _, controller, exchange in
       let (hash, id) = (exchange["hash"], exchange["id"])

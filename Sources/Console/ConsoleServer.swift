@@ -21,7 +21,6 @@ public struct ConsoleServer: Sendable {
   /// Limits concurrent uploads, because each body is kept in memory.
   private let uploadLimit = ConcurrencyLimit(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
 
-  /// - Parameter now: clock that dates the actions.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
     self.context = context.withPool(SessionPool(idleMax: ConsoleLimits.workersMax))
     readiness = DatabaseReadiness(context: context, revive: settings.revive)

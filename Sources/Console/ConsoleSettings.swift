@@ -11,7 +11,6 @@ public struct ConsoleSettings: Sendable {
   public var isSecure: Bool
   /// Addresses of proxies whose `X-Forwarded-For` header is trusted.
   public var proxies: Set<String>
-  /// The proxy that authenticates users; nil for none.
   public var identity: ProxyIdentity?
 
   /// Restarts the private database if it died. Does nothing while the database runs.
@@ -25,13 +24,11 @@ public struct ConsoleSettings: Sendable {
 
 /// A proxy that authenticates users and names their account over a socket that only the proxy may open.
 public struct ProxyIdentity: Sendable {
-  /// Header field that names the account.
   var field: HTTPField.Name
   /// Key for the database; nil if no proxy is trusted. The field is then only reported.
   var key: String?
   var socket: ProxySocket?
 
-  /// Returns nil if the text is not a valid header field name.
   public init?(header: String) {
     guard let field = HTTPField.Name(header) else { return nil }
     self.field = field
@@ -52,30 +49,21 @@ enum ConsoleLimits {
   static let uploadBytesMax = CaseJob.attachmentBytesMax + (64 << 10)
   /// Concurrent uploads. Each is kept in memory.
   static let uploadsMax = 4
-  /// Fields of a form or query.
   static let fieldsMax = 256
-  /// Live tokens per account.
   static let tokensMax: Int64 = 10
   static let tokenDaysMax: Int64 = 365
-  /// Cases in one bulk decision.
   static let bulkMax = 200
   static let pageRows = 50
-  /// Rows of one table on a card.
   static let cardRows = 200
   /// Saved queue filters per account. `viewsShownMax` limits how many one account sees.
   static let viewsMax: Int64 = 50
   static let viewsShownMax: Int64 = 100
-  /// Longest name of a saved filter, in characters.
   static let viewCharactersMax = 60
-  /// Listed figures per table.
   static let figuresMax = 1000
-  /// Longest address of a figure, in characters.
   static let addressCharactersMax = 600
   /// Rows of a figure that paging can skip. The command line returns all rows.
   static let rowsSkippedMax = 1_000_000
-  /// Longest address to which a log-in redirects, in characters.
   static let wantedCharactersMax = 1500
-  /// Orders and charges on a card.
   static let cardIDsMax = 100
   /// Newest orders and charges of a customer that its page counts.
   static let customerFactsMax = 5000
@@ -85,11 +73,9 @@ enum ConsoleLimits {
   static let countMax: Int64 = 99
   /// Newest decisions searched for similar cases.
   static let similarMax = 1000
-  /// Subjects drawn around a case.
   static let linksMax = 24
   /// Orders and charges of a case whose match trace is computed per page.
   static let rungsMax = 4
-  /// Longest search text, in characters.
   static let queryCharactersMax = 200
   /// Concurrent queries to Apple before punishing actions. Each takes some seconds.
   static let questionsMax = 4
@@ -99,14 +85,11 @@ enum ConsoleLimits {
   static let undoSeconds: Int64 = 600
   /// Concurrent requests. Each uses one or two database connections.
   static let workersMax = 12
-  /// Requests queued for a free slot.
   static let waitersMax = 300
   /// Concurrent log-ins. Each hashes a password for 0.1 s.
   static let passwordsMax = 4
   /// Largest evidence item that is decoded or downloadable, in bytes.
   static let evidenceBytesMax = 4 << 20
-  /// Deepest nesting of signed texts that is decoded.
   static let nestingMax = 4
-  /// Claims of one decoded evidence item.
   static let claimsMax = 2000
 }

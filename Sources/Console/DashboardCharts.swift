@@ -8,7 +8,6 @@ enum DashboardCharts {
   static let barsMax = 15
   /// Decided cases from which the share of a rule's confirmed cases is stated.
   static let judgedMin = 10
-  /// Height of a plot by day, in pixels.
   private static let height: Int128 = 120
 
   /// Bars of one colour, one per day.
@@ -60,7 +59,6 @@ enum DashboardCharts {
     return bars.isEmpty ? "" : list(bars)
   }
 
-  /// Draws one or several series over days, of which the last is not complete.
   static func days(_ days: [String], _ series: [Series], title: Phrase, in words: Catalogue) -> String {
     let top = series.flatMap(\.values).max() ?? 0
     guard top > 0, days.count > 1 else { return "" }

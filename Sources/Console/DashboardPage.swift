@@ -90,10 +90,8 @@ extension CaseController {
     }
   }
 
-  /// Days over which the dashboard compares the backlog.
   private static let trendDays = 7
 
-  /// Returns whether the backlog of the days grew or shrank.
   private func trend(_ days: [ReportRecord]) throws -> Phrase {
     let (before, now) = try (days[days.count - 1 - Self.trendDays].int("backlog"), days[days.count - 1].int("backlog"))
     let key = now > before ? "chart.grew" : now < before ? "chart.shrank" : "chart.steady"

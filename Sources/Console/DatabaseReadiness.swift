@@ -6,7 +6,6 @@ internal import Postgres
 actor DatabaseReadiness {
   /// Time for which an answer is reused, so that frequent checks occupy no connections.
   private static let trusted = Duration.seconds(1)
-  /// Longest wait for an answer, in seconds.
   private static let answerSeconds = 2
 
   private let context: JobContext

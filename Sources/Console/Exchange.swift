@@ -6,7 +6,6 @@ internal import JSON
 internal import Web
 internal import Wording
 
-/// One request, read and validated.
 struct Exchange: Sendable {
   static let sessionCookie = "payrecon_session"
   static let loginCookie = "payrecon_login"
@@ -101,7 +100,6 @@ struct Exchange: Sendable {
     guard isEqualInConstantTime(form["csrf"], csrf) else { throw ConsoleFault(status: .forbidden, message: "fault.old_form") }
   }
 
-  /// A path parameter; empty if missing.
   subscript(_ name: String) -> String { names[name] ?? "" }
 
   /// Path for the audit chain. Ids and action names are kept; other parameters are replaced by their pattern.

@@ -33,7 +33,6 @@ actor Figures {
   private var counted: [String: (figures: Counted, at: ContinuousClock.Instant)] = [:]
   private var underWay: [String: Task<Counted, any Error>] = [:]
 
-  /// Returns the figures from the cache, or counts them.
   func figures(_ key: String, _ kind: Kind = .sums, _ count: @escaping @Sendable () async throws -> Counted) async throws -> Counted {
     guard let (known, at) = counted[key], known.took > Self.quick else { return try await countNow(key, kind, count) }
     let age = at.duration(to: .now)

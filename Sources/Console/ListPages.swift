@@ -66,7 +66,6 @@ extension CaseController {
     return page
   }
 
-  /// Facts connected with an id, as text and as tables.
   struct Known {
     var id: String
     var lines = Phrase.plain("")
@@ -77,7 +76,6 @@ extension CaseController {
     var timeline: ReportTable?
     var evidence: ReportTable?
 
-    /// The orders and charges of the id, with their evidence.
     var sections: [Section] {
       let users = people.map { Section("search.who", $0, isCompact: true) }
       let named = identities.map { Section("section.identities", $0, isCompact: true) }
@@ -144,7 +142,6 @@ extension CaseController {
 
   private static let breakFilters = ["name", "severity", "app"]
 
-  /// Returns a page of the open breaks, most severe first, and the position of the next page; nil on the last page.
   func breakRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
     let parameters = try Self.page(of: query, by: Self.breakFilters)
@@ -183,7 +180,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns a page of the runs, newest first, and the position of the next page; nil on the last page.
   func runRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
     let parameters = try Self.page(of: query, by: [])

@@ -9,7 +9,6 @@ struct Page {
   var title: Phrase
   var visit: Visitor?
   var subtitle: Phrase = .plain("")
-  /// Outcome of the request; empty for none.
   var message: Phrase = .plain("")
   var isRefusal = false
   /// Values for the optional parts of the template.

@@ -34,7 +34,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the classes and rules that the filter suggests, with their titles.
   private func suggestedNames() async throws -> [[String: Any]] {
     let classes = try await table(ConsoleSQL.terms).records.map { try $0.text("class") }
     let rules = visit.seesRules ? context.settings.rules.catalogue.map(\.name) : []

@@ -80,7 +80,6 @@ struct Moment: Sendable {
 /// An id in the fields of a page. A hash or a UUID is shortened by the stylesheet, so that a selection copies the whole.
 struct ShownID {
   var text: String
-  /// Address of its page; nil for none.
   var target: String?
 
   /// Characters shown of a shortened id. Search accepts such a beginning.
@@ -92,7 +91,6 @@ struct ShownID {
       || text.utf8.count == 36 && CaseController.isID(text.lowercased().filter { $0 != "-" })
   }
 
-  /// Returns the id as it stands within a sentence.
   static func short(_ text: String) -> String { isLong(text) ? String(text.prefix(characters)) : text }
 
   /// The id and a blank, so that several ids stay apart.
@@ -104,7 +102,6 @@ struct ShownID {
 
 /// Classes and rules in the fields of a page, each with a link to the glossary. Beside a class, a rule shows its title on hover alone.
 struct ShownNames {
-  /// Codes, separated by spaces.
   var codes: String
 
   func html(in words: Catalogue) -> String {

@@ -29,7 +29,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the requested clock; the current time for an empty text.
   private func clock(_ text: String) throws -> Timestamp {
     guard !text.isEmpty else { return context.asOf }
     guard let clock = Timestamp(rfc3339: text), clock <= context.asOf else {
@@ -38,7 +37,6 @@ extension CaseController {
     return clock
   }
 
-  /// Returns the figures of a table at the requested clock. Slow figures may come from the cache.
   private func figures(of table: FigureTable, _ query: Form, _ context: JobContext) async throws -> Figures.Counted {
     try await Figures.shared.figures("rows \(table.rawValue) \(query["as_of"])", .rows) {
       let (list, count) = try await FigureRows(context: context, table: table).list()

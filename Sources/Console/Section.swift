@@ -8,13 +8,10 @@ struct Section {
   struct Cell {
     var text: Phrase
     var style: String
-    /// Address that the cell links to; nil for none.
     var target: String?
     var moment: Moment?
     var ids: [ShownID] = []
-    /// Classes and rules, separated by spaces; empty for none.
     var codes = ""
-    /// Hashes of evidence within the text.
     var hashes: [ShownID] = []
     /// Severity or status that the cell shows as a badge; nil for none.
     var badge: String?
@@ -29,7 +26,6 @@ struct Section {
   var note: Phrase = .plain("")
   var head: [(label: Phrase, style: String)] = []
   var rows: [[Cell]] = []
-  /// Text shown if there are no rows.
   var empty: Phrase = "empty.here"
   /// Preformatted lines; empty for none.
   var lines = Phrase.plain("")
@@ -39,9 +35,7 @@ struct Section {
   var rungs = ""
   /// SVG drawing made by this program, with every text escaped.
   var drawing = ""
-  /// Whether the only row is shown as names and values.
   var isFacts = false
-  /// Events of a timeline by time; empty for a table.
   var events: [(at: Timestamp, fields: [String: Any])] = []
 
   func model(for reader: Reader) -> [String: Any] {

@@ -11,7 +11,6 @@ struct Visitor: Sendable {
   var role: String
   /// Language of the pages: the account's choice, or else the browser's. Programs get English.
   var language = Language.english
-  /// Whether the account chose `language`.
   var isLanguageChosen = false
   /// Time zone of the pages: the account's choice, or else UTC.
   var zone = TimeZoneRules.utc
@@ -23,7 +22,6 @@ struct Visitor: Sendable {
   var path = ""
   /// Number of cases in the lists of the navigation, by address; absent for none, and for programs.
   var counts: [String: Int64] = [:]
-  /// Context that acts as the account, at this request's clock.
   var context: JobContext
 
   var words: Catalogue { Catalogue.of(language) }

@@ -52,7 +52,6 @@ public struct NotificationServer: Sendable {
   }
 }
 
-/// Number of bytes of incomplete bodies, over all connections.
 private final class HalfReadBytes: Sendable {
   private let count = Mutex(0)
 

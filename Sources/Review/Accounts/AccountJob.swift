@@ -14,7 +14,6 @@ public struct AccountJob: Sendable {
   /// A login that may decide.
   public struct Account: Sendable {
     public var name: String
-    /// Whether the account is the current login.
     public var isThis: Bool
     /// Whether the account is a superuser, like the owner of a private cluster, and could act as any other.
     public var isSuperuser: Bool
@@ -90,17 +89,14 @@ public struct AccountJob: Sendable {
 extension AccountJob {
   /// Whether the database can distinguish two reviewers.
   public struct FourEyes: Sendable {
-    /// Logins and console accounts that may decide.
     public var accounts: [String]
 
     public init(accounts: [String]) { self.accounts = accounts }
 
     public var isEnforceable: Bool { accounts.count >= 2 }
 
-    /// Largest number of names in the text.
     private static let namesMax = 10
 
-    /// The result and, if four eyes cannot be enforced, the remedy.
     public var text: String {
       if isEnforceable {
         let rest = accounts.count > Self.namesMax ? " and more" : ""
@@ -112,7 +108,6 @@ extension AccountJob {
     }
   }
 
-  /// Returns the accounts with which four eyes can be enforced.
   public func fourEyes() async throws -> FourEyes {
     let logins = try await list().map(\.name)
     let file = try context.sql(ConsoleSQL.deciders)

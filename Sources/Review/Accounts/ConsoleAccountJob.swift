@@ -137,7 +137,6 @@ public struct ConsoleAccountJob: Sendable {
     }
   }
 
-  /// Returns the salt and the verifier that are stored for a password.
   package static func hashes(of password: String) throws -> (salt: String, verifier: String) {
     guard password.count >= passwordCharactersMin else {
       throw JobError("could not use the password: it has fewer than \(passwordCharactersMin) characters", status: .usage)

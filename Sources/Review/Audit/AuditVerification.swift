@@ -11,7 +11,6 @@ public struct AuditVerification: Sendable {
 
   /// One deviation from the recorded state.
   public struct Finding: Sendable, Hashable {
-    /// Number, hash or id of the faulty object.
     public var subject: String
     public var text: String
   }

@@ -10,9 +10,7 @@ public struct EraseJob: Sendable {
 
   /// The changes made, or expected in a dry run.
   public struct Outcome: Sendable {
-    /// Replacement for the person's user id.
     public var pseudonym: String
-    /// Number of changed rows by table.
     public var changes: [(table: String, count: Int)]
   }
 

@@ -73,9 +73,7 @@ extension CaseAction {
 }
 
 extension CaseJob {
-  /// Largest number of transactions queried before one action.
   private static let questionsMax = 200
-  /// Largest number of differences reported for one action.
   private static let differencesMax: Int64 = 1000
 
   /// Queries Apple about the subject of a punishing decision. Never called within a transaction.

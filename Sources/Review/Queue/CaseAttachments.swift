@@ -6,7 +6,6 @@ internal import Postgres
 extension CaseJob {
   public static let attachmentBytesMax = 4 << 20
   public static let attachmentsMax: Int64 = 20
-  /// Longest file name, in characters.
   public static let attachmentCharactersMax = 100
 
   /// Attaches a file to a case, without a leading path of its name. Returns the SHA-256 of its bytes.

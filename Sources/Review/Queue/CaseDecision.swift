@@ -32,7 +32,6 @@ public enum CaseAction: String, Sendable, CaseIterable {
   }
 }
 
-/// A reviewer's finding about a case.
 public enum CaseOutcome: String, Sendable, CaseIterable {
   case confirmed, suspected
   case falsePositive = "false_positive"
@@ -61,7 +60,6 @@ public struct CaseDecision: Sendable, Equatable {
 }
 
 extension CaseDecision {
-  /// Order, charge and breaks as parameters.
   var subject: [String: Value] {
     [
       "order_id": orderID.map(Value.text) ?? .null, "charge_id": chargeID.map(Value.text) ?? .null, "break_ids": .textArray(breakIDs),
@@ -96,6 +94,5 @@ public enum UsualDecision {
     "R16": .takeBack, "R17": .watch, "R18": .watch, "R19": .contact, "R20": .watch, "R21": .contact, "R22": .ban, "R23": .ban,
   ]
 
-  /// Returns the usual action for a class or rule; nil for an unknown name.
   public static func action(for name: String) -> CaseAction? { actions[name] }
 }

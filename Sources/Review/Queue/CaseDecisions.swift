@@ -16,7 +16,6 @@ extension CaseJob {
     public var apple: AppleRecordCheck?
   }
 
-  /// Largest number of cases in one batch.
   public static let batchMax = 1000
   private static let batchBytes = 16
 

@@ -106,7 +106,6 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Releases a case undecided.
   public func release(_ caseID: String, by person: Person, reason: String) async throws {
     try await withSession(of: person, [caseID]) { session, cases in
       try await cases.act(on: session) { cases, tx in

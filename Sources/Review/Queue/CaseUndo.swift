@@ -7,7 +7,6 @@ extension CaseJob {
   public struct UndoScope: Sendable {
     /// Account that made or approved them; nil for any.
     public var actor: String?
-    /// Cases concerned; empty for all.
     public var cases: [String]
     /// Earliest instant at which they became effective.
     public var since: Timestamp
@@ -36,7 +35,6 @@ extension CaseJob {
     public var undoneCount = 0
     /// Decisions of two people, whose undo is pending the second person's approval.
     public var proposedCount = 0
-    /// Unchanged cases, with the reason.
     public var left: [(caseID: String, reason: String)] = []
   }
 

@@ -45,7 +45,6 @@ public struct ConsoleCases: Sendable {
     }
   }
 
-  /// Rebuilds some cases after an action on them.
   public func refresh(_ caseIDs: [String]) async throws {
     _ = try await refresh(changed: caseIDs, newDetection: nil, .shared)
   }

@@ -116,7 +116,6 @@ struct ReviewedCases: Sendable {
     var hasUndecided: Bool
   }
 
-  /// Returns nil if the case does not exist.
   func state(_ tx: inout DatabaseTransaction) throws -> State? {
     try rows(QueueSQL.state, in: &tx).first.map {
       State(status: $0, isUndo: $1, holder: $2, proposedAccount: $3, askedAccount: $4, hasUndecided: $5)

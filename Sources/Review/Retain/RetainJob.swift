@@ -6,7 +6,6 @@ internal import Postgres
 ///
 /// The role of this job has no privilege on facts, decisions, reports and the audit chain.
 public struct RetainJob: Sendable {
-  /// Rows removed in one transaction.
   static let pageRowsMax: Int64 = 5000
   /// People erased in one run; the next run continues.
   static let personsMax: Int64 = 1000
@@ -40,7 +39,6 @@ public struct RetainJob: Sendable {
     var statement: Statement<String, Int64>
     var tables: [String]
     var seconds: Int64?
-    /// The table whose rows are paged.
     var name: String { tables[0] }
   }
 

@@ -14,7 +14,6 @@ public struct RuleChangeJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Returns the id of the trial.
   public func requestTrial(
     _ rule: String, changing changes: [String: String], nights: Int = RuleChangeJob.nightsUsual, by person: Person
   ) async throws -> String {
@@ -32,13 +31,11 @@ public struct RuleChangeJob: Sendable {
     return id
   }
 
-  /// A proposed setting of a rule.
   public struct Proposal: Sendable {
     public var rule: String
     public var state: RuleState
     /// Trial with the proposed parameters, or a prefix of its id. Required to make a rule live.
     public var trialID: String?
-    /// Changed parameters, if no trial is named.
     public var changes: [String: String] = [:]
     public var reason: String
 
@@ -84,7 +81,6 @@ public struct RuleChangeJob: Sendable {
       ])
   }
 
-  /// The ways in which a proposal ends.
   public enum Conclusion: String, Sendable {
     case approved, rejected, withdrawn
 
@@ -145,7 +141,6 @@ public struct RuleChangeJob: Sendable {
     try await table(RuleChangesSQL.changes, ["rule": .text(rule), "as_of": context.asOfValue])
   }
 
-  /// Returns the only trial of a rule whose id has a prefix.
   package func trial(_ id: String, of rule: String = "") async throws -> ReportRecord {
     let found = id.isEmpty ? [] : try await trials(of: rule, beginning: id).records
     guard found.count == 1 else {

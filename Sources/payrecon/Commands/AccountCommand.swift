@@ -4,7 +4,6 @@ internal import Domain
 internal import JobCore
 public import Review
 
-/// Manages the accounts of the review console.
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account", abstract: "Lists, makes or ends accounts of the review console.",

@@ -4,7 +4,6 @@ internal import JobCore
 internal import Postgres
 internal import Review
 
-/// Manages reviewers' accounts, which are database logins.
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "Lists, makes or ends accounts of people, who decide and approve.",

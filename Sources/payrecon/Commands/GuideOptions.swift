@@ -28,7 +28,6 @@ struct GuideOptions: ParsableArguments {
   @Option(help: "The settings file to write.")
   var file: String = "payrecon.yaml"
 
-  /// Writes the settings file and prints what to run next.
   func run() throws {
     let bundle = try answer(bundleID, "--bundle-id", "Bundle id of the app, such as com.acme.reader")
     var settings = SettingsGuide(bundleID: bundle ?? "", timeZone: "UTC")

@@ -7,7 +7,6 @@ internal import Jobs
 internal import Logging
 internal import Matching
 
-/// Options of a job with a dry run and explanations.
 struct DecisionOptions: ParsableArguments {
   @Flag(name: .customLong("dry-run"), help: "Shows the rows that would change, and keeps nothing.")
   var isDryRun = false
@@ -121,7 +120,6 @@ struct DetectCommand: AsyncParsableCommand {
   }
 }
 
-/// Options of `detect` that run selected rules only.
 struct RuleOptions: ParsableArguments {
   @Option(help: "Runs these rules alone, such as R01,R04, and shows what they find.")
   var rules: String?

@@ -4,7 +4,6 @@ internal import Domain
 internal import JobCore
 internal import Reports
 
-/// The name of a fiscal period on the command line.
 enum PeriodName {
   static func check(_ period: String, _ option: String) throws {
     guard period.wholeMatch(of: /[0-9]{4}-P(0[1-9]|1[0-2])/) != nil else {
@@ -145,7 +144,6 @@ struct PeriodCommand: AsyncParsableCommand {
     }
   }
 
-  /// Clock of an act whose reports have another clock.
   struct ActClock: ParsableArguments {
     @Option(
       help: "Clock of the signature: reports of this clock and later show the close (default: now).", transform: Timestamp.option)

@@ -22,7 +22,6 @@ struct AppleOptions: ParsableArguments {
 
   var consent: AppleConsent { AppleConsent(seen: appleSeen, goesOnUnasked: unasked) }
 
-  /// Returns the case job, which can query Apple if an app has a key.
   static func job(_ context: JobContext) -> CaseJob { CaseJob(context: context, stateSource: Environment.appleStateSource(context)) }
 
   /// Converts a mismatch into an error message with the options that override it.
@@ -265,7 +264,6 @@ struct QueueCommand: AsyncParsableCommand {
   }
 }
 
-/// Applies an arrangement to a case and prints the result.
 private func arrange(
   _ id: String, _ mark: CaseMark, _ person: PersonOptions, _ options: JobOptions, reason: String = "", done: String
 ) async throws {

@@ -40,7 +40,6 @@ extension QueueCommand {
       Output.write(line: session.summary)
     }
 
-    /// Returns a context with the current clock, because time passes while the reviewer reads.
     private func context() async throws -> JobContext { try await options.context(label: "queue", createsCluster: false) }
 
     /// Works on one case and returns whether the reviewer continues.
@@ -146,7 +145,6 @@ private enum ReviewKey {
     }
   }
 
-  /// All keys in two lines.
   static var menu: String {
     let words = actions.map { "[\($0.key)] \($0.action.rawValue)\($0.action.needsSecondPerson ? "*" : "")" }
     return words.joined(separator: "  ") + "\n[n] next, this one later  [s] show again  [u] undo the last  [?] these keys  [q] quit"

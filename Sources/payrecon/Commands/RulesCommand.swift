@@ -114,7 +114,6 @@ struct RuleChangeList: ParsableArguments {
   }
 }
 
-/// Parses `NAME=VALUE` options.
 enum SetOption {
   static func values(_ texts: [String]) throws -> [String: String] {
     try texts.reduce(into: [:]) { values, text in

@@ -118,7 +118,6 @@ struct BackfillCommand: AsyncParsableCommand {
   }
 }
 
-/// Writes the metrics file if one is configured.
 func writeMetrics(_ context: JobContext) async {
   guard let path = Environment.value("PAYRECON_METRICS_FILE") ?? context.settings.metricsFile else { return }
   do {

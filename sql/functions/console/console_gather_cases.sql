@@ -56,21 +56,6 @@ begin
         ) as coming
         group by coming.case_id
     ),
-    named as (
-        select state.case_id, name.name
-        from state
-        cross join lateral unnest(string_to_array(state.names, ' ')) as name (name)
-    ),
-    owned as (
-        select named.case_id, break_classes.owner_team
-        from named
-        inner join payrecon.break_classes on break_classes.class = named.name
-        union
-        -- Signals of rules are for the fraud team.
-        select named.case_id, 'fraud'
-        from named
-        where named.name ~ '^R[0-9]+$'
-    ),
     marked as materialized (
         select marks.*
         from payrecon.marks_at(clock, wanted_cases) as marks
@@ -92,7 +77,16 @@ begin
         group by marked.case_id
     ),
     team as materialized (
-        select owned.case_id, array_agg(owned.owner_team order by owned.owner_team) as teams from owned group by owned.case_id
+        select owned.case_id, array_agg(distinct owned.team order by owned.team) as teams
+        from (
+            -- Signals of rules are for the fraud team.
+            select state.case_id, case when name.name ~ '^R[0-9]+$' then 'fraud' else break_classes.owner_team end as team
+            from state
+            cross join lateral string_to_table(state.names, ' ') as name (name)
+            left join payrecon.break_classes on break_classes.class = name.name
+        ) as owned
+        where owned.team is not null
+        group by owned.case_id
     )
     insert into payrecon.console_cases (
         case_id, subject_kind, subject_id, status, proposed_action, proposed_by, proposed_at, currency, place, names, teams, bundle_ids,
