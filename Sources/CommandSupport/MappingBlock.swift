@@ -107,9 +107,7 @@ enum MappingBlock {
     let namesInstant = name.hasSuffix("_at") || name == "valid_from"
     // Without a zone and a format, each value states its offset.
     guard isInstant else { return namesInstant ? .instant(InstantFormat()) : .none }
-    guard namesInstant else {
-      throw node.fault("is not an instant, so it has no zone, format or offset", isSecret: true)
-    }
+    guard namesInstant else { throw node.fault("is not an instant, so it has no zone, format or offset", isSecret: true) }
     return .instant(try instant(fields, node))
   }
 

@@ -43,9 +43,7 @@ extension ConsoleServer {
   private static func checkClosedFields(_ exchange: Exchange) throws {
     for (name, values) in closedFields.sorted(by: { $0.key < $1.key }) {
       guard (exchange.query.all(name) + exchange.form.all(name)).allSatisfy(values.contains) else {
-        throw ConsoleFault(
-          status: .badRequest,
-          message: Phrase("fault.no_such_value", ["name": .plain(name), "values": .plain(values.joined(separator: ", "))]))
+        throw ConsoleFault.invalid(Phrase("fault.no_such_value", ["name": .plain(name), "values": .plain(values.joined(separator: ", "))]))
       }
     }
   }
@@ -107,7 +105,7 @@ extension CaseController {
   }
 
   func searchText(_ text: String) async throws -> String {
-    guard !text.isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_query") }
+    guard !text.isEmpty else { throw ConsoleFault.invalid("fault.no_query") }
     let known: Known
     do { known = try await self.known(of: text, includesTrace: true) } catch let error as JobError {
       throw ConsoleFault(status: .notFound, message: ConsoleFault(error).message)

@@ -32,11 +32,9 @@ extension CaseController {
   /// Saves the language and the time zone that a form names. An empty field restores the browser's language, or UTC.
   func choosePreferences(_ form: Form) async throws {
     let (language, zone) = (form["language"], form["zone"])
-    guard language.isEmpty || Language(rawValue: language) != nil else {
-      throw ConsoleFault(status: .badRequest, message: "fault.no_language")
-    }
+    guard language.isEmpty || Language(rawValue: language) != nil else { throw ConsoleFault.invalid("fault.no_language") }
     guard zone.isEmpty || Reader.zone(named: zone) != nil else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.no_zone", ["name": .plain(zone)]))
+      throw ConsoleFault.invalid(Phrase("fault.no_zone", ["name": .plain(zone)]))
     }
     let details: [AuditEntry.Detail] = [
       .text("language", language.isEmpty ? "browser" : language), .text("time_zone", zone.isEmpty ? "UTC" : zone),
@@ -67,7 +65,7 @@ extension CaseController {
   func makeToken(_ form: Form, address: String) async throws -> Page {
     let days = Int64(form["days"]) ?? 0
     guard (1...ConsoleLimits.tokenDaysMax).contains(days), (1...60).contains(form["name"].count) else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.token", ["days": .plain("\(ConsoleLimits.tokenDaysMax)")]))
+      throw ConsoleFault.invalid(Phrase("fault.token", ["days": .plain("\(ConsoleLimits.tokenDaysMax)")]))
     }
     let token = SessionToken.make()
     let parameters: [String: Value] = [

@@ -112,7 +112,7 @@ extension CaseController {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let ids = Array(Set(form.all("case"))).sorted()
     guard (1...ConsoleLimits.bulkMax).contains(ids.count) else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.bulk_count", ["max": .plain("\(ConsoleLimits.bulkMax)")]))
+      throw ConsoleFault.invalid(Phrase("fault.bulk_count", ["max": .plain("\(ConsoleLimits.bulkMax)")]))
     }
     guard ids.allSatisfy({ Self.isID($0) }) else { throw ConsoleFault.noCase }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
@@ -120,9 +120,7 @@ extension CaseController {
     let theirs = try await table(ConsoleSQL.casesInInboxes, ["case_ids": .textArray(ids)])
     guard theirs.rows.count == ids.count else { throw ConsoleFault.noCase }
     let decision = try decision(form)
-    guard Self.bulkActions.contains(decision.action.rawValue) else {
-      throw ConsoleFault(status: .badRequest, message: "fault.bulk_pair")
-    }
+    guard Self.bulkActions.contains(decision.action.rawValue) else { throw ConsoleFault.invalid("fault.bulk_pair") }
     return (ids, decision)
   }
 

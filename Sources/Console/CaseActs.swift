@@ -37,7 +37,7 @@ extension CaseController {
     case .withdraw: try await job.conclude(id, .withdrawn, by: person, reason: reason)
     case .undo: return ActOutcome(word: try await undo([id], batch: nil, reason))
     case .snooze:
-      guard let until = Self.instant(form["until"]) else { throw ConsoleFault(status: .badRequest, message: "fault.snooze_until") }
+      guard let until = Self.instant(form["until"]) else { throw ConsoleFault.invalid("fault.snooze_until") }
       try await job.mark(id, .snooze(until: until), by: person, reason: reason)
     case .wake: try await job.mark(id, .wake, by: person, reason: reason)
     case .assign: try await job.mark(id, .assign(to: form["assignee"].isEmpty ? nil : form["assignee"]), by: person, reason: reason)
@@ -62,26 +62,25 @@ extension CaseController {
     where Choice.RawValue == String {
       if let choice = Choice(rawValue: form[field]) { return choice }
       let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.no_decision", ["field": .plain(field), "choices": .plain(choices)]))
+      throw ConsoleFault.invalid(Phrase("fault.no_decision", ["field": .plain(field), "choices": .plain(choices)]))
     }
     if !form.isOfProgram {
-      guard !form["action"].isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_action") }
-      guard !form["outcome"].isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_finding") }
+      guard !form["action"].isEmpty else { throw ConsoleFault.invalid("fault.no_action") }
+      guard !form["outcome"].isEmpty else { throw ConsoleFault.invalid("fault.no_finding") }
     }
     let action = try named("action", CaseAction.self)
     let outcome = form["outcome"].isEmpty ? nil : try named("outcome", CaseOutcome.self)
     if let outcome, !action.outcomes.contains(outcome) {
       let (said, may) = (Self.actionName(action.rawValue), Self.effects([action])[0]["findings"] as? Phrase ?? .plain(""))
-      throw ConsoleFault(
-        status: .badRequest,
-        message: Phrase("fault.contradiction", ["action": said, "outcome": Self.actionName(outcome.rawValue), "findings": may]))
+      let parts = ["action": said, "outcome": Self.actionName(outcome.rawValue), "findings": may]
+      throw ConsoleFault.invalid(Phrase("fault.contradiction", parts))
     }
     var decision = CaseDecision(action: action, outcome: outcome, reason: form["reason"])
     if !form["order"].isEmpty { decision.orderID = form["order"] }
     if !form["charge"].isEmpty { decision.chargeID = form["charge"] }
     if !form["break"].isEmpty { decision.breakIDs = form["break"].split(separator: " ").map(String.init) }
     if !form["until"].isEmpty {
-      guard let until = Self.instant(form["until"]) else { throw ConsoleFault(status: .badRequest, message: "fault.until") }
+      guard let until = Self.instant(form["until"]) else { throw ConsoleFault.invalid("fault.until") }
       decision.until = until
     }
     return decision
@@ -164,7 +163,7 @@ extension CaseController {
   func attach(_ form: Form, to id: String) async throws {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)
-    guard let file = form.file, !file.bytes.isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.empty_file") }
+    guard let file = form.file, !file.bytes.isEmpty else { throw ConsoleFault.invalid("fault.empty_file") }
     try await job.attach(id, file.bytes, name: file.name, by: Person())
   }
 

@@ -49,9 +49,7 @@ struct CaseController {
 
   /// - Throws: `ConsoleFault` for a text of more than `max` characters.
   static func checkLength(_ text: String, _ max: Int, _ what: Phrase) throws {
-    guard text.count <= max else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.too_long", ["what": what, "max": .plain("\(max)")]))
-    }
+    guard text.count <= max else { throw ConsoleFault.invalid(Phrase("fault.too_long", ["what": what, "max": .plain("\(max)")])) }
   }
 
   /// Whether a text is a payrecon id: 32 lowercase hexadecimal digits, or 64 for a hash.
@@ -100,14 +98,14 @@ struct CaseController {
     guard !text.isEmpty else { return .text("") }
     try checkLength(text, ConsoleLimits.queryCharactersMax, "term.after")
     guard let end = text.lastIndex(of: "~"), case let place = String(text[..<end]), withChecksum(place) == text else {
-      throw ConsoleFault(status: .badRequest, message: "fault.no_place")
+      throw ConsoleFault.invalid("fault.no_place")
     }
     return .text(place)
   }
 
   static func page(of query: Form, by filters: [String]) throws -> [String: Value] {
     guard !filters.contains("severity") || query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
-      throw ConsoleFault(status: .badRequest, message: "fault.no_severity")
+      throw ConsoleFault.invalid("fault.no_severity")
     }
     var parameters: [String: Value] = ["after": try place(in: query), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
     for name in filters {

@@ -19,6 +19,9 @@ struct ConsoleFault: Error {
   static let noCase = ConsoleFault(status: .notFound, message: "fault.no_case")
   static let busy = ConsoleFault(status: .serviceUnavailable, message: "fault.busy")
 
+  /// Refuses a field that has no usable value.
+  static func invalid(_ message: Phrase) -> ConsoleFault { ConsoleFault(status: .badRequest, message: message) }
+
   init(status: HTTPResponse.Status, message: Phrase, cause: String? = nil) {
     self.status = status
     self.message = message

@@ -32,11 +32,11 @@ extension CaseController {
   func addEntry(_ form: Form) async throws {
     try checkWorksOnAll()
     guard let list = RuleList(rawValue: form["list"]), let kind = RuleSubject(rawValue: form["kind"]) else {
-      throw ConsoleFault(status: .badRequest, message: "fault.no_list")
+      throw ConsoleFault.invalid("fault.no_list")
     }
     for name in ["id", "family", "rule"] { try Self.checkLength(form[name], ConsoleLimits.queryCharactersMax, "term.id") }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
-    guard let until = Self.instant(form["until"]) else { throw ConsoleFault(status: .badRequest, message: "fault.entry_until") }
+    guard let until = Self.instant(form["until"]) else { throw ConsoleFault.invalid("fault.entry_until") }
     var entry = ListEntry(list: list, subject: kind, id: form["id"], owner: visit.account, reason: form["reason"], until: until)
     if !form["family"].isEmpty { entry.family = form["family"] }
     if !form["rule"].isEmpty { entry.rule = form["rule"] }
@@ -50,7 +50,7 @@ extension CaseController {
     try checkWorksOnAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
-    guard !form["reason"].isBlank else { throw ConsoleFault(status: .badRequest, message: "fault.reason_missing") }
+    guard !form["reason"].isBlank else { throw ConsoleFault.invalid("fault.reason_missing") }
     try await ListJob(context: context).remove(id, by: visit.account, reason: form["reason"])
   }
 

@@ -40,7 +40,7 @@ struct Exchange: Sendable {
   init(_ request: Request, _ peer: PeerContext, _ path: String, _ settings: ConsoleSettings) async throws {
     self.path = path
     isPost = request.method == .post
-    guard let query = Form(request.uri.query ?? "") else { throw ConsoleFault(status: .badRequest, message: "fault.address") }
+    guard let query = Form(request.uri.query ?? "") else { throw ConsoleFault.invalid("fault.address") }
     self.query = query
     let isAPI = ConsoleServer.isAPI(path)
     names = ["id", "act", "hash", "name"].reduce(into: [:]) { names, name in
@@ -150,7 +150,7 @@ struct Exchange: Sendable {
   private static func upload(_ request: Request) async throws -> Form {
     let body = try await body(request, bytesMax: ConsoleLimits.uploadBytesMax)
     guard let form = Form(multipart: body, type: request.headers[.contentType] ?? "") else {
-      throw ConsoleFault(status: .badRequest, message: "fault.form")
+      throw ConsoleFault.invalid("fault.form")
     }
     return form
   }
@@ -158,9 +158,7 @@ struct Exchange: Sendable {
   private static func form(_ request: Request, isJSON: Bool) async throws -> Form {
     let body = try await body(request, bytesMax: ConsoleLimits.formBytesMax)
     if isJSON { return try object(body) }
-    guard let text = String(validating: body, as: UTF8.self), let form = Form(text) else {
-      throw ConsoleFault(status: .badRequest, message: "fault.form")
-    }
+    guard let text = String(validating: body, as: UTF8.self), let form = Form(text) else { throw ConsoleFault.invalid("fault.form") }
     return form
   }
 
@@ -168,7 +166,7 @@ struct Exchange: Sendable {
   private static func object(_ body: [UInt8]) throws -> Form {
     guard !body.isEmpty else { return Form() }
     guard let object = try? JSONObject(parsing: body[...]), let form = Form(object) else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.body", ["names": .plain(Form.names.joined(separator: ", "))]))
+      throw ConsoleFault.invalid(Phrase("fault.body", ["names": .plain(Form.names.joined(separator: ", "))]))
     }
     return form
   }

@@ -66,9 +66,7 @@ struct Form: Sendable {
         continue
       }
       let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      guard digits.utf8.count == 2, digits.first != "+", digits.first != "-", let value = UInt8(digits, radix: 16) else {
-        return nil
-      }
+      guard digits.utf8.count == 2, digits.first != "+", digits.first != "-", let value = UInt8(digits, radix: 16) else { return nil }
       bytes.append(value)
       rest = rest.dropFirst(2)
     }

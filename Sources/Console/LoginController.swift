@@ -84,7 +84,7 @@ struct LoginController: Sendable {
   func changePassword(of visit: Visitor, _ form: Form, address: String) async throws {
     let password = try CaseController.newPassword(form)
     // An administrator knows the password of a new account until it changes.
-    guard password != form["present"] else { throw ConsoleFault(status: .badRequest, message: "fault.same_password") }
+    guard password != form["present"] else { throw ConsoleFault.invalid("fault.same_password") }
     let hashes = try ConsoleAccountJob.hashes(of: password)
     let context = visit.context
     let proof = try await proof(of: form["present"], visit.account, "console", context)
@@ -96,7 +96,7 @@ struct LoginController: Sendable {
     }
     switch outcome {
     case .opened: return
-    case .refused: throw ConsoleFault(status: .badRequest, message: "fault.present_password")
+    case .refused: throw ConsoleFault.invalid("fault.present_password")
     case .throttled: throw ConsoleFault(status: .tooManyRequests, message: "fault.throttled")
     }
   }

@@ -1,5 +1,4 @@
 internal import Domain
-internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
@@ -80,13 +79,13 @@ extension CaseController {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let (teams, inboxes) = (try await teams(), form.all("inbox"))
     guard let role = ConsoleRole(rawValue: form["role"]), inboxes.allSatisfy(teams.contains) else {
-      throw ConsoleFault(status: .badRequest, message: "fault.rights")
+      throw ConsoleFault.invalid("fault.rights")
     }
     return (role, inboxes)
   }
 
   static func newPassword(_ form: Form) throws -> String {
-    guard form["password"] == form["again"] else { throw ConsoleFault(status: .badRequest, message: "fault.passwords_differ") }
+    guard form["password"] == form["again"] else { throw ConsoleFault.invalid("fault.passwords_differ") }
     return form["password"]
   }
 

@@ -1,5 +1,4 @@
 internal import Domain
-internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
@@ -139,9 +138,7 @@ extension CaseController {
   /// Parses the date of a filter and returns its start in UTC; nil for an empty text.
   private static func day(_ text: String) throws -> Timestamp? {
     guard !text.isEmpty else { return nil }
-    guard let day = CivilDate(text) else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.no_day", ["day": .plain(text.prefix(30))]))
-    }
+    guard let day = CivilDate(text) else { throw ConsoleFault.invalid(Phrase("fault.no_day", ["day": .plain(text.prefix(30))])) }
     return day.start
   }
 
@@ -162,7 +159,7 @@ extension CaseController {
   private static func number(_ text: String, _ what: Phrase, max: Int64) throws -> Int64 {
     guard !text.isEmpty else { return 0 }
     guard let number = Int64(text), (0...max).contains(number) else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.number", ["what": what, "max": .plain("\(max)")]))
+      throw ConsoleFault.invalid(Phrase("fault.number", ["what": what, "max": .plain("\(max)")]))
     }
     return number
   }

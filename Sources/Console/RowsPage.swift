@@ -1,5 +1,4 @@
 internal import Domain
-internal import HTTPTypes
 internal import JobCore
 internal import Reports
 internal import Wording
@@ -31,9 +30,7 @@ extension CaseController {
 
   private func clock(_ text: String) throws -> Timestamp {
     guard !text.isEmpty else { return context.asOf }
-    guard let clock = Timestamp(rfc3339: text), clock <= context.asOf else {
-      throw ConsoleFault(status: .badRequest, message: "fault.clock")
-    }
+    guard let clock = Timestamp(rfc3339: text), clock <= context.asOf else { throw ConsoleFault.invalid("fault.clock") }
     return clock
   }
 
@@ -48,7 +45,7 @@ extension CaseController {
   private func rows(_ table: FigureTable, _ query: Form, _ context: JobContext) async throws -> Figures.Counted {
     let (cell, skipped) = (query["cell"], Int(query["after"]) ?? 0)
     guard (0...ConsoleLimits.rowsSkippedMax).contains(skipped) else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.skipped", ["max": .plain("\(ConsoleLimits.rowsSkippedMax)")]))
+      throw ConsoleFault.invalid(Phrase("fault.skipped", ["max": .plain("\(ConsoleLimits.rowsSkippedMax)")]))
     }
     return try await Figures.shared.figures("rows \(table.rawValue) \(query["as_of"]) \(skipped) \(cell)", .rows) {
       let part = try await FigureRows(context: context, table: table).part(cell, skipping: skipped, rows: ConsoleLimits.cardRows)

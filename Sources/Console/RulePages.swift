@@ -132,13 +132,11 @@ extension CaseController {
         changes[parameter] = text
       }
       guard let nights = form["nights"].isEmpty ? RuleChangeJob.nightsUsual : Int(form["nights"]) else {
-        throw ConsoleFault(status: .badRequest, message: "fault.nights")
+        throw ConsoleFault.invalid("fault.nights")
       }
       _ = try await rules.requestTrial(name, changing: changes, nights: nights, by: Person())
     case "propose":
-      guard let state = RuleState(rawValue: form["state"]) else {
-        throw ConsoleFault(status: .badRequest, message: "fault.no_state")
-      }
+      guard let state = RuleState(rawValue: form["state"]) else { throw ConsoleFault.invalid("fault.no_state") }
       let trial = form["trial"].isEmpty ? nil : form["trial"]
       try await rules.propose(.init(rule: name, state: state, trialID: trial, reason: form["reason"]), by: Person())
     case "approve": try await rules.conclude(name, .approved, by: Person(), reason: form["reason"])

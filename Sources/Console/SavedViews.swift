@@ -24,14 +24,12 @@ extension CaseController {
   func saveView(_ form: Form) async throws {
     let name = form["view"]
     guard !name.isBlank, name.count <= ConsoleLimits.viewCharactersMax else {
-      throw ConsoleFault(status: .badRequest, message: Phrase("fault.view_name", ["max": .plain("\(ConsoleLimits.viewCharactersMax)")]))
+      throw ConsoleFault.invalid(Phrase("fault.view_name", ["max": .plain("\(ConsoleLimits.viewCharactersMax)")]))
     }
     // Validated by the queue's own check, so that every saved filter can be opened.
     _ = try queueParameters(form, rows: 1)
     let query = Self.address("", form, keeping: Self.filters).drop { $0 == "?" }
-    guard query.utf8.count <= ConsoleLimits.queryCharactersMax * 10 else {
-      throw ConsoleFault(status: .badRequest, message: "fault.filter_size")
-    }
+    guard query.utf8.count <= ConsoleLimits.queryCharactersMax * 10 else { throw ConsoleFault.invalid("fault.filter_size") }
     let isShared = !form["shared"].isEmpty
     guard !isShared || visit.canWork else { throw ConsoleFault.notAllowed }
     try await change(

@@ -21,9 +21,7 @@ public struct EraseJob: Sendable {
   ///   - isDryRun: whether the changes are rolled back.
   /// - Throws: `JobError` if the user is unknown or already erased, or with status 4 while another writing job runs.
   public func run(userID: String, by person: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
-    guard !userID.isEmpty, !reason.isBlank else {
-      throw JobError("could not erase: user and reason must be said", status: .usage)
-    }
+    guard !userID.isEmpty, !reason.isBlank else { throw JobError("could not erase: user and reason must be said", status: .usage) }
     guard !reason.contains(userID) else {
       throw JobError(
         "could not erase: the reason names the user", hint: "The audit chain keeps reasons for ever; name a ticket.",

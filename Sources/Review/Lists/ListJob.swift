@@ -51,9 +51,7 @@ public struct ListEntry: Sendable {
     guard !id.isBlank, !owner.isBlank, !reason.isBlank else { throw refuse("refusal.list_said") }
     guard from < until else { throw refuse("refusal.list_ends") }
     if list == .tester || list == .family, subject != .user { throw refuse("refusal.list_users") }
-    if list == .block, subject == .order {
-      throw refuse("refusal.list_order_once")
-    }
+    if list == .block, subject == .order { throw refuse("refusal.list_order_once") }
     guard (list == .family) == (family?.isEmpty == false) else {
       throw refuse(list == .family ? "refusal.list_family" : "refusal.list_family_alone")
     }

@@ -78,12 +78,8 @@ extension CaseJob {
       throw JobError(Phrase("refusal.pair", ["action": .code(decision.action.rawValue)]), status: .usage)
     }
     guard let until = decision.until else { return }
-    guard decision.action == .accept || decision.action == .dismiss else {
-      throw JobError(Phrase("refusal.end"), status: .usage)
-    }
-    guard until > context.asOf else {
-      throw JobError("refusal.ends_before", ["at": until.rfc3339], status: .usage)
-    }
+    guard decision.action == .accept || decision.action == .dismiss else { throw JobError(Phrase("refusal.end"), status: .usage) }
+    guard until > context.asOf else { throw JobError("refusal.ends_before", ["at": until.rfc3339], status: .usage) }
   }
 
   /// - Throws: `JobError` if the match ladder could not apply a decision about an order and a charge.

@@ -70,9 +70,7 @@ extension CaseJob {
     case .assign(let name?):
       guard ["open", "taken", "waiting_approval"].contains(state.status) else { throw refuse(status) }
       let accounts: [String] = try cases.rows(QueueSQL.assignable, in: &tx)
-      guard accounts.contains(name) else {
-        throw refuse(Phrase("refusal.nobody_works", ["name": .plain(name)]), .usage)
-      }
+      guard accounts.contains(name) else { throw refuse(Phrase("refusal.nobody_works", ["name": .plain(name)]), .usage) }
     case .assign(nil):
       guard found?.assignee != nil else { throw refuse("refusal.assigned_nobody") }
     case .follow(let begins):

@@ -134,9 +134,7 @@ struct IngestCommand: AsyncParsableCommand {
       context.log.warning("rows of erased users ignored", metadata: ["user.count": "\(outcome.tally.ignored)"])
     }
     let truncated = outcome.truncatedFiles.map { "the input is incomplete: \($0.reason)" }
-    if outcome.refusedFiles.isEmpty, !truncated.isEmpty {
-      throw JobError(truncated.joined(separator: "\n"), status: .incomplete)
-    }
+    if outcome.refusedFiles.isEmpty, !truncated.isEmpty { throw JobError(truncated.joined(separator: "\n"), status: .incomplete) }
     for line in truncated { context.log.warning("\(line)") }
     guard outcome.refusedFiles.isEmpty else { throw JobError(outcome.refusedFiles.map(\.reason).joined(separator: "\n")) }
     if outcome.tally.isAllParked { throw ExitStatusError(status: .breaks) }

@@ -348,9 +348,7 @@ extension QueueCommand {
     func run() async throws {
       let (context, whole) = try await list.options.resolving(id, .caseID, label: "queue")
       let job = CaseJob(context: context)
-      guard let sha256 else {
-        return try Output.tryWrite(try await job.attachments(whole, as: list.format, filter: list.filter))
-      }
+      guard let sha256 else { return try Output.tryWrite(try await job.attachments(whole, as: list.format, filter: list.filter)) }
       try Output.tryWrite(try await job.attachment(whole, sha256, by: person.value))
     }
   }

@@ -58,9 +58,7 @@ struct RulesCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "rules", createsCluster: false)
-      guard let rule else {
-        return Output.write(line: "rules: \(try await RuleBackTest(context: context).workDue()) trials ended")
-      }
+      guard let rule else { return Output.write(line: "rules: \(try await RuleBackTest(context: context).workDue()) trials ended") }
       let job = RuleChangeJob(context: context)
       let id = try await job.requestTrial(rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
       guard !later else { return Output.write(line: "rules: trial \(id) waits") }
