@@ -12,6 +12,11 @@ package enum Version { package static let text = "0.1.0" }
 package struct ExitStatusError: Error {
   package var status: ExitStatus
   package init(status: ExitStatus) { self.status = status }
+
+  /// Ends the command with the status of a verdict, unless that is clean.
+  package static func check(_ verdict: Verdict) throws {
+    if verdict.exitStatus != .clean { throw ExitStatusError(status: verdict.exitStatus) }
+  }
 }
 
 package enum Terminal {

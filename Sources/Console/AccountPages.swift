@@ -48,9 +48,7 @@ extension CaseController {
   func chooseAddress(_ form: Form) async throws {
     try await accounts.setAddress(visit.account, to: form["address"])
   }
-}
 
-extension CaseController {
   func tokens(made: String? = nil) async throws -> Page {
     let found = try await table(ConsoleSQL.tokens)
     var page = Page(title: "tokens.title", visit: visit, subtitle: "tokens.subtitle")

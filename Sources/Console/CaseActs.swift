@@ -153,13 +153,11 @@ extension CaseController {
     try await viewed("following")
     let context = context
     try await context.transaction(as: .review) { tx in _ = try tx.run(context.sql(ConsoleSQL.noticesSeen), ["as_of": context.asOfValue]) }
-    var page = Page(title: "following.title", visit: visit, subtitle: "following.subtitle")
-    page.sections = [Section("section.cases", found, empty: "following.none")]
-    return page
+    return Page(
+      title: "following.title", visit: visit, subtitle: "following.subtitle",
+      sections: [Section("section.cases", found, empty: "following.none")])
   }
-}
 
-extension CaseController {
   func attach(_ form: Form, to id: String) async throws {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)

@@ -125,9 +125,7 @@ extension CaseController {
     }
     return (whole, found)
   }
-}
 
-extension CaseController {
   /// Returns the finding that headline and comparison state: the first of the most severe that names an order and a charge, if any.
   static func leadingItem(_ items: ReportTable) throws -> ReportRecord? {
     guard let first = items.records.first else { return nil }

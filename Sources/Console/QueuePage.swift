@@ -99,9 +99,9 @@ extension CaseController {
     try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.approvals)
     try await viewed("approvals")
-    var page = Page(title: "approvals.title", visit: visit, subtitle: "approvals.subtitle")
-    page.sections = [Section("section.cases", found, empty: "approvals.none", isCompact: true)]
-    return page
+    return Page(
+      title: "approvals.title", visit: visit, subtitle: "approvals.subtitle",
+      sections: [Section("section.cases", found, empty: "approvals.none", isCompact: true)])
   }
 
   /// Returns the cases that were decided without settling their breaks.
@@ -109,9 +109,9 @@ extension CaseController {
     try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.watching)
     try await viewed("watching")
-    var page = Page(title: "watching.title", visit: visit, subtitle: "watching.subtitle")
-    page.sections = [Section("section.cases", found, empty: "watching.none", isCompact: true)]
-    return page
+    return Page(
+      title: "watching.title", visit: visit, subtitle: "watching.subtitle",
+      sections: [Section("section.cases", found, empty: "watching.none", isCompact: true)])
   }
 
   /// Returns decided cases, newest first, of one class or rule and of one day if the address names them.
@@ -127,9 +127,9 @@ extension CaseController {
     try await viewed("decided")
     let about = query["name"].isEmpty ? Phrase.plain("") : Headline.title(of: query["name"])
     let codes = Phrase.plain(" \(query["name"]) \(query["day"])")
-    var page = Page(title: "decided.title", visit: visit, subtitle: day == nil && about.isEmpty ? "decided.subtitle" : about + codes)
-    page.sections = [Section("section.cases", found, empty: "decided.none", isCompact: true)]
-    return page
+    return Page(
+      title: "decided.title", visit: visit, subtitle: day == nil && about.isEmpty ? "decided.subtitle" : about + codes,
+      sections: [Section("section.cases", found, empty: "decided.none", isCompact: true)])
   }
 
   /// Longest span of opening days that is read day by day. Longer spans contain most cases, so the queue is read in its order.

@@ -57,7 +57,7 @@ struct CollectCommand: AsyncParsableCommand {
     for reason in outcome.unfinished {
       context.log.warning("not read to its end", metadata: ["reason": "\(reason)"])
     }
-    try end(outcome.verdict)
+    try ExitStatusError.check(outcome.verdict)
   }
 
   private func collectFinance(_ context: JobContext) async throws {
@@ -68,10 +68,6 @@ struct CollectCommand: AsyncParsableCommand {
     for reason in outcome.alarms + outcome.missing {
       context.log.warning("report missing", metadata: ["reason": "\(reason)"])
     }
-    try end(outcome.verdict)
-  }
-
-  private func end(_ verdict: Verdict) throws {
-    if verdict.exitStatus != .clean { throw ExitStatusError(status: verdict.exitStatus) }
+    try ExitStatusError.check(outcome.verdict)
   }
 }

@@ -50,7 +50,7 @@ struct ConsumptionCommand: AsyncParsableCommand {
       for reason in outcome.unfinished {
         context.log.warning("not answered", metadata: ["reason": "\(reason)"])
       }
-      if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
+      try ExitStatusError.check(outcome.verdict)
     }
   }
 }

@@ -115,8 +115,7 @@ struct DetectCommand: AsyncParsableCommand {
       Output.write(line: "detect: \(outcome.summary)")
       for reason in outcome.staleInputs { Output.write(line: "        \(reason)") }
     }
-    let verdict = outcome.verdict(failAt: context.settings.breaks.failAt)
-    if verdict.exitStatus != .clean { throw ExitStatusError(status: verdict.exitStatus) }
+    try ExitStatusError.check(outcome.verdict(failAt: context.settings.breaks.failAt))
   }
 }
 

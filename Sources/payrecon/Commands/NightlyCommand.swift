@@ -47,7 +47,7 @@ struct NightlyCommand: AsyncParsableCommand {
     if let renewals = outcome.renewals { Output.write(line: "renewals \(renewals.summary)") }
     for line in outcome.notReconciled { Output.write(line: "outside  \(line)") }
     Output.write(line: "report   \(outcome.reportDirectory)/report.html")
-    if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
+    try ExitStatusError.check(outcome.verdict)
   }
 
   private func padded(_ text: String) -> String { text + String(repeating: " ", count: max(1, 9 - text.utf8.count)) }

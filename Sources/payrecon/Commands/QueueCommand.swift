@@ -317,9 +317,7 @@ extension QueueCommand {
       try await arrange(id, .follow(!end), person, options, done: end ? "followed no longer" : "followed")
     }
   }
-}
 
-extension QueueCommand {
   struct Attach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Attaches a file to a case, of at most 4 MiB; erased with the person whom the case is about.")

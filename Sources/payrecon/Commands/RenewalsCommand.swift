@@ -81,7 +81,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       for reason in outcome.unfinished {
         context.log.warning("not answered", metadata: ["reason": "\(reason)"])
       }
-      if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
+      try ExitStatusError.check(outcome.verdict)
     }
 
     /// Longest duration of an answer from Apple, in seconds.

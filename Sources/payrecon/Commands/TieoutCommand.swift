@@ -39,6 +39,6 @@ struct TieoutCommand: AsyncParsableCommand {
     for part in outcome.coverage { Output.write(line: "\(label) \(part.text)") }
     if let missing = outcome.missing { Output.write(line: "\(label) \(missing)") }
     Output.write(line: "tieout: \(outcome.verdict.rawValue), \(outcome.breakText)")
-    if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
+    try ExitStatusError.check(outcome.verdict)
   }
 }
