@@ -226,11 +226,8 @@ package struct JobOptions: ParsableArguments {
     return (instant, true)
   }
 
-  /// Returns a job's context: settings are read, and the database is started and migrated.
-  ///
-  /// - Parameters:
-  ///   - createsCluster: whether a missing private cluster is created. Read-only commands pass false.
-  ///   - restoring: whether functions replaced by a newer program are recreated.
+  /// Returns a job's context: settings are read, and the database is started and migrated, `restoring` functions that a newer
+  /// program replaced. Read-only commands create no missing private cluster.
   package func context(label: String, createsCluster: Bool = true, restoring: Bool = false) async throws -> JobContext {
     let clock = try clock()
     let sql = try Environment.sqlFiles()

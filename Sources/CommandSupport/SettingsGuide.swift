@@ -18,10 +18,7 @@ package struct SettingsGuide {
   /// Guesses of the mapping, which become comments above it.
   package var guesses: [String] = []
 
-  package init(bundleID: String, timeZone: String) {
-    self.bundleID = bundleID
-    self.timeZone = timeZone
-  }
+  package init(bundleID: String, timeZone: String) { (self.bundleID, self.timeZone) = (bundleID, timeZone) }
 
   package var text: String {
     let app = [
@@ -62,9 +59,7 @@ package struct SettingsGuide {
   }
 
   /// Returns a sentence on one line, without characters that YAML does not allow in a comment.
-  private static func comment(_ sentence: String) -> String {
-    sentence.map { $0.isNewline ? " " : String($0) }.joined().printable
-  }
+  private static func comment(_ sentence: String) -> String { sentence.map { $0.isNewline ? " " : String($0) }.joined().printable }
 
   /// Writes the file; an existing one is not replaced.
   package func write(to path: String) throws {

@@ -101,10 +101,7 @@ struct ActOutcome {
   private static let lateMax = 10
   private static let mark: Character = "."
 
-  init(word: String, late: [String] = []) {
-    self.word = word
-    self.late = late
-  }
+  init(word: String, late: [String] = []) { (self.word, self.late) = (word, late) }
 
   /// - Parameter text: value of the cookie; nil for a value that this console did not write.
   init?(_ text: String) {
@@ -131,9 +128,7 @@ struct ActOutcome {
 
 extension CaseController {
   /// Parses an RFC 3339 instant, or a date as its first instant in UTC; nil for other texts.
-  static func instant(_ text: String) -> Timestamp? {
-    Timestamp(rfc3339: text) ?? CivilDate(text)?.start
-  }
+  static func instant(_ text: String) -> Timestamp? { Timestamp(rfc3339: text) ?? CivilDate(text)?.start }
 
   func arrangements(_ head: ReportRecord) async throws -> [String: Any] {
     let isWaiting = try ["open", "taken"].contains(head.text("status")) || Self.isProposed(head)

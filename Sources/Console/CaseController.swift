@@ -16,11 +16,7 @@ struct CaseController {
   var job: CaseJob { CaseJob(context: context, stateSource: storeAccess.map { LimitedStateSource(context: context, access: $0) }) }
   var consoleCases: ConsoleCases { ConsoleCases(context: context) }
 
-  /// Returns the rows of a query.
-  ///
-  /// - Parameters:
-  ///   - ids: orders, charges and breaks that the query is about; nil for a query about none.
-  ///   - parameters: values of this query. `commonParameters` are passed to every query that has them.
+  /// Returns the rows of a query, about some ids if it has any. `commonParameters` are passed to every query that has them.
   func table(_ listing: Listing, about ids: CaseIDs? = nil, _ parameters: [String: Value] = [:]) async throws -> ReportTable {
     let context = context
     let bound = try context.sql(listing).picking(from: commonParameters.merging(ids?.parameters ?? [:]) { $1 }).merging(parameters) { $1 }

@@ -5,10 +5,7 @@ actor ConcurrencyLimit {
   private var passingCount = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  init(passingMax: Int, waitingMax: Int) {
-    self.passingMax = passingMax
-    self.waitingMax = waitingMax
-  }
+  init(passingMax: Int, waitingMax: Int) { (self.passingMax, self.waitingMax) = (passingMax, waitingMax) }
 
   /// Runs work as soon as it has a slot; returns nil if the queue is full.
   nonisolated func run<Result>(_ work: () async throws -> Result) async rethrows -> Result? {

@@ -23,9 +23,7 @@ struct ConsoleFault: Error {
   static func invalid(_ message: Phrase) -> ConsoleFault { ConsoleFault(status: .badRequest, message: message) }
 
   init(status: HTTPResponse.Status, message: Phrase, cause: String? = nil) {
-    self.status = status
-    self.message = message
-    self.cause = cause
+    (self.status, self.message, self.cause) = (status, message, cause)
   }
 
   /// Converts an error into a message for the user. Technical details go to the log only.

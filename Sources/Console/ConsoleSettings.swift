@@ -16,10 +16,7 @@ public struct ConsoleSettings: Sendable {
   /// Restarts the private database if it died. Does nothing while the database runs.
   public var revive: @Sendable () async throws -> Void = {}
 
-  public init(isSecure: Bool = false, proxies: Set<String> = []) {
-    self.isSecure = isSecure
-    self.proxies = proxies
-  }
+  public init(isSecure: Bool = false, proxies: Set<String> = []) { (self.isSecure, self.proxies) = (isSecure, proxies) }
 }
 
 /// A proxy that authenticates users and names their account over a socket that only the proxy may open.

@@ -106,9 +106,7 @@ extension CaseController {
     let found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try tx.rows(context.sql(ExplainSQL.subject), ["id": .text(id)])
     }
-    func ids(_ kind: String) -> [String] {
-      Array(found.filter { $0.0 == kind }.map(\.1).prefix(ConsoleLimits.cardIDsMax))
-    }
+    func ids(_ kind: String) -> [String] { Array(found.filter { $0.0 == kind }.map(\.1).prefix(ConsoleLimits.cardIDsMax)) }
     // A break about evidence alone has no order or charge, so its own id finds the evidence.
     return CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
   }

@@ -122,10 +122,7 @@ struct Section {
     }
   }
 
-  init(_ title: Phrase, note: Phrase = .plain("")) {
-    self.title = title
-    self.note = note
-  }
+  init(_ title: Phrase, note: Phrase = .plain("")) { (self.title, self.note) = (title, note) }
 
   init(_ title: Phrase, lines: Phrase) {
     self.init(title)

@@ -12,10 +12,7 @@ public struct NotificationServer: Sendable {
   private let queue: PostQueue
   private let log: Logger
 
-  public init(queue: PostQueue, log: Logger) {
-    self.queue = queue
-    self.log = log
-  }
+  public init(queue: PostQueue, log: Logger) { (self.queue, self.log) = (queue, log) }
 
   /// Serves until the process is asked to stop. Open requests are then completed for a limited time.
   ///

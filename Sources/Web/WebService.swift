@@ -103,10 +103,7 @@ package struct ProxySocket: Sendable {
   /// Group that may open the socket; nil for this process's group.
   package var group: UInt32?
 
-  package init(path: String, group: UInt32?) {
-    self.path = path
-    self.group = group
-  }
+  package init(path: String, group: UInt32?) { (self.path, self.group) = (path, group) }
 }
 
 package struct PeerContext: RequestContext {

@@ -61,9 +61,7 @@ public struct ConsoleAccountJob: Sendable {
   }
 
   /// Unlocks an account that failed log-ins had locked.
-  public func unlock(_ name: String) async throws {
-    try await change(name, .unlock)
-  }
+  public func unlock(_ name: String) async throws { try await change(name, .unlock) }
 
   /// Sets the mail address that receives the notifications of an account. An empty one ends them.
   public func setAddress(_ name: String, to address: String) async throws {
@@ -74,9 +72,7 @@ public struct ConsoleAccountJob: Sendable {
   }
 
   /// Disables an account and ends its sessions. Its actions stay on record.
-  public func disable(_ name: String) async throws {
-    try await change(name, .disable)
-  }
+  public func disable(_ name: String) async throws { try await change(name, .disable) }
 
   /// Creates and returns the key with which a proxy names accounts to the console. It is stored nowhere else; the previous key ends.
   public func makeProxyKey() async throws -> String {

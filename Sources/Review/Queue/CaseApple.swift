@@ -41,10 +41,7 @@ public struct AppleConsent: Sendable {
   public var seen: String
   public var goesOnUnasked: Bool
 
-  public init(seen: String = "", goesOnUnasked: Bool = false) {
-    self.seen = seen
-    self.goesOnUnasked = goesOnUnasked
-  }
+  public init(seen: String = "", goesOnUnasked: Bool = false) { (self.seen, self.goesOnUnasked) = (seen, goesOnUnasked) }
 
   public func covers(_ recordCheck: AppleRecordCheck) -> Bool {
     (recordCheck.seen.isEmpty || recordCheck.seen == seen) && (recordCheck.missingReason == nil || goesOnUnasked)
@@ -76,11 +73,8 @@ extension CaseJob {
   private static let questionsMax = 200
   private static let differencesMax: Int64 = 1000
 
-  /// Queries Apple about the subject of a punishing decision. Never called within a transaction.
-  ///
-  /// - Parameter consent: nil queries Apple but throws no mismatch.
-  /// - Returns: nil if the decision punishes nobody.
-  /// - Throws: `AppleRecordMismatch` if the consent does not cover Apple's answer.
+  /// Queries Apple about the subject of a punishing decision; returns nil for another one. Never called within a transaction.
+  /// Throws `AppleRecordMismatch` if there is a consent that does not cover Apple's answer.
   func checkRecord(
     _ decision: CaseDecision, on cases: ReviewedCases, _ consent: AppleConsent?, _ session: Session
   ) async throws -> AppleRecordCheck? {

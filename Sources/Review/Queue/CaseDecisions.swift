@@ -114,11 +114,7 @@ extension CaseJob {
   }
 
   /// Records a decision on cases. In a case that the actor has, it covers the items seen; in a free case, all items.
-  ///
-  /// - Parameters:
-  ///   - batch: id that groups the decisions; nil for a single one.
-  ///   - recordCheck: Apple's current record; nil if the action punishes nobody.
-  /// - Returns: the decided cases: those with a named item that is open and undecided.
+  /// Returns the decided cases: those with a named item that is open and undecided.
   static func record(
     _ decision: CaseDecision, on cases: ReviewedCases, batch: String? = nil, after recordCheck: AppleRecordCheck?,
     _ tx: inout DatabaseTransaction

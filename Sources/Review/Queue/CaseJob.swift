@@ -12,10 +12,7 @@ public struct CaseJob: Sendable {
   /// Candidates tried before `take` fails.
   static let triesMax = 100
 
-  public init(context: JobContext, stateSource: (any AppleStateSource)? = nil) {
-    self.context = context
-    self.stateSource = stateSource
-  }
+  public init(context: JobContext, stateSource: (any AppleStateSource)? = nil) { (self.context, self.stateSource) = (context, stateSource) }
 
   public func list(
     _ filter: RowFilter = RowFilter(), format: ExportFormat = .csv, sink: @escaping @Sendable ([UInt8]) throws -> Void
@@ -42,14 +39,8 @@ public struct CaseJob: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// Leases a case to a person.
-  ///
-  /// - Parameters:
-  ///   - caseID: the requested case; nil for the best free one.
-  ///   - passedOver: cases that the person postpones.
-  ///   - renews: whether a case that the person already has is extended.
-  /// - Returns: its id; nil if no case is pending.
-  /// - Throws: `JobError` if another reviewer has the case, or others took every candidate.
+  /// Leases a case, or the best free one that the person did not pass over, and returns its id; nil if no case is pending.
+  /// A case that the person already has is extended if `renews`.
   public func take(
     _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true
   ) async throws -> String? {

@@ -14,10 +14,7 @@ extension CaseJob {
     public var batchID: String?
 
     public init(actor: String?, cases: [String], since: Timestamp, batchID: String? = nil) {
-      self.actor = actor
-      self.cases = cases
-      self.since = since
-      self.batchID = batchID
+      (self.actor, self.cases, self.since, self.batchID) = (actor, cases, since, batchID)
     }
 
     /// Returns the decisions of these cases of the scope, each with the obstacle to its undo.

@@ -45,9 +45,7 @@ public struct ConsoleCases: Sendable {
     }
   }
 
-  public func refresh(_ caseIDs: [String]) async throws {
-    _ = try await refresh(changed: caseIDs, newDetection: nil, .shared)
-  }
+  public func refresh(_ caseIDs: [String]) async throws { _ = try await refresh(changed: caseIDs, newDetection: nil, .shared) }
 
   /// Rebuilds the changed cases after a detection. If nobody used the console yet, the list of changes is cleared.
   ///

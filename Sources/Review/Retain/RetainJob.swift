@@ -15,10 +15,7 @@ public struct RetainJob: Sendable {
   let context: JobContext
   let account: String
 
-  public init(context: JobContext, account: String) {
-    self.context = context
-    self.account = account
-  }
+  public init(context: JobContext, account: String) { (self.context, self.account) = (context, account) }
 
   /// Rows removed, or due in a dry run, of one table.
   public struct Row: Sendable, Hashable {

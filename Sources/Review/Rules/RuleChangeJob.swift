@@ -40,10 +40,7 @@ public struct RuleChangeJob: Sendable {
     public var reason: String
 
     public init(rule: String, state: RuleState, trialID: String?, reason: String) {
-      self.rule = rule
-      self.state = state
-      self.trialID = trialID
-      self.reason = reason
+      (self.rule, self.state, self.trialID, self.reason) = (rule, state, trialID, reason)
     }
   }
 

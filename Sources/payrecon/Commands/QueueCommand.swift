@@ -313,9 +313,7 @@ extension QueueCommand {
     @Flag(help: "Follow it no longer.") var end = false
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
-    func run() async throws {
-      try await arrange(id, .follow(!end), person, options, done: end ? "followed no longer" : "followed")
-    }
+    func run() async throws { try await arrange(id, .follow(!end), person, options, done: end ? "followed no longer" : "followed") }
   }
 
   struct Attach: AsyncParsableCommand {
