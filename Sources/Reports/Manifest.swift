@@ -19,6 +19,8 @@ package struct Manifest: Sendable {
   package var settingsSHA256: String
   package var codeVersion: String
   package var verdict: String
+  /// Reasons of the verdict.
+  package var reasons: [String]
   package var files: [File]
   /// Hash of the manifest itself.
   package var sha256: String
@@ -48,9 +50,13 @@ package struct Manifest: Sendable {
       guard !name.contains("/"), name != "..", name != "." else { throw fault }
       return File(name: name, byteCount: bytes, sha256: try text(entry, "sha256"))
     }
+    var reasons: [String] = []
+    if case .array(let list)? = object["verdict_reasons"] {
+      for case .string(let reason) in list { reasons.append(reason) }
+    }
     return Manifest(
       runID: try text(object, "run_id"), report: try text(object, "report"), asOf: try text(object, "as_of"),
       settingsSHA256: try text(object, "settings_sha256"), codeVersion: try text(object, "code_version"),
-      verdict: try text(object, "verdict"), files: files, sha256: SHA256.hex(bytes))
+      verdict: try text(object, "verdict"), reasons: reasons, files: files, sha256: SHA256.hex(bytes))
   }
 }

@@ -1,6 +1,5 @@
 internal import Domain
 public import JobCore
-internal import JSON
 internal import Postgres
 internal import Reports
 
@@ -95,10 +94,12 @@ public struct RunReplay: Sendable {
   private func replay(
     _ manifest: Manifest, _ recorded: Recorded, folder: String, into scratch: String
   ) async throws -> Outcome {
-    let details = try ManifestDetails.read(directory: folder)
+    guard let kind = ReportKind(rawValue: manifest.report), let verdict = Verdict(rawValue: manifest.verdict) else {
+      throw JobError("could not read \"\(folder)/\(ReportFolder.manifestName)\": it is not a manifest that payrecon wrote")
+    }
     var header = ReportHeader(
-      kind: details.kind, asOf: recorded.asOf, runID: manifest.runID, settingsSHA256: manifest.settingsSHA256,
-      codeVersion: manifest.codeVersion, verdict: details.verdict, reasons: details.reasons)
+      kind: kind, asOf: recorded.asOf, runID: manifest.runID, settingsSHA256: manifest.settingsSHA256,
+      codeVersion: manifest.codeVersion, verdict: verdict, reasons: manifest.reasons)
     let formats = Set(ReportFormat.allCases.filter { format in
       manifest.files.contains { format.wrote($0.name) }
     })
@@ -127,25 +128,5 @@ public struct RunReplay: Sendable {
       findings.append(.init(file: ReportFolder.manifestName, text: "differs: \(recorded.sha256), now \(made.sha256)"))
     }
     return findings
-  }
-}
-
-/// Manifest fields that only a replay needs.
-private struct ManifestDetails {
-  var kind: ReportKind
-  var verdict: Verdict
-  var reasons: [String]
-
-  static func read(directory: String) throws -> ManifestDetails {
-    let path = "\(directory)/\(ReportFolder.manifestName)"
-    let bytes = try LocalFile.contents(path, bytesMax: 1 << 20) ?? []
-    guard let object = try? JSONObject(parsing: bytes[...]), case .string(let kindName)? = object["report"],
-      let kind = ReportKind(rawValue: kindName), case .string(let verdictName)? = object["verdict"],
-      let verdict = Verdict(rawValue: verdictName), case .array(let list)? = object["verdict_reasons"]
-    else { throw JobError("could not read \"\(path)\": it is not a manifest that payrecon wrote") }
-    let reasons = list.compactMap { value -> String? in
-      if case .string(let text) = value { text } else { nil }
-    }
-    return ManifestDetails(kind: kind, verdict: verdict, reasons: reasons)
   }
 }
