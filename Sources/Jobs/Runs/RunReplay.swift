@@ -17,13 +17,11 @@ public struct RunReplay: Sendable {
     public var notes: [String]
   }
 
-  /// A run of the ledger with its manifests, latest first.
+  /// A finished run of the ledger with its manifests, latest first.
   private struct Recorded: Sendable {
     var asOf: Timestamp
     var settingsSHA256: String
     var codeVersion: String
-    /// nil if the run has not finished.
-    var verdict: String?
     var manifests: [(sha256: String, directory: String)]
   }
 
@@ -71,24 +69,17 @@ public struct RunReplay: Sendable {
   }
 
   private func recorded(_ runID: String) async throws -> Recorded {
-    let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let run = try RunLedger.attempts(of: runID, &tx, sql: context.sql).last
-      let manifests = try RunLedger.manifests(of: runID, &tx, sql: context.sql)
-      return try run.flatMap { run in
-        try Timestamp(rfc3339: run.text("as_of")).map { asOf in
-          try Recorded(
-            asOf: asOf, settingsSHA256: run.text("settings_sha256"), codeVersion: run.text("code_version"),
-            verdict: run["verdict"], manifests: manifests)
-        }
-      }
+    let (found, manifests) = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try (RunLedger.attempts(of: runID, &tx, sql: context.sql).last, RunLedger.manifests(of: runID, &tx, sql: context.sql))
     }
-    guard let found else {
+    guard let run = found, let asOf = try Timestamp(rfc3339: run.text("as_of")) else {
       throw JobError("could not replay run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
     }
-    guard found.verdict != nil else {
+    guard try run["verdict"] != nil else {
       throw JobError("could not replay run \"\(runID)\": it has not finished")
     }
-    return found
+    return try Recorded(
+      asOf: asOf, settingsSHA256: run.text("settings_sha256"), codeVersion: run.text("code_version"), manifests: manifests)
   }
 
   private func replay(
