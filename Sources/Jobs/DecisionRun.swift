@@ -12,9 +12,7 @@ public struct DecisionRun: Sendable {
 
   /// Matches charges to orders.
   ///
-  /// - Parameters:
-  ///   - isFull: whether everything is re-evaluated, not only the changes.
-  ///   - partitioning: the partitions of a full run.
+  /// - Parameter isFull: whether everything is re-evaluated, not only the changes.
   public func match(isFull: Bool = false, isDryRun: Bool, partitioning: Partitioning = Partitioning()) async throws -> MatchOutcome {
     try await withLock(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context, partitioning: partitioning).run(
@@ -30,8 +28,7 @@ public struct DecisionRun: Sendable {
     try await context.withSession { try await MatchJob(context: context).join(on: $0) }
   }
 
-  /// - Parameters:
-  ///   - isFull: whether everything is re-evaluated, not only the changes and due items.
+  /// - Parameter isFull: whether everything is re-evaluated, not only the changes and due items.
   public func detect(isFull: Bool = false, isDryRun: Bool) async throws -> DetectOutcome {
     let outcome = try await withLock(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
       let outcome = try await DetectJob(context: context).run(

@@ -19,7 +19,6 @@ public struct NightlyJob: Sendable {
   /// - Parameters:
   ///   - acceptsSettings: whether to continue if the settings no longer name an app that has charges.
   ///   - acceptsClock: whether to continue if a file of orders probably has local times.
-  ///   - partitioning: the partitions of a full match run.
   public init(context: JobContext, acceptsSettings: Bool = false, acceptsClock: Bool = false, partitioning: Partitioning = Partitioning()) {
     self.context = context
     self.acceptsSettings = acceptsSettings
@@ -129,7 +128,6 @@ public struct NightlyJob: Sendable {
   /// Reads the databases of the settings, the inbox and the queue of notifications.
   ///
   /// - Parameter reports: folder of this night's reports, which is never read as input.
-  /// - Returns: the kinds of input that were read.
   private func readInput(
     _ inbox: String?, except reports: String, runID: String, on session: Session, worsen: (Verdict, String) -> Void
   ) async throws -> Set<InputKind> {
@@ -204,8 +202,6 @@ public struct NightlyJob: Sendable {
   }
 
   /// Reads the databases that the settings name. An unreadable one makes the night incomplete; the others are still read.
-  ///
-  /// - Returns: kinds of the sources.
   private func pull(runID: String, worsen: (Verdict, String) -> Void) async throws -> Set<InputKind> {
     for source in context.settings.sources {
       do {

@@ -20,7 +20,6 @@ public struct CalendarSchedule: Sendable, Hashable {
 
   /// Parses five fields of `*`, numbers, ranges, lists and steps. `L` is the last day of the month; weekday 7 is Sunday.
   ///
-  /// - Throws: `Fault` naming the field.
   /// - Source: crontab(5) of Debian's cron 3.0pl1.
   public init(_ text: String) throws(Fault) {
     let fields = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)

@@ -7,8 +7,7 @@ public struct SystemFault: Error, Sendable {
 
 /// Reads and writes of open files and pipes that continue after signals.
 public enum Descriptor {
-  /// - Parameters:
-  ///   - offset: position in the buffer from which it is filled.
+  /// - Parameter offset: position in the buffer from which it is filled.
   /// - Returns: the number of bytes read; 0 at the end of the file.
   public static func read(_ descriptor: Int32, into buffer: inout [UInt8], from offset: Int = 0) throws(SystemFault) -> Int {
     while true {

@@ -7,7 +7,6 @@ package enum SecretFile {
 
   /// Returns the line without its end.
   ///
-  /// - Parameter name: name of the file in the settings, for the message.
   /// - Throws: `JobError`, which never contains the secret.
   package static func line(_ path: String, of name: String) throws(JobError) -> String {
     let text = String(decoding: try LocalFile.contents(path, bytesMax: bytesMax) ?? [], as: UTF8.self)

@@ -6,8 +6,6 @@ package struct RevenueSettings: Sendable {
   package var journal: JournalSettings
 
   /// Reads them from the text of settings, as it is stored.
-  ///
-  /// - Throws: `JobError` if the text has no rates, or one that is not readable.
   package init(text: String) throws(JobError) {
     let values = SettingsEntry.values(text)
     finance = FinanceSettings()

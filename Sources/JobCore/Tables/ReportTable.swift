@@ -29,7 +29,6 @@ package struct ReportTable: Sendable {
     self.init(columns: keys + figures, isNumeric: isNumeric, rows: rows, differences: differences)
   }
 
-  /// - Throws: `JobError` if there are more than `rowsMax`.
   package static func read(
     _ statement: Listing, _ parameters: [String: Value] = [:], files: SQLFiles, tx: inout DatabaseTransaction
   ) throws -> ReportTable {

@@ -40,8 +40,6 @@ extension DoctorFiles {
   }
 
   /// Checks the address of an alert or webhook.
-  ///
-  /// - Parameter setting: name of the setting.
   private func checkAddress(_ check: String, _ address: AlertSettings.Webhook, _ setting: String) -> DoctorFinding {
     switch address {
     case .url(let url):

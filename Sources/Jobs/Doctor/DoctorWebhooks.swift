@@ -6,10 +6,7 @@ extension DoctorJob {
   /// Seconds without a delivery from which pending events are reported.
   private static let silenceSeconds: Int128 = 86_400
 
-  /// - Parameters:
-  ///   - names: receivers of the settings.
-  ///   - sent: the last delivery; nil for none.
-  ///   - states: rows of `webhooks/list.sql`.
+  /// - Parameter sent: the last delivery; nil for none.
   static func webhooks(_ names: [String], sent: ReportRecord?, states: [ReportRecord]) throws -> DoctorFinding {
     let check = "webhooks"
     guard !names.isEmpty else { return .fine(check, "none is named") }

@@ -19,7 +19,6 @@ final class JobLog: Sendable {
   private let echo: @Sendable (String) -> Void
 
   /// - Parameter directory: folder of all logs; nil for none.
-  /// - Throws: `JobError` if the log cannot be created.
   init(
     job: String, name: String, directory: String?, echo: @escaping @Sendable (String) -> Void
   ) throws(JobError) {

@@ -31,8 +31,6 @@ public struct RunDifference: Sendable {
   }
 
   /// Compares the open breaks after two runs of the ledger.
-  ///
-  /// - Throws: `JobError` if a run is not in the ledger.
   public func compareRuns(_ a: String, _ b: String) async throws -> Outcome {
     guard let context else { throw JobError("could not compare runs: no database is open") }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
@@ -66,8 +64,6 @@ public struct RunDifference: Sendable {
   }
 
   /// Compares two report folders: the files of both manifests, row by row.
-  ///
-  /// - Throws: `JobError` if a manifest or file cannot be read.
   public func compareFolders(_ a: String, _ b: String) throws -> Outcome {
     let manifests = try [a, b].map { try Manifest.read(directory: $0) }
     let sides = zip([a, b], manifests).map { path, manifest in
@@ -215,7 +211,6 @@ private struct CSVTable {
   var columns: [String]
   var rows: [[String]]
 
-  /// - Throws: `JobError` if the file is missing, or a quote in it is never closed.
   static func read(_ path: String) throws -> CSVTable {
     guard let bytes = try LocalFile.contents(path, bytesMax: RunDifference.fileBytesMax) else {
       throw JobError("could not compare \"\(path)\": its manifest lists it, and it is not there")

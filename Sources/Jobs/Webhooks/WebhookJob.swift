@@ -214,7 +214,6 @@ public struct WebhookJob: Sendable {
   /// Makes given-up and waiting events due.
   ///
   /// - Parameter name: name of one webhook; nil for all.
-  /// - Returns: number of events that are due again.
   public func retry(_ name: String?) async throws -> Int {
     let file = try context.sql(WebhooksSQL.retry)
     let count = try await context.transaction { tx in try tx.run(file, ["webhook": .text(name ?? "")]) }
