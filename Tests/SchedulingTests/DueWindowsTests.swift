@@ -1,6 +1,7 @@
 import Dice
 import Domain
 import Scheduling
+import TestSupport
 import Testing
 import TestSupport
 

@@ -58,13 +58,15 @@ private let breaks = "break_id,class,age_days,detail\nb1,TX_NO_ORDER,1,\"one, \"
   }
 }
 
+/// Returns the differences of two folders, the second of a later clock.
+private func differences(_ a: [String: String], _ b: [String: String], asOf: String) throws -> [RunDifference.Row] {
+  try RunDifference(context: nil).compareFolders(Folder(a).path, Folder(b, asOf: asOf).path).rows
+}
+
 @Suite(.cleansUp) struct RunDifferenceTests {
   @Test func rowsAreComparedByKey() throws {
-    let a = try Folder(["breaks.csv": breaks])
-    let b = try Folder(
-      ["breaks.csv": "break_id,class,age_days,detail\nb1,TX_NO_ORDER,2,\"one, \"\"two\"\"\"\nb3,ORDER_NO_TX,0,y\n"],
-      asOf: "2026-05-11T00:00:00Z")
-    let rows = try RunDifference(context: nil).compareFolders(a.path, b.path).rows
+    let later = "break_id,class,age_days,detail\nb1,TX_NO_ORDER,2,\"one, \"\"two\"\"\"\nb3,ORDER_NO_TX,0,y\n"
+    let rows = try differences(["breaks.csv": breaks], ["breaks.csv": later], asOf: "2026-05-11T00:00:00Z")
     #expect(rows.map(\.key) == ["b1", "b2", "b3"])
     #expect(rows.map(\.change) == ["changed", "only in A", "only in B"])
     #expect(rows.map(\.isAgeOnly) == [true, false, false])
@@ -84,9 +86,8 @@ private let breaks = "break_id,class,age_days,detail\nb1,TX_NO_ORDER,1,\"one, \"
     ("restatement.csv", "period,slice,metric,delta\n2026-P07,CNY,unexplained,3\n", ",3", ",4", "clock"),
   ])
   func lateFactsExplainAChange(_ name: String, _ text: String, _ before: String, _ after: String, _ cause: String) throws {
-    let a = try Folder([name: text])
-    let b = try Folder([name: text.replacing("\(before)\n", with: "\(after)\n")], asOf: "2026-06-12T00:00:00Z")
-    let rows = try RunDifference(context: nil).compareFolders(a.path, b.path).rows
+    let later = text.replacing("\(before)\n", with: "\(after)\n")
+    let rows = try differences([name: text], [name: later], asOf: "2026-06-12T00:00:00Z")
     #expect(rows.map(\.cause) == [cause], "\(rows)")
   }
 
