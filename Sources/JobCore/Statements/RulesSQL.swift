@@ -8,7 +8,7 @@ package enum RulesSQL {
   package static let settings = Statement("rules/03_settings.sql")
   package static let people = [Statement("rules/04_households.sql"), Statement("rules/04_people.sql")]
   package static let refused = Statement("rules/05_refused.sql")
-  package static let busyUsers = ["rules/06_buyers.sql", "rules/06_busy_users.sql"].map { Statement($0) }
+  package static let busyUsers = Statement("rules/06_busy_users.sql")
   package static let saleUsers = Script("rules/06_sale_users.sql")
   package static let saleCharges = Statement("rules/06_sale_charges.sql")
   package static let sales = [Statement("rules/06_sales.sql"), Statement("rules/06_sales_of_testers.sql")]
@@ -34,7 +34,7 @@ package enum RulesSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, lists, testers, settings, refused, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
+      workTables, lists, testers, settings, refused, busyUsers, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
       keysAll, keysKept, state, judged, latest, changes, recordChanges, found, openSignals, tried, end,
-    ] + people + busyUsers + sales
+    ] + people + sales
 }

@@ -146,7 +146,7 @@ struct RuleRun: Sendable {
     if buyers.contains(.refunds) { try tx.send(context.sql(RulesSQL.usersOfRefunds), span) }
     if buyers.contains(.abroad) { try tx.send(context.sql(RulesSQL.usersAbroad), span) }
     if let least = Self.leastPurchases(of: rules) {
-      try tx.send(RulesSQL.busyUsers, span.merging(["purchases_min": .int8(least)]) { $1 }, sql: context.sql)
+      try tx.send(context.sql(RulesSQL.busyUsers), span.merging(["purchases_min": .int8(least)]) { $1 })
     }
     tx.send("analyze rule_interest")
     try tx.send(context.sql(RulesSQL.saleUsers))
