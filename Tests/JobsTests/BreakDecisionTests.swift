@@ -229,75 +229,19 @@ import TestSupport
     #expect(again.map(\.text) == before.map(\.text))
     #expect(try await scenario.auditFaults(asOf: Self.next) == [])
   }
-}
 
-/// Decisions on the findings of other worlds.
-@Suite(.cleansUp) struct ClaimDecisionTests {
-  private typealias World = BreakDecisionTests
-
-  /// A refused claim of an order that was paid but not delivered.
-  struct Claim: Sendable, CustomTestStringConvertible {
-    /// Class after the delivery.
-    var testDescription: String
-    /// Class before the delivery; nil for the same.
-    var paidClass: String?
-    var user = "U2"
-    var at = "2026-05-10T11:00:00Z"
-    var claim: @Sendable (inout TestOrder) -> Void = { _ in }
-
-    func order(_ status: String, updatedAt: String? = nil) -> TestOrder {
-      TestOrder("PO-9", user: user, at: at) {
-        $0.status = status
-        $0.updatedAt = updatedAt
-        claim(&$0)
-      }
-    }
-  }
-
-  @Test(arguments: [
-    Claim(testDescription: "REPLAY_MULTI_USER") { $0.transactionID = "100" },
-    // Nothing is delivered twice before the second order is delivered.
-    Claim(testDescription: "DUP_DELIVERY", paidClass: "ORDER_NO_TX", user: "U1") { $0.transactionID = "100" },
-    Claim(testDescription: "USER_DIFF") { $0.transactionID = "101" },
-    Claim(testDescription: "LATE_VERIFICATION", user: "U3") { $0.transactionID = "102" },
-    Claim(testDescription: "PRODUCT_DIFF", user: "U3") { $0.transactionID = "103"; $0.productID = "coins600" },
-    Claim(testDescription: "ORDER_NO_TX") { $0.transactionID = "404" },
-  ]) func deliveryReopensARefusedClaim(_ claim: Claim) async throws {
-    let token = "a1000000-0000-4000-8000-000000000001"
-    let scenario = try await Scenario()
-    try await scenario.decide(
-      users: ["U1,\(token),,"], orders: [World.billed(6000), claim.order("paid")], evidence: [
-        Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")),
-        Scenario.sign(ApplePurchase("101", at: "2026-05-10T10:30:00Z", token: token)),
-        Scenario.sign(ApplePurchase("102", at: "2026-03-10T10:30:00Z")), Scenario.sign(ApplePurchase("103", at: "2026-05-10T10:30:00Z")),
-      ], asOf: World.night)
-    func state(_ asOf: String) async throws -> String {
-      let found = try await scenario.rows(.breaks, asOf: asOf).filter { $0["order_id"] == "PO-9" }
-      return found.cells("class status").joined(separator: ", ")
-    }
-    let paidClass = claim.paidClass ?? claim.testDescription
-    #expect(try await state(World.night) == "\(paidClass) new")
-    try await scenario.cases(asOf: World.decided).take(
-      scenario.caseID(of: claim.user, asOf: World.night),
-      deciding: CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "support knows the customer"))
-    // The same facts and an irrelevant change leave the decision in effect.
-    try await scenario.decide(orders: [claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: World.next)
-    #expect(try await state(World.next) == "\(paidClass) dismissed")
-    try await scenario.decide(orders: [claim.order("delivered", updatedAt: "2026-05-14T10:00:00Z")], asOf: World.later)
-    #expect(try await state(World.later) == "\(claim.testDescription) reopened")
-    #expect(try await state(World.next) == "\(paidClass) dismissed")
-  }
+  // MARK: Signals
 
   @Test func decidedSignalsNoLongerWarn() async throws {
     let scenario = try await SignalTests.replay.load()
-    try await scenario.decide(asOf: World.night)
-    let ids = try await scenario.rows(.cases, asOf: World.night).compactMap { $0["case_id"] }
-    let outcome = try await scenario.cases(asOf: World.decided).decideMany(
+    try await scenario.decide(asOf: Self.night)
+    let ids = try await scenario.rows(.cases, asOf: Self.night).compactMap { $0["case_id"] }
+    let outcome = try await scenario.cases(asOf: Self.decided).decideMany(
       ids, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a test purchase"), by: Person())
     #expect(outcome.decidedCount == ids.count)
-    #expect(try await World.verdict(scenario, World.next) == .clean)
+    #expect(try await Self.verdict(scenario, Self.next) == .clean)
     // A further replay makes the break worse.
-    try await scenario.decide(orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: World.later)
-    #expect(try await World.verdict(scenario, World.later) == .breaks)
+    try await scenario.decide(orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: Self.later)
+    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
   }
 }

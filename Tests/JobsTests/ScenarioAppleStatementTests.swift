@@ -65,36 +65,10 @@ extension ScenarioTests {
       ],
       matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z")),
     Case(
-      name: "a renewal info that names no grace ends none", orders: [graced],
-      evidence: [
-        Scenario.sign(april), inGrace,
-        later(",\"autoRenewProductId\":\"vip.month\",\"autoRenewStatus\":1,\"isInBillingRetryPeriod\":true,\"expirationIntent\":2"),
-      ],
-      matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z")),
-    Case(
       name: "a customer who turns the renewal off ends the grace", orders: [graced],
       evidence: [Scenario.sign(april), inGrace, later(",\"autoRenewStatus\":0")],
       matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"],
       check: expectSubscription("expired", graceUntil: "2026-05-03T10:00:00Z", autoRenew: "false")),
-    Case(
-      name: "a customer who turns the renewal off keeps the grace while Apple's status says so", orders: [graced],
-      evidence: [
-        Scenario.sign(april), inGrace,
-        Scenario.notification(
-          "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED", uuid: "n-off", april,
-          renewalInfo: payload(",\"autoRenewStatus\":0", signedAt: "2026-05-03T10:00:00Z"), status: 4, signedAt: "2026-05-03T10:00:00Z"),
-      ],
-      matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z", autoRenew: "false")),
-    Case(
-      name: "a notification without a status states that of its type", orders: [graced],
-      evidence: [Scenario.sign(april), failed("", status: nil)], matches: ["PO-G 900 M1"], check: expectSubscription("grace")),
-    Case(
-      name: "the end of a grace without a status ends it", orders: [graced],
-      evidence: [
-        Scenario.sign(april), failed("", status: nil),
-        Scenario.notification("GRACE_PERIOD_EXPIRED", uuid: "n-ended", april, signedAt: "2026-05-07T10:00:00Z"),
-      ],
-      matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"], check: expectSubscription("billing_retry")),
     Case(
       name: "a grace of which Apple names no end allows access while Apple tries to charge", orders: [graced],
       evidence: [Scenario.sign(april), inGraceWithoutEnd], matches: ["PO-G 900 M1"]
@@ -115,13 +89,6 @@ extension ScenarioTests {
   ]
 
   private static let renewal: [Case] = [
-    Case(
-      name: "a renewal info without the auto-renew status hides no missing renewal", orders: [booked("PO-R", at: "2026-04-10T09:59:00Z")],
-      evidence: [
-        Scenario.sign(lately), later(",\"autoRenewStatus\":1", signedAt: "2026-04-10T10:00:06Z"),
-        later(date("renewalDate", "2026-05-10T10:00:00Z"), signedAt: "2026-04-29T10:00:00Z"),
-      ],
-      matches: ["PO-R 900 M1"], breaks: ["RENEWAL_MISSING"], check: expectSubscription("expired")),
     Case(
       name: "the end of the period before, signed after a new subscription, hides no missing renewal",
       orders: [booked("PO-R", at: "2026-03-10T09:59:00Z"), booked("PO-S", names: "901", at: "2026-04-10T10:01:00Z")],

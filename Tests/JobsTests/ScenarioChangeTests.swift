@@ -38,21 +38,6 @@ extension ScenarioTests {
   /// Changes of a subscription between its renewals.
   static let changes: [Case] = [
     Case(
-      name: "T21 upgrade mid-period", asOf: "2026-05-20T12:00:00Z",
-      orders: [
-        planOrder("PO-21A", "1", at: "2026-05-01T09:59:50Z"), planOrder("PO-21B", "2", "svip.month", at: "2026-05-11T09:59:50Z"),
-      ],
-      evidence: [
-        plan(1, from: "2026-05-01", until: "2026-06-01"),
-        upgradedPlan(2, from: "2026-05-11", until: "2026-06-11").with { $0.reason = "PURCHASE" },
-        plan(1, from: "2026-05-01", until: "2026-06-01", signedAt: "2026-05-11T10:00:05Z").with { $0.isUpgraded = true },
-      ].map { Scenario.sign($0) },
-      matches: ["PO-21A 1 M1", "PO-21B 2 M1"]
-    ) { scenario, asOf in
-      try await expect(.charges, "price_milliunits refunded_milliunits state", "25000 0 charged", "40000 0 charged")(scenario, asOf)
-      try await expect(.subscriptions, "product_id", "svip.month")(scenario, asOf)
-    },
-    Case(
       name: "T22 downgrade scheduled, then withdrawn", asOf: "2026-05-31T12:00:00Z",
       orders: [
         planOrder("PO-22A", "1", "svip.month", at: "2026-05-01T09:59:50Z"),
@@ -74,13 +59,6 @@ extension ScenarioTests {
           plan(2, from: "2026-06-10", until: "2026-07-10", signedAt: "2026-06-15T10:00:00Z"), status: 1, signedAt: "2026-06-15T10:00:00Z")
       ],
       matches: ["PO-23A 1 M1", "PO-23B 2 M1"], check: expect(.subscriptions, "status expires_at", "active 2026-07-10T10:00:00Z")),
-    Case(
-      name: "T23 in the grace, before the recovery", asOf: "2026-06-12T12:00:00Z",
-      orders: [planOrder("PO-23A", "1", at: "2026-05-10T09:59:50Z")], evidence: graceful, matches: ["PO-23A 1 M1"]
-    ) { scenario, asOf in
-      try await expect(.subscriptions, "status grace_until", "grace 2026-06-26T10:00:00Z")(scenario, asOf)
-      try await expect(.charges, count: 1)(scenario, asOf)
-    },
     Case(
       name: "T24 recovery from billing retry", asOf: "2026-07-01T12:00:00Z",
       orders: [planOrder("PO-24A", "1", at: "2026-05-10T09:59:50Z"), planOrder("PO-24B", "2", at: "2026-06-30T10:00:05Z")],

@@ -46,19 +46,6 @@ extension ScenarioTests {
       name: "we revoked what Apple never refunded", orders: [ordered("PO-1", "280", at: ninth) { $0.status = "revoked" }],
       evidence: [Scenario.sign(bought)], matches: ["PO-1 280 M1"], breaks: ["ENTITLEMENT_SHORT PO-1"]),
     Case(
-      name: "T28 the refunded purchase is claimed later",
-      orders: [
-        ordered("PO-28", "280", at: "2026-05-10T12:00:00Z") {
-          ($0.userID, $0.status, $0.refundedAt) = ("U2", "refunded", "2026-05-10T12:00:01Z")
-        }
-      ],
-      evidence: [notice("REFUND", bought.refunded(at: "2026-05-10T10:00:00Z"), at: "2026-05-10T10:00:00Z")], matches: ["PO-28 280 M1"]),
-    Case(
-      name: "T30 a third of three is refunded",
-      orders: [ordered("PO-30", "300", at: ninth) { ($0.quantity, $0.priceMilliunits) = (3, 18_000) }],
-      evidence: [Scenario.sign(third.with { $0.quantity = 3 })], matches: ["PO-30 300 M1"], breaks: ["REFUND_NOT_APPLIED PO-30"],
-      check: expect(.charges, "state refunded_milliunits", "partly_refunded 6000")),
-    Case(
       name: "the refunded part of a purchase that was not delivered is at stake once",
       orders: [ordered("PO-1", "300", at: ninth) { ($0.status, $0.priceMilliunits) = ("paid", 18_000) }], evidence: [Scenario.sign(third)],
       matches: ["PO-1 300 M1"], breaks: ["PAID_NOT_DELIVERED PO-1", "REFUND_NOT_APPLIED PO-1"],
@@ -83,19 +70,5 @@ extension ScenarioTests {
       },
       matches: ["PO-1 1 M1", "PO-2 2 M1", "PO-3 3 M1"], breaks: ["REFUND_NOT_APPLIED PO-1", "REFUND_NOT_APPLIED PO-2"],
       check: expect(.breaks, "amount_milliunits", "0", "198000")),
-    Case(
-      name: "T31 refund of an old period leaves the current one alone", asOf: "2026-07-14T12:00:00Z",
-      orders: [
-        TestOrder.month("PO-31A", at: "2026-05-31T09:59:00Z", names: "310") {
-          ($0.status, $0.refundedAt) = ("refunded", "2026-07-05T00:00:00Z")
-        },
-        TestOrder.month("PO-31B", at: "2026-06-30T09:59:00Z", names: "311"),
-      ],
-      evidence: [
-        ApplePurchase.month("310", original: "310", lineItem: "31", at: "2026-05-31T10:00:00Z", until: "2026-06-30T10:00:00Z")
-          .refunded(at: "2026-07-04T00:00:00Z"),
-        .month("311", original: "310", lineItem: "32", at: "2026-06-30T10:00:00Z", until: "2026-07-31T10:00:00Z", isRenewal: true),
-      ].map { Scenario.sign($0) }, matches: ["PO-31A 310 M1", "PO-31B 311 M1"],
-      check: expect(.subscriptions, "status expires_at", "active 2026-07-31T10:00:00Z")),
   ]
 }
