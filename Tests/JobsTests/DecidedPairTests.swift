@@ -13,7 +13,6 @@ import TestSupport
   struct Case: Sendable, CustomTestStringConvertible {
     var action: CaseAction
     var orders: [TestOrder]
-    var users: [String] = []
     var evidence: [String]
     var opened: String
     var order: String
@@ -30,10 +29,6 @@ import TestSupport
       action: .forcedMatch, orders: [TestOrder("PO-1", at: "2026-05-20T10:00:00Z", names: "1")],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "TX_NO_ORDER", order: "PO-1",
       before: ([], ["LATE_VERIFICATION PO-1", "TX_NO_ORDER"]), after: (["PO-1 1 M0"], []), explanation: "matched by M0 with charge"),
-    Case(
-      action: .unmatch, orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z") { $0.status = "paid" }], users: ["U1,\(Scenario.token1),CHN,false"],
-      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Scenario.token1))], opened: "PAID_NOT_DELIVERED", order: "PO-1",
-      before: (["PO-1 1 M2"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]), explanation: "unmatch"),
     Case(
       action: .unmatch, orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z") { $0.status = "paid"; $0.transactionID = "1" }],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "PAID_NOT_DELIVERED", order: "PO-1",
@@ -71,7 +66,7 @@ import TestSupport
 
   @Test(arguments: cases) func honouredUntilWithdrawn(_ test: Case) async throws {
     let scenario = try await Scenario()
-    try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: Self.asOf)
+    try await scenario.decide(orders: test.orders, evidence: test.evidence, asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
     try await expect(test.before, scenario, Self.asOf)
     let row = try await scenario.rows(.cases, asOf: Self.asOf).first { $0["names"]?.contains(test.opened) == true }
