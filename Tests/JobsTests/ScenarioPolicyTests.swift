@@ -52,7 +52,7 @@ extension ScenarioTests {
   /// Decisions of the ladder between several suitable orders.
   static let policy: [Case] = [
     claims("delivered", breaks: ["BUNDLE_DIFF APP", "PRODUCT_DIFF PRODUCT", "USER_DIFF USER", "LATE_VERIFICATION LATE"]),
-    claims("revoked", breaks: []), claims("refunded", breaks: []),
+    claims("refunded", breaks: []),
     Case(
       name: "an order that was cancelled after its delivery needs a charge, one that was cancelled before needs none",
       orders: [
