@@ -34,38 +34,24 @@ viewed as (
         and case_leases.account = acting_account()
         and case_leases.seen_break_ids is not null
 ),
-open_break as (
-    select items.case_id, items.item_id as break_id, items.name
-    from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
+current_break as (
+    select undecided.*
+    from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
     cross join selection
-    where items.case_id = any(:'case_ids'::text[])
-        and items.item_kind = 'break'
-        and items.is_open
-        and not items.is_decided
-        and (
-            not selection.is_named
-            or items.item_id = any(:'break_ids'::text[])
-            or (
-                cardinality(:'break_ids'::text[]) = 0
-                and (items.order_id = :'order_id'::text or items.charge_id = :'charge_id'::text)
-            )
+    where not selection.is_named
+        or undecided.break_id = any(:'break_ids'::text[])
+        or (
+            cardinality(:'break_ids'::text[]) = 0
+            and (undecided.order_id = :'order_id'::text or undecided.charge_id = :'charge_id'::text)
         )
-),
-current_event as (
-    select distinct on (open_break.break_id)
-        open_break.case_id, open_break.break_id, open_break.name, break_events.as_of, break_events.attempt
-    from open_break
-    inner join break_events on break_events.break_id = open_break.break_id
-    where break_events.as_of <= :'as_of'::timestamptz
-    order by open_break.break_id asc, break_events.as_of desc, break_events.attempt desc
 ),
 compared as (
     select
-        current_event.*, current_event.break_id = any(:'break_ids'::text[]) as is_named,
-        current_event.case_id in (select viewed.case_id from viewed) as is_case_viewed,
+        current_break.*, current_break.break_id = any(:'break_ids'::text[]) as is_named,
+        current_break.case_id in (select viewed.case_id from viewed) as is_case_viewed,
         viewed.as_of as viewed_as_of, viewed.attempt as viewed_attempt
-    from current_event
-    left join viewed on viewed.break_id = current_event.break_id
+    from current_break
+    left join viewed on viewed.break_id = current_break.break_id
 ),
 case_break as (
     select

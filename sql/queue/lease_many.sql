@@ -12,11 +12,8 @@ where state.case_id = any(:'case_ids'::text[])
         or (
             state.status = 'closed'
             and state.case_id in (
-                select items.case_id
-                from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
-                where items.item_kind = 'break'
-                    and items.is_open
-                    and not items.is_decided
+                select undecided.case_id
+                from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
             )
         )
     )

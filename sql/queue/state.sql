@@ -27,12 +27,7 @@ select
         limit 1
     ) as asked_account,
     exists (
-        select 1
-        from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
-        where items.case_id = state.case_id
-            and items.item_kind = 'break'
-            and items.is_open
-            and not items.is_decided
+        select 1 from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], array[:'case_id'::text])
     ) as has_undecided
 from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], array[:'case_id'::text]) as state
 where state.case_id = :'case_id'::text;
