@@ -155,10 +155,12 @@ public struct NightlyJob: Sendable {
   ) async throws {
     for reason in decisions.detect.staleInputs { worsen(.incomplete, reason) }
     let rows = tallies.reduce(0) { $0 + Int64($1.tally.input) }
-    for finding in RunLedger(context: context, session: session).rowFindings(rows: rows) { worsen(finding.verdict, finding.reason) }
+    let bounds = (context.limits.rowsMin, context.limits.rowsMax)
+    // History is not used: the freshness check of the input covers it.
+    for finding in RunGuards.judgeRows(rows, history: [], bounds: bounds) { worsen(finding.verdict, finding.reason) }
     for truncated in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, truncated.description) }
-    let parked = try await openParkedCount(on: session)
-    if parked > 0 { worsen(.warnings, ReportJob.parkedReason(parked)) }
+    let parked = try await context.rows(RunsSQL.openParked, ["as_of": context.asOfValue], on: session).first ?? 0
+    if parked > 0 { worsen(.warnings, ReportJob.parkedReason(Int(parked))) }
     let breaks = decisions.detect.breakVerdict(failAt: context.settings.breaks.failAt)
     if breaks > .clean { worsen(breaks, decisions.detect.summary) }
     if decisions.match != nil, let stale = try await ReportSums(context: context).refresh(on: session) {
@@ -232,10 +234,6 @@ public struct NightlyJob: Sendable {
       stamps += outcome.stamps
     }
     return (Set(inbox.files.keys), stamps)
-  }
-
-  private func openParkedCount(on session: Session) async throws -> Int {
-    try await context.rows(RunsSQL.openParked, ["as_of": context.asOfValue], on: session).first.map(Int.init) ?? 0
   }
 }
 

@@ -1,5 +1,4 @@
 public import Domain
-internal import JobCore
 
 /// Compares a run with its history: too few or too many rows, too fast or too slow.
 public enum RunGuards {
@@ -69,13 +68,5 @@ public enum RunGuards {
     let sorted = values.prefix(samplesMax).sorted()
     let middle = sorted.count / 2
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-  }
-}
-
-extension RunLedger {
-  /// Returns the anomalies in the rows of a run that is about to end, against the job's limits. History is not used: the freshness
-  /// check of the input covers it.
-  func rowFindings(rows: Int64) -> [RunGuards.Finding] {
-    RunGuards.judgeRows(rows, history: [], bounds: (context.limits.rowsMin, context.limits.rowsMax))
   }
 }
