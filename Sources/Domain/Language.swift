@@ -14,16 +14,7 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Plural forms of whole numbers, by the rules of Unicode.
-  public var plurals: [Plural] {
-    switch self {
-    case .english: [.one, .other]
-    case .chinese, .japanese: [.other]
-    case .russian: [.one, .few, .many]
-    }
-  }
-
-  public enum Plural: String, Sendable, CaseIterable { case one, few, many, other }
+  public enum Plural: String, Sendable { case one, few, many, other }
 
   /// Returns the plural form for a number.
   ///
