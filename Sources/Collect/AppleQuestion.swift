@@ -21,6 +21,7 @@ public struct AppleQuestion: Sendable {
   ///
   /// - Parameter id: a transaction id, or the order id on a customer's invoice from Apple.
   /// - Returns: the transaction ids in the answers; empty when Apple knows none.
+  /// - Throws: `JobError` when Apple does not answer.
   public func ask(_ id: String) async throws -> [String] {
     var texts: [[UInt8]] = []
     for app in access.apps {

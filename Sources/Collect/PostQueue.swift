@@ -65,6 +65,7 @@ public actor PostQueue {
   /// - Parameters:
   ///   - now: clock that dates the arrival of a post.
   ///   - revive: restarts our private database after a crash; called before each new connection.
+  /// - Throws: when the trusted roots cannot be read.
   public init(
     context: JobContext, now: @escaping @Sendable () -> Timestamp,
     revive: @escaping @Sendable () async throws -> Void = {}

@@ -58,6 +58,8 @@ public actor HTTPClient {
   }
 
   /// Sends a request and returns its complete response.
+  ///
+  /// - Throws: `HTTPError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let address = try RequestAddress(request.url)
     let end = ContinuousClock.now + request.deadline

@@ -12,6 +12,7 @@ public struct DistributeJob: Sendable {
   /// Distributes the tables. Acts as the login itself, because it lets roles log in on other nodes.
   ///
   /// - Returns: the changes, one line each.
+  /// - Throws: `JobError` if the server cannot distribute tables.
   public func run() async throws -> [String] {
     var connection = context.connection
     connection.role = nil

@@ -28,6 +28,8 @@ public struct LookupJob: Sendable {
   }
 
   /// Returns the result of `run` as one JSON object, with Apple's answer as fields.
+  ///
+  /// - Throws: the errors of `run`.
   public func json(_ text: String) async throws -> String {
     let (id, isAsked, found) = try await find(text)
     var answer = JSONObject()

@@ -12,6 +12,8 @@ public actor Session {
   private init(executor: SerialQueueExecutor) { self.executor = executor }
 
   /// Opens a connection.
+  ///
+  /// - Throws: `PostgresError.connectionFailed`.
   public static func open(_ settings: ConnectionSettings) async throws -> Session {
     let session = Session(executor: SerialQueueExecutor(label: "payrecon.postgres"))
     try await session.connect(settings)

@@ -23,6 +23,8 @@ public struct StatementCheck: Sendable {
 
   /// Returns the statements that the server rejects, by path, then those that differ from their declaration. Leaves the transaction
   /// unchanged.
+  ///
+  /// - Throws: `PostgresError` if the database cannot be queried.
   public func run(_ tx: inout DatabaseTransaction) throws -> [StatementFault] {
     let (faults, columns, parameters) = try read(&tx)
     let refused = Set(faults.map(\.path))

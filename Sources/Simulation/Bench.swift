@@ -7,6 +7,7 @@ extension World {
   /// Two thirds of the pairs match by a token of the order, one third by the transaction id. Files: the inputs below `inbox`,
   /// `roots/simulated-root.der`, `payrecon.yaml`.
   /// - Parameter charges: 1 or more.
+  /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
   public static func writeBench(seed: UInt64, charges: Int, directory: String) async throws {
     guard (1...mostOrders).contains(charges) else {
       throw SimulationError(

@@ -22,6 +22,7 @@ public enum World {
   /// - Parameter orders: number of order rows, from `leastOrders` to `mostOrders`.
   /// - Parameter directory: created if missing; files of an earlier world are replaced.
   /// - Parameter noise: irregularities besides the planted differences; the truth accounts for them.
+  /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
   public static func write(seed: UInt64, orders: Int, directory: String, noise: Noise = .none) async throws -> WorldSummary {
     guard (leastOrders...mostOrders).contains(orders) else {
       throw SimulationError(

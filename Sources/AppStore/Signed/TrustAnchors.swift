@@ -22,6 +22,8 @@ public struct TrustAnchors: Sendable {
   }
 
   /// Reads every certificate of a folder, DER or PEM, by file extension.
+  ///
+  /// - Throws: `TrustAnchorError` when the folder or a file cannot be read, or contains no certificate.
   public init(directory: String) throws {
     var found: [Certificate] = []
     for name in try Self.names(directory) {
@@ -63,6 +65,7 @@ public struct TrustAnchors: Sendable {
   ///
   /// - Parameter folders: folders to search; the first that has them is used.
   /// - Source: https://www.apple.com/certificateauthority/
+  /// - Throws: `TrustAnchorError` when none of the folders has them.
   public static func apple(folders: [String]) throws -> TrustAnchors {
     for folder in folders where FileManager.default.fileExists(atPath: "\(folder)/AppleRootCA-G3.cer") {
       return try TrustAnchors(directory: folder)

@@ -48,6 +48,7 @@ public final class AppStoreSimulator: Sendable {
   /// Starts a simulator on 127.0.0.1.
   ///
   /// - Parameter port: 0 selects a free port.
+  /// - Throws: `StoreError` when it cannot listen.
   public static func start(_ configuration: Configuration = Configuration(), port: Int = 0) async throws -> AppStoreSimulator {
     let simulator = AppStoreSimulator(configuration)
     let server = try await RunningServer.start(port: port) { request in

@@ -20,6 +20,8 @@ extension StoreState {
   /// Sells a product of any kind and returns the transaction id.
   ///
   /// A subscription in a group that the customer subscribed to before is a re-subscription.
+  ///
+  /// - Throws: `StoreError` when the store would refuse it.
   @discardableResult
   public mutating func buy(_ productID: String, for name: String, _ terms: Terms = Terms()) throws -> String {
     let customer = try customer(name)

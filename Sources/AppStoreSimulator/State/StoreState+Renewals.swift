@@ -120,6 +120,8 @@ extension StoreState {
   }
 
   /// Completes a failed renewal.
+  ///
+  /// - Throws: `StoreError` when no renewal has failed.
   public mutating func recover(_ originalID: String) throws {
     var subscription = try live(originalID)
     guard subscription.status == .grace || subscription.status == .billingRetry else {
@@ -135,6 +137,7 @@ extension StoreState {
   /// - at once, for a higher level, or the same level with the same duration;
   /// - at the next renewal, for a lower level, or the same level with another duration.
   /// - Source: App Store Connect, subscription levels.
+  /// - Throws: `StoreError` when the subscription is not active or the product is of another group.
   public mutating func changePlan(_ originalID: String, to productID: String) throws {
     var subscription = try active(originalID)
     let product = try product(productID)

@@ -48,6 +48,7 @@ public struct StoreState: Sendable {
   /// - Parameters:
   ///   - name: nil generates one.
   ///   - statesAppTransaction: whether transactions carry the customer's appTransactionId.
+  /// - Throws: `StoreError` for a name in use or a storefront that is not simulated.
   @discardableResult
   public mutating func addCustomer(_ name: String? = nil, storefront: String = "USA", statesAppTransaction: Bool = true) throws -> String {
     let id = name ?? "customer-\(customers.count + 1)"

@@ -21,6 +21,7 @@ public struct FinanceCollectJob: Sendable {
   /// Requests the due reports of every vendor number.
   ///
   /// - Parameter again: fiscal periods (`2026-P11`) and days (`2026-11-21`) to request even if their reports are known.
+  /// - Throws: `JobError` when no vendor number has a key, or a period is invalid.
   public func run(again: [String] = []) async throws -> FinanceOutcome {
     guard !access.accounts.isEmpty else {
       throw JobError(

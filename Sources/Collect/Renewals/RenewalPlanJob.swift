@@ -24,6 +24,7 @@ public struct RenewalPlanJob: Sendable {
   /// Plans one day of each app; an existing plan is kept.
   ///
   /// - Parameter day: local date of the apps; nil means the day after the clock in each app's time zone.
+  /// - Throws: `JobError` with status 64 for a past day.
   public func run(day: String?) async throws -> [Plan] {
     if let day, CivilDate(day) == nil {
       throw JobError("could not plan: \"\(day)\" is not a date such as 2026-05-01", status: .usage)

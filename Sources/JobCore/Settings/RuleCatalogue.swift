@@ -35,6 +35,8 @@ public enum RuleCatalogue {
   private static let path = "reference/rules.csv"
 
   /// Reads the rules of `reference/rules.csv`.
+  ///
+  /// - Throws: `JobError` naming a rule that is not valid, `PostgresError` if the file is missing.
   public static func read(_ sql: SQLFiles) throws -> [RuleDefinition] {
     try ReferenceRows.read(sql.text(path)).map { row in
       guard let definition = definition(row) else {

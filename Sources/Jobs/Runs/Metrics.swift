@@ -15,6 +15,7 @@ public struct MetricsFile: Sendable {
   /// Writes the file under a temporary name and renames it, so that a reader never sees a partial file.
   ///
   /// - Parameter path: must end in `.prom` for node_exporter to read it.
+  /// - Throws: `JobError` if the file cannot be written, `PostgresError`.
   public func write(path: String) async throws {
     let text = try await text()
     let temporary = "\(path).\(getpid()).partial"

@@ -7,6 +7,8 @@ public struct RunDescription: Sendable {
   public init(context: JobContext) { self.context = context }
 
   /// Returns lines about a run's attempts, input, counts and changes.
+  ///
+  /// - Throws: `JobError` if the ledger has no such run.
   public func text(runID: String) async throws -> String {
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       func records(_ listing: Listing) throws -> [ReportRecord] {

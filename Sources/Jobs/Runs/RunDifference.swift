@@ -31,6 +31,8 @@ public struct RunDifference: Sendable {
   }
 
   /// Compares the open breaks after two runs of the ledger.
+  ///
+  /// - Throws: `JobError` if a run is not in the ledger.
   public func compareRuns(_ a: String, _ b: String) async throws -> Outcome {
     guard let context else { throw JobError("could not compare runs: no database is open") }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
@@ -64,6 +66,8 @@ public struct RunDifference: Sendable {
   }
 
   /// Compares two report folders: the files of both manifests, row by row.
+  ///
+  /// - Throws: `JobError` if a manifest or file cannot be read.
   public func compareFolders(_ a: String, _ b: String) throws -> Outcome {
     let manifests = try [a, b].map { try Manifest.read(directory: $0) }
     let sides = zip([a, b], manifests).map { path, manifest in

@@ -28,6 +28,7 @@ public struct RunReplay: Sendable {
   /// - Parameters:
   ///   - directory: folder to which the run's report was moved; nil for the original one.
   ///   - out: folder that keeps the replayed report; nil for a temporary one.
+  /// - Throws: `JobError` if the run, its report or its settings are not available.
   public func run(_ runID: String, directory: String?, out: String?) async throws -> Outcome {
     let recorded = try await recorded(runID)
     // Uses the rules approved at the run's clock.

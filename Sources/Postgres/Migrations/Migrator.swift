@@ -31,6 +31,7 @@ public struct Migrator: Sendable {
   /// Returns the names of pending parts in order: schema files, then `functions` and `reference`. Takes no lock and changes nothing.
   ///
   /// - Parameter restoring: whether functions and reference data are pending if a newer program replaced them.
+  /// - Throws: `MigrationError` if files and database contradict each other, `PostgresError`.
   public func pending(on session: Session, restoring: Bool = false) async throws -> [String] {
     let known = try steps()
     let parts = try replaceables(newest: known.last?.name)

@@ -29,6 +29,8 @@ public struct AccountJob: Sendable {
   }
 
   /// Returns the password of the new account, which is stored nowhere else.
+  ///
+  /// - Throws: `JobError` if the name is invalid or taken, `PostgresError` if this login may not create roles.
   public func add(_ name: String) async throws -> String {
     let role = try Self.quoted(name)
     if let other = try await list().first(where: { $0.name != name && Person.isSame($0.name, name) }) {
@@ -53,6 +55,8 @@ public struct AccountJob: Sendable {
   }
 
   /// Removes an account, except the current one and the owner's. Its decisions stay under its name.
+  ///
+  /// - Throws: `JobError` if the account does not exist, is the current one or is the owner's.
   public func remove(_ name: String) async throws {
     let role = try Self.quoted(name)
     guard let account = try await list().first(where: { $0.name == name }) else {

@@ -51,11 +51,15 @@ public struct ConsoleAccountJob: Sendable {
   }
 
   /// Gives an account another role and other inboxes; none are all.
+  ///
+  /// - Throws: `JobError` if there is no active account of this name.
   public func change(_ name: String, role: ConsoleRole, inboxes: [String]) async throws {
     try await change(name, .change, role: role, inboxes: inboxes)
   }
 
   /// Sets an account's password. Its sessions end, and a lock from failed log-ins is lifted.
+  ///
+  /// - Throws: `JobError` if there is no active account of this name.
   public func setPassword(_ name: String, to password: String) async throws {
     try await change(name, .password, hashes: Self.hashes(of: password))
   }
@@ -64,6 +68,8 @@ public struct ConsoleAccountJob: Sendable {
   public func unlock(_ name: String) async throws { try await change(name, .unlock) }
 
   /// Sets the mail address that receives the notifications of an account. An empty one ends them.
+  ///
+  /// - Throws: `JobError` for a text that is no address, or if there is no active account of this name.
   public func setAddress(_ name: String, to address: String) async throws {
     guard address.isEmpty || MailAddress.isValid(address) else {
       throw JobError("could not set the mail address of \"\(name)\": it must be an address such as ann@example.com", status: .usage)

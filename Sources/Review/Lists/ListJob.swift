@@ -86,6 +86,8 @@ public struct ListJob: Sendable {
   }
 
   /// Ends a list entry. Earlier purchases of a tester or household stay covered, unless the entry was a mistake.
+  ///
+  /// - Throws: `JobError` if the entry does not exist or was already removed.
   public func remove(_ entryID: String, by person: String, reason: String, isMistake: Bool = false) async throws {
     let parameters: [String: Value] = [
       "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "is_mistake": .bool(isMistake),

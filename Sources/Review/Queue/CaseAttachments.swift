@@ -9,6 +9,8 @@ extension CaseJob {
   public static let attachmentCharactersMax = 100
 
   /// Attaches a file to a case, without a leading path of its name. Returns the SHA-256 of its bytes.
+  ///
+  /// - Throws: `JobError` if the file is empty, too large or already attached, or if the case has too many.
   @discardableResult
   public func attach(_ caseID: String, _ bytes: [UInt8], name: String, by person: Person) async throws -> String {
     let name = String((name.split { $0 == "/" || $0 == "\\" }.last ?? "").filter { !$0.isNewline && $0 != "\0" })
@@ -46,6 +48,8 @@ extension CaseJob {
   }
 
   /// Returns the bytes of an attachment and records the view in the audit chain.
+  ///
+  /// - Throws: `JobError` if the file is not attached or was erased with the person.
   public func attachment(_ caseID: String, _ hash: String, by person: Person) async throws -> [UInt8] {
     try await withSession(of: person, [caseID]) { session, cases in
       try await session.retrying { tx in

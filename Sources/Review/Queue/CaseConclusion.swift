@@ -15,7 +15,9 @@ extension CaseJob {
   }
 
   /// Concludes a proposed decision or a proposed undo. Two people are two accounts, regardless of their names.
-  /// Throws `AppleRecordMismatch` if Apple's record contradicts a punishing action.
+  ///
+  /// - Throws: `JobError` if nothing is pending or this account may not conclude it so; `AppleRecordMismatch` if Apple's record
+  ///   contradicts a punishing action.
   public func conclude(
     _ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String, consent: AppleConsent = AppleConsent()
   ) async throws {

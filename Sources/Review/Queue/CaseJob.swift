@@ -41,6 +41,8 @@ public struct CaseJob: Sendable {
 
   /// Leases a case, or the best free one that the person did not pass over, and returns its id; nil if no case is pending.
   /// A case that the person already has is extended if `renews`.
+  ///
+  /// - Throws: `JobError` if another reviewer has the case, or others took every candidate.
   public func take(
     _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true
   ) async throws -> String? {
@@ -173,7 +175,8 @@ public struct CaseJob: Sendable {
   }
 
   /// Decides a case that the person has, or proposes the decision if it needs a second person.
-  /// Throws `AppleRecordMismatch` if Apple's record contradicts a punishing action.
+  ///
+  /// - Throws: `JobError` if the person does not have the case; `AppleRecordMismatch` if Apple's record contradicts a punishing action.
   public func decide(
     _ caseID: String, _ decision: CaseDecision, by person: Person, consent: AppleConsent = AppleConsent()
   ) async throws -> Decided {

@@ -113,6 +113,8 @@ public struct ConsoleCases: Sendable {
 
 extension ConsoleCases {
   /// Assigns the best free case of some teams, or of all for an empty list, to the acting person; nil if none is pending.
+  ///
+  /// - Throws: `JobError` if other reviewers took every case that was tried.
   public func takeNext(of teams: [String], by person: Person, leaseSeconds: Int64) async throws -> String? {
     // Cases assigned to this account come first.
     for isMine in [true, false] {

@@ -52,6 +52,8 @@ public struct RetainJob: Sendable {
   }
 
   /// Removes rows page by page, each in a transaction with its audit entry. A killed run can simply be restarted.
+  ///
+  /// - Throws: `JobError` with status 4 if another run is active, or if people are due and a job that writes names is running.
   public func run(isDryRun: Bool) async throws -> Outcome {
     try await context.withSession { session in
       try await JobLock.retain.take(on: session, in: context)

@@ -45,6 +45,8 @@ public struct RuleChangeJob: Sendable {
   }
 
   /// Proposes a setting of a rule, which a second person must approve. A live rule needs a trial first.
+  ///
+  /// - Throws: `JobError` if a live rule was not tried, or another change of the rule is pending.
   public func propose(_ proposal: Proposal, by person: Person) async throws {
     try Self.checkReason(proposal.reason)
     var setting = try setting(of: proposal.rule).changing(proposal.changes, of: proposal.rule)
@@ -91,6 +93,8 @@ public struct RuleChangeJob: Sendable {
   }
 
   /// Concludes the pending proposal of a rule. An approval applies from this clock on.
+  ///
+  /// - Throws: `JobError` if nothing is pending, or this account may not conclude it so.
   public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
     guard let waiting = try await table(RuleChangesSQL.waiting, ["rule": .text(rule)]).records.first else {

@@ -31,6 +31,7 @@ extension World {
   /// - Parameters:
   ///   - charges: number of stories with one or a few charges, from `leastMoneyCharges` to `mostOrders`.
   ///   - firstCase: number of the first story. Ids of a world with other numbers differ, so one database can hold both.
+  /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
   public static func writeMoney(seed: UInt64, charges: Int, firstCase: Int = 0, directory: String) async throws -> MoneySummary {
     guard (leastMoneyCharges...mostOrders).contains(charges), (0...mostOrders).contains(firstCase) else {
       throw SimulationError(
