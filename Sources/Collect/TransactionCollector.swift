@@ -42,7 +42,7 @@ struct TransactionCollector: Collector {
       "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).sqlValue,
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
-      try tx.gatherReads(files: sink.context.sql)
+      try tx.readDistributedAsWhole(files: sink.context.sql)
       return try tx.rows(sink.context.sql(CollectSQL.wantedTransactions), parameters)
     }
   }

@@ -30,7 +30,7 @@ struct OrderChunk {
     guard try tx.rows(sql(IngestSQL.hasOrdersBetween), span).first == true else { return [] }
     let statement = try sql(IngestSQL.knownOrders)
     let ids = sorted.map { id($0).text }
-    return Set(try tx.lookingUp { tx in try tx.rows(statement, ["order_ids": .textArray(ids)]) }.map(ByteText.init))
+    return Set(try tx.withNestedLoops { tx in try tx.rows(statement, ["order_ids": .textArray(ids)]) }.map(ByteText.init))
   }
 
   /// Separates rows of orders that are unknown and occur once in the chunk from all others.

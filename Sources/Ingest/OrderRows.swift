@@ -43,7 +43,7 @@ extension UserRow: IngestedRow {
       }
     }
     let forgotten = try tx.run(sql(IngestSQL.forgetUsers))
-    let accepted = try tx.lookingUp { tx in try tx.count(sql(IngestSQL.upsertUsers)) }
+    let accepted = try tx.withNestedLoops { tx in try tx.count(sql(IngestSQL.upsertUsers)) }
     tally.accepted += accepted
     tally.ignored += forgotten
     tally.repeated += rows.count - forgotten - accepted

@@ -48,7 +48,7 @@ struct NewCharges {
     let parameters: [String: Value] = [
       "chains": .textArray(candidates.map(\.chain)), "charge_ids": .textArray(candidates.map(\.charge)),
     ]
-    return Set(candidates.map(\.charge)).subtracting(try tx.lookingUp { tx in try tx.rows(statement, parameters) })
+    return Set(candidates.map(\.charge)).subtracting(try tx.withNestedLoops { tx in try tx.rows(statement, parameters) })
   }
 }
 

@@ -116,7 +116,7 @@ extension NewEvidence {
   private static func knownHashes(_ sha256s: [String], _ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> Set<String> {
     guard !sha256s.isEmpty else { return [] }
     let statement = try sql(IngestSQL.knownEvidence)
-    return Set(try tx.lookingUp { tx in try tx.rows(statement, ["sha256s": .textArray(sha256s)]) })
+    return Set(try tx.withNestedLoops { tx in try tx.rows(statement, ["sha256s": .textArray(sha256s)]) })
   }
 }
 

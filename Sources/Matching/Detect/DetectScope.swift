@@ -30,14 +30,14 @@ struct DetectScope {
     tx.send("set local work_mem = '256MB'")
     if case .sample = extent {
       try connected.openSample(&tx)
-      return try connected.telling(isNarrow: tx.lookingUp { tx in try connected.close(&tx, upTo: .few) })
+      return try connected.logged(isNarrow: tx.withNestedLoops { tx in try connected.close(&tx, upTo: .few) })
     }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let now = try Self.state(context, &tx)
     // This comes first, so that later requests of a match run or the catalogue are recorded after it.
     try now.record(.detect, &tx, in: context)
     guard case .changes = extent, let state, state.decidesAs(now), try isClockNew(&tx),
-      try connected.telling(isNarrow: openChanges(&tx))
+      try connected.logged(isNarrow: openChanges(&tx))
     else {
       try tx.send(context.sql(DetectSQL.discardUndetected))
       return false
@@ -54,7 +54,7 @@ struct DetectScope {
     try tx.send(context.sql(DetectSQL.takeUndetected))
     try connected.prepare(&tx)
     guard try connected.seedChanges(&tx, takes: false) else { return false }
-    return try tx.lookingUp { tx in
+    return try tx.withNestedLoops { tx in
       try tx.send([DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals], ["as_of": context.asOfValue], sql: context.sql)
       guard try connected.close(&tx, upTo: .many) else { return false }
       try tx.send(context.sql(DetectSQL.joinTaken))

@@ -15,7 +15,7 @@ struct Detection {
     try tx.send(context.sql(InputsSQL.everything))
     try tx.send(context.sql(DetectSQL.workTables))
     try find(isWhole: true, &tx)
-    if let scope { try scope.narrow(&tx) } else { try tx.gatherSpread(files: context.sql) }
+    if let scope { try scope.narrow(&tx) } else { try tx.gatherDistributed(files: context.sql) }
     let isEmpty = try scope?.isEmpty(&tx) ?? false
     try judge(&tx, isNarrow: scope != nil, isEmpty: isEmpty)
     try tx.send(context.sql(DetectSQL.latestEvents))

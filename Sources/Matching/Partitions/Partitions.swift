@@ -167,7 +167,7 @@ struct Partitions: Sendable {
     // Whole tables are joined.
     tx.send("set local enable_nestloop = off")
     try tx.send(context.sql(PartitionsSQL.combine))
-    try tx.gatherSpread(files: context.sql)
+    try tx.gatherDistributed(files: context.sql)
     let outcome = try LadderRun(context: context, isPart: false).record(&tx, runID: runID, keepsRows: false)
     try tx.send(context.sql(PartitionsSQL.endCombination))
     try discard(&tx)

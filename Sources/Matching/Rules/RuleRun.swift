@@ -122,7 +122,7 @@ struct RuleRun: Sendable {
       return true
     }
     // A list or a price may have changed, so the rules need more than the run's rows.
-    try tx.showEverything(files: context.sql)
+    try tx.bindAllInputs(files: context.sql)
     try tx.send(context.sql(RulesSQL.keysAll))
     return false
   }
@@ -151,7 +151,7 @@ struct RuleRun: Sendable {
     tx.send("analyze rule_interest")
     try tx.send(context.sql(RulesSQL.saleUsers))
     // Rows are looked up even if the planner underestimates the number of charges.
-    _ = try tx.lookingUp { tx in try tx.run(context.sql(RulesSQL.saleCharges), span) }
+    _ = try tx.withNestedLoops { tx in try tx.run(context.sql(RulesSQL.saleCharges), span) }
     try tx.send(RulesSQL.sales, sql: context.sql)
     tx.send("analyze rule_sale")
   }

@@ -48,7 +48,7 @@ package struct ConnectedRows {
   func bindInputs(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
     func show(_ tx: inout DatabaseTransaction) throws { try join(more, &tx) }
     let size = try size(&tx)
-    if size.rowCount <= Self.rowsLimit(of: size.orderCount) { try tx.lookingUp(show) } else { try show(&tx) }
+    if size.rowCount <= Self.rowsLimit(of: size.orderCount) { try tx.withNestedLoops(show) } else { try show(&tx) }
   }
 
   /// Does the work of `bindInputs` by joining whole tables.
@@ -75,7 +75,7 @@ package struct ConnectedRows {
     func seed(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(ScopeSQL.seedsOfChanges)) }
     // A purchase counts four times: its order, chain, uploaded evidence and user.
     let isFew = try Int64(count) <= 4 * rowsLimit(&tx)
-    if isFew { try tx.lookingUp(seed) } else { try seed(&tx) }
+    if isFew { try tx.withNestedLoops(seed) } else { try seed(&tx) }
     return isFew
   }
 
@@ -114,7 +114,7 @@ package struct ConnectedRows {
     let last = Self.roundsMax - 1
     var closed = try close(from: 0, to: last, rowsMax: min(most, Self.rowsLimit(of: known)), isJoining: false, &tx)
     if closed.hasMore, closed.rowCount <= most, closed.round < last {
-      tx.joining()
+      tx.allowWholeJoins()
       context.log.notice("what changed reaches much: payrecon doctor names hubs, which tie it together")
       closed = try close(from: closed.round + 1, to: last, rowsMax: most, isJoining: true, &tx)
     }
@@ -147,8 +147,8 @@ package struct ConnectedRows {
     try tx.rows(context.sql(ScopeSQL.size)).first ?? (0, -1)
   }
 
-  /// Logs the number of changes as the reason if everything is evaluated. Returns `isNarrow`.
-  func telling(isNarrow: Bool) -> Bool {
+  /// Returns `isNarrow`, and logs why everything is evaluated if it is false.
+  func logged(isNarrow: Bool) -> Bool {
     if !isNarrow { context.log.notice("the changes reach so many orders that all are evaluated again") }
     return isNarrow
   }

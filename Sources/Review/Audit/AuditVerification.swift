@@ -48,7 +48,7 @@ public struct AuditVerification: Sendable {
       try checkEntries(expected, &outcome, &tx)
       let isWhole = outcome.findings.isEmpty
       // The evidence bytes are assembled from several rows.
-      try tx.gatherReads(files: context.sql)
+      try tx.readDistributedAsWhole(files: context.sql)
       try checkEvidence(&outcome, &tx)
       outcome.findings += try findings(AuditSQL.checkJudgements, &tx)
       guard isWhole else { return outcome }

@@ -19,7 +19,7 @@ extension DatabaseTransaction {
 
   /// Makes statements read distributed tables as a whole, for the rest of the transaction. Comparisons that nodes do not support need
   /// this.
-  package mutating func gatherReads(files: SQLFiles) throws {
+  package mutating func readDistributedAsWhole(files: SQLFiles) throws {
     if try isDistributed(files: files) { try lookBack(to: Self.endOfTime, files: files) }
   }
 
@@ -27,12 +27,12 @@ extension DatabaseTransaction {
 
   /// Makes the input views show all rows, for the rest of the transaction. Distributed tables are copied, because nodes do not support
   /// every comparison.
-  package mutating func showEverything(files: SQLFiles) throws(PostgresError) {
+  package mutating func bindAllInputs(files: SQLFiles) throws(PostgresError) {
     try send(files(InputsSQL.everything))
-    try gatherSpread(files: files)
+    try gatherDistributed(files: files)
   }
 
-  package mutating func gatherSpread(files: SQLFiles) throws(PostgresError) {
+  package mutating func gatherDistributed(files: SQLFiles) throws(PostgresError) {
     if try isDistributed(files: files) { try send(files(InputsSQL.gathered)) }
   }
 }
