@@ -1,7 +1,7 @@
 import Domain
 import FoundationEssentials
+import Ingest
 import JobCore
-import Jobs
 import TestSupport
 
 extension Scenario {
