@@ -19,6 +19,8 @@ manifest_entry as (
     cross join json_array_elements_text(audit_log.details::json -> 'manifests') as manifest
     where audit_log.act in ('run_ended', 'report_written')
 ),
+-- Materialized, because nodes do not compare a distributed table with entries.
+outcome as materialized (select parked_id, outcome from parked_outcomes),
 other_entry as materialized (
     select audit_log.*, audit_log.details::json as stated
     from audit_log
@@ -114,7 +116,7 @@ recorded as (
     from list_removals
     union all
     select 'dead letter', parked_id, 'was ' || outcome || ', and no entry says so', array['parked_' || outcome], parked_id, '{}', '{}'
-    from parked_outcomes
+    from outcome
     union all
     select
         'consumption request', transaction_id, 'was answered as ' || outcome || ', and no entry says so', array['consumption_answered'],
@@ -207,6 +209,6 @@ select 'entry', number::text, 'says "' || act || '" of ' || parked_id || ': no r
 from parked_entry
 where is_id
     and not exists (
-        select 1 from parked_outcomes as kept where kept.parked_id = parked_entry.parked_id and 'parked_' || kept.outcome = parked_entry.act
+        select 1 from outcome where outcome.parked_id = parked_entry.parked_id and 'parked_' || outcome.outcome = parked_entry.act
     )
 order by kind, subject, fault;

@@ -71,7 +71,7 @@ usual as (
     group by kind
     having count(*) >= 5
 ),
--- Items read since the last complete night, even one of the same day, if none or next to none of them count, and fewer than a
+-- Items read since the last complete night, even one of the same day, of which none counts, or next to none and fewer than a
 -- fifth of the usual number. Re-verified evidence is in batches of another kind.
 unaccepted as (
     select wanted.kind, last_night.as_of as since, read_items.item_count, accepted.row_count as accepted_count
@@ -192,9 +192,9 @@ assessed as materialized (
             when newest.newest_at is null
                 then case when wanted.kind = any(:'needed'::text[]) or wanted.is_compared then 'never' end
             when :'as_of'::timestamptz - newest.newest_at > wanted.max_age then 'old'
-            when newest.row_count < wanted.rows_min then 'under the least'
-            when wanted.is_compared and usual.row_count >= 20 and tonight.row_count * 5 < usual.row_count then 'under a fifth'
-            when silence.app_count > 0 then 'silent app'
+            when newest.row_count < wanted.rows_min then 'under_least'
+            when wanted.is_compared and usual.row_count >= 20 and tonight.row_count * 5 < usual.row_count then 'under_fifth'
+            when silence.app_count > 0 then 'silent_app'
             when unaccepted.item_count > 0 then 'unaccepted'
         end as fault,
         silence.app_count, silence.names,
@@ -234,13 +234,13 @@ select
         when fault = 'old'
             then kind || ' input is late: the newest of it is of ' || rfc3339(newest_at) || ', more than ' || duration_text(span)
             || ' before the clock' || case when sandbox_at > newest_at then '; what came since is not of Production' else '' end
-        when fault = 'under the least'
+        when fault = 'under_least'
             then kind || ' input is too little: ' || row_count || ' rows in ' || duration_text(span) || ', fewer than the least of '
             || rows_min
-        when fault = 'under a fifth'
+        when fault = 'under_fifth'
             then kind || ' input is too little: ' || night_count || ' rows in ' || duration_text(night_span)
             || ', less than a fifth of the ' || usual_count || ' that nights usually have'
-        when fault = 'silent app'
+        when fault = 'silent_app'
             then kind || ' input is too little: nothing in ' || duration_text(greatest(span, night_span)) || ' of ' || names
             || case when app_count > 3 then ' and ' || app_count - 3 || ' other apps' else '' end
             || ', of which every complete night had some until it fell silent (in brackets: how many nights usually have)'

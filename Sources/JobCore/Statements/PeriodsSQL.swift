@@ -23,7 +23,7 @@ package enum PeriodsSQL {
   package static let unmatched = Listing("periods/unmatched.sql")
 
   package static let all: [any DeclaredStatement] = [
-    closed, closedSettings, compared, conclude, erasedSince, figures, obstacles, pending, proposeClose, proposeReopening, recordFigures, recordReport,
-    rematched, reports, status, steps, tieoutCorrections, tieoutFigures, unmatched,
+    closed, closedSettings, compared, conclude, erasedSince, figures, obstacles, pending, proposeClose, proposeReopening, recordFigures,
+    recordReport, rematched, reports, status, steps, tieoutCorrections, tieoutFigures, unmatched,
   ]
 }

@@ -5,5 +5,8 @@ create or replace function payrecon.candidate_reason(
 ) returns jsonb
 language sql immutable parallel safe
 return payrecon.phrase('detail.candidate_reason', jsonb_build_object(
-    'who', payrecon.phrase('detail.tied_by_' || tie), 'product', product_id, 'count', quantity, 'seconds', delay_seconds
+    'who', payrecon.phrase(
+        case tie when 'device' then 'detail.tied_by_device' when 'owner' then 'detail.tied_by_owner' else 'detail.tied_by_uploader' end
+    ),
+    'product', product_id, 'count', quantity, 'seconds', delay_seconds
 ));

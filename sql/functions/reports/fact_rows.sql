@@ -179,7 +179,8 @@ as $$
     select
         'refund', null, bundle_id, environment, currency,
         (revoked_at at time zone charge.zone)::date = business_day,
-        (revoked_at at time zone charge.zone)::date, business_day, original_transaction_id, charge_id, null, null, null, 1, refunded_milliunits
+        (revoked_at at time zone charge.zone)::date, business_day, original_transaction_id, charge_id, null, null, null, 1,
+        refunded_milliunits
     from charge
     where kind = 'money'
         and revoked_at <= (select payrecon.viewed_at())
@@ -188,7 +189,8 @@ as $$
     select
         'refund_reversed', null, bundle_id, environment, currency,
         (reversed_at at time zone charge.zone)::date = business_day,
-        (reversed_at at time zone charge.zone)::date, business_day, original_transaction_id, charge_id, null, null, null, 1, price_milliunits
+        (reversed_at at time zone charge.zone)::date, business_day, original_transaction_id, charge_id, null, null, null, 1,
+        price_milliunits
     from charge
     where kind = 'money'
         and reversed_at <= (select payrecon.viewed_at())
