@@ -58,9 +58,6 @@ extension ScenarioTests {
       evidence: periods(0...1) + [Scenario.sign(period(2).with { $0.productID = "vip.week"; $0.token = tokenA1 })],
       matches: ["PO-60 600 M1", "PO-61 601 M1", "PO-62 602 M2"]),
     Case(
-      name: "an old id and no token that fits", orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1")],
-      users: userOne, evidence: [pass], breaks: ["PRODUCT_DIFF PO-1", "TX_NO_ORDER"]),
-    Case(
       name: "M2: the family's copy waits where two orders may mean the paid purchase",
       orders: ["09:59", "10:00"].enumerated().map { index, time in
         order("PO-\(index)", "lifetime", at: "2026-05-10T\(time):30Z", named: nil)
