@@ -48,11 +48,6 @@ import TestSupport
       may: ["2026-05-10", "2026-05-11", "2026-05-12"].map { Line($0, settled: "2026-05-14") }, june: [], july: [],
       found: ["coins60 2026-05-09 1: T14 -1, explained", "coins60 2026-05-12 1: T14 1, explained"]),
     Case(
-      name: "a chain breaks on a day whose sale is at noon",
-      purchases: [("09", 15), ("10", 4)].map { ApplePurchase($0, at: "2026-05-\($0)T\($1 < 10 ? "0" : "")\($1):30:00Z") },
-      may: ["2026-05-10", "2026-05-11"].map { Line($0, settled: "2026-05-14") },
-      found: ["coins60 2026-05-09 1: open", "coins60 2026-05-11 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
-    Case(
       name: "T1 at the end of a chain of days",
       purchases: ["28", "29"].map { ApplePurchase($0, at: "2026-05-\($0)T15:30:00Z") }, may: [Line("2026-05-29", settled: "2026-05-30")],
       june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-28 1: T1 -1, explained"]),
