@@ -8,8 +8,7 @@ extension ExplainTests {
       name: "ORDER_NO_TX, the order names what nobody knows",
       orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "999")], id: "PO-1",
       text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: transaction 999
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 999"))
         \(unmatched(m1: "no genuine evidence states transaction 999"))
         break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 999, for which there is no genuine evidence of this app
           about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:00Z, for operations: find the transaction by the customer's Apple order number, or take the goods back
@@ -27,12 +26,10 @@ extension ExplainTests {
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001"),
         TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "470001000000001"),
       ], evidence: [Scenario.sign(bought)], id: "PO-2", text: """
-        \(placed("PO-2", user: "U2", at: "2026-05-10T11:00:00Z"))
-          names: transaction 470001000000001
+        \(placed("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "transaction 470001000000001"))
           no match: REPLAY_MULTI_USER on rung M1, charge <id>, held by order PO-1
             not M1: the order names transaction 470001000000001, but order PO-1 of user U1 holds the charge
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
-          matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", matched: "M1 with order PO-1"))
         break <id>: REPLAY_MULTI_USER (critical) open as of 2026-05-12T12:00:00Z in run detect: claims the charge of order PO-1 of user U1
           about order PO-2, at risk 6.00 CNY, open since 2026-05-10T11:00:00Z, for fraud: one purchase claimed by two users: keep the owner's order, hold the other, open a case
         """),
@@ -40,8 +37,7 @@ extension ExplainTests {
       name: "USER_DIFF", orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        \(placed("PO-1", user: "U2", at: "2026-05-10T10:00:00Z"))
-          names: transaction 470001000000001
+        \(placed("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           no match: USER_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the token belongs to user U1
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
@@ -54,8 +50,7 @@ extension ExplainTests {
       name: "FORGED_SIGNATURE of an order", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: transaction 470001000000001
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           no match: FORGED_SIGNATURE on rung M5, evidence <sha256>
             not M1: no genuine evidence states transaction 470001000000001
             not M2: neither the order nor its user carries a token
@@ -73,13 +68,11 @@ extension ExplainTests {
           ($0.priceMilliunits, $0.status) = (5000, "paid")
         }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
-        \(placed("PO-1", "paid", at: "2026-05-10T10:00:00Z", price: "5.00 CNY"))
-          names: transaction 470001000000001
+        \(placed("PO-1", "paid", at: "2026-05-10T10:00:00Z", price: "5.00 CNY", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             M1: the order names transaction 470001000000001
         \(compared("20 s", user: "user U1; nobody uploaded the evidence", price: "ordered 5.00 CNY, purchased 6.00 CNY"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
-          matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", matched: "M1 with order PO-1"))
         break <id>: AMOUNT_DIFF (medium) open as of 2026-05-12T12:00:00Z in run detect: order says 5.00 CNY, Apple charged 6.00 CNY
           about order PO-1, at risk 1.00 CNY, open since 2026-05-10T10:00:20Z, for finance: correct the order's price, or look for an offer or price change
         break <id>: PAID_NOT_DELIVERED (high) open as of 2026-05-12T12:00:00Z in run detect: Apple charged and the order is paid
@@ -89,7 +82,6 @@ extension ExplainTests {
       name: "inside the grace time",
       orders: [TestOrder("PO-1", at: "2026-05-12T10:00:00Z")], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-12T10:00:00Z"))
-          names: no transaction, line item, token or evidence
         \(unmatched())
         pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and no charge was found for it
         """),
@@ -116,29 +108,25 @@ extension ExplainTests {
       orders: ["PO-1", "PO-2"].enumerated().map { index, id in
         TestOrder(id, at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }
       }, evidence: [Scenario.sign(bought)], id: "break DUP_DELIVERY", text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: original 470001000000001
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "original 470001000000001"))
           matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             not M2: the charge carries no token
             M3: the order names original transaction 470001000000001
         \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
-        \(placed("PO-2", at: "2026-05-10T10:01:00Z"))
-          names: original 470001000000001
+        \(placed("PO-2", at: "2026-05-10T10:01:00Z", names: "original 470001000000001"))
           no match: DUP_DELIVERY on rung M3, charge <id>, held by order PO-1
             not M1: the order names no transaction
             not M2: the charge carries no token
             not M3: the order names original transaction 470001000000001, but order PO-1 of user U1 holds the charge
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
-          matched by M3 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", matched: "M3 with order PO-1"))
         break <id>: DUP_DELIVERY (high) open as of 2026-05-12T12:00:00Z in run detect: the charge is held by order PO-1
           about order PO-2, at risk 6.00 CNY, open since 2026-05-10T10:01:00Z, for operations: one purchase was delivered twice: take the second delivery back
         """),
     Case(
       name: "LATE_VERIFICATION", orders: [TestOrder("PO-1", at: "2026-05-11T10:00:00Z", names: "470001000000001")],
       evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1", text: """
-        \(placed("PO-1", at: "2026-05-11T10:00:00Z"))
-          names: transaction 470001000000001
+        \(placed("PO-1", at: "2026-05-11T10:00:00Z", names: "transaction 470001000000001"))
           no match: LATE_VERIFICATION on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but it was purchased 9 days before the order was created
         \(charged("470001000000001", at: "2026-05-01T10:00:20Z"))
@@ -152,8 +140,7 @@ extension ExplainTests {
       orders: [
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.productID = "coins6480"; $0.transactionID = "470001000000001" }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "coins6480"))
-          names: transaction 470001000000001
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "coins6480", names: "transaction 470001000000001"))
           no match: PRODUCT_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the purchase is of product coins60
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
@@ -165,12 +152,11 @@ extension ExplainTests {
     Case(
       name: "a break that resolved", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       id: "PO-1", later: [Scenario.sign(bought)], text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: transaction 470001000000001
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-14T12:00:00Z in run match
             M1: the order names transaction 470001000000001
         \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "import", received: "2026-05-14T12:00:00Z"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-14T12:00:00Z"))
           matched by M1 with order PO-1, decided 2026-05-14T12:00:00Z in run match
         break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence of this app
         break <id>: ORDER_NO_TX (high) resolved as of 2026-05-14T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence of this app
@@ -182,8 +168,7 @@ extension ExplainTests {
           "REFUND", uuid: "n-1",
           bought.refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z"), signedAt: "2026-05-11T08:00:10Z")
       ], id: "break REFUND_NOT_APPLIED", text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: transaction 470001000000001
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             M1: the order names transaction 470001000000001
         \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
@@ -200,7 +185,6 @@ extension ExplainTests {
       name: "not M2, purchased before the order", orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         \(placed("PO-1", "created", at: "2026-05-10T12:00:00Z"))
-          names: no transaction, line item, token or evidence
         \(unmatched(m2: "charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created"))
         """),
     Case(
@@ -210,7 +194,6 @@ extension ExplainTests {
         Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
       ], id: "PO-1", text: """
         \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z"))
-          names: no transaction, line item, token or evidence
         \(unmatched(m2: "charge <id> carries the user's token with that product, but the purchase is of environment Sandbox"))
         """),
     Case(
@@ -218,8 +201,7 @@ extension ExplainTests {
       orders: [
         TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = "created"; $0.token = tokenA1 }
       ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z"))
-          names: token a1000000-0000-4000-8000-000000000001
+        \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", names: "token a1000000-0000-4000-8000-000000000001"))
         \(unmatched(m2: "the order's token belongs to user U1", user: "U2"))
         """),
     Case(
@@ -252,8 +234,7 @@ extension ExplainTests {
             "470001000000030", original: "470001000000030", lineItem: "9470001000000030", at: "2026-05-01T10:00:20Z",
             until: "2026-06-01T10:00:20Z"))
       ], id: "470001000000030", text: """
-        \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
-          names: original 470001000000030
+        \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "original 470001000000030"))
         \(unmatched(m3: "the order names the subscription, which says nothing of the period"))
         \(charged("470001000000030", at: "2026-05-01T10:00:20Z", until: "2026-06-01T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000030"))
         \(unclaimed(m3: "order PO-1 names the subscription, which says nothing of the period"))
@@ -274,8 +255,7 @@ extension ExplainTests {
             "470001000000031", original: "470001000000030", lineItem: "9470001000000031", at: "2026-05-10T10:00:20Z",
             until: "2026-06-10T10:00:20Z", isRenewal: true, token: tokenA2)),
       ], id: "PO-1", text: """
-        \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
-          names: token a2000000-0000-4000-8000-000000000002
+        \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "token a2000000-0000-4000-8000-000000000002"))
           no match: USER_DIFF on rung M2, charge <id>
             not M1: the order names no transaction
             not M2: the subscription belongs to user U1

@@ -23,14 +23,11 @@ extension ExplainTests {
       evidence: [Scenario.upload(Scenario.sign(bought), user: uploader, device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
         \(noKeyFits)
             M6: user, product, quantity and time fit, and nothing else fits either of the two
         \(compared("20 s", user: user))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
-          handed over 2026-05-10T10:00:30Z by client, user \(uploader), device D1
-          matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user \(uploader), device D1", matched: "M6 with order PO-1"))
         """)
   }
 
@@ -38,25 +35,21 @@ extension ExplainTests {
     Case(
       name: "M1", orders: [order { $0.transactionID = "470001000000001" }], evidence: [Scenario.sign(bought)], id: "PO-1",
       text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: transaction 470001000000001
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             M1: the order names transaction 470001000000001
         \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
-          matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", matched: "M1 with order PO-1"))
         """),
     Case(
       name: "M2, T01", orders: [order()], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: no transaction, line item, token or evidence
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             M2: the user's token is the charge's, no other open order from before the purchase carries it, product and app agree, the order was created 20 s before the purchase
         \(compared("20 s", user: "user U1 by token"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
-          matched by M2 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1, matched: "M2 with order PO-1"))
         """),
     Case(
       name: "M3", orders: [
@@ -64,15 +57,15 @@ extension ExplainTests {
       ], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [month("470001000000030", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: false)], id: "PO-1",
       text: """
-        \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
-          names: line item 9470001000000030
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "line item 9470001000000030"))
           matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             not M2: the charge carries no token
             M3: the order names line item 9470001000000030
         \(compared("20 s", product: "vip.month", user: "user U1; nobody uploaded the evidence", price: "25.00 CNY on both sides"))
-        \(charged("470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000030"))
-          matched by M3 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged(
+          "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z",
+          product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000030", matched: "M3 with order PO-1"))
         """),
     Case(
       name: "M4",
@@ -85,22 +78,21 @@ extension ExplainTests {
         month("470001000000031", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: true),
       ], id: "PO-2", text: """
         \(placed("PO-2", at: "2026-05-10T09:00:00Z", product: "vip.month", price: "25.00 CNY"))
-          names: no transaction, line item, token or evidence
           matched by M4 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             not M2: the charge carries no token
             not M3: the order names no line item and no original transaction
             M4: a renewal of a subscription of user U1, and the order was created in its booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z
         \(compared("60 min", product: "vip.month", user: "user U1; nobody uploaded the evidence", price: "25.00 CNY on both sides"))
-        \(charged("470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000031"))
-          matched by M4 with order PO-2, decided 2026-05-12T12:00:00Z in run match
+        \(charged(
+          "470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z",
+          product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000031", matched: "M4 with order PO-2"))
         """),
     Case(
       name: "M5", orders: [order()],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", order: "PO-1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: no transaction, line item, token or evidence
           matched by M5 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             not M2: the charge carries no token
@@ -108,9 +100,7 @@ extension ExplainTests {
             not M4: the charge is not a renewal
             M5: the evidence was uploaded for the order
         \(compared("20 s", user: "user U1 uploaded the evidence"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
-          handed over 2026-05-10T10:00:30Z by client, user U1, for order PO-1
-          matched by M5 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U1, for order PO-1", matched: "M5 with order PO-1"))
         """),
     alone("M6, nothing else fits", uploader: "U1", "user U1 uploaded the evidence"),
     alone("M6 across a device", uploader: "U2", "user U1; the evidence was uploaded by user U2 on device D1"),
@@ -122,8 +112,7 @@ extension ExplainTests {
       evidence: [bought, ApplePurchase("470001000000002", at: "2026-05-10T10:05:00Z")].map {
         Scenario.upload(Scenario.sign($0), user: "U1", device: "D1", order: "PO-1", at: "2026-05-10T10:05:30Z")
       }, id: "470001000000002", text: """
-        \(charged("470001000000002", at: "2026-05-10T10:05:00Z", from: "client", received: "2026-05-10T10:05:30Z"))
-          handed over 2026-05-10T10:05:30Z by client, user U1, device D1, for order PO-1
+        \(charged("470001000000002", at: "2026-05-10T10:05:00Z", received: "2026-05-10T10:05:30Z", uploader: "user U1, device D1, for order PO-1"))
         \(unclaimed(m5: "its evidence was uploaded for order PO-1, which cannot have it", m6: "it says that it pays order PO-1 again, and no open order of user U1 fits in product, quantity and time"))
         break <id>: DUP_CHARGE (high) open as of 2026-05-12T12:00:00Z in run detect: order PO-1 was already paid by another charge
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:05:00Z, for support: the customer paid one order twice: deliver again or help with a refund
@@ -136,7 +125,6 @@ extension ExplainTests {
         Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1)),
       ], id: "PO-2", text: """
         \(placed("PO-2", at: "2026-05-10T10:00:30Z"))
-          names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             not M2: several open orders carry the charge's token with that product: this one and PO-1
@@ -145,8 +133,7 @@ extension ExplainTests {
             not M5: the order carries no evidence hash, and no upload names the order
             M6: of several orders and charges of user U1 that fit, this pair is in every assignment of the least total time distance
         \(compared("20 s", user: "user U1 by token"))
-        \(charged("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1))
-          matched by M6 with order PO-2, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1, matched: "M6 with order PO-2"))
         """),
     Case(
       name: "M7, two users of a device, T03",
@@ -156,8 +143,7 @@ extension ExplainTests {
       ],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "470001000000001", text: """
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
-          handed over 2026-05-10T10:00:30Z by client, user U2, device D1
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U2, device D1"))
           no order by itself, M7: orders of 2 users fit, and time does not tell who of them paid
           candidate 1: order PO-4
         \(compared("80 s", user: "user U2 uploaded the evidence", price: "ordered 5.00 CNY, purchased 6.00 CNY"))
@@ -171,7 +157,6 @@ extension ExplainTests {
       orders: [order("PO-3", at: "2026-05-10T09:58:00Z"), order("PO-4", at: "2026-05-10T09:59:00Z")],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-3", text: """
         \(placed("PO-3", at: "2026-05-10T09:58:00Z"))
-          names: no transaction, line item, token or evidence
           no match by itself: candidate 2 of charge <id>
         \(noKeyFits)
             M7: 2 orders and 1 charge fit each other, and time does not tell who is left over
@@ -182,8 +167,7 @@ extension ExplainTests {
       evidence: ["470001000000001", "470001000000002"].map {
         Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "470001000000002", text: """
-        \(charged("470001000000002", at: "2026-05-10T10:00:22Z", from: "client", received: "2026-05-10T10:00:30Z"))
-          handed over 2026-05-10T10:00:30Z by client, user U1
+        \(charged("470001000000002", at: "2026-05-10T10:00:22Z", received: "2026-05-10T10:00:30Z", uploader: "user U1"))
           no order by itself, M7: 2 orders and as many charges fit each other, and time does not tell which belongs to which
           candidate 1: order PO-4
         \(compared("12 s", user: "user U1 uploaded the evidence"))
@@ -196,33 +180,27 @@ extension ExplainTests {
       name: "M2, a paid order before a cart", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          names: no transaction, line item, token or evidence
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             M2: the user's token is the charge's, cart PO-2 carries it, too, but a paid or delivered order goes before, product and app agree, the order was created 20 s before the purchase
         \(compared("20 s", user: "user U1 by token"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
-          matched by M2 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1, matched: "M2 with order PO-1"))
         """),
     Case(
       name: "M2, a cart after a paid order", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-2", text: """
         \(placed("PO-2", "created", at: "2026-05-10T09:50:00Z"))
-          names: no transaction, line item, token or evidence
         \(unmatched(m2: "charge <id> carries the user's token with that product, but order PO-1 has it by M2"))
         """),
     Case(
       name: "M6, a paid order before a cart", orders: [order(at: "2026-05-10T09:58:00Z"), order("PO-2") { $0.status = "created" }],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T09:58:00Z"))
-          names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
         \(noKeyFits)
             M6: user, product, quantity and time fit; a paid or delivered order goes before carts that fit, too, and nothing else is left that fits either of the two
         \(compared("140 s", user: "user U1 uploaded the evidence"))
-        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
-          handed over 2026-05-10T10:00:30Z by client, user U1
-          matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U1", matched: "M6 with order PO-1"))
         """),
     Case(
       name: "M6, paid orders before a cart, then the least distance",
@@ -234,14 +212,11 @@ extension ExplainTests {
         ApplePurchase("470001000000001", at: "2026-05-10T09:50:20Z"), ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"),
       ].map { Scenario.upload(Scenario.sign($0), user: "U1", at: "2026-05-10T10:00:30Z") }, id: "PO-2", text: """
         \(placed("PO-2", at: "2026-05-10T09:55:00Z"))
-          names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
         \(noKeyFits)
             M6: several orders and charges fit; a paid or delivered order goes before carts, and of what is left this pair is in every assignment of the least total time distance
         \(compared("5 min", user: "user U1 uploaded the evidence"))
-        \(charged("470001000000002", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
-          handed over 2026-05-10T10:00:30Z by client, user U1
-          matched by M6 with order PO-2, decided 2026-05-12T12:00:00Z in run match
+        \(charged("470001000000002", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U1", matched: "M6 with order PO-2"))
         """),
     Case(
       name: "M7, two ways as good beside a cart",
@@ -253,7 +228,6 @@ extension ExplainTests {
         Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "PO-5", text: """
         \(placed("PO-5", "created", at: "2026-05-10T10:00:15Z"))
-          names: no transaction, line item, token or evidence
           no match by itself: candidate 3 of charge <id>
         \(noKeyFits)
             M7: a paid or delivered order goes before carts, and of what is left 2 orders and as many charges fit each other, and time does not tell which belongs to which

@@ -27,22 +27,25 @@ import Wording
   // MARK: Lines that most explanations share
 
   static func placed(
-    _ id: String, _ status: String = "delivered", user: String = "U1", at: String, product: String = "coins60", price: String = "6.00 CNY"
+    _ id: String, _ status: String = "delivered", user: String = "U1", at: String, product: String = "coins60", price: String = "6.00 CNY",
+    names: String = "no transaction, line item, token or evidence"
   ) -> String {
     let steps = ["created": ["created"], "paid": ["created", "paid"]][status] ?? ["created", "delivered", "paid"]
     return (["order \(id): \(status), user \(user), \(product) x 1, \(price), Production, app com.acme.reader"]
-      + steps.map { "  \(at)  order \($0)" }).joined(separator: "\n")
+      + steps.map { "  \(at)  order \($0)" } + ["  names: \(names)"]).joined(separator: "\n")
   }
 
   static func charged(
     _ id: String, original: String? = nil, at: String, until: String? = nil, product: String = "coins60", price: String = "6.00 CNY",
-    lineItem: String? = nil, token: String? = nil, from source: String = "import", received: String = asOf
+    lineItem: String? = nil, token: String? = nil, received: String = asOf, uploader: String? = nil, matched: String? = nil
   ) -> String {
     let keys = [lineItem.map { "line item \($0)" }, token.map { "token \($0)" } ?? "no token"].compactMap { $0 }.joined(separator: ", ")
     let lines = [
       "charge <id>: charged, \(product) x 1, \(price), Production, app com.acme.reader",
       "  transactions \(id), original \(original ?? id), \(keys)", "  \(at)  purchased", until.map { "  \($0)  expires" },
-      "  evidence <sha256>: transaction \(id), signed \(at), from \(source), received \(received)",
+      "  evidence <sha256>: transaction \(id), signed \(at), from \(uploader == nil ? "import" : "client"), received \(received)",
+      uploader.map { "  handed over \(received) by client, \($0)" },
+      matched.map { "  matched by \($0), decided \(asOf) in run match" },
     ]
     return lines.compactMap { $0 }.joined(separator: "\n")
   }
