@@ -4,6 +4,10 @@ import Testing
 
 @Suite("HTTP client")
 struct HTTPClientTests {
+  private let server: LoopbackServer
+
+  init() throws { server = try LoopbackServer.plain.get() }
+
   private func request(
     _ method: HTTPRequest.Method = .get, _ url: String, headers: [(name: String, value: String)] = [],
     body: [UInt8]? = nil, deadline: Duration = .seconds(20), bodyLimit: Int = 2_000_000
@@ -21,7 +25,6 @@ struct HTTPClientTests {
       (HTTPRequest.Method.get, nil), (.post, "text"), (.post, ""), (.post, nil), (.put, "text"), (.put, nil),
     ] as [(HTTPRequest.Method, String?)])
   func methods(method: HTTPRequest.Method, text: String?) async throws {
-    let server = try LoopbackServer.plain.get()
     let body = text.map { Array($0.utf8) }
     let response = try await HTTPClient(connections: 1).send(
       request(method, "\(server.url)/echo?a=b%20c", headers: [("X-Sent", "v, w"), ("X-Empty", "")], body: body))
@@ -38,7 +41,6 @@ struct HTTPClientTests {
 
   @Test("a large body goes up at once, and comes back whole")
   func largeBody() async throws {
-    let server = try LoopbackServer.plain.get()
     let body = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let type = [(name: "Content-Type", value: "application/octet-stream")]
     let response = try await HTTPClient().send(request(.post, "\(server.url)/echo", headers: type, body: body))
@@ -48,7 +50,6 @@ struct HTTPClientTests {
 
   @Test("any status is a response, and a redirect is not followed", arguments: [204, 302, 400, 404, 429, 500, 503])
   func statuses(status: Int) async throws {
-    let server = try LoopbackServer.plain.get()
     let path = status == 302 ? "redirect" : "status/\(status)"
     let response = try await HTTPClient(connections: 1).send(request(.get, "\(server.url)/\(path)"))
     #expect(response.status == status)
@@ -57,7 +58,6 @@ struct HTTPClientTests {
 
   @Test("a body over its limit ends the transfer, counted after decoding, and the connection goes on")
   func bodyLimit() async throws {
-    let server = try LoopbackServer.plain.get()
     let client = HTTPClient(connections: 1)
     for path in ["large", "gzip"] {
       let over = request(.get, "\(server.url)/\(path)", bodyLimit: 999_999)
@@ -71,7 +71,6 @@ struct HTTPClientTests {
 
   @Test("the deadline ends a silent and a slow response, and says what it waited for")
   func deadlines() async throws {
-    let server = try LoopbackServer.plain.get()
     let client = HTTPClient(connections: 1)
     let silent = request(.get, "\(server.url)/silent", deadline: .milliseconds(200))
     #expect(try await failure(client, silent) == .timedOut(.waiting))
@@ -82,7 +81,6 @@ struct HTTPClientTests {
 
   @Test("a refused and a cut connection are transport errors without the query")
   func transport() async throws {
-    let server = try LoopbackServer.plain.get()
     let client = HTTPClient(connections: 1)
     // Port 1 of this machine has no server.
     let refused = try await failure(client, request(.get, "http://127.0.0.1:1/secret?token=hunter2"))
@@ -97,7 +95,6 @@ struct HTTPClientTests {
 
   @Test("cancelling ends a transfer under way and one that waits for a connection")
   func cancellation() async throws {
-    let server = try LoopbackServer.plain.get()
     let client = HTTPClient(connections: 1)
     let hanging = request(.get, "\(server.url)/hang", deadline: .seconds(600))
     let running = Task { try await client.send(hanging) }
@@ -115,7 +112,6 @@ struct HTTPClientTests {
 
   @Test("connections are kept, and no more than allowed are used")
   func reuse() async throws {
-    let server = try LoopbackServer.plain.get()
     let client = HTTPClient(connections: 3)
     let ask = request(.get, "\(server.url)/peer", deadline: .seconds(600))
     let peers = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -128,7 +124,6 @@ struct HTTPClientTests {
 
   @Test("more waiting requests than allowed are refused; a waiting one is timed out")
   func queue() async throws {
-    let server = try LoopbackServer.plain.get()
     let client = HTTPClient(connections: 1, waitingMax: 0)
     let errors = await withTaskGroup(of: HTTPError?.self) { group in
       for _ in 0..<3 {
@@ -172,7 +167,6 @@ struct HTTPClientTests {
 
   @Test("this machine may be called by any of its names")
   func loopback() async throws {
-    let server = try LoopbackServer.plain.get()
     for host in ["127.0.0.1", "localhost", "LOCALHOST"] {
       let url = "http://\(host):\(server.port)/echo"
       #expect(try await HTTPClient(connections: 1).send(request(.get, url)).status == 200)
@@ -183,7 +177,6 @@ struct HTTPClientTests {
     "a header that would end the line is refused by name",
     arguments: [("X-A", "a\r\nX-B: b"), ("X-A\r\nX-B", "a"), ("X A", "a"), ("", "a"), ("X-A", "a\u{0}b")])
   func refusedHeaders(name: String, value: String) async throws {
-    let server = try LoopbackServer.plain.get()
     let error = try await failure(HTTPClient(), request(.get, "\(server.url)/echo", headers: [(name, value)]))
     guard case .refusedHeader = error else { throw error }
   }

@@ -12,13 +12,16 @@ final class DispatchSemaphoreBox: Sendable {
 
 @Suite("COPY and streams")
 struct CopyTests {
+  private let session: Session
+
+  init() async throws { session = try await TestServer.session() }
+
   private static let table = """
     create table every (n integer, t boolean, i4 integer, i8 bigint, s text collate "C", b bytea, z timestamptz)
     """
 
   @Test("rows that COPY gives are read column by column")
   func copyRows() async throws {
-    let session = try await TestServer.session()
     let table = "from (values (1, 'é', true, 'infinity'::timestamptz), (2, null, false, null)) as given (n, s, t, z) order by n"
     let read = try sql("select n::bigint, s, t, z \(table);", gives: .int8, .optionalText, .bool, .optionalTimestamptz)
     let empty = try sql("select 1::bigint where false", gives: .int8)
@@ -49,7 +52,6 @@ struct CopyTests {
 
   @Test("binary COPY round trip of every type and null")
   func roundTrip() async throws {
-    let session = try await TestServer.session()
     let read = try sql(
       "select t, i4::bigint, i8, s, b, z from every order by n", gives: .optionalBool, .optionalInt8, .optionalInt8, .optionalText,
       .optionalBytes, .optionalTimestamptz)
@@ -91,7 +93,6 @@ struct CopyTests {
 
   @Test("many rows cross the buffer's limit, stream back in flat memory and copy out")
   func manyRows() async throws {
-    let session = try await TestServer.session()
     let read = try listing("select n, s from every order by n")
     let rowCount: Int32 = 100_000
     try await session.transaction { tx in
@@ -126,7 +127,6 @@ struct CopyTests {
 
   @Test("a stream without rows still names its columns")
   func emptyStream() async throws {
-    let session = try await TestServer.session()
     let read = try listing("select 1 as one, true as yes where false")
     try await session.transaction { tx in
       var names: [String] = []
@@ -139,7 +139,6 @@ struct CopyTests {
   @Test("a closure that throws in the middle of rows ends the transaction, not the session")
   func throwing() async throws {
     struct Stop: Error {}
-    let session = try await TestServer.session()
     let endless = try listing("select generate_series(1, 1000000000)")
     let one = try sql("select 1", gives: .int4)
     await #expect(throws: Stop.self) {
@@ -166,7 +165,6 @@ struct CopyTests {
 
   @Test("rows that do not fit the table are the server's error")
   func refusedRows() async throws {
-    let session = try await TestServer.session()
     let error = await #expect(throws: PostgresError.self) {
       try await session.transaction { tx in
         try tx.execute("create table positive (n integer constraint above_zero check (n > 0))")

@@ -4,9 +4,12 @@ import Testing
 
 @Suite("Sessions and transactions")
 struct SessionTests {
+  private let session: Session
+
+  init() async throws { session = try await TestServer.session() }
+
   @Test("every type goes to the server and comes back")
   func parameters() async throws {
-    let session = try await TestServer.session()
     let file = try sql(
       """
       select :'t'::boolean, :'i4'::integer, :'i8'::bigint, :'s'::text, :'b'::bytea, :'z'::timestamptz,
@@ -36,7 +39,6 @@ struct SessionTests {
 
   @Test("a null, another type, a missing column and one that nobody reads are errors that name the file")
   func decoding() async throws {
-    let session = try await TestServer.session()
     let query = "select null::bigint, 'x'::text"
     func read<each Cell>(_ columns: repeat Column<each Cell>) async throws -> String {
       let file = try sql(query, path: "q/null.sql", gives: repeat each columns)
@@ -53,7 +55,6 @@ struct SessionTests {
 
   @Test("an error has SQLSTATE, file, line and column, and no parameter")
   func serverErrors() async throws {
-    let session = try await TestServer.session()
     let file = try sql("-- ü\nselect :'secret'::text,\n  nothing", path: "q/place.sql")
     let error = await #expect(throws: PostgresError.self) {
       try await session.transaction { tx in try tx.run(file, ["secret": .text("hunter2")]) }
@@ -88,7 +89,6 @@ struct SessionTests {
       ("23514", "wrong on db-2:5432", "while executing command on db-2:5432", nil),
     ] as [(String, String, String, String?)])
   func lostNodes(code: String, message: String, place: String, node: String?) async throws {
-    let session = try await TestServer.session()
     let error = await #expect(throws: PostgresError.self) {
       try await session.transaction { tx in
         try tx.execute(
@@ -104,7 +104,6 @@ struct SessionTests {
 
   @Test("a node that did not commit its part fails the transaction, and what comes after does not")
   func uncommittedNode() async throws {
-    let session = try await TestServer.session()
     try await session.executeAlone(
       """
       create table warned (id integer);
@@ -123,7 +122,6 @@ struct SessionTests {
 
   @Test("a sent statement takes effect before the next one, which throws its error with file and place")
   func sentStatements() async throws {
-    let session = try await TestServer.session()
     try await session.executeAlone("create table sent (id integer)")
     let count = try sql("select count(*) from sent", gives: .int8)
     let add = try sql("insert into sent values (1)")
@@ -160,7 +158,6 @@ struct SessionTests {
 
   @Test("a throw rolls back, and so does a failure that the closure hides")
   func rollback() async throws {
-    let session = try await TestServer.session()
     let insert = try sql("insert into kept values (1)")
     let wrong = try sql("select 1 / 0")
     let count = try sql("select count(*) from kept", gives: .int8)
@@ -231,7 +228,6 @@ struct SessionTests {
 
   @Test("cancelling the task ends a statement that would run for an hour, and the session stays usable", arguments: [false, true])
   func cancellation(isSentWithTheCommit: Bool) async throws {
-    let session = try await TestServer.session()
     let hour = try sql("select 1 from pg_sleep(3600)")
     let one = try sql("select 1", gives: .int4)
     let running = AsyncStream.makeStream(of: Void.self)
@@ -267,7 +263,6 @@ struct SessionTests {
     let refused = await #expect(throws: PostgresError.self) { _ = try await Session.open(settings) }
     guard case .connectionFailed(let text) = try #require(refused) else { throw PostgresError.decoding("another error") }
     #expect(!text.contains("hunter2"))
-    let session = try await TestServer.session()
     let end = try sql("select pg_terminate_backend(pg_backend_pid())")
     let broken = await #expect(throws: PostgresError.self) { try await session.transaction { tx in try tx.run(end) } }
     guard case .connectionLost = try #require(broken) else { throw PostgresError.decoding("another error") }
