@@ -102,21 +102,6 @@ import TestSupport
     }
   }
 
-  @Test func expiredDecisionReopensTheBreak() async throws {
-    try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-13T18:00:00Z") }
-    try await scenario.decide(asOf: Self.next)
-    #expect(try await Self.verdict(scenario, Self.next) == .clean)
-    #expect(try await Self.statuses(scenario, "2026-05-13T17:59:59Z") == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
-    #expect(try await Self.statuses(scenario, "2026-05-13T18:00:00Z") == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
-    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
-    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
-    try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
-    #expect(try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
-    // The case is open again.
-    let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
-    #expect(state == "open")
-  }
-
   @Test(arguments: [CaseAction.writeOff, .watch]) func onlySinglePersonDecisionsExpire(_ action: CaseAction) async throws {
     await #expect(throws: JobError.self) {
       try await Self.decide(scenario, action) { $0.until = instant("2026-05-20T00:00:00Z") }

@@ -97,9 +97,6 @@ extension ScenarioTests {
       name: "M6: who was handed over with forged evidence is nobody's single candidate", orders: [order("PO-1")],
       evidence: [forged("9", for: "PO-1"), uploaded("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
     Case(
-      name: "M2: a cart after the paid order", orders: [order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created")],
-      users: userOne, evidence: [coins("1")], matches: ["PO-1 1 M2"]),
-    Case(
       name: "M2: the second purchase is the cart's",
       orders: [order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created", at: "2026-05-10T10:01:00Z")], users: userOne,
       evidence: [coins("1"), coins("2", at: "2026-05-10T10:02:00Z")],

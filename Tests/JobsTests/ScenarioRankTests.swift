@@ -43,9 +43,6 @@ extension ScenarioTests {
   /// orders.
   static let ranks: [Case] = [
     claims(
-      "M1: a paid order outranks the cart", order("PO-1", "created", minute: 0), order("PO-2", "paid", minute: 3), holds: "PO-2",
-      breaks: ["PAID_NOT_DELIVERED PO-2"]),
-    claims(
       "M1: an order that was paid and cancelled outranks the cart", order("PO-1", "created", minute: 0),
       paidAndCancelled("PO-2", minute: 3), holds: "PO-2", breaks: ["PAID_NOT_DELIVERED PO-2"]),
     claims(
