@@ -5,8 +5,8 @@ import TestSupport
 /// The traps of reconciliation within orders, users, catalogue and signed evidence.
 ///
 /// Other tests cover the rest: 2 in RungTests, 11 in `Tests/oracle2/cases.py`, 13 in RuleClaimCases, 14 in SandboxHolderTests and
-/// ScenarioTests, 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9 belong to the tie-out and to revenue
-/// recognition.
+/// ScenarioTests, 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9 belong to the
+/// tie-out and to revenue recognition.
 @Suite(.cleansUp) struct ReconciliationTrapTests {
   typealias Case = ScenarioTests.Case
 
