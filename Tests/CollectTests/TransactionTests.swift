@@ -8,8 +8,11 @@ import TestSupport
 
 /// Transactions that orders name are requested. An id unknown to Apple is a suspicion, never a verdict on money.
 @Suite(.cleansUp) struct TransactionTests {
+  private let setup: StoreSetup
+
+  init() async throws { setup = try await StoreSetup() }
+
   @Test("T16 an id of the sandbox, one of production, and one that nobody knows") func cascade() async throws {
-    let setup = try await StoreSetup()
     let production = try setup.buyCoins()[0]
     let sandbox = try setup.buyCoins(in: .sandbox)[0]
     let at = setup.asOf
@@ -30,7 +33,6 @@ import TestSupport
   /// helps.
   @Test(arguments: [Fault.Kind.status(403), .failure(code: 4_040_003), .failure(code: 4_040_001)])
   func refusalsUnrelatedToTheID(_ kind: Fault.Kind) async throws {
-    let setup = try await StoreSetup()
     setup.store.script(Fault(kind, count: 1))
     let question = AppleQuestion(context: try setup.scenario.context(asOf: setup.asOf), access: try setup.access())
     let error = await #expect(throws: JobError.self) { try await question.ask("999999999999999") }
@@ -46,7 +48,6 @@ import TestSupport
   }
 
   @Test("T16 what was confirmed once stays confirmed when Apple loses sight of it") func confirmedStays() async throws {
-    let setup = try await StoreSetup()
     let id = try setup.buyCoins()[0]
     try await setup.scenario.orders([StoreSetup.order("P", names: id, at: setup.asOf)], asOf: setup.asOf)
     _ = try await setup.collect(.notifications)
@@ -58,7 +59,6 @@ import TestSupport
   }
 
   @Test("T39 a history goes on from its revision; a refused revision reads it all again") func incrementalHistory() async throws {
-    let setup = try await StoreSetup()
     let ids = try setup.buyCoins(45)
     try await setup.scenario.orders([StoreSetup.order("P", names: ids[0], at: setup.asOf)], asOf: setup.asOf)
     _ = try await setup.collect(.transactions)
@@ -82,7 +82,6 @@ import TestSupport
   }
 
   @Test(arguments: [true, false]) func customerHistoryIsRequestedOnce(_ statesAppTransaction: Bool) async throws {
-    let setup = try await StoreSetup()
     for customer in ["anna", "ben"] { try setup.buyCoins(7, for: customer, statesAppTransaction: statesAppTransaction) }
     _ = try await setup.collect(.notifications)
     setup.store.resetCounters()
@@ -105,7 +104,6 @@ import TestSupport
 
   /// The second page of a history fails. The run that stored the first page counts its items.
   @Test func interruptedHistoryIsCounted() async throws {
-    let setup = try await StoreSetup()
     let ids = try setup.buyCoins(30)
     try await setup.scenario.orders([StoreSetup.order("P", names: ids[0], at: setup.asOf)], asOf: setup.asOf)
     setup.store.script(Fault(.status(503), endpoint: .history, environment: .production, after: 1, count: 4))
@@ -126,7 +124,6 @@ import TestSupport
   ])
   func oneCustomerStopsNoOther(_ list: CollectKind, _ trouble: (Fault.Kind, Int, Int)) async throws {
     let (kind, count, failed) = trouble
-    let setup = try await StoreSetup()
     let customers = 10
     for number in 0..<customers { try setup.buyCoins(for: "C\(number)") }
     _ = try await setup.collect(.notifications)
@@ -147,7 +144,6 @@ import TestSupport
 
   /// Ten failures that are not eight in a row.
   @Test func someIDsStopNoOther() async throws {
-    let setup = try await StoreSetup()
     let orders = (101...130).map { StoreSetup.order("P\($0)", names: "\($0)", at: setup.asOf) }
     try await setup.scenario.orders(orders, asOf: setup.asOf)
     for after in [0, 10] {
@@ -158,7 +154,6 @@ import TestSupport
   }
 
   @Test("T16 an id that production refuses as invalid is looked for in the sandbox, too") func invalidInProduction() async throws {
-    let setup = try await StoreSetup()
     let id = try setup.buyCoins(in: .sandbox)[0]
     try await setup.scenario.orders([StoreSetup.order("S", names: id, at: setup.asOf)], asOf: setup.asOf)
     setup.store.script(Fault(.failure(code: 4_000_006), endpoint: .transactionInfo, environment: .production))
@@ -167,7 +162,6 @@ import TestSupport
   }
 
   @Test func refundsAreFoundByCustomer() async throws {
-    let setup = try await StoreSetup()
     let ids = try setup.buyCoins(2) + setup.buyCoins(for: "ben")
     _ = try await setup.collect(.notifications)
     setup.store.resetCounters()
@@ -180,7 +174,6 @@ import TestSupport
   }
 
   @Test("T40 a customer's order number is normalised and looked up") func customerOrder() async throws {
-    let setup = try await StoreSetup()
     let (first, second) = try setup.store.change(.production) { store in
       try store.addCustomer("anna")
       var terms = StoreState.Terms()
