@@ -4,9 +4,9 @@ import TestSupport
 
 /// The traps of reconciliation within orders, users, catalogue and signed evidence.
 ///
-/// Other tests cover the rest: 2 in RungTests, 11 in `Tests/oracle2/cases.py`, 13 in RuleClaimCases, 14 in SandboxHolderTests and
-/// ScenarioTests, 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9 belong to the
-/// tie-out and to revenue recognition.
+/// Other tests cover the rest: 2 in RungTests, 5 in RevenueScheduleTests and `Tests/oracle2/cases.py`, 11 there, 13 in RuleClaimCases,
+/// 14 in SandboxHolderTests and ScenarioTests, 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests.
+/// Traps 6 to 9 belong to the tie-out and to revenue recognition.
 @Suite(.cleansUp) struct ReconciliationTrapTests {
   typealias Case = ScenarioTests.Case
 
@@ -141,15 +141,6 @@ import TestSupport
   ]
 
   static let values: [Case] = [
-    Case(
-      name: "5 37.5 % of a yearly plan given back, to the last thousandth",
-      orders: [yearOrder("PO-5") { $0.status = "refunded"; $0.refundedAt = "2026-05-10T09:00:00Z" }],
-      evidence: [
-        Scenario.sign(
-          year().refunded(at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 37_500, as: "REFUND_PRORATED"))
-      ], matches: ["PO-5 100 M1"],
-      // 238.001 × 37.5 % = 89.250375, rounded to the fen.
-      check: ScenarioTests.expect(.charges, "state refunded_milliunits", "partly_refunded 89250")),
     Case(
       name: "10 an empty text is an absent field, and a token without dashes is a token",
       orders: [order("PO-1", nil), order("PO-2", nil) { ($0.userID, $0.token) = ("U2", token2.filter { $0 != "-" }) }],
