@@ -1,7 +1,6 @@
 import Cryptography
 import FoundationEssentials
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
@@ -53,7 +52,7 @@ actor ConsoleSetup {
   /// Starts a console that ends with the test, at the latest with the test process.
   static func serve(_ setup: Setup, _ words: String = "--console --as-of \(asOf)") async throws -> NotificationServerProcess {
     let server = try await NotificationServerProcess.start(setup, "\(words) 2> serve.err")
-    endAtExit(server.process)
+    CleanUp.atExit { kill(server.process, SIGTERM) }
     CleanUp.afterTest { kill(server.process, SIGTERM) }
     return server
   }
@@ -80,20 +79,9 @@ actor ConsoleSetup {
     return setup
   }
 
-  /// Servers that end when the test process ends.
-  private static let servers = Mutex<[pid_t]>([])
-
-  static func endAtExit(_ process: pid_t) {
-    servers.withLock { $0.append(process) }
-    atexit {
-      for process in ConsoleSetup.servers.withLock({ $0 }) { kill(process, SIGTERM) }
-    }
-  }
-
   static func add(_ name: String, _ role: String, _ inbox: String, _ setup: Setup) async throws {
     let words = [Program.path, "account", "add", name, "--role", role] + (inbox.isEmpty ? [] : ["--inbox", inbox])
-    let added = try await setup.program.run(words, input: .bytes(Array("\(password)\n".utf8)))
-    try #require(added.status == 0, "\(added.complaint)")
+    try await setup.program.run(words, input: .bytes(Array("\(password)\n".utf8)), exits: 0)
   }
 
   /// Returns the browser of a logged-in account. An account logs in again once its session is old.

@@ -68,6 +68,23 @@ import TestSupport
     try await Self.expectSame(setup, world, try await Worlds.shared.night().outcome)
   }
 
+  /// The private server is stopped, as at a shutdown, or killed, as the kernel does when memory runs out. The next night starts it.
+  @Test(.serialized, arguments: [true, false]) func endsAsUndisturbedAfterItsServerEnds(isStopped: Bool) async throws {
+    let world = try await Worlds.shared.small()
+    let setup = try await Setup.withCluster(world: world)
+    try await setup.program("init", exits: 0)
+    // All users share the single login of the server.
+    try await setup.program("doctor", prints: "note  four eyes: cannot be enforced, all share the login ")
+    let blocker = try await setup.block("matches")
+    async let night = setup.nightly("\(world)/inbox", exits: 75, complains: "the connection to the database was lost")
+    #expect(try await setup.waitForLock(on: "matches"))
+    if isStopped { try await setup.program("database", "stop", exits: 0) } else { kill(try await setup.postmaster(), SIGKILL) }
+    _ = try await night
+    await blocker.close()
+    try await setup.nightly("\(world)/inbox", exits: 1)
+    #expect(try await setup.outcome().differences(from: Worlds.shared.night().outcome) == [])
+  }
+
   /// Runs a night that is killed when it wants to write to a table.
   private static func nightlyKilled(at table: String, _ setup: Setup, _ world: String) async throws -> Execution {
     let blocker = try await setup.block(table)

@@ -156,6 +156,27 @@ import Testing
     }
   }
 
+  /// After its server was killed, a console reports that, starts the server again and continues.
+  @Test func theConsoleStartsItsServerAgain() async throws {
+    try await Self.servingPrivately("--console") { server, setup in
+      let browser = Browser(port: server.port)
+      #expect(try browser.get("/health").status == 200)
+      kill(try await setup.postmaster(), SIGKILL)
+      var statuses: [Int] = []
+      for _ in 0..<300 where statuses.last != 200 || !statuses.contains(503) {
+        statuses.append(try browser.get("/health").status)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      #expect(statuses.contains(503) && statuses.last == 200, "\(statuses)")
+      #expect(try browser.attempt("nobody", "no password of mine").status == 401)
+      // A server stopped by command stays stopped, and health agrees with the pages.
+      try await setup.program("database", "stop", exits: 0)
+      try await Task.sleep(for: .milliseconds(1200))
+      #expect(try browser.get("/health").status == 503)
+      #expect(try browser.attempt("nobody", "no password of mine").status == 503)
+    }
+  }
+
   /// A request that never ends does not delay the end of the process.
   @Test func endlessRequestDoesNotDelayTheEnd() async throws {
     let server = try await NotificationServerProcess.start(try await Setup())
@@ -175,16 +196,18 @@ import Testing
     try await CleanUp.shared {
       let setup = try await Setup()
       let server = try await NotificationServerProcess.start(setup)
-      ConsoleSetup.endAtExit(server.process)
+      CleanUp.atExit { kill(server.process, SIGTERM) }
       return (server, setup)
     }
   }
 
   /// Runs `body` on a private cluster, which it may stop.
-  private static func servingPrivately(_ body: (NotificationServerProcess, Setup) async throws -> Void) async throws {
+  private static func servingPrivately(
+    _ words: String = "--notifications", _ body: (NotificationServerProcess, Setup) async throws -> Void
+  ) async throws {
     let setup = try await Setup.withCluster()
     try await setup.program("init", exits: 0)
-    let server = try await NotificationServerProcess.start(setup)
+    let server = try await NotificationServerProcess.start(setup, words)
     defer { kill(server.process, SIGTERM) }
     try await body(server, setup)
   }

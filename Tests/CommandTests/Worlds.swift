@@ -1,7 +1,5 @@
 import FoundationEssentials
-import Glibc
 import Simulation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,8 +8,6 @@ actor Worlds {
   static let shared = Worlds()
   private var made: [Int: Task<String, any Error>] = [:]
   private var nights: [Int: Task<Night, any Error>] = [:]
-  /// Folders removed at the end of the test process.
-  private static let folders = Mutex<[String]>([])
 
   /// Returns the folder of a small world with every planted kind of trouble.
   func small() async throws -> String { try await directory(orders: 500) }
@@ -21,7 +17,7 @@ actor Worlds {
     if let task = made[orders] { return try await task.value }
     let task = Task {
       let path = try await CleanUp.shared { try Setup.makeFolder() }
-      Self.removeAtExit(path)
+      CleanUp.atExit { try? FileManager.default.removeItem(atPath: path) }
       _ = try await World.write(seed: 11, orders: orders, directory: path)
       // Tests also run at later clocks, so old input must count as fresh.
       let settings = "\(path)/payrecon.yaml"
@@ -52,16 +48,5 @@ actor Worlds {
     }
     nights[orders] = task
     return try await task.value
-  }
-
-  private static func removeAtExit(_ path: String) {
-    let isFirst = folders.withLock { folders in
-      folders.append(path)
-      return folders.count == 1
-    }
-    guard isFirst else { return }
-    atexit {
-      for path in Worlds.folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
-    }
   }
 }

@@ -1,14 +1,5 @@
-import Foundation
 import Postgres
-import Synchronization
 import Testing
-
-/// A semaphore with which a synchronous closure on a session's queue waits for the test.
-final class DispatchSemaphoreBox: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-  func wait() { semaphore.wait() }
-  func signal() { semaphore.signal() }
-}
 
 @Suite("COPY and streams")
 struct CopyTests {

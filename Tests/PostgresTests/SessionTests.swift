@@ -1,3 +1,4 @@
+import Dispatch
 import Postgres
 import Synchronization
 import Testing
@@ -194,7 +195,7 @@ struct SessionTests {
     let add = try sql("update total set n = n + 1")
     // The first try of the first session blocks until the second session has written.
     let hasRead = AsyncStream.makeStream(of: Void.self)
-    let hasWritten = DispatchSemaphoreBox()
+    let hasWritten = DispatchSemaphore(value: 0)
     let tries = Mutex(0)
     async let changed: Void = first.retrying(attempts: 3, .serializable) { tx in
       let number = tries.withLock {

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 public import Testing
 
@@ -20,6 +21,14 @@ public struct CleanUp: TestTrait, SuiteTrait, TestScoping {
   /// Returns a value whose databases, folders and servers several tests share, so that none of them ends it.
   public static func shared<Value: Sendable>(_ make: @Sendable () async throws -> Value) async throws -> Value {
     try await $actions.withValue(nil) { try await make() }
+  }
+
+  private static let lastActions = Mutex<[@Sendable () -> Void]>([])
+
+  /// Runs an action at the end of the test process.
+  public static func atExit(_ action: @escaping @Sendable () -> Void) {
+    lastActions.withLock { $0.append(action) }
+    atexit { CleanUp.lastActions.withLock { $0.popLast() }?() }
   }
 
   public func provideScope(
