@@ -15,8 +15,7 @@ import Testing
     let settings = try setup.write("\(name).yaml", Setup.settings() + (address.map { "reports: {console: \"\($0)\"}\n" } ?? ""))
     var program = setup.program
     program.environment["PAYRECON_CONFIG"] = settings
-    let written = try await program("report", "all", "--as-of", ConsoleSetup.asOf, "--out", name)
-    try #require(written.status == 0, "\(written.complaint)")
+    try await program("report", "all", "--as-of", ConsoleSetup.asOf, "--out", name, exits: 0)
     return try Setup.text("\(setup.directory)/\(name)/report.html")
   }
 

@@ -26,13 +26,11 @@ import Testing
     var setup = try await console.setup()
     setup.directory = try Setup.makeFolder()
     setup.program.directory = setup.directory
-    let key = try await setup.program("account", "proxy-key")
-    try #require(key.status == 0, "\(key.complaint)")
-    try setup.write("proxy.key", key.text)
+    try setup.write("proxy.key", try await setup.program("account", "proxy-key", exits: 0).text)
     // A reader of the key could act as any user. So `serve` refuses a readable key, and `doctor` reports a fault.
-    let refused = try await setup.program(
-      "serve", "--console", "--socket", "serve.sock", "--proxy-header", Self.field, "--proxy-key", "proxy.key")
-    #expect(refused.status == 64 && refused.complaint.contains("by others than its owner"), "\(refused.complaint)")
+    try await setup.program(
+      "serve", "--console", "--socket", "serve.sock", "--proxy-header", Self.field, "--proxy-key", "proxy.key", exits: 64,
+      complains: "by others than its owner")
     let fault = "fault proxy key of the console: \"proxy.key\" can be read, mode 644, by others than its owner"
     #expect(try await setup.program("doctor", "--proxy-key", "proxy.key").text.contains(fault))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(setup.directory)/proxy.key")

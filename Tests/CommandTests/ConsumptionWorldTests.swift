@@ -131,8 +131,7 @@ import TestSupport
     }
     try setup.write("orders.csv", Setup.table(header, rows))
     for words in [["ingest", "apple", "posts.ndjson"], ["ingest", "orders", "orders.csv"], ["match"]] {
-      let done = try await setup.program.run([Program.path] + words)
-      try #require(done.status == 0, "\(words): \(done.complaint)")
+      try await setup.program.run([Program.path] + words, exits: 0)
     }
     return ids
   }

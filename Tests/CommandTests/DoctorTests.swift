@@ -13,12 +13,15 @@ import Testing
     "runs", "four eyes", "settings change", "rules", "last night",
   ]
 
+  private let setup: Setup
+
+  init() async throws { setup = try await Setup() }
+
   private static func line(_ check: String, _ text: String) -> String? {
     text.split(separator: "\n").first { $0.dropFirst(6).hasPrefix("\(check): ") }.map(String.init)
   }
 
   @Test func everyCheckIsPrinted() async throws {
-    let setup = try await Setup()
     let doctor = try await setup.program("doctor", exits: 2)
     for check in Self.checks { #expect(Self.line(check, doctor.text) != nil, "\(check)\n\(doctor.text)") }
     // Each fault is followed by its remedy.
@@ -66,7 +69,6 @@ import Testing
 
   /// Each fault in the settings is named with its remedy. Nothing is sent, and no secret is printed.
   @Test func settingsAreChecked() async throws {
-    let setup = try await Setup()
     for name in ["whole", "open"] {
       try await setup.program.run(
         ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "\(name).p8"], exits: 0)
@@ -89,7 +91,7 @@ import Testing
 
   /// With unreadable settings or a missing database, all other checks still run.
   @Test func faultsDoNotHideOthers() async throws {
-    var setup = try await Setup()
+    var setup = setup
     setup.program.environment["PAYRECON_DATABASE_URL"] = "host=\(setup.directory)/nowhere dbname=payrecon"
     let away = try await setup.program("doctor", exits: 75)
     for check in ["settings", "root", "disk", "database", "inputs", "runs", "last night"] {
@@ -112,7 +114,6 @@ import Testing
   /// A site with nights of the past, such as a generated world, is checked at its own clock, with a note. Empty input there is
   /// still a fault. So is late input at an explicit clock.
   @Test func pastSitesAreNotFaults() async throws {
-    let setup = try await Setup()
     try setup.write("payrecon.yaml", Setup.settings(inputs: "{}"))
     try setup.writeInbox()
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
@@ -131,7 +132,6 @@ import Testing
 
   /// The steps from an empty folder until nights run by themselves, each with its next command.
   @Test func stepsLeadToTheNightlyJob() async throws {
-    let setup = try await Setup()
     func steps(_ program: Program? = nil) async throws -> [String] {
       try await (program ?? setup.program)("doctor").text.split(separator: "\n").filter { $0.hasPrefix("to do ") }.map { line in
         String(line.dropFirst(6).prefix { $0 != ":" })
@@ -168,7 +168,6 @@ import Testing
 
   /// One id shared by all guests makes every night long. A device connects only items uploaded on it.
   @Test func highDegreeKeysAreNamed() async throws {
-    let setup = try await Setup()
     // The limit of a night's size depends on the number of orders in the server's statistics.
     let orders = "order_id,bundle_id,product_id,user_id,status,created_at\nPO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z\n"
     try await setup.program("ingest", "orders", setup.write("orders.csv", orders), "--as-of", "2026-05-12T00:00:00Z", exits: 0)
@@ -198,7 +197,6 @@ import Testing
 
   /// A running run is shown with host and process, a dead one with the remedy. The holder of a lock is named.
   @Test func runsAndLocks() async throws {
-    let setup = try await Setup()
     try setup.write("inbox/users.csv", "user_id\nU1\n")
     let blocker = try await setup.block("matches")
     let words = [Program.path, "nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report"]

@@ -66,8 +66,8 @@ import Testing
     let folder = try Setup.makeFolder()
     var program = Program()
     program.environment = ["PAYRECON_BIN": folder]
-    let refused = try await program.run(["\(TestServer.repository)/jobs/package", "\(folder)/package"])
-    #expect(refused.status == 2 && refused.complaint.contains("does not say what payrecon is linked to"), "\(refused.complaint)")
+    try await program.run(
+      ["\(TestServer.repository)/jobs/package", "\(folder)/package"], exits: 2, complains: "does not say what payrecon is linked to")
     #expect(!FileManager.default.fileExists(atPath: "\(folder)/package"))
   }
 

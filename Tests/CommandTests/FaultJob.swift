@@ -44,8 +44,7 @@ struct FaultJob: Sendable {
     if let preparation {
       // The statement is longer than a command line may be.
       let path = try base.write("preparation.sql", preparation)
-      let done = try await base.program.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-f", path, base.connection.conninfo])
-      try #require(done.status == 0, "\(name): \(done.complaint)")
+      try await base.program.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-f", path, base.connection.conninfo], exits: 0)
     }
     guard let idQuery else { return job }
     let id = try await base.query(idQuery)

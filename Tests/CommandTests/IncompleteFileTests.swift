@@ -11,18 +11,20 @@ import Testing
   private static let signed = (1...3).map { Scenario.sign(ApplePurchase("47000100000000\($0)", at: "2026-05-10T10:00:20Z")) }
   private static let evidence = signed.joined(separator: "\n") + "\n"
 
-  /// Returns an environment with complete evidence in the inbox, and orders; nil for no file.
-  private static func setup(orders: String? = nil) async throws -> Setup {
-    let setup = try await Setup()
-    try setup.write("inbox/apple.ndjson", evidence)
+  private let setup: Setup
+
+  init() async throws { setup = try await Setup() }
+
+  /// Writes complete evidence into the inbox, and orders; nil for no file.
+  private func writeInbox(orders: String? = nil) throws {
+    try setup.write("inbox/apple.ndjson", Self.evidence)
     if let orders { try setup.write("inbox/orders.csv", orders) }
-    return setup
   }
 
   /// Truncated in the last row, or after the header. Then completed under the same name. `IntakeTests` truncates everywhere.
   @Test(arguments: [("\(text.dropLast(30))", 4, "has no line end"), ("\(Setup.orderHeader)\n", 0, "a header and no rows")])
   func halfTable(_ half: String, _ taken: Int, _ reason: String) async throws {
-    let setup = try await Self.setup(orders: half)
+    try writeInbox(orders: half)
     for _ in 0..<2 {
       // The file is still incomplete, whether it is read again or skipped as known.
       try await setup.nightly(exits: 3, prints: "orders.csv", reason)
@@ -40,7 +42,7 @@ import Testing
   }
 
   @Test func operatorMayAcceptTheTruncatedEnd() async throws {
-    let setup = try await Self.setup()
+    try writeInbox()
     try setup.write("inbox/orders.csv", String(Self.text.dropLast()))
     try await setup.nightly(exits: 3)
     let id = try #require(try await setup.rows("parked").first?["parked_id"])
@@ -61,7 +63,6 @@ import Testing
   }
 
   @Test func settingsMayAllowAMissingLineEnd() async throws {
-    let setup = try await Setup()
     let file = try setup.write("orders.csv", String(Self.text.dropLast()))
     try await setup.program(
       "ingest", "orders", file, "--as-of", Setup.asOf, exits: 3,
@@ -73,7 +74,6 @@ import Testing
 
   @Test(arguments: [("gzip -c", "gz"), ("zstd -qc", "zst")])
   func packedFiles(_ command: String, _ ending: String) async throws {
-    let setup = try await Setup()
     let plain = try setup.write("plain.csv", Self.text)
     let signed = try setup.write("plain.ndjson", Self.evidence)
     try setup.write("inbox/empty.tmp", "")
@@ -90,7 +90,6 @@ import Testing
 
   /// A pipe can be read only once. Its bytes are inspected and ingested all the same.
   @Test func packedStandardInput() async throws {
-    let setup = try await Setup()
     let plain = try setup.write("plain.csv", Self.text)
     _ = unsafe system("gzip -c \(plain) > \(setup.directory)/packed")
     let bytes = try Setup.bytes("\(setup.directory)/packed")
@@ -100,7 +99,6 @@ import Testing
   }
 
   @Test func halfEvidence() async throws {
-    let setup = try await Setup()
     let signed = Self.signed
     let cuts = [
       ("lines.ndjson", signed[0] + "\n" + signed[1].dropLast(20)), ("one.jws", String(signed[2].dropLast(20))),
@@ -122,7 +120,7 @@ import Testing
 
   /// Entries that are not files, or that lead out of the inbox, are refused by name. A named pipe does not block the night.
   @Test func inboxHoldsMoreThanFiles() async throws {
-    let setup = try await Self.setup()
+    try writeInbox()
     try setup.write("inbox/orders-1.csv", Self.text)
     try setup.write("outside/orders.csv", Setup.table([Setup.order("X1")]))
     let inbox = "\(setup.directory)/inbox"
@@ -158,10 +156,8 @@ import Testing
     ),
   ] as [([String], String?)])
   func filesInFolders(_ files: [String], _ named: String?) async throws {
-    let setup = try await Setup()
     try setup.write("payrecon.yaml", Setup.settings() + "reports: {directory: inbox/reports}\n")
-    try setup.write("inbox/orders.csv", Self.text)
-    try setup.write("inbox/apple.ndjson", Self.evidence)
+    try writeInbox(orders: Self.text)
     for file in files { try setup.write("inbox/\(file)", Self.text) }
     let night = try await setup.nightly(out: "inbox/written")
     #expect((night.status == 3) == (named != nil), "\(night.text)\(night.complaint)")
@@ -183,10 +179,8 @@ import Testing
 
   /// A file that grows while the night reads it, always ending in whole lines.
   @Test(arguments: [true, false]) func growingFileIsIncomplete(grows: Bool) async throws {
-    let setup = try await Setup()
     let rows = Self.text.split(separator: "\n").map { "\($0)\n" }
-    try setup.write("inbox/orders.csv", rows[0..<4].joined())
-    try setup.write("inbox/apple.ndjson", Self.evidence)
+    try writeInbox(orders: rows[0..<4].joined())
     let blocker = try await setup.block("evidence")
     async let reading = setup.nightly()
     #expect(try await setup.waitForLock(on: "evidence"))
@@ -202,7 +196,7 @@ import Testing
 
   /// A file is ingested by command while a night decides. A known file changes nothing, and a new one makes the night incomplete.
   @Test(arguments: [(true, false), (false, true)]) func fileIngestedDuringANight(isKnown: Bool, isIncomplete: Bool) async throws {
-    let setup = try await Self.setup(orders: Self.text)
+    try writeInbox(orders: Self.text)
     #expect(try await setup.nightly().status != 3)
     try await setup.query(
       """
@@ -221,7 +215,7 @@ import Testing
   @Test(arguments: [
     ("G1 G2 G", "N1 G77", true), ("G1 G2 G", "G1 G2 N1 G77", true), ("G1 G2 G", "G1 G2 G3 G4", false), ("G", "G77 N1", true),
   ]) func fileTruncatedWithinAnID(_ half: String, _ next: String, _ isOpen: Bool) async throws {
-    let setup = try await Self.setup()
+    try writeInbox()
     func text(_ ids: [Substring]) -> String { Setup.table(ids.map { Setup.order("\($0)") }) }
     let ids = half.split(separator: " ")
     try setup.write("inbox/orders.csv", text(ids.dropLast()) + ids[ids.count - 1])
@@ -235,7 +229,7 @@ import Testing
   // MARK: Output
 
   @Test func reportsAreForOwnerAndGroup() async throws {
-    let setup = try await Self.setup(orders: Self.text)
+    try writeInbox(orders: Self.text)
     // A symbolic link occupies the path of a temporary file.
     let victim = try setup.write("victim", "precious")
     try FileManager.default.createDirectory(atPath: "\(setup.directory)/other", withIntermediateDirectories: true)
@@ -260,13 +254,11 @@ import Testing
 
   /// No external text is a formula in any table, all of which one writer writes. Numbers stay numbers.
   @Test func noCellIsAFormula() async throws {
-    let setup = try await Setup()
     let marks = ["=1+1", "+1", "-1+1", "@SUM(A1)", "=HYPERLINK(\"\"x\"\";1)", "-5"]
     let rows = marks.enumerated().map { index, mark in
       "\"\(mark),\(index)\",com.acme.reader,\"\(mark)\",\"\(mark)\",delivered,2026-05-10T10:00:00Z,6000,CNY,"
     }
-    try setup.write("inbox/orders.csv", Setup.table(rows + [Setup.order("-7", user: "-8")]))
-    try setup.write("inbox/apple.ndjson", Self.evidence)
+    try writeInbox(orders: Setup.table(rows + [Setup.order("-7", user: "-8")]))
     try await setup.nightly()
     let files = try Setup.files(in: "\(setup.directory)/report").filter { $0.key.hasSuffix(".csv") }
     for (name, bytes) in try await setup.exports(Setup.lists).merging(files, uniquingKeysWith: { $1 }) {

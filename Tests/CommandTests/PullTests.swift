@@ -18,18 +18,19 @@ import Testing
 
     """
 
-  /// Returns an environment and the database of a shop on the same server.
-  private static func shop() async throws -> (setup: Setup, shop: ConnectionSettings) {
-    let setup = try await Setup()
-    let shop = try await TestServer.shared.emptyDatabase()
-    try setup.write("orders.sql", query)
-    try await run(orders, on: shop, at: setup)
-    return (setup, shop)
+  private let setup: Setup
+  /// The database of a shop on the same server.
+  private let shop: ConnectionSettings
+
+  init() async throws {
+    setup = try await Setup()
+    shop = try await TestServer.shared.emptyDatabase()
+    try setup.write("orders.sql", Self.query)
+    try await run(Self.orders)
   }
 
-  private static func run(_ sql: String, on shop: ConnectionSettings, at setup: Setup) async throws {
-    let execution = try await setup.program.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, shop.conninfo])
-    try #require(execution.status == 0, "\(sql): \(execution.complaint)")
+  private func run(_ sql: String) async throws {
+    try await setup.program.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, shop.conninfo], exits: 0)
   }
 
   private static func insert(_ ids: ClosedRange<Int>, changed: String, state: String = "delivered") -> String {
@@ -42,63 +43,58 @@ import Testing
 
   /// Pulls the orders, and expects these counts.
   @discardableResult
-  private static func pull(_ setup: Setup, _ shop: ConnectionSettings, _ counts: String) async throws -> Execution {
+  private func pull(_ counts: String) async throws -> Execution {
     let words = ["ingest", "orders", "--from", shop.conninfo, "--query", "orders.sql"]
-    return try await setup.patiently(words, asOf: asOf, prints: "orders: \(counts)")
+    return try await setup.patiently(words, asOf: Self.asOf, prints: "orders: \(counts)")
   }
 
   @Test func onlyChangedRowsArePulledAgain() async throws {
-    let (setup, shop) = try await Self.shop()
-    try await Self.run(Self.insert(1...10, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: setup)
-    try await Self.run(Self.insert(11...12, changed: "'2026-05-10T13:00:00.123456Z'"), on: shop, at: setup)
-    try await Self.pull(setup, shop, "input 12 = accepted 12 + repeated 0 + ignored 0 + parked 0\n")
+    try await run(Self.insert(1...10, changed: "'2026-05-10T11:00:00Z'"))
+    try await run(Self.insert(11...12, changed: "'2026-05-10T13:00:00.123456Z'"))
+    try await pull("input 12 = accepted 12 + repeated 0 + ignored 0 + parked 0\n")
     // Rows within the overlap are read again and recognised.
-    try await Self.pull(setup, shop, "input 2 = accepted 0 + repeated 2 + ignored 0 + parked 0\n")
+    try await pull("input 2 = accepted 0 + repeated 2 + ignored 0 + parked 0\n")
     // One row changes, one is committed late with an earlier instant, one has no instant, and one is invalid.
-    try await Self.run("update orders set state = 'refunded', changed = '2026-05-11T09:00:00Z' where id = 3", on: shop, at: setup)
-    try await Self.run(Self.insert(13...13, changed: "'2026-05-10T12:50:00Z'"), on: shop, at: setup)
-    try await Self.run(Self.insert(14...14, changed: "null"), on: shop, at: setup)
-    try await Self.run(Self.insert(15...15, changed: "'2026-05-11T09:30:00Z'", state: "\\weird \"state\""), on: shop, at: setup)
-    try await Self.pull(setup, shop, "input 6 = accepted 3 + repeated 2 + ignored 0 + parked 1\n")
+    try await run("update orders set state = 'refunded', changed = '2026-05-11T09:00:00Z' where id = 3")
+    try await run(Self.insert(13...13, changed: "'2026-05-10T12:50:00Z'"))
+    try await run(Self.insert(14...14, changed: "null"))
+    try await run(Self.insert(15...15, changed: "'2026-05-11T09:30:00Z'", state: "\\weird \"state\""))
+    try await pull("input 6 = accepted 3 + repeated 2 + ignored 0 + parked 1\n")
     let rows = CSVRows.decode(try await setup.program("export", "orders", "--as-of", Self.asOf).output)
     #expect(rows.count == 14 && rows.first { $0["order_id"] == "PO-3" }?["status"] == "refunded", "\(rows.count)")
     let parked = CSVRows.decode(try await setup.program("export", "parked", "--as-of", Self.asOf).output)
     #expect(parked.count == 1 && parked.first?["field"] == "status", "\(parked)")
     // The row without an instant is read every time, because no watermark can pass it.
-    try await Self.pull(setup, shop, "input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1\n")
+    try await pull("input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1\n")
   }
 
   /// A row with a future change instant does not advance the watermark. Later changes are still read.
   @Test func futureRowsHideNothing() async throws {
-    let (setup, shop) = try await Self.shop()
-    try await Self.run(Self.insert(1...1, changed: "'2099-01-01T00:00:00Z'"), on: shop, at: setup)
-    try await Self.pull(setup, shop, "input 1 = accepted 1 ")
-    try await Self.run(Self.insert(2...2, changed: "now()"), on: shop, at: setup)
-    try await Self.pull(setup, shop, "input 2 = accepted 1 + repeated 1 + ignored 0 + parked 0\n")
+    try await run(Self.insert(1...1, changed: "'2099-01-01T00:00:00Z'"))
+    try await pull("input 1 = accepted 1 ")
+    try await run(Self.insert(2...2, changed: "now()"))
+    try await pull("input 2 = accepted 1 + repeated 1 + ignored 0 + parked 0\n")
   }
 
   /// A row with an invalid change instant is parked every time, at any position, and stops nothing.
   @Test(arguments: ["'infinity'", "'-infinity'", "'12026-05-10T11:00:00Z'", "'0044-03-15T11:00:00Z BC'"])
   func invalidInstantsStopNothing(_ changed: String) async throws {
-    let (setup, shop) = try await Self.shop()
-    try await Self.run(Self.insert(1...1, changed: changed), on: shop, at: setup)
-    #expect(try await Self.pull(setup, shop, "input 1 = accepted 0 + repeated 0 + ignored 0 + parked 1").status == 1)
-    try await Self.run(Self.insert(2...3, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: setup)
-    try await Self.pull(setup, shop, "input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1")
+    try await run(Self.insert(1...1, changed: changed))
+    #expect(try await pull("input 1 = accepted 0 + repeated 0 + ignored 0 + parked 1").status == 1)
+    try await run(Self.insert(2...3, changed: "'2026-05-10T11:00:00Z'"))
+    try await pull("input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1")
     let parked = CSVRows.decode(try await setup.program("export", "parked", "--as-of", Self.asOf).output)
     #expect(parked.count == 1 && parked.first?["field"] == "updated_at", "\(parked)")
   }
 
   /// More rows than a chunk with the same change instant. None is lost between chunks, and the pull ends.
   @Test func chunksOfOneInstant() async throws {
-    let (setup, shop) = try await Self.shop()
-    try await Self.run(Self.insert(1...40_001, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: setup)
-    try await Self.pull(setup, shop, "input 40001 = accepted 40001 + repeated 0 + ignored 0 + parked 0\n")
+    try await run(Self.insert(1...40_001, changed: "'2026-05-10T11:00:00Z'"))
+    try await pull("input 40001 = accepted 40001 + repeated 0 + ignored 0 + parked 0\n")
     #expect(try await setup.count("batches where kind = 'orders'") == 3)
   }
 
   @Test func aRelationOfItsOwnServer() async throws {
-    let setup = try await Setup()
     try await setup.query("create schema shop")
     try await setup.query("create table shop.people as select 'U' || id as user_id, id = 2 as is_tester from generate_series(1, 3) as id")
     let people = "users: input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0\n"
@@ -121,7 +117,6 @@ import Testing
   ]
 
   @Test func unreadableSourcesAreRefused() async throws {
-    let setup = try await Setup()
     for (words, reason) in Self.unreadable {
       try await setup.program.run([Program.path, "ingest"] + words, exits: 64, complains: reason)
     }
@@ -129,7 +124,6 @@ import Testing
 
   /// A source connection only reads, whatever the query contains.
   @Test func aQueryCannotWrite() async throws {
-    let (setup, shop) = try await Self.shop()
     try setup.write("orders.sql", "with gone as (delete from orders returning *) select * from gone")
     try await setup.patiently(
       ["ingest", "orders", "--from", shop.conninfo, "--query", "orders.sql"], asOf: Self.asOf, exits: 2,
@@ -144,8 +138,6 @@ import Testing
 
   /// An address that never connects is an error with its remedy, and a server that does not answer a temporary one.
   @Test func unreachableSourcesAreReported() async throws {
-    let setup = try await Setup()
-    try setup.write("orders.sql", Self.query)
     let server = setup.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
     for (address, status, reason, remedy) in Self.unreachable {
       let full = address.hasPrefix("dbname=") ? "\(server) \(address)" : address
@@ -156,8 +148,7 @@ import Testing
   }
 
   @Test func theNightReadsItsSources() async throws {
-    let (setup, shop) = try await Self.shop()
-    try await Self.run(Self.insert(1...3, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: setup)
+    try await run(Self.insert(1...3, changed: "'2026-05-10T11:00:00Z'"))
     try setup.write("shop.url", shop.conninfo + "\n")
     try setup.write("inbox/apple.ndjson", Setup.bought)
     let sources = """

@@ -231,8 +231,9 @@ import TestSupport
     #expect(header.contains("\"revenue_policy\":\"principal, com.acme.kids agent\""))
     for period in ["2026-P09", "2026-P10"] { try await Self.expectPython(setup, period) }
     try await Self.expectRows(setup)
-    let unknown = try await setup.program("report", "journal", "--period", "2026-P99", "--out", "none", "--as-of", Self.clock)
-    #expect(unknown.status == 64 && unknown.complaint.contains("could not find the period \"2026-P99\""), "\(unknown.complaint)")
+    try await setup.program(
+      "report", "journal", "--period", "2026-P99", "--out", "none", "--as-of", Self.clock, exits: 64,
+      complains: "could not find the period \"2026-P99\"")
   }
 
   private static func expectPython(_ setup: Setup, _ period: String) async throws {

@@ -10,8 +10,7 @@ extension Setup {
   mutating func openAppStore(start: Moment? = nil) async throws -> AppStoreSimulator {
     let issuer = "57246542-96fe-1a63-e053-0824d011072a"
     let keyFile = "\(directory)/key.p8"
-    let made = try await program.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile])
-    try #require(made.status == 0, "\(made.complaint)")
+    try await program.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile], exits: 0)
     let key = try ES256PrivateKey(pem: try Setup.bytes(keyFile))
     var configuration = AppStoreSimulator.Configuration(keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))])
     if let start { configuration.start = start }

@@ -93,8 +93,7 @@ import Testing
   func firstNightFromMariaDB() async throws {
     let setup = try await Setup()
     let port = "\(20_000 + Int.random(in: 0..<10_000))"
-    let started = try await setup.program.run(["bash", "-c", mariaDBScript, "mariadb", "\(setup.directory)/maria", port])
-    try #require(started.status == 0, "\(started.text)\(started.complaint)")
+    try await setup.program.run(["bash", "-c", mariaDBScript, "mariadb", "\(setup.directory)/maria", port], exits: 0)
     var page = try await Self.begin(setup, [:])
     try setup.write("home/.my.cnf", "[client]\nsocket=\(setup.directory)/maria/socket\n")
     let begin = try #require(page.blocks.firstIndex { $0.file == "shop-mysql.sql" })

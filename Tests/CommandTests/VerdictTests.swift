@@ -5,8 +5,12 @@ import Testing
 
 /// One verdict, one exit status.
 @Suite(.cleansUp) struct VerdictTests {
+  private let setup: Setup
+
+  init() async throws { setup = try await Setup() }
+
   /// Writes a complete inbox, or removes one input of it.
-  private static func inbox(_ setup: Setup, price: Int = 6000, without missing: String? = nil) throws {
+  private func inbox(price: Int = 6000, without missing: String? = nil) throws {
     try setup.writeInbox(price: price)
     try setup.write("inbox/users.csv", "user_id\nU1\n")
     let file = missing == "apple" ? "apple.ndjson" : "orders.csv"
@@ -19,9 +23,8 @@ import Testing
     (6000, "low", true, 0, "warnings", "1 parked item waits in the dead letters"),
   ] as [(Int, String, Bool, Int32, String, String)])
   func everyVerdict(price: Int, failAt: String, isParked: Bool, status: Int32, verdict: String, part: String) async throws {
-    let setup = try await Setup()
     try setup.write("payrecon.yaml", Setup.settings(failAt: failAt))
-    try Self.inbox(setup, price: price)
+    try inbox(price: price)
     if isParked { try setup.write("inbox/orders-2.csv", Setup.table([Setup.order("PO-2", at: "2026-05-10")])) }
     let night = try await setup.nightly(exits: status, prints: "verdict  \(verdict)\n", part)
     #expect(verdict != "clean" || night.errors.isEmpty, "\(night.complaint)")
@@ -31,8 +34,7 @@ import Testing
   }
 
   @Test func pendingIsNotABreak() async throws {
-    let setup = try await Setup()
-    try Self.inbox(setup)
+    try inbox()
     try setup.write("inbox/orders-2.csv", Setup.table([Setup.order("PO-2", at: "2026-05-10T20:00:00Z")]))
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0, prints: "verdict  pending\n")
     // After the grace period, the same order is a break.
@@ -40,21 +42,19 @@ import Testing
   }
 
   @Test(arguments: ["orders", "apple"]) func incomplete(_ missing: String) async throws {
-    let setup = try await Setup()
-    try Self.inbox(setup, without: missing)
+    try inbox(without: missing)
     try await setup.nightly(exits: 3, prints: "verdict  incomplete\n", "no \(missing) input was ever read")
     // Detect alone would report breaks. The night's report is incomplete because input is missing.
     #expect(try Setup.text("\(setup.directory)/report/manifest.json").contains("\"verdict\":\"incomplete\""))
     // After the late input arrives, the same night is clean.
-    try Self.inbox(setup)
+    try inbox()
     try await setup.nightly(exits: 0)
   }
 
   /// While another process runs a night, or reads evidence that the night has to read, the night does not begin.
   @Test(arguments: [("nightly", 0x7061_7907), ("apple", 0x7061_7904)] as [(String, Int64)])
   func lockIsHeld(_ name: String, _ key: Int64) async throws {
-    let setup = try await Setup()
-    try Self.inbox(setup)
+    try inbox()
     let holder = try await Session.open(setup.connection)
     #expect(try await holder.tryAdvisoryLock(key))
     let execution = try await setup.program(
@@ -69,7 +69,6 @@ import Testing
 
   /// A command never meets the lock of a previous one that has ended.
   @Test func sequentialCommandsMeetNoLock() async throws {
-    let setup = try await Setup()
     let file = try setup.write("users.csv", "user_id\nU1\n")
     var statuses: [Int32?] = []
     for _ in 0..<20 {
@@ -80,8 +79,7 @@ import Testing
 
   /// While a night matches and detects, the commands `match` and `detect` are refused.
   @Test(arguments: ["match", "detect"]) func nightExcludesOtherDecisions(_ job: String) async throws {
-    let setup = try await Setup()
-    try Self.inbox(setup)
+    try inbox()
     let blocker = try await setup.block("matches")
     async let night = setup.nightly()
     #expect(try await setup.waitForLock(on: "matches"))
