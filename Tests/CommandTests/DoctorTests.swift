@@ -153,9 +153,8 @@ import Testing
     #expect(unmade.status == 2 && unmade.text.contains("to do first night: none ended yet\n      do: payrecon nightly"), "\(unmade.text)")
     #expect(unmade.text.contains("do: payrecon init makes one") && !unmade.text.contains("the database cannot be asked"), "\(unmade.text)")
     try setup.write("inbox/orders.csv", Setup.table([Setup.order("PO-1", names: "470001000000001")]))
-    let unfit = try await setup.program("doctor").text
+    let unfit = try await setup.program("doctor", prints: "do: payrecon ingest orders --preview inbox/orders.csv").text
     #expect(Self.line("columns of orders", unfit)?.contains("will be refused: setting \"inputs.orders.columns.order_id\"") == true, "\(unfit)")
-    #expect(unfit.contains("do: payrecon ingest orders --preview inbox/orders.csv"))
     try setup.write("payrecon.yaml", Setup.settings(inputs: "{}"))
     try setup.writeInbox()
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
@@ -212,9 +211,8 @@ import Testing
     try await setup.cutNight()
     await blocker.close()
     #expect(try await night.status == 75)
-    let dead = try await setup.program("doctor").text
+    let dead = try await setup.program("doctor", prints: "do: start nightly again").text
     let line = try #require(Self.line("runs", dead))
     #expect(line.hasPrefix("fault runs: nightly-") && line.contains("and died"), "\(line)")
-    #expect(dead.contains("do: start nightly again"))
   }
 }
