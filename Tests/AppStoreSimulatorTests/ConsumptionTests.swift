@@ -26,9 +26,8 @@ struct ConsumptionTests {
 
   @Test func answersAreChecked() async throws {
     try await withSimulator { simulator in
-      let (coins, gold) = try simulator.change(.production) { store in
-        try store.addCustomer("anna")
-        return (try store.buy(Sample.coins, for: "anna"), try store.buy(Sample.gold, for: "anna"))
+      let (coins, gold) = try simulator.change(.production) {
+        (try $0.buy(Sample.coins, for: "anna"), try $0.buy(Sample.gold, for: "anna"))
       }
       func send(_ fields: String, about id: String) -> StoreResponse {
         simulator.respond(

@@ -22,9 +22,7 @@ struct NotificationTests {
 
   @Test func `History pages through a range once`() async throws {
     try await withSimulator { simulator in
-      try simulator.change(.production) {
-        try $0.populate(purchases: 130, customers: 7, spacing: .seconds(60))
-      }
+      try simulator.change(.production) { try $0.populate(purchases: 130, customers: 7, spacing: .seconds(60)) }
       let all = try history(simulator, try range("2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z"))
       let uuids = try all.map { try payload($0["signedPayload"])["notificationUUID"]?.text }
       #expect(all.count == 130 && Set(uuids).count == 130)
@@ -64,10 +62,7 @@ struct NotificationTests {
   @Test func `A failed delivery is listed`() async throws {
     let configuration = AppStoreSimulator.Configuration { _, _ in false }
     try await withSimulator(configuration) { simulator in
-      try simulator.change(.production) { store in
-        try store.addCustomer("anna")
-        try store.buy(Sample.coins, for: "anna")
-      }
+      _ = try simulator.change(.production) { try $0.buy(Sample.coins, for: "anna") }
       await simulator.deliver()
       let listed = try history(simulator, try range("2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z"))
       #expect(listed.map { $0["sendAttempts"]?.array?.first?["sendAttemptResult"]?.text } == ["TIMED_OUT"])
@@ -78,17 +73,13 @@ struct NotificationTests {
 struct ReceiptTests {
   private let secret = "0123456789abcdef0123456789abcdef"
 
-  private func ask(_ simulator: AppStoreSimulator, _ host: String, _ receipt: String, _ secret: String) throws -> JSONValue
-  {
+  private func ask(_ simulator: AppStoreSimulator, _ host: String, _ receipt: String, _ secret: String) throws -> JSONValue {
     try simulator.post("/\(host)/verifyReceipt", #"{"receipt-data":"\#(receipt)","password":"\#(secret)"}"#)
   }
 
   @Test func `A sandbox receipt is sent to the sandbox`() async throws {
     try await withSimulator { simulator in
-      let id = try simulator.change(.sandbox) { store in
-        try store.addCustomer("anna")
-        return try store.buy(Sample.silver, for: "anna")
-      }
+      let id = try simulator.change(.sandbox) { try $0.buy(Sample.silver, for: "anna") }
       let receipt = simulator.receipt(of: "anna", .sandbox)
       #expect(try ask(simulator, "production", receipt, secret)["status"]?.integer == 21007)
       #expect(try ask(simulator, "sandbox", receipt, "x")["status"]?.integer == 21004)

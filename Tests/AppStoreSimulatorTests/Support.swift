@@ -46,19 +46,19 @@ extension AppStoreSimulator {
     return try #require(JSONValue.parse(response.body))
   }
 
-  func post(_ path: String, _ body: String, _ query: [(name: String, value: String)] = []) throws -> JSONValue
-  {
+  func post(_ path: String, _ body: String, _ query: [(name: String, value: String)] = []) throws -> JSONValue {
     let response = respond(to: StoreRequest(method: "POST", path: path, query: query, body: Array(body.utf8)))
     return try #require(JSONValue.parse(response.body))
   }
 }
 
-/// Runs a test with a simulator and stops the simulator afterwards.
+/// Runs a test with a simulator, whose stores have one customer, `anna`. Stops the simulator afterwards.
 func withSimulator(
   _ configuration: AppStoreSimulator.Configuration = .init(), _ body: (AppStoreSimulator) async throws -> Void
 ) async throws {
   let simulator = try await AppStoreSimulator.start(configuration)
   do {
+    for environment in [StoreEnvironment.production, .sandbox] { _ = try simulator.change(environment) { try $0.addCustomer("anna") } }
     try await body(simulator)
   } catch {
     await simulator.stop()

@@ -157,11 +157,6 @@ import Testing
     #expect(try Setup.files(in: "\(setup.directory)/report")["manifest.json"] != nil)
   }
 
-  /// A folder that is not an inbox makes the night incomplete, and the night reports it.
-  @Test func inboxIsMissing() async throws {
-    try await setup.nightly("nowhere", exits: 3, prints: "could not read inbox \"nowhere\": No such file or directory")
-  }
-
   /// A line of 1 GiB on standard input is parked, truncated, within constant memory.
   @Test func longLine() async throws {
     let pieceBytes = 1 << 20

@@ -57,8 +57,9 @@ actor ConsoleSetup {
     return server
   }
 
-  /// Returns a dedicated database with the orders and their breaks, without a console.
-  static func decided() async throws -> Setup {
+  /// Returns a dedicated database with the orders and their breaks, without a console. Two users claim one purchase, and an operator gave
+  /// away a third order.
+  static func decided(withPlainOrders: Bool = true) async throws -> Setup {
     let setup = try await Setup()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
     let special = [
@@ -73,7 +74,7 @@ actor ConsoleSetup {
     let own = (0..<ownCount).map { index in
       "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-10T\(10 + index % 10):30:00Z,\(2000 + index),USD,,"
     }
-    try await setup.ingest("orders", Setup.table(header, special + plain + own), asOf: asOf)
+    try await setup.ingest("orders", Setup.table(header, special + (withPlainOrders ? plain + own : [])), asOf: asOf)
     try await setup.ingest("apple", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n", asOf: asOf)
     try await setup.decide(asOf: asOf)
     return setup

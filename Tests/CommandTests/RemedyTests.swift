@@ -59,8 +59,8 @@ import Testing
       happen: { $0.program.environment["PAYRECON_DATABASE_URL"] = "host=\($0.directory)/nowhere dbname=payrecon" },
       cure: { $0.program.environment["PAYRECON_DATABASE_URL"] = $0.connection.conninfo }),
     Fault(
-      name: "inbox missing", status: 3, message: "could not read inbox \"inbox\"", doctor: "fault inbox: could not read inbox",
-      row: "exit 3, a file, a folder or the inbox is named", remedy: "make the folder",
+      name: "inbox missing", status: 3, message: "could not read inbox \"inbox\": No such file or directory",
+      doctor: "fault inbox: could not read inbox", row: "exit 3, a file, a folder or the inbox is named", remedy: "make the folder",
       happen: { try FileManager.default.moveItem(atPath: "\($0.directory)/inbox", toPath: "\($0.directory)/away") },
       cure: { try FileManager.default.moveItem(atPath: "\($0.directory)/away", toPath: "\($0.directory)/inbox") }),
     Fault(

@@ -3,25 +3,11 @@ import Testing
 
 /// Rules and lists in a fraud analyst's daily use.
 @Suite(.cleansUp) struct ReviewTests {
-  private static let asOf = "2026-05-12T12:00:00Z"
+  private static let asOf = ConsoleSetup.asOf
 
   /// Returns an environment where two users claim one purchase and an operator gave away a third order.
   private static func setup() async throws -> Setup { try await base.value.copy(withFiles: true) }
-  private static let base = Task<Setup, any Error> { try await CleanUp.shared(makeSetup) }
-
-  private static func makeSetup() async throws -> Setup {
-    let setup = try await Setup()
-    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
-    let orders = [
-      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
-      "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
-      "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:06:00Z,6000,CNY,,op-7",
-    ]
-    try await setup.ingest("orders", Setup.table(header, orders), asOf: asOf)
-    try await setup.ingest("apple", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n", asOf: asOf)
-    try await setup.decide(asOf: asOf)
-    return setup
-  }
+  private static let base = Task<Setup, any Error> { try await CleanUp.shared { try await ConsoleSetup.decided(withPlainOrders: false) } }
 
   @Test func listsNameOwnerReasonAndEnd() async throws {
     let setup = try await Self.setup()

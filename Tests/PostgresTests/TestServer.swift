@@ -17,10 +17,10 @@ actor TestServer {
     let conninfo = try await first.value
     databases += 1
     let name = "test_\(databases)"
-    let files = try SQLFolder(["make.sql": "select 1"])
-    let copy = conninfo.replacing("dbname=payrecon", with: "dbname=\(name)")
-    try files.psql(conninfo, "create database \(name)")
-    return copy
+    let session = try await Self.open(conninfo)
+    try await session.executeAlone("create database \(name)")
+    await session.close()
+    return conninfo.replacing("dbname=payrecon", with: "dbname=\(name)")
   }
 
   static func open(_ conninfo: String) async throws -> Session {
@@ -108,17 +108,6 @@ struct SQLFolder {
   }
 
   func callAsFunction(_ path: String) throws -> SQLFile { try files(Listing(path)) }
-
-  /// Executes a statement that cannot run in a transaction.
-  func psql(_ conninfo: String, _ statement: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement, conninfo]
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw PostgresError.decoding("psql: \(statement)") }
-  }
 }
 
 /// Returns one statement as a file.

@@ -3,7 +3,6 @@ import Domain
 import Scheduling
 import TestSupport
 import Testing
-import TestSupport
 
 private func job(_ lines: String...) throws -> JobFile {
   try JobFile.parse((["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")

@@ -26,7 +26,7 @@ extension Sequence<[String: String]> {
   }
 }
 
-/// A JSON cell of any type as text; null is an empty text.
+/// A JSON cell of any type as text; null is an empty text, and the items of a list are joined by spaces.
 public struct JSONCell: Decodable {
   public var text: String
 
@@ -38,6 +38,8 @@ public struct JSONCell: Decodable {
       text = value
     } else if let value = try? container.decode(Int64.self) {
       text = "\(value)"
+    } else if let list = try? container.decode([String].self) {
+      text = list.joined(separator: " ")
     } else {
       text = try container.decode(Bool.self) ? "true" : "false"
     }
