@@ -15,17 +15,18 @@ import Testing
   private static let asOf = "2026-05-12T00:00:00Z"
 
   /// Runs files of `sql` after `inputs/all.psql` in one session, then a query.
-  private static func tryOut(_ files: [String], _ query: String, _ setup: Setup, gives text: String) async throws {
+  private static func tryOut(_ files: [String], _ query: String, _ setup: Setup, gives line: String) async throws {
     var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "as_of=\(asOf)", "-v", "version=1"]
     for file in ["inputs/all.psql"] + files { words += ["-f", "\(TestServer.repository)/sql/\(file)"] }
-    try await setup.program.run(words + ["-c", query, setup.connection.conninfo], exits: 0, text: text)
+    let tried = try await setup.program.run(words + ["-c", query, setup.connection.conninfo], exits: 0)
+    #expect(tried.text.split(separator: "\n") == [Substring(line)], "\(tried.text)")
   }
 
   @Test func everyClassCanBeTriedWithPsql() async throws {
     let setup = try await Self.setup()
     let classes = try TestServer.sql().paths.filter { $0.hasPrefix("detect/classes/") }
     #expect(classes.count > 15)
-    try await Self.tryOut(classes, "select class, order_id from finding", setup, gives: "ORDER_NO_TX|PO-1\n")
+    try await Self.tryOut(classes, "select class, order_id from finding", setup, gives: "ORDER_NO_TX|PO-1")
     #expect(try await setup.count("break_events") == 0)
   }
 
@@ -33,7 +34,7 @@ import Testing
   @Test func rulesCanBeTriedWithPsql() async throws {
     let query = "select order_id, transaction_id from in_orders where not exists (select from signal_found)"
     let setup = try await Self.setup(names: "T1")
-    try await Self.tryOut(["rules/r01_receipt_replay.sql", "rules/r04_sandbox_leak.sql"], query, setup, gives: "PO-1|T1\n")
+    try await Self.tryOut(["rules/r01_receipt_replay.sql", "rules/r04_sandbox_leak.sql"], query, setup, gives: "PO-1|T1")
   }
 
   /// New SQL in the developers' guide runs as printed.

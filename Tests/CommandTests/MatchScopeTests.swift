@@ -191,7 +191,8 @@ import TestSupport
   @Test func changedSettingsDecideEverything() async throws {
     var setup = try await Self.setup()
     #expect(try await setup.query("select count(*) from payrecon.matches where rung = 'M6'") != "0")
-    try setup.addSettings("match: {window: 1s}\n")
+    let settings = try Setup.text(setup.program.environment["PAYRECON_CONFIG"] ?? "")
+    setup.program.environment["PAYRECON_CONFIG"] = try setup.write("payrecon.yaml", settings.replacing("window: 24h", with: "window: 1s"))
     try await setup.program("match", "--as-of", Setup.asOf, exits: 0)
     try await Self.expectCurrent(setup, asOf: Setup.asOf)
   }
