@@ -112,34 +112,61 @@ let package = Package(
     library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Matching", ["Ladder", "JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),
     library("Review", ["JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),
-    library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Wording", "Cryptography", "Domain", logging]),
     library(
-      "Reports", ["Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "TimeZones", "Workbooks", "Domain", "SystemCalls", logging, mustache],
+      "Collect",
+      [
+        "Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Wording", "Cryptography", "Domain",
+        logging,
+      ]),
+    library(
+      "Reports",
+      [
+        "Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "TimeZones", "Workbooks", "Domain",
+        "SystemCalls", logging, mustache,
+      ],
       resources: [.embedInCode("Templates")]),
-    library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "TimeZones", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging]),
+    library(
+      "Jobs",
+      [
+        "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON",
+        "Scheduling", "TimeZones", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging,
+      ]),
 
     // What people and Apple call.
     library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "JobCore"), .target(name: "SystemCalls")]),
     library(
       "Console",
-      hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "TimeZones", "Wording", "Cryptography", "Domain", logging, mustache],
+      hummingbird + [
+        "Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "TimeZones", "Wording", "Cryptography", "Domain",
+        logging, mustache,
+      ],
       resources: [.embedInCode("Templates")]),
     library(
       "CommandSupport",
-      ["Collect", "JobCore", "AppStoreServer", "Intake", "TimeZones", "YAML", "Postgres", "Cryptography", "Domain", "SystemCalls", argumentParser, logging, yams]),
+      [
+        "Collect", "JobCore", "AppStoreServer", "Intake", "TimeZones", "YAML", "Postgres", "Cryptography", "Domain", "SystemCalls",
+        argumentParser, logging, yams,
+      ]),
     program(
       "payrecon",
-      ["CommandSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "Scheduling", "Simulation", "Intake", "Postgres", "Domain", argumentParser, logging]),
+      [
+        "CommandSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "Scheduling", "Simulation", "Intake",
+        "Postgres", "Domain", argumentParser, logging,
+      ]),
 
     // What needs an HTTP server is a program of its own: swift-nio and Hummingbird take longer to build than all the
     // rest, and no nightly job needs them.
     program(
-      "payrecon-server", ["CommandSupport", "Console", "Web", "AppStoreSimulator", "Collect", "JobCore", "Postgres", "Domain", "SystemCalls", argumentParser]),
+      "payrecon-server",
+      ["CommandSupport", "Console", "Web", "AppStoreSimulator", "Collect", "JobCore", "Postgres", "Domain", "SystemCalls", argumentParser]),
 
     // Tests: through the public interfaces only, so that they run on the release build.
     .target(
       name: "TestSupport",
-      dependencies: ["Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls", logging],
+      dependencies: [
+        "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "SimulatedSigning", "Postgres", "Cryptography",
+        "Domain", "SystemCalls", logging,
+      ],
       path: "Tests/TestSupport", swiftSettings: unoptimised),
     .target(name: "KillPoints", path: "Tests/KillPoints"),
     .target(name: "Dice", path: "Tests/Dice"),
@@ -156,7 +183,10 @@ let package = Package(
     suite("AppStoreTests", ["Dice", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
     suite(
       "CollectTests",
-      ["TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "JobCore", "AppStore", "AppStoreServer", "AppStoreSimulator", "HTTP", "Postgres", "Cryptography", "Domain"]),
+      [
+        "TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "JobCore", "AppStore", "AppStoreServer", "AppStoreSimulator",
+        "HTTP", "Postgres", "Cryptography", "Domain",
+      ]),
     suite(
       "AppStoreSimulatorTests", ["AppStoreSimulator", "SimulatedSigning", "HTTP", "Cryptography", "Domain"],
       exclude: ["python-client"]),
@@ -164,7 +194,10 @@ let package = Package(
     // suites is compiled.
     suite(
       "CommandTests",
-      ["Dice", "KillPoints", "TestSupport", "AppStore", "AppStoreSimulator", "Simulation", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls"],
+      [
+        "Dice", "KillPoints", "TestSupport", "AppStore", "AppStoreSimulator", "Simulation", "SimulatedSigning", "Postgres", "Cryptography",
+        "Domain", "SystemCalls",
+      ],
       exclude: ["alert_sink.py", "webhook_sink.py"]),
     suite(
       "SchedulingTests",
@@ -172,7 +205,10 @@ let package = Package(
     suite("OracleTests", ["Dice", "TestSupport", "Reports", "Matching", "Ladder", "JobCore", "Cryptography", "Domain"]),
     suite(
       "JobsTests",
-      ["Dice", "TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "Simulation", "Postgres", "Wording", "Cryptography", "Domain"]),
+      [
+        "Dice", "TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "Simulation", "Postgres",
+        "Wording", "Cryptography", "Domain",
+      ]),
   ]
 )
 

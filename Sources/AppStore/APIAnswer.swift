@@ -42,9 +42,11 @@ struct APIAnswer {
   /// Whether the object is an answer with subscription statuses, including one without any subscription.
   private static func hasGroups(_ object: JSONObject) -> Bool {
     guard let groups = object.array("data") else { return false }
-    return groups.isEmpty ? object.has("bundleId") : groups.contains { group in
-      if case .object(let group) = group { group.has("lastTransactions") } else { false }
-    }
+    return groups.isEmpty
+      ? object.has("bundleId")
+      : groups.contains { group in
+        if case .object(let group) = group { group.has("lastTransactions") } else { false }
+      }
   }
 
   private mutating func collect(_ value: JSONValue) {

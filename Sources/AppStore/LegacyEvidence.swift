@@ -24,10 +24,11 @@ extension EvidenceReader {
         items.append(nested(text, kind: .transaction, in: item) { nested in nested.fill(row) })
       }
       for (text, row) in answer.renewals {
-        items.append(nested(text, kind: .renewalInfo, in: item) { nested in
-          nested.renewal = row.renewal
-          nested.unrecognized = row.unrecognized
-        })
+        items.append(
+          nested(text, kind: .renewalInfo, in: item) { nested in
+            nested.renewal = row.renewal
+            nested.unrecognized = row.unrecognized
+          })
       }
     } else if !answer.rows.isEmpty {
       items[0].unrecognized.append(UnrecognizedValue(field: "status", value: String(answer.status.code)))

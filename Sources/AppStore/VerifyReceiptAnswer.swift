@@ -40,7 +40,8 @@ public struct VerifyReceiptAnswer: Sendable {
     let receipt = object.object("receipt") ?? JSONObject()
     let latest = object.object("latest_receipt_info") ?? object.object("latest_expired_receipt_info") ?? JSONObject()
     environment = Self.environment(object, receipt: receipt)
-    bundleID = [receipt["bundle_id"], receipt["bid"], latest["bid"], latest["bundle_id"]]
+    bundleID =
+      [receipt["bundle_id"], receipt["bid"], latest["bid"], latest["bundle_id"]]
       .lazy.compactMap(LegacyName.plainText).first ?? outer
     let number = LegacyName.integer(receipt["adam_id"]) ?? LegacyName.integer(receipt["app_item_id"])
     appleID = number == 0 ? nil : number

@@ -110,8 +110,7 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  init(_ call: APICall, _ environment: APIEnvironment, _ cause: Cause, retry: RetryClass, status: Int? = nil)
-  {
+  init(_ call: APICall, _ environment: APIEnvironment, _ cause: Cause, retry: RetryClass, status: Int? = nil) {
     endpoint = call.endpoint
     self.environment = environment
     self.cause = cause

@@ -157,7 +157,11 @@ public actor RateLimiter {
     let wait = min(Self.waitMax, deadline.microseconds(since: clock.now()))
     let reservation = bucket(key).share.reservation ?? reserve(key, shared, waitMax: wait)
     do {
-      return try await withTaskCancellationHandler { try await reservation.value } onCancel: { reservation.cancel() }
+      return try await withTaskCancellationHandler {
+        try await reservation.value
+      } onCancel: {
+        reservation.cancel()
+      }
     } catch {
       if Task.isCancelled { throw .cancelled }
       // The request that started the reservation was cancelled; the others start another one.

@@ -96,7 +96,9 @@ struct ReceiptCollector: Collector {
       waiting = waiting.dropFirst(receipts.count)
       let (answers, _) = await failures.ask(receipts, inFlightMax: Self.inFlightMax) { [client = app.client] receipt in
         await Self.ask(receipt, client)
-      } adding: { $0.add(isFailure: $1.retry == .later, endsRun: $1.retry == .configurationAlarm) }
+      } adding: {
+        $0.add(isFailure: $1.retry == .later, endsRun: $1.retry == .configurationAlarm)
+      }
       for case .failure(let fault) in answers.map(\.result) { try throwIfAlarming(fault) }
       outcome.add(try await store(answers.sorted { $0.receipt.sha256 < $1.receipt.sha256 }, in: &batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)

@@ -28,7 +28,9 @@ struct TransactionCollector: Collector {
       last = end
       let (answers, _) = await failures.ask(ids, inFlightMax: Self.inFlightMax) { [client = app.client] id in
         await Self.ask(id, client)
-      } adding: { $0.add($1.fault) }
+      } adding: {
+        $0.add($1.fault)
+      }
       outcome.add(try await store(answers, in: &batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
     }

@@ -69,10 +69,11 @@ enum APIText {
   static func rows(_ table: ReportTable, hiding hidden: Set<String>) -> String {
     let places = table.columns.indices.filter { !hidden.contains(table.columns[$0]) }
     let rows = table.rows.map { row in
-      object(places.map { place in
-        let isNumber = place < table.isNumeric.count && table.isNumeric[place]
-        return (table.columns[place], row[place].map { isNumber ? $0 : ReportText.quoted($0) } ?? "null")
-      })
+      object(
+        places.map { place in
+          let isNumber = place < table.isNumeric.count && table.isNumeric[place]
+          return (table.columns[place], row[place].map { isNumber ? $0 : ReportText.quoted($0) } ?? "null")
+        })
     }
     return "[" + rows.joined(separator: ",") + "]"
   }
@@ -94,8 +95,10 @@ extension CaseController {
     let history = try CaseHistory(await table(ConsoleSQL.caseHistory, ["case_id": .text(id)])).table
     let items = try await items(of: head)
     try await viewed(id)
-    let fields = ["case_id", "status", "severity", "subject_kind", "subject_id", "about", "app", "storefront", "at_stake",
-      "opened_at", "due_at", "holder", "lease_until", "assignee", "returns_at", "proposed_action", "proposed_by", "proposed_at"]
+    let fields = [
+      "case_id", "status", "severity", "subject_kind", "subject_id", "about", "app", "storefront", "at_stake",
+      "opened_at", "due_at", "holder", "lease_until", "assignee", "returns_at", "proposed_action", "proposed_by", "proposed_at",
+    ]
     let amount = try head["amount_milliunits"] ?? "null"
     return try APIText.object(
       fields.map { try ($0, head[$0].map(ReportText.quoted) ?? "null") } + [

@@ -62,9 +62,10 @@ extension CaseController {
       "bulk.left", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0.caseID] }),
       note: "bulk.left_note", empty: "empty.none")
     if outcome.left.isEmpty { rest.note = .plain("") }
-    page.sections = [
-      Section("section.about", sums, note: "bulk.sums_note", empty: "empty.nothing"),
-    ] + (outcome.apple.map { [Self.section(of: $0)] } ?? []) + [rest]
+    page.sections =
+      [
+        Section("section.about", sums, note: "bulk.sums_note", empty: "empty.nothing")
+      ] + (outcome.apple.map { [Self.section(of: $0)] } ?? []) + [rest]
     page.fields["back"] = "/bulk"
     return page
   }

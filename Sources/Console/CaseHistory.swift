@@ -68,7 +68,9 @@ struct LatestDecision {
         "at": .plain(Timestamp(rfc3339: start).map(reader.exact) ?? start), "account": .plain(undo.text("account")),
       ]
       model["undo"] = try ["words": Phrase("decision.undo_asked", arguments), "reason": undo.text("reason")] as [String: Any]
-    } else if !isUndone, !isOver { model["effect"] = ["words": Phrase.name("effect", action)] }
+    } else if !isUndone, !isOver {
+      model["effect"] = ["words": Phrase.name("effect", action)]
+    }
     for name in ["order", "charge"] where try !first.text("\(name)_id").isEmpty {
       model[name] = try ["ids": [ShownID(text: first.text("\(name)_id"))]] as [String: Any]
     }

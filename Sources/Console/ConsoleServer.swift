@@ -112,8 +112,10 @@ public struct ConsoleServer: Sendable {
       if let named = exchange.named, !Self.isAPI(exchange.path) { return try await behindProxy(exchange, named) }
       if exchange.path == "/login" { return try await login(exchange) }
       let isAPI = Self.isAPI(exchange.path)
-      guard let visit = try await visitor(
-        exchange.token, ofProgram: isAPI, isByProxySocket: exchange.named != nil, reading: exchange.language) else {
+      guard
+        let visit = try await visitor(
+          exchange.token, ofProgram: isAPI, isByProxySocket: exchange.named != nil, reading: exchange.language)
+      else {
         guard exchange.isPost || isAPI else { return try toLogIn(exchange) }
         throw ConsoleFault.noSession
       }

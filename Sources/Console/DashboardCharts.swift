@@ -72,7 +72,8 @@ enum DashboardCharts {
         let label = Markup.escaped(words("chart.day", ["day": shown[index], "name": words(one.label), "count": "\(value)"]))
         let x = Double(index) * room + Double(place) * width
         let address = Markup.escaped(one.address(index, day))
-        svg += "<a href=\"\(address)\" aria-label=\"\(label)\"><title>\(label)</title><rect class=\"\(one.tone)\" "
+        svg +=
+          "<a href=\"\(address)\" aria-label=\"\(label)\"><title>\(label)</title><rect class=\"\(one.tone)\" "
           + "x=\"\(tenths(x))%\" y=\"\(height - high)\" width=\"\(tenths(width))%\" height=\"\(high)\"/></a>"
       }
     }

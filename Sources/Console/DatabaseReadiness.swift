@@ -51,7 +51,9 @@ actor DatabaseReadiness {
     do {
       return try await context.withSession(
         as: .review,
-        adjusting: { $0.connectTimeoutSeconds = Self.answerSeconds; $0.lockTimeoutMilliseconds = Self.answerSeconds * 1000 },
+        adjusting: {
+          $0.connectTimeoutSeconds = Self.answerSeconds; $0.lockTimeoutMilliseconds = Self.answerSeconds * 1000
+        },
         { session in
           let file = try context.sql(ConsoleSQL.isReady)
           return try await session.transaction(.singleStatement) { tx in try tx.rows(file).first ?? false }

@@ -18,7 +18,8 @@ extension CaseController {
       "id": query["id"], "lists": RuleList.allCases.map(\.rawValue), "kinds": RuleSubject.allCases.map(\.rawValue),
       "can_add": visit.canWork,
     ]
-    fields["live"] = try visit.canWork
+    fields["live"] =
+      try visit.canWork
       ? found.records.filter { try ["active", "waiting"].contains($0.text("status")) }.map {
         try ["entry": $0.text("entry_id"), "words": "\($0.text("list")): \($0.text("kind")) \($0.text("id"))"]
       } : []

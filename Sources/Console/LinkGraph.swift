@@ -22,7 +22,8 @@ enum LinkGraph {
       svg += "<line class=\"axis\" x1=\"480\" y1=\"\(middle)\" x2=\"\(x)\" y2=\"\(y)\"/>"
       let anchor = isLeft ? "end" : "start"
       let at = isLeft ? x - 6 : x + 6
-      svg += try "<a href=\"/cases/\(Markup.escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
+      svg +=
+        try "<a href=\"/cases/\(Markup.escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
         + "text-anchor=\"\(anchor)\">\(short(words.said(record.text("subject"))))</text></a>"
       svg += try "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(words.said(record.text("link"))))</text>"
     }

@@ -28,9 +28,10 @@ extension CaseController {
     page.fields["back"] = "/periods"
     let facts = Section("period.facts", table, hiding: ["fiscal_period", "obstacles"], isCompact: true, isFacts: true)
     let isClosed = state == "closed" || state == "reopen_proposed"
-    page.sections = [facts] + (isClosed ? [] : [Self.checklist(details)]) + [
-      Section("period.steps", details.steps, note: "note.newest_first", empty: "period.steps_none", isCompact: true)
-    ]
+    page.sections =
+      [facts] + (isClosed ? [] : [Self.checklist(details)]) + [
+        Section("period.steps", details.steps, note: "note.newest_first", empty: "period.steps_none", isCompact: true)
+      ]
     if isClosed {
       page.sections += [Section("period.reports", details.reports, hiding: ["reasons", "run_id"]), Self.differences(details.differences)]
     }

@@ -22,12 +22,13 @@ extension CaseController {
     let waiting = try await rules.table(RuleChangesSQL.waiting, ["rule": .text("")])
     var notes = Section("rules.unapproved")
     notes.lines = .plain(context.settings.rules.unapproved.joined(separator: "\n"))
-    page.sections = [
-      Self.titled(Section("rules.title", context.settings.rules.table), context.settings.rules.table),
-      Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id"]),
-    ] + (notes.lines.isEmpty ? [] : [notes]) + [
-      Section("rules.trials", Self.newest(try await rules.trials()), empty: "rules.trials_none", isCompact: true),
-    ]
+    page.sections =
+      [
+        Self.titled(Section("rules.title", context.settings.rules.table), context.settings.rules.table),
+        Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id"]),
+      ] + (notes.lines.isEmpty ? [] : [notes]) + [
+        Section("rules.trials", Self.newest(try await rules.trials()), empty: "rules.trials_none", isCompact: true)
+      ]
     try await viewed("rules")
     return page
   }

@@ -11,7 +11,8 @@ extension CaseController {
     let views = try found.map { row -> [String: Any] in
       try [
         "name": row.text("name"), "address": "/queue?\(row.text("query"))", "is_mine": row["is_mine"] == "t",
-        "whose": row["is_mine"] != "t" ? Phrase("views.by", ["account": .plain(row.text("account"))])
+        "whose": row["is_mine"] != "t"
+          ? Phrase("views.by", ["account": .plain(row.text("account"))])
           : row["is_shared"] == "t" ? "views.shared" : .plain(""),
       ]
     }
@@ -44,7 +45,7 @@ extension CaseController {
     try await change(ConsoleSQL.removeView, ["name": .text(form["view"])], .viewRemoved, refusal: .notThere)
   }
 
-  private func change(_ statement: Statement< >, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault) async throws {
+  private func change(_ statement: Statement<>, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault) async throws {
     let isDone = try await record(act, of: visit.account) { context, tx in try tx.run(context.sql(statement), parameters) == 1 }
     guard isDone else { throw refusal }
   }

@@ -143,7 +143,9 @@ struct Section {
       ]
       if let hash = texts[3].split(separator: " ").last, CaseController.isID(String(hash), digits: 64),
         let target = links.target(of: "sha256", String(hash))
-      { event["link"] = ["address": target] }
+      {
+        event["link"] = ["address": target]
+      }
       events.append((at, event))
     }
   }
@@ -172,9 +174,11 @@ struct Section {
 
   private static func areCodes(_ text: String) -> Bool {
     let codes = text.split(separator: " ")
-    return !codes.isEmpty && codes.allSatisfy { code in
-      Headline.isRule(String(code)) || code.contains("_") && code.allSatisfy { $0 == "_" || $0.isNumber || ($0.isASCII && $0.isUppercase) }
-    }
+    return !codes.isEmpty
+      && codes.allSatisfy { code in
+        Headline.isRule(String(code))
+          || code.contains("_") && code.allSatisfy { $0 == "_" || $0.isNumber || ($0.isASCII && $0.isUppercase) }
+      }
   }
 
   private static func style(_ table: ReportTable, _ place: Int) -> String {

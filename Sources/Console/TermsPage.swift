@@ -10,8 +10,8 @@ extension CaseController {
     let rules = visit.seesRules ? context.settings.rules.catalogue.map(\.name).sorted() : []
     page.fields["terms"] = [
       "groups": try [
-        ["title": "terms.classes" as Phrase, "rows": classes.records.map { try Self.term($0.text("class"), $0) }] as [String: Any],
-      ] + (rules.isEmpty ? [] : [["title": "terms.rules" as Phrase, "rows": try rules.map { try Self.term($0, nil) }] as [String: Any]]),
+        ["title": "terms.classes" as Phrase, "rows": classes.records.map { try Self.term($0.text("class"), $0) }] as [String: Any]
+      ] + (rules.isEmpty ? [] : [["title": "terms.rules" as Phrase, "rows": try rules.map { try Self.term($0, nil) }] as [String: Any]])
     ]
     try await viewed("terms")
     return page
@@ -26,10 +26,11 @@ extension CaseController {
       model["usual"] = ["action": actionName(usual.rawValue), "effect": Phrase.name("effect", usual.rawValue)]
     }
     guard let row else { return model }
-    model["facts"] = try [
-      "severity": row.text("severity"), "severity_words": Section.shown(row.text("severity"), "severity"),
-      "team": Phrase.name("word", row.text("owner_team")), "hours": row.text("due_hours"), "runbook": Phrase.name("runbook", name),
-    ] as [String: Any]
+    model["facts"] =
+      try [
+        "severity": row.text("severity"), "severity_words": Section.shown(row.text("severity"), "severity"),
+        "team": Phrase.name("word", row.text("owner_team")), "hours": row.text("due_hours"), "runbook": Phrase.name("runbook", name),
+      ] as [String: Any]
     return model
   }
 }

@@ -16,7 +16,9 @@ actor HTTPConnection {
     let flag = CancelFlag()
     return try await withTaskCancellationHandler {
       try run(request, at: address, deadline: deadline, flag: flag)
-    } onCancel: { flag.set() }
+    } onCancel: {
+      flag.set()
+    }
   }
 
   private func run(
@@ -87,7 +89,9 @@ public actor HTTPClient {
         if Task.isCancelled { return continuation.resume(throwing: HTTPError.cancelled) }
         waiters.append(Waiter(number: number, continuation: continuation))
       }
-    } onCancel: { Task { await self.fail(number, .cancelled) } }
+    } onCancel: {
+      Task { await self.fail(number, .cancelled) }
+    }
   }
 
   private func fail(_ number: Int, _ error: HTTPError) {

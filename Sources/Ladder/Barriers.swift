@@ -30,10 +30,11 @@ extension Evaluation {
   func tokenBarrier(ofOrder pair: Pair) -> (barrier: Barrier, progress: Int) {
     let rivals = rivals(pair.charge).map(\.order)
       .filter { $0 != pair.order && order($0).standing.rawValue >= order(pair.order).standing.rawValue }
-    let barriers = [
-      difference(pair), stranger(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-      renewalPeriod(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
-    ] + exclusions(pair) + [rivals.isEmpty ? nil : .rivals(rivals)]
+    let barriers =
+      [
+        difference(pair), stranger(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
+        renewalPeriod(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
+      ] + exclusions(pair) + [rivals.isEmpty ? nil : .rivals(rivals)]
     let progress = barriers.firstIndex { $0 != nil }
     return (progress.flatMap { barriers[$0] } ?? .passedBy, progress ?? barriers.count)
   }
@@ -41,10 +42,11 @@ extension Evaluation {
   /// Returns the first M2 barrier between a charge and an order; nil if there is none.
   func tokenBarrier(ofCharge pair: Pair) -> Barrier? {
     let given = given(pair).flatMap { $0.rung <= .appAccountToken ? Barrier.orderHas(charge: $0.charge, $0.rung) : nil }
-    let barriers = [
-      difference(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-      renewalPeriod(pair), stranger(pair), isUnmatched(pair), given,
-    ] + exclusions(pair)
+    let barriers =
+      [
+        difference(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
+        renewalPeriod(pair), stranger(pair), isUnmatched(pair), given,
+      ] + exclusions(pair)
     return barriers.lazy.compactMap { $0 }.first
   }
 

@@ -52,11 +52,12 @@ public struct ConnectionSettings: Sendable {
   /// Connects and sets the session's options.
   /// - Source: libpq, PQconnectdbParams.
   init(_ settings: ConnectionSettings) throws(PostgresError) {
-    let options = ([
-      "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
-      "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
-      "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
-    ] + Self.citusOptions).joined(separator: " ")
+    let options =
+      ([
+        "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
+        "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
+        "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
+      ] + Self.citusOptions).joined(separator: " ")
     let pairs = [
       ("dbname", settings.conninfo), ("application_name", String(settings.applicationName.prefix(60))),
       ("client_encoding", "UTF8"), ("connect_timeout", String(settings.connectTimeoutSeconds)),
@@ -363,7 +364,7 @@ private final class Warnings {
 
   init(_ texts: [String]) { unsafe storage = texts.map { unsafe strdup($0) } + [nil] }
 
-  deinit { for unsafe pointer in unsafe storage { unsafe free(pointer) } }
+  deinit { for unsafepointer in unsafe storage { unsafe free(pointer) } }
 
   var pointers: [UnsafePointer<CChar>?] { unsafe storage.map { unsafe UnsafePointer($0) } }
 }

@@ -102,7 +102,8 @@ private struct ParameterLexer {
 
   private mutating func copyQuoted(_ quote: UInt8) {
     // In E'…' a backslash escapes the next character.
-    let hasEscapes = quote == UInt8(ascii: "'") && position > 0
+    let hasEscapes =
+      quote == UInt8(ascii: "'") && position > 0
       && (source[position - 1] | 0x20) == UInt8(ascii: "e")
       && !(position > 1 && isPartOfWord(source[position - 2]))
     copy(1)

@@ -31,7 +31,9 @@ public actor Session {
     let cancellation = Cancellation(connection.cancelHandle())
     return try await withTaskCancellationHandler {
       try perform(mode, on: connection, cancellation, body)
-    } onCancel: { cancellation.begin() }
+    } onCancel: {
+      cancellation.begin()
+    }
   }
 
   private func perform<R>(

@@ -58,7 +58,7 @@ public struct StatementFolder: Sendable {
   public init(_ path: String, passed: Set<String>) { (self.path, self.passed) = (path, passed) }
 
   /// Returns all statements, by name.
-  public func statements(in files: SQLFiles) -> [Statement< >] {
+  public func statements(in files: SQLFiles) -> [Statement<>] {
     files.paths.filter { $0.hasPrefix("\(path)/") }.map { Statement($0, passed: passed) }
   }
 }
@@ -156,12 +156,12 @@ extension DatabaseTransaction {
   public mutating func send(_ script: ScriptFile) { send(script.text, file: script.path) }
 
   /// Sends a statement with the next one or the commit, which throw its error.
-  public mutating func send(_ statement: StatementFile< >, _ parameters: [String: Value] = [:]) throws(PostgresError) {
+  public mutating func send(_ statement: StatementFile<>, _ parameters: [String: Value] = [:]) throws(PostgresError) {
     try send(statement.file, parameters)
   }
 
   /// Sends statements, each with the values that it names, with the next statement or the commit, which throw their errors.
-  public mutating func send(_ statements: [Statement< >], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {
+  public mutating func send(_ statements: [Statement<>], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {
     for statement in statements {
       let file = try sql(statement)
       try send(file, file.picking(from: values))

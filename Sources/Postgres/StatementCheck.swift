@@ -130,7 +130,8 @@ private struct CheckedStatement: Sendable {
 
   static func all(in file: SQLFile, text: String) -> [CheckedStatement] {
     BoundStatement.all(in: text, file: file.path).map(\.text).map { source in
-      let making = #/
+      let making =
+        #/
         ^(create\ temp(orary)?\ (?<kind>table|view)\ (if\ not\ exists\ )?|alter\ table\ (?=\w+\ add\ column))
         \w+(?<columns>\ \()?
         /#

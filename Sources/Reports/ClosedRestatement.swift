@@ -230,7 +230,8 @@ struct ClosedRestatement {
           [
             "charge_ids": .textArray(differing), "since": .timestamptz(microseconds: signedAt),
             "as_of": .timestamptz(microseconds: newestAt),
-          ])) { $1 }
+          ])
+      ) { $1 }
       for id in differing {
         guard let charge = after[id] ?? before[id] else { continue }
         let cause = causes[id].flatMap { ClosedFigures.Cause(rawValue: $0) } ?? .unexplained
@@ -262,6 +263,7 @@ struct ClosedRestatement {
     return try Dictionary(
       ReportTable.read(PeriodsSQL.unmatched, files: context.sql, tx: &tx).records.map { row in
         (try row.text("charge_id"), (try row.text("currency"), try row.int("milliunits")))
-      }) { first, _ in first }
+      }
+    ) { first, _ in first }
   }
 }

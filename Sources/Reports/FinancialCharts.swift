@@ -99,17 +99,18 @@ struct FinancialCharts {
     let closings = try own.suffix(Self.monthsMax).map { try column($0.text("period"), $0.int("closing_milliunits")) }
     let awaited = try report.records("waterfall").filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
     let coming = try Dictionary(grouping: awaited) { try $0.text(WaterfallColumn.recognisedPeriod) }
-    .mapValues { try $0.sum(WaterfallColumn.toCome) }.filter { $0.value > 0 }
+      .mapValues { try $0.sum(WaterfallColumn.toCome) }.filter { $0.value > 0 }
     let waterfall = coming.sorted { $0.key < $1.key }.prefix(Self.monthsMax).map { column($0.key, $0.value) }
     let place = ["currency": currency]
     return try [
       .init(title: words("plot.closing", place), svg: ReportPlots.columns(closings, in: words)),
       .init(title: words("plot.to_come", place), svg: ReportPlots.columns(waterfall, tone: 2, in: words)),
-    ] + own.suffix(2).reversed().map { month in
-      try .init(
-        title: words("plot.roll_forward", ["currency": currency, "period": month.text("period")]),
-        svg: ReportPlots.cascade(steps(of: month, currency)))
-    }
+    ]
+      + own.suffix(2).reversed().map { month in
+        try .init(
+          title: words("plot.roll_forward", ["currency": currency, "period": month.text("period")]),
+          svg: ReportPlots.cascade(steps(of: month, currency)))
+      }
   }
 
   private func steps(of month: ReportRecord, _ currency: String) throws -> [ReportPlots.Step] {

@@ -35,7 +35,8 @@ struct FinancialHeadline {
       return isEmpty("journal") ? .empty("deferred.none", in: words) : ReportSubject(verdict: .clean, text: words("subject.journal"))
     case .restatement:
       let changed = try report.records("restatement").filter { try !FigureRows.isZero($0.text("delta")) }.count
-      return changed == 0 ? ReportSubject(verdict: .clean, text: words("subject.same"))
+      return changed == 0
+        ? ReportSubject(verdict: .clean, text: words("subject.same"))
         : ReportSubject(verdict: .warnings, text: words("subject.restated", ["count": "\(changed)"]))
     default: return try coverageSubject()
     }
@@ -159,11 +160,13 @@ struct FinancialHeadline {
   private func reserveFigure() throws -> [ReportPage.Figure] {
     let rows = try report.records("refund_reserve_totals").filter { try $0[RefundReserve.toComeColumn] != nil }
     let money = try amounts(rows, RefundReserve.toComeColumn)
-    return rows.isEmpty ? [] : [
-      ReportPage.Figure(
-        label: words("refunds.to_come"), value: money.isEmpty ? words("figure.stake_none") : money, note: words("refunds.to_come_note"),
-        tone: "list")
-    ]
+    return rows.isEmpty
+      ? []
+      : [
+        ReportPage.Figure(
+          label: words("refunds.to_come"), value: money.isEmpty ? words("figure.stake_none") : money, note: words("refunds.to_come_note"),
+          tone: "list")
+      ]
   }
 
   private func refundFigures() throws -> [ReportPage.Figure] {

@@ -171,8 +171,10 @@ struct FinancialPage {
     return translated.count > Self.textMax ? translated.prefix(Self.textMax) + "…" : translated
   }
 
-  private static let sentences: Set = ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope", "proceeds_basis",
-    "entry", "event", "account", "policy", "history", "revenue_basis"]
+  private static let sentences: Set = [
+    "label", "section", "cause", "likely", "holds", "metric", "formula", "scope", "proceeds_basis",
+    "entry", "event", "account", "policy", "history", "revenue_basis",
+  ]
 
   private func isFigure(_ column: String, in table: String) -> Bool {
     [.integer, .number].contains(columns.word(column, in: table).kind)

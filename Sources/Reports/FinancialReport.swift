@@ -66,7 +66,8 @@ struct FinancialReport {
       return Part(name: name, title: title, note: note, table: table)
     }
     if header.kind == .refunds {
-      let checks = try ReportIdentity.refunds(months: parts[0].table, movement: parts[1].table)
+      let checks =
+        try ReportIdentity.refunds(months: parts[0].table, movement: parts[1].table)
         + ReportIdentity.requests(parts[3].table)
       parts += try RefundReserve.parts(files: files, tx: &tx)
       parts.append(

@@ -247,10 +247,12 @@ struct Journal {
       let key = { (account: JournalAccount) in
         Key(entry: Self.revaluation, event: .revaluation, product: balance.account.rawValue, currency: balance.currency, account: account)
       }
-      return change == 0 ? [] : [
-        (key(balance.account), Conversion(milliunits: change, rate: now)),
-        (key(.revaluation), Conversion(milliunits: -change, rate: now)),
-      ]
+      return change == 0
+        ? []
+        : [
+          (key(balance.account), Conversion(milliunits: change, rate: now)),
+          (key(.revaluation), Conversion(milliunits: -change, rate: now)),
+        ]
     }
   }
 

@@ -102,8 +102,8 @@ struct RenewalPage {
       let changed = try row.sum(["upgraded", "downgraded", "crossgraded"])
       // A combined count has the rows of its whole line.
       let together = { (value: Int128) in try Cell.number(value).rows(command, row, nil) }
-      let numbers = try
-        ["due_count", "renewed_on_time_count", "renewed_in_grace_count", "recovered_retry_count"].map { try counted(row, $0) }
+      let numbers =
+        try ["due_count", "renewed_on_time_count", "renewed_in_grace_count", "recovered_retry_count"].map { try counted(row, $0) }
         + [together(changed), together(expired), counted(row, "extended")]
         + [together(row.sum(["still_grace", "still_retry"])), together(row.sum(["unpolled", "poll_error"]))]
         + [

@@ -97,28 +97,29 @@ extension ReportPage {
     let currency = try row.text("currency")
     let difference = try row.int("diff_amount_milliunits")
     let isLate = try row["sla_state"] == "breached"
-    return try Row([
-      .id(row.text("class"), small: String(row.text("break_id").prefix(12)))
-        .linkedToConsole(nil, small: console?.breakPage(row.text("break_id"))),
-      Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
-      Cell(
-        text: words.name("state", row.text("status"), otherwise: row.text("status").replacing("_", with: " ")), small: decision(row),
-        style: "status"),
-      Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
-      Cell(
-        text: money(row, "amount", "currency"),
-        small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]), style: "n"),
-      order(row),
-      .id(row["transaction_id"] ?? words("cell.no_transaction"), small: row.text("product_id"))
-        .linkedToConsole(console?.search(row["transaction_id"])),
-      Cell(
-        text: words.name("word", row.text("owner_team")),
-        small: row["resolved_at"].map { words("list.resolved", ["at": Self.minute($0)]) } ?? (row["case_id"] == nil ? due(row) : ""),
-        style: isLate ? "fix late" : "fix"),
-      Cell(
-        text: words(Phrase(json: row.text("detail"))),
-        small: row["reason"] ?? words.name("runbook", row.text("class"), otherwise: row.text("runbook")), style: "what"),
-    ], style: row["status"] == "resolved" || row["case_id"] != nil ? "done" : "")
+    return try Row(
+      [
+        .id(row.text("class"), small: String(row.text("break_id").prefix(12)))
+          .linkedToConsole(nil, small: console?.breakPage(row.text("break_id"))),
+        Cell(text: words.name("word", row.text("severity")), style: "severity \(row.text("severity"))"),
+        Cell(
+          text: words.name("state", row.text("status"), otherwise: row.text("status").replacing("_", with: " ")), small: decision(row),
+          style: "status"),
+        Cell(text: "\(row.int("age_days"))", small: row.text("opened_on"), style: "n"),
+        Cell(
+          text: money(row, "amount", "currency"),
+          small: difference == 0 ? "" : words("list.difference", ["amount": Self.amount(difference, currency)]), style: "n"),
+        order(row),
+        .id(row["transaction_id"] ?? words("cell.no_transaction"), small: row.text("product_id"))
+          .linkedToConsole(console?.search(row["transaction_id"])),
+        Cell(
+          text: words.name("word", row.text("owner_team")),
+          small: row["resolved_at"].map { words("list.resolved", ["at": Self.minute($0)]) } ?? (row["case_id"] == nil ? due(row) : ""),
+          style: isLate ? "fix late" : "fix"),
+        Cell(
+          text: words(Phrase(json: row.text("detail"))),
+          small: row["reason"] ?? words.name("runbook", row.text("class"), otherwise: row.text("runbook")), style: "what"),
+      ], style: row["status"] == "resolved" || row["case_id"] != nil ? "done" : "")
   }
 
   /// Returns the text of a table without rows. With missing input, it is unknown whether there are rows.

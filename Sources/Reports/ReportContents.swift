@@ -43,14 +43,16 @@ package struct ReportHeader: Sendable {
   /// Fields of a JSON object, without its braces.
   var json: String {
     let reasons = reasons.map(ReportText.quoted).joined(separator: ",")
-    let fields = [
-      "\"schema_version\":\(Self.schemaVersion)", "\"report\":\"\(kind.rawValue)\"",
-      "\"as_of\":\"\(asOf.rfc3339)\"", "\"run_id\":\(ReportText.quoted(runID))",
-      "\"settings_sha256\":\"\(settingsSHA256)\"", "\"code_version\":\(ReportText.quoted(codeVersion))",
-      "\"verdict\":\"\(verdict.rawValue)\"", "\"verdict_reasons\":[\(reasons)]",
-    ] + [("period", period), ("revenue_policy", revenuePolicy)].compactMap { name, value in
-      value.map { "\"\(name)\":\(ReportText.quoted($0))" }
-    }
+    let fields =
+      [
+        "\"schema_version\":\(Self.schemaVersion)", "\"report\":\"\(kind.rawValue)\"",
+        "\"as_of\":\"\(asOf.rfc3339)\"", "\"run_id\":\(ReportText.quoted(runID))",
+        "\"settings_sha256\":\"\(settingsSHA256)\"", "\"code_version\":\(ReportText.quoted(codeVersion))",
+        "\"verdict\":\"\(verdict.rawValue)\"", "\"verdict_reasons\":[\(reasons)]",
+      ]
+      + [("period", period), ("revenue_policy", revenuePolicy)].compactMap { name, value in
+        value.map { "\"\(name)\":\(ReportText.quoted($0))" }
+      }
     return fields.joined(separator: ",\n")
   }
 }

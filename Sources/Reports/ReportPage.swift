@@ -136,7 +136,8 @@ extension ReportPage {
       identities.note = try words("figure.hold_unexplained", ["amounts": unexplained(all)])
     }
     return try [
-      Figure(label: words("figure.charges"), value: Self.grouped(charges), note: matchNote(day),
+      Figure(
+        label: words("figure.charges"), value: Self.grouped(charges), note: matchNote(day),
         table: "day.title", rows: dayRowTable()),
       Figure(
         label: words("figure.matched"), value: rate(all),

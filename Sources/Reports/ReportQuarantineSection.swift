@@ -19,7 +19,8 @@ extension ReportPage {
     let more = more("quarantine.more", shown: rows.count, of: records.count)
     return ReportSection(
       title: "quarantine.title", note: words("quarantine.note", ["more": more, "rows": rowsNote(.quarantine)]),
-      head: words.heads(["head.day", "head.source"], ["head.items", "head.bytes"]) + words.heads(["head.first", "head.last"], ["head.kept"])
+      head: words.heads(["head.day", "head.source"], ["head.items", "head.bytes"])
+        + words.heads(["head.first", "head.last"], ["head.kept"])
         + words.heads(["head.sample"]),
       rows: rows, empty: "")
   }

@@ -158,7 +158,8 @@ struct ReportSection {
       rows.append(Row([Cell(text: ""), Cell(text: words(check.formula), small: place), Cell(text: ""), result], style: "detail"))
     }
     let failed = all.count { !$0.holds }
-    let more = failed > ReportPage.failuresMax
+    let more =
+      failed > ReportPage.failuresMax
       ? " " + words("note.first_of", ["count": "\(ReportPage.failuresMax)", "all": "\(failed)"]) : ""
     return ReportSection(
       title: "identities.title", note: note + more,
@@ -169,7 +170,8 @@ struct ReportSection {
   /// Returns the result cell of one identity's checks.
   static func identityResult(of count: Int, failed: Int, in words: Catalogue) -> Cell {
     guard count > 0 else { return Cell(text: words("identities.none")) }
-    return failed == 0 ? Cell(text: words("identities.hold"), style: "good")
+    return failed == 0
+      ? Cell(text: words("identities.hold"), style: "good")
       : Cell(text: words("identities.fail", ["count": "\(failed)"], counting: failed), style: "alarm")
   }
 
@@ -311,10 +313,11 @@ extension ReportPage {
       let counts = try ["input_count", "accepted_count", "repeated_count", "ignored_count", "parked_count"].map {
         try Cell.number(row.int($0)).rows(command(.inputs), row, $0)
       }
-      return try Row(input + counts + [
-        Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
-        Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(age) ?? "–", style: "n"),
-      ])
+      return try Row(
+        input + counts + [
+          Cell(text: row["newest_fact_at"].map(Self.minute) ?? "–"),
+          Cell(text: row["age_minutes"].flatMap { Int128($0) }.map(age) ?? "–", style: "n"),
+        ])
     }
     let more = more("inputs.more", shown: rows.count, of: records.count)
     return ReportSection(

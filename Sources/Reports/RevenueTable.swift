@@ -118,7 +118,10 @@ struct RevenueTable {
       value.gross, value.gross - value.netOfTax, value.netOfTax, value.netOfTax - value.proceeds, value.proceeds, value.estimated,
     ]
     return [
-      [calendar.scope, calendar.name(place.period), place.restates.map { calendar.name($0) }, place.cause?.rawValue, place.currency, metric]
+      [
+        calendar.scope, calendar.name(place.period), place.restates.map { calendar.name($0) }, place.cause?.rawValue, place.currency,
+        metric,
+      ]
         + figures.map { String($0) } + [source]
     ]
   }

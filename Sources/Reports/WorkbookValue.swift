@@ -35,7 +35,8 @@ enum WorkbookValue {
       // Whole currency units need no digits for the thousandths.
       let kept = isMoney && whole.isMultiple(of: 1000) ? whole / 1000 : whole
       guard (-Self.wholeMax...Self.wholeMax).contains(kept) else { return nil }
-      self = isMoney
+      self =
+        isMoney
         ? Self.money(Int128(whole), currency: currency ?? "") : .number(Double(whole), format: word.adds ? "#,##0" : "0")
     case .number:
       guard let decimal = Double(cell), cell.count(where: \.isNumber) <= 15 else { return nil }

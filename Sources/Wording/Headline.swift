@@ -154,7 +154,8 @@ extension Phrase {
   /// Returns a length of time in its largest unit: seconds, minutes, hours up to two days, then days.
   public static func span(seconds: Int64) -> Phrase {
     let (key, size): (String, Int64) =
-      seconds < 60 ? ("age.seconds", 1)
+      seconds < 60
+      ? ("age.seconds", 1)
       : seconds < 3600 ? ("age.minutes", 60) : seconds < 172_800 ? ("age.hours", 3600) : ("age.days", 86_400)
     return Phrase(key, ["count": .plain("\(seconds / size)")])
   }

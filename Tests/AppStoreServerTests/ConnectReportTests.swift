@@ -35,17 +35,19 @@ struct ConnectReportTests {
     Scripted(status: status, body: #"{"errors":[{"status":"\#(status)","code":"\#(code)","title":"t","detail":"\#(detail)"}]}"#)
   }
 
-  @Test("six answers are distinguished by status and words", arguments: [
-    (404, "NOT_FOUND", "There were no sales for the date specified.", ConnectOutcome.noSales),
-    (404, "NOT_FOUND", "Report is not available yet. Daily reports for the Americas are available by 5 am Pacific Time.", .notReady),
-    (404, "NOT_FOUND", "The report you requested is not available yet. Try again later.", .notReady),
-    (410, "GONE", "Report is no longer available. Daily reports are only available for past 365 days.", .outsideRetention),
-    (400, "PARAMETER_ERROR", "Daily reports are only available for past 365 days, please enter a new date.", .outsideRetention),
-    (403, "FORBIDDEN_ERROR", "The API key in use does not allow this request", .forbidden),
-    (403, "FORBIDDEN.REQUIRED_AGREEMENTS_MISSING_OR_EXPIRED", "A required agreement is missing or has expired.", .forbidden),
-    (400, "PARAMETER_ERROR.INVALID", "Invalid vendor number specified.", .wrongVendor),
-    (403, "FORBIDDEN_ERROR", "The vendor number you specified is not valid for this account", .wrongVendor),
-  ])
+  @Test(
+    "six answers are distinguished by status and words",
+    arguments: [
+      (404, "NOT_FOUND", "There were no sales for the date specified.", ConnectOutcome.noSales),
+      (404, "NOT_FOUND", "Report is not available yet. Daily reports for the Americas are available by 5 am Pacific Time.", .notReady),
+      (404, "NOT_FOUND", "The report you requested is not available yet. Try again later.", .notReady),
+      (410, "GONE", "Report is no longer available. Daily reports are only available for past 365 days.", .outsideRetention),
+      (400, "PARAMETER_ERROR", "Daily reports are only available for past 365 days, please enter a new date.", .outsideRetention),
+      (403, "FORBIDDEN_ERROR", "The API key in use does not allow this request", .forbidden),
+      (403, "FORBIDDEN.REQUIRED_AGREEMENTS_MISSING_OR_EXPIRED", "A required agreement is missing or has expired.", .forbidden),
+      (400, "PARAMETER_ERROR.INVALID", "Invalid vendor number specified.", .wrongVendor),
+      (403, "FORBIDDEN_ERROR", "The vendor number you specified is not valid for this account", .wrongVendor),
+    ])
   func outcomes(status: Int, code: String, detail: String, outcome: ConnectOutcome) async throws {
     let team = try Team()
     try await team.bench.script(.production, Self.refusal(status, code, detail))
@@ -54,12 +56,14 @@ struct ConnectReportTests {
     #expect(answer.words.contains(detail) && answer.words.contains(code) && answer.body.isEmpty)
   }
 
-  @Test("what nobody knows is a fault with Apple's words, never an empty report", arguments: [
-    (Scripted(status: 404, body: ""), RetryClass.final, "status 404"), (refusal(409, "STATE", "odd"), .final, "odd"),
-    (refusal(404, "NOT_FOUND", "The path provided does not match a defined resource type."), .final, "path provided"),
-    (Scripted(status: 503, body: "<html>"), .retry, "status 503"), (.ok(""), .retry, "empty"),
-    (Scripted(status: 401, body: "NOT_AUTHORIZED"), .configurationAlarm(.keyRefused), "issuer id"),
-  ])
+  @Test(
+    "what nobody knows is a fault with Apple's words, never an empty report",
+    arguments: [
+      (Scripted(status: 404, body: ""), RetryClass.final, "status 404"), (refusal(409, "STATE", "odd"), .final, "odd"),
+      (refusal(404, "NOT_FOUND", "The path provided does not match a defined resource type."), .final, "path provided"),
+      (Scripted(status: 503, body: "<html>"), .retry, "status 503"), (.ok(""), .retry, "empty"),
+      (Scripted(status: 401, body: "NOT_AUTHORIZED"), .configurationAlarm(.keyRefused), "issuer id"),
+    ])
   func faults(answer: Scripted, retry: RetryClass, words: String) async throws {
     let team = try Team()
     try await team.bench.script(.production, answer)

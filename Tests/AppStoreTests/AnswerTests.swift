@@ -43,14 +43,16 @@ import Testing
   }
 
   /// The last result of a notification that no attempt delivered. Older answers state the first attempt only.
-  @Test(arguments: [
-    (#""sendAttempts":[{"sendAttemptResult":"TIMED_OUT"},{"sendAttemptResult":"NO_RESPONSE"}]"#, "NO_RESPONSE"),
-    (#""sendAttempts":[{"sendAttemptResult":"TIMED_OUT"},{"sendAttemptResult":"SUCCESS"}]"#, nil),
-    (#""firstSendAttemptResult":"TIMED_OUT""#, "TIMED_OUT"), (#""firstSendAttemptResult":"SUCCESS""#, nil),
-    (#""firstSendAttemptResult":"TIMED_OUT","sendAttempts":[]"#, "TIMED_OUT"),
-    (#""firstSendAttemptResult":"TIMED_OUT","sendAttempts":[{"sendAttemptResult":"SUCCESS"}]"#, nil),
-    (#""firstSendAttemptResult":7"#, nil), (#""sendAttempts":null"#, nil),
-  ] as [(String, String?)]) func failedDeliveriesAreNoted(_ members: String, _ failure: String?) throws {
+  @Test(
+    arguments: [
+      (#""sendAttempts":[{"sendAttemptResult":"TIMED_OUT"},{"sendAttemptResult":"NO_RESPONSE"}]"#, "NO_RESPONSE"),
+      (#""sendAttempts":[{"sendAttemptResult":"TIMED_OUT"},{"sendAttemptResult":"SUCCESS"}]"#, nil),
+      (#""firstSendAttemptResult":"TIMED_OUT""#, "TIMED_OUT"), (#""firstSendAttemptResult":"SUCCESS""#, nil),
+      (#""firstSendAttemptResult":"TIMED_OUT","sendAttempts":[]"#, "TIMED_OUT"),
+      (#""firstSendAttemptResult":"TIMED_OUT","sendAttempts":[{"sendAttemptResult":"SUCCESS"}]"#, nil),
+      (#""firstSendAttemptResult":7"#, nil), (#""sendAttempts":null"#, nil),
+    ] as [(String, String?)]) func failedDeliveriesAreNoted(_ members: String, _ failure: String?) throws
+  {
     let text = "{\"hasMore\":false,\"notificationHistory\":[{\"signedPayload\":\"\(try Self.signed())\",\(members)}]}"
     #expect(try AdversarialTests.reader().read(Array(text.utf8)).last?.deliveryFailure == failure)
   }
@@ -70,7 +72,8 @@ import Testing
       ("\"environment\":\"LocalTestingxxx\"", "environment"),
       ("\"bundleId\":\"com.example.conf\",\"environment\":\"Sandbox\"", ""),
       ("\"appAppleId\":\"43\"", ""),
-    ]) func namedAppMustBeOurs(_ named: String, _ field: String) throws {
+    ]) func namedAppMustBeOurs(_ named: String, _ field: String) throws
+  {
     let items = try AdversarialTests.reader().read(Array("{\(named),\"signedTransactions\":[]}".utf8))
     #expect(items.map(\.kind) == [.apiAnswer])
     #expect(items.first?.verdict == (field.isEmpty ? .genuine : .foreign))
@@ -138,7 +141,8 @@ import Testing
       ("{\"evidence\":\"{\\\"password\\\":\\\"a\\\",\\\"b\\\":1}\"}", "{\"evidence\":\"{\\\"password\\\":\\\"***\\\",\\\"b\\\":1}\"}"),
       ("{\"note\":\"password\"}", "{\"note\":\"password\"}"), ("password", "password"), ("", ""),
       ("{\"password\":\"", "{\"password\":\"***"), ("{\"password\":7}", "{\"password\":7}"),
-    ]) func redaction(_ text: String, _ expected: String) {
+    ]) func redaction(_ text: String, _ expected: String)
+  {
     #expect(String(decoding: SecretRedaction.redacted(Array(text.utf8)), as: UTF8.self) == expected)
   }
 }
@@ -152,7 +156,8 @@ struct AnswerModelTests {
       ("getNotificationHistoryResponse", 2), ("lookupOrderIdResponse", 2), ("transactionInfoResponse", 1),
       ("appTransactionInfoResponse--java", 1), ("transactionHistoryResponseWithMalformedEnvironment", 2),
       ("transactionHistoryResponseWithMalformedAppAppleId--swift", 2),
-    ]) func everySignedTextIsFound(_ name: String, _ count: Int) throws {
+    ]) func everySignedTextIsFound(_ name: String, _ count: Int) throws
+  {
     let bytes = try SharedFixtures.bytes("apple-server-library/model-\(name).json")
     let items = try AdversarialTests.reader().read(bytes)
     #expect(items.first?.kind == .apiAnswer)

@@ -44,7 +44,9 @@ struct LenientTests {
   @Test func `an odd field of the receipt itself is kept aside`() throws {
     let issuer = try Issuer()
     let reader = try issuer.reader()
-    for (type, name) in [(3, "application_version"), (18, "original_purchase_date"), (19, "original_application_version"), (21, "expiration_date")] {
+    for (type, name) in [
+      (3, "application_version"), (18, "original_purchase_date"), (19, "original_application_version"), (21, "expiration_date"),
+    ] {
       let items = reader.read(try issuer.sign(Issuer.head([type: Issuer.attribute(type, [0x05, 0x00])]) + [Issuer.purchase("1001")]))
       #expect(items.map(\.verdict) == [.genuine, .genuine], "\(name): \(items.map(\.reason))")
       #expect(items.first?.unrecognized.map(\.field) == [name])

@@ -42,10 +42,12 @@ struct PayloadKindTests {
     Case("a renewal info without the status", "\"originalTransactionId\":\"1\",\"autoRenewProductId\":\"vip\"", .renewalInfo),
     Case("a transaction", "\"transactionId\":\"1\",\"bundleId\":\"com.example.app\",\"purchaseDate\":1778407200000", .transaction),
     Case(
-      "a notification", "\"notificationType\":\"TEST\",\"data\":{\"bundleId\":\"com.example.app\",\"appAppleId\":1234,"
+      "a notification",
+      "\"notificationType\":\"TEST\",\"data\":{\"bundleId\":\"com.example.app\",\"appAppleId\":1234,"
         + "\"environment\":\"Production\"}", .notification),
     Case(
-      "an app transaction", "\"receiptType\":\"Production\",\"bundleId\":\"com.example.app\",\"appAppleId\":1234,"
+      "an app transaction",
+      "\"receiptType\":\"Production\",\"bundleId\":\"com.example.app\",\"appAppleId\":1234,"
         + "\"originalPurchaseDate\":1778407200000", .appTransaction),
   ]
 
@@ -69,7 +71,8 @@ struct PayloadKindTests {
     #expect(try app(notification(of: "com.example.kids", 5678)) == "com.example.kids")
     #expect(try app(notification(of: "com.example.app", 1234)) == "com.example.app")
     #expect(try app(notification(of: "com.example.app", 1234, by: SimulatedAuthority(seed: 81, variant: .otherRoot))) == "")
-    let answer = "{\"bundleId\":\"com.example.kids\",\"environment\":\"Production\",\"data\":[{\"lastTransactions\":"
+    let answer =
+      "{\"bundleId\":\"com.example.kids\",\"environment\":\"Production\",\"data\":[{\"lastTransactions\":"
       + "[{\"signedRenewalInfo\":\"\(info)\"}]}]}"
     #expect(try app(Array(answer.utf8)) == "com.example.kids")
   }

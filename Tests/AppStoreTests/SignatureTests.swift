@@ -30,7 +30,9 @@ import Testing
       let byTable = key.verifies(signature: signature[...], digest: digest)
       inverses.prepare([signature])
       let byInverse = key.verifies(signature: signature[...], digest: digest, inverses: inverses)
-      if byTable != isGood || byInverse != isGood || key.verifiesPlainly(signature: signature[...], digest: digest) != isGood { faults += 1 }
+      if byTable != isGood || byInverse != isGood || key.verifiesPlainly(signature: signature[...], digest: digest) != isGood {
+        faults += 1
+      }
     }
     #expect(faults == 0)
   }

@@ -218,7 +218,8 @@ import Testing
       (21003, .reject), (21004, .alarm), (21005, .retryLater), (21006, .use), (21007, .askSandbox),
       (21008, .askProduction), (21009, .retryLater), (21010, .review), (21100, .retryLater), (21199, .retryLater),
       (21200, .review), (-1, .review),
-    ]) func statusesHaveTheirNextStep(_ code: Int, _ action: VerifyReceiptStatus.Action) {
+    ]) func statusesHaveTheirNextStep(_ code: Int, _ action: VerifyReceiptStatus.Action)
+  {
     let status = VerifyReceiptStatus(code: code)
     #expect(status.code == code)
     #expect(status.action() == action)
@@ -228,7 +229,8 @@ import Testing
     arguments: [
       ("true", VerifyReceiptStatus.Action.retryLater), ("1", .retryLater), ("\"1\"", .retryLater),
       ("\"true\"", .retryLater), ("false", .review), ("0", .review), ("\"0\"", .review), ("null", .retryLater),
-    ]) func retryableInEverySpelling(_ value: String, _ action: VerifyReceiptStatus.Action) throws {
+    ]) func retryableInEverySpelling(_ value: String, _ action: VerifyReceiptStatus.Action) throws
+  {
     for name in ["is_retryable", "is-retryable"] {
       let answer = try #require(VerifyReceiptAnswer(Array("{\"status\":21150,\"\(name)\":\(value)}".utf8)))
       #expect(answer.status.code == 21150)

@@ -153,9 +153,11 @@ import TestSupport
   }
 
   /// The simulator refuses every token of another app.
-  @Test("an app whose key is refused, or whose answers do not verify, stops no other app", arguments: [
-    CollectKind.notifications, .transactions,
-  ], [true, false])
+  @Test(
+    "an app whose key is refused, or whose answers do not verify, stops no other app",
+    arguments: [
+      CollectKind.notifications, .transactions,
+    ], [true, false])
   func otherAppsGoOn(_ kind: CollectKind, _ isRefusedFirst: Bool) async throws {
     let setup = try await StoreSetup()
     let id = try setup.buyCoins()[0]
@@ -164,7 +166,9 @@ import TestSupport
     other.bundleID = "com.acme.kids"
     scenario.settings.apps.insert(other, at: isRefusedFirst ? 0 : 1)
     let orders = scenario.settings.apps.map { app in
-      TestOrder(app.bundleID, user: "U1", at: setup.asOf) { $0.bundleID = app.bundleID; $0.transactionID = id }
+      TestOrder(app.bundleID, user: "U1", at: setup.asOf) {
+        $0.bundleID = app.bundleID; $0.transactionID = id
+      }
     }
     try await scenario.orders(orders, asOf: setup.asOf)
     if !isRefusedFirst { try scenario.trust(Scenario.stranger) }

@@ -87,7 +87,8 @@ import TestSupport
     var api = APISettings()
     api.keyFile = "key.p8"
     scenario.settings.apps[0].api = api
-    var orders = "order_id,bundle_id,product_id,user_id,created_at,transaction_id,status,delivered_at,consumption_consent,"
+    var orders =
+      "order_id,bundle_id,product_id,user_id,created_at,transaction_id,status,delivered_at,consumption_consent,"
       + "consumption_millipercent\n"
     var users = "user_id,consumption_consent\n"
     var evidence: [String] = []

@@ -51,7 +51,8 @@ import TestSupport
     }
 
     func ingestOrders(_ order: (Int) -> String) async throws {
-      let header = "order_id,bundle_id,product_id,user_id,status,created_at,environment,transaction_id,consumption_consent,"
+      let header =
+        "order_id,bundle_id,product_id,user_id,status,created_at,environment,transaction_id,consumption_consent,"
         + "consumption_millipercent"
       let at = "2026-11-01T00:00:00Z"
       func rows(_ ids: [String], _ letter: String, _ environment: String) -> [String] {
@@ -83,7 +84,8 @@ import TestSupport
       let now = instant(setup.asOf).advanced(bySeconds: minutes * 60)
       let context = try setup.scenario.context(asOf: now.rfc3339)
       // Pauses pass at once.
-      let clock = ServerClock(now: { Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)) }, sleep: { _ in try await pause() })
+      let clock = ServerClock(
+        now: { Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)) }, sleep: { _ in try await pause() })
       let access = try StoreAccess(context: context, addresses: setup.addresses, clock: clock)
       return try await ConsumptionSendJob(context: context, access: access, now: { now }).run()
     }

@@ -127,11 +127,13 @@ import TestSupport
         == ["85000000 Z1 2027-P01", "86000000 Z1 2027-P01"])
   }
 
-  @Test("trouble on the way loses nothing and stores nothing by halves", arguments: [
-    (Fault.Kind.status(503), 1, Verdict.clean), (.status(503), 40, .incomplete), (.cutConnection(after: 20), 1, .clean),
-    (.malformedJSON, 1, .incomplete), (.rateLimited(milliseconds: 60_000), 1, .clean), (.unauthenticated, 1, .failed),
-    (.slowBody(bytes: 100, pause: 1), 1, .clean),
-  ])
+  @Test(
+    "trouble on the way loses nothing and stores nothing by halves",
+    arguments: [
+      (Fault.Kind.status(503), 1, Verdict.clean), (.status(503), 40, .incomplete), (.cutConnection(after: 20), 1, .clean),
+      (.malformedJSON, 1, .incomplete), (.rateLimited(milliseconds: 60_000), 1, .clean), (.unauthenticated, 1, .failed),
+      (.slowBody(bytes: 100, pause: 1), 1, .clean),
+    ])
   func trouble(kind: Fault.Kind, count: Int, verdict: Verdict) async throws {
     let setup = try await ReportSetup()
     for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, ReportSetup.sales(day, units: 1)) }
@@ -193,9 +195,11 @@ import TestSupport
     #expect(setup.askCount == 2)
   }
 
-  @Test("what cannot be read is kept once among the dead letters, and asked for until it is read", arguments: [
-    ReportStore.Refusal?.none, .notReady, .forbidden,
-  ])
+  @Test(
+    "what cannot be read is kept once among the dead letters, and asked for until it is read",
+    arguments: [
+      ReportStore.Refusal?.none, .notReady, .forbidden,
+    ])
   func refused(between: ReportStore.Refusal?) async throws {
     var setup = try await ReportSetup()
     setup.scenario.settings.finance.accounts[0].to = "2026-11-19"

@@ -25,7 +25,8 @@ struct RenewalSetup {
   ///   - notifications: receives the notifications instead of the mail.
   ///   - clock: replaces the system clock for requests and rate limits.
   init(
-    start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, notifications: RenewalNotifications? = nil, clock: WorldClock? = nil
+    start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, notifications: RenewalNotifications? = nil,
+    clock: WorldClock? = nil
   ) async throws {
     var scenario = try await Scenario()
     let (keyFile, key) = try StoreSetup.key(in: scenario)

@@ -19,24 +19,28 @@ import TestSupport
     ReportPlan(reports: reports, from: from.map(day), to: to.map(day), calendar: calendar, again: again, asOf: instant(asOf))
   }
 
-  @Test("a day is asked about from 5 in the morning on in California, a fiscal period from the Wednesday after it", arguments: [
-    ("2026-11-21T12:59:00Z", "2026-11-19", nil, "SALES 2026-11-19"),
-    ("2026-11-21T13:00:00Z", "2026-11-19", nil, "SALES 2026-11-19, SALES 2026-11-20"),
-    ("2026-11-21T13:00:00Z", "2026-11-18", "2026-11-18", "SALES 2026-11-18"),
-    ("2026-11-21T13:00:00Z", "2027-01-01", nil, ""),
-  ])
+  @Test(
+    "a day is asked about from 5 in the morning on in California, a fiscal period from the Wednesday after it",
+    arguments: [
+      ("2026-11-21T12:59:00Z", "2026-11-19", nil, "SALES 2026-11-19"),
+      ("2026-11-21T13:00:00Z", "2026-11-19", nil, "SALES 2026-11-19, SALES 2026-11-20"),
+      ("2026-11-21T13:00:00Z", "2026-11-18", "2026-11-18", "SALES 2026-11-18"),
+      ("2026-11-21T13:00:00Z", "2027-01-01", nil, ""),
+    ])
   func days(asOf: String, from: String, to: String?, expected: String) {
     let plan = Self.plan([.sales], from: from, to: to, asOf: asOf)
     #expect(plan.slots.map { "\($0.slot.report.rawValue) \($0.slot.period)" }.joined(separator: ", ") == expected)
   }
 
-  @Test("fiscal periods: whichever holds one of the days, oldest first; two vendor numbers share the month of a transfer", arguments: [
-    ("2026-11-03T23:59:00Z", "2026-08-29", nil, ["2026-P11", "2026-P12"]),
-    ("2026-11-04T00:00:00Z", "2026-08-29", nil, ["2026-P11", "2026-P12", "2027-P01"]),
-    ("2026-11-04T00:00:00Z", "2026-08-29", "2026-10-10", ["2026-P11", "2026-P12", "2027-P01"]),
-    ("2026-11-04T00:00:00Z", "2026-10-10", nil, ["2027-P01"]),
-    ("2026-11-04T00:00:00Z", "2026-08-29", "2026-09-26", ["2026-P11", "2026-P12"]),
-  ])
+  @Test(
+    "fiscal periods: whichever holds one of the days, oldest first; two vendor numbers share the month of a transfer",
+    arguments: [
+      ("2026-11-03T23:59:00Z", "2026-08-29", nil, ["2026-P11", "2026-P12"]),
+      ("2026-11-04T00:00:00Z", "2026-08-29", nil, ["2026-P11", "2026-P12", "2027-P01"]),
+      ("2026-11-04T00:00:00Z", "2026-08-29", "2026-10-10", ["2026-P11", "2026-P12", "2027-P01"]),
+      ("2026-11-04T00:00:00Z", "2026-10-10", nil, ["2027-P01"]),
+      ("2026-11-04T00:00:00Z", "2026-08-29", "2026-09-26", ["2026-P11", "2026-P12"]),
+    ])
   func periods(asOf: String, from: String, to: String?, expected: [String]) {
     #expect(Self.plan([.financeDetail], from: from, to: to, asOf: asOf).slots.map(\.slot.period) == expected)
   }

@@ -118,10 +118,12 @@ import TestSupport
   }
 
   /// A failure that belongs to one customer leaves the others untouched, and an outage ends the run.
-  @Test(arguments: [CollectKind.transactions, .refunds], [
-    (Fault.Kind.status(500), 4, 1), (.malformedJSON, 4, 1), (.status(403), 1, 1), (.failure(code: 4_040_001), 1, 0),
-    (.status(503), 1000, 8),
-  ])
+  @Test(
+    arguments: [CollectKind.transactions, .refunds],
+    [
+      (Fault.Kind.status(500), 4, 1), (.malformedJSON, 4, 1), (.status(403), 1, 1), (.failure(code: 4_040_001), 1, 0),
+      (.status(503), 1000, 8),
+    ])
   func oneCustomerStopsNoOther(_ list: CollectKind, _ trouble: (Fault.Kind, Int, Int)) async throws {
     let (kind, count, failed) = trouble
     let customers = 10

@@ -43,7 +43,8 @@ import Testing
     try setup.write("inbox/apple.ndjson", Setup.bought)
   }
 
-  private func night(_ asOf: String, alerts: String = Self.alerts, webhookStatus: Int = 200, words: [String] = []) async throws -> SentAlert {
+  private func night(_ asOf: String, alerts: String = Self.alerts, webhookStatus: Int = 200, words: [String] = []) async throws -> SentAlert
+  {
     let command = ["nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "reports/\(asOf.prefix(10))"]
     return try await Self.run(setup, command + words, alerts: alerts, webhookStatus: webhookStatus)
   }

@@ -46,7 +46,10 @@ import Testing
     // First a file with another creation time, then one that agrees with the stored rows.
     for (time, isWarned) in [("11:00:00Z", true), ("11:00:00Z", false)] {
       let later = Setup.order("PO-1").replacing("10:00:00Z", with: time)
-      if isWarned { _ = try await setup.program("ingest", "orders", setup.write("first.csv", "\(Setup.orderHeader),updated_at\n\(Setup.order("PO-1")),2026-05-10T00:00:00Z\n")) }
+      if isWarned {
+        _ = try await setup.program(
+          "ingest", "orders", setup.write("first.csv", "\(Setup.orderHeader),updated_at\n\(Setup.order("PO-1")),2026-05-10T00:00:00Z\n"))
+      }
       let file = try setup.write("later.csv", "\(Setup.orderHeader),updated_at\n\(later),2026-05-11T00:00:00Z\n")
       let again = try await setup.program("ingest", "orders", file)
       #expect(again.complaint.contains("name another user or created_at") == isWarned, "\(again.complaint)")
@@ -69,7 +72,9 @@ import Testing
     }
     let file = try setup.write("orders.\(ending)", Array(lines.joined(separator: [0x0A])) + [0x0A])
     let good = rows.map(\.id).filter { $0.hasPrefix("G") }
-    let bad = rows.enumerated().filter { $0.element.id.hasPrefix("B") }.map { (line: lines.count - rows.count + $0.offset, row: $0.element) }
+    let bad = rows.enumerated().filter { $0.element.id.hasPrefix("B") }.map {
+      (line: lines.count - rows.count + $0.offset, row: $0.element)
+    }
     let end = " + ignored 0 + parked \(bad.count)\n"
     try await setup.program(
       "ingest", "orders", file, "--as-of", Setup.asOf, exits: 0,
@@ -198,7 +203,9 @@ import Testing
   /// Rows of an orders file under another name, with two dots or another number of fields. The reason says that the text looks like
   /// CSV. Text that does not is not reported as wrongly encoded either.
   @Test func ordersFileWithAnotherName() async throws {
-    let rows = ["\u{FEFF}order_id,bundle_id,product_id", "order_d21,com.ops.a,coins,u1,delivered", "PO-1;com;coins;1.5", "0123,com.ops.a,\u{E9}"]
+    let rows = [
+      "\u{FEFF}order_id,bundle_id,product_id", "order_d21,com.ops.a,coins,u1,delivered", "PO-1;com;coins;1.5", "0123,com.ops.a,\u{E9}",
+    ]
     let words = ["one.two.three", "plain"]
     for (name, lines) in [("order_d21.csv", rows), ("notes.txt", words)] {
       let file = try setup.write(name, lines.joined(separator: "\n") + "\n")

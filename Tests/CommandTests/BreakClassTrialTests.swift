@@ -67,7 +67,8 @@ import Testing
       let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
       for line in wanted { #expect(lines.contains(line), "\(diff.path) does not hold: \(line)") }
       // A file that only gains lines is a list.
-      let isList = diff.path.hasSuffix(".csv") || diff.path.hasSuffix("column_words.sql") || diff.path.hasSuffix(".swift")
+      let isList =
+        diff.path.hasSuffix(".csv") || diff.path.hasSuffix("column_words.sql") || diff.path.hasSuffix(".swift")
         || diff.path.hasSuffix("en.txt")
       #expect(isList || isThere, "\(diff.path) is a file already")
     }

@@ -51,7 +51,8 @@ import TestSupport
   /// Every `payrecon …` on a page is an existing command with existing options.
   @Test func commandsOnPagesExist() async throws {
     let root = try await Self.root()
-    let files = try FileManager.default.subpathsOfDirectory(atPath: Self.pages).filter { $0.hasSuffix(".md") }.map { "\(Self.pages)/\($0)" }
+    let files =
+      try FileManager.default.subpathsOfDirectory(atPath: Self.pages).filter { $0.hasSuffix(".md") }.map { "\(Self.pages)/\($0)" }
       + ["README.md", "jobs/README.md", "sql/README.md"].map { "\(TestServer.repository)/\($0)" }
     var count = 0
     for file in files {

@@ -13,7 +13,8 @@ import Testing
   /// Creates and returns a token of an account.
   private func token(_ person: String, _ name: String = "a program") async throws -> String {
     let page = try await console.browser(person).post("/tokens", [("name", name), ("days", "30")])
-    return try #require(page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/), "\(page.status) \(page.body)").output.1.description
+    return try #require(page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/), "\(page.status) \(page.body)").output.1
+      .description
   }
 
   private func ask(_ path: String, _ token: String, post body: String? = nil) async throws -> ConsolePage {
@@ -43,7 +44,8 @@ import Testing
     let operations = file.paths.flatMap { path, methods in methods.map { (path, $0.key, $0.value) } }
     #expect(operations.count > 10 && page.matches(of: /<section class="block operation"/).count == operations.count)
     for (path, method, operation) in operations {
-      let section = page.firstRange(of: "id=\"op-\(operation.operationId)\"").map { page[$0.lowerBound...].split(separator: "</section>")[0] } ?? ""
+      let section =
+        page.firstRange(of: "id=\"op-\(operation.operationId)\"").map { page[$0.lowerBound...].split(separator: "</section>")[0] } ?? ""
       let names = (operation.parameters ?? []).map { "<code>\($0.name)</code>" } + operation.responses.keys.map { "<code>\($0)</code>" }
       #expect(section.contains("<code>\(method.uppercased()) \(path)</code>") && section.contains("<pre>curl -H "), "\(path)")
       #expect(names.filter { !section.contains($0) } == [], "\(path)")
@@ -72,7 +74,10 @@ import Testing
     }
     #expect(try await ask("/api/v1/cases?severity=high", token).status == 200)
     let path = "/api/v1/cases/\(try await console.ownCase())/decide"
-    for fields in [#""action":"""#, #""action":"shrug""#, #""action":"watch","outcome":"""#, #""action":"watch","unasked":"no""#, #""action":"watch","unasked":"""#] {
+    for fields in [
+      #""action":"""#, #""action":"shrug""#, #""action":"watch","outcome":"""#, #""action":"watch","unasked":"no""#,
+      #""action":"watch","unasked":"""#,
+    ] {
       let answer = try await ask(path, token, post: "{\(fields),\"reason\":\"x\"}")
       #expect(answer.status == 400 && answer.body.contains("is one of"), "\(fields): \(answer.body)")
     }

@@ -133,7 +133,10 @@ import Testing
     let missing = try oli.get("/cases/\(String(repeating: "0", count: 32))")
     #expect(hidden.status == 404 && hidden.body == missing.body)
     #expect(try oli.post("/cases/\(fraud)/take").status == 404)
-    for path in ["/search?q=PO-1", "/customer?q=U1", "/rungs?q=PO-1", "/breaks", "/runs", "/rules", "/settings", "/periods", "/evidence/\(String(repeating: "a", count: 64))"] {
+    for path in [
+      "/search?q=PO-1", "/customer?q=U1", "/rungs?q=PO-1", "/breaks", "/runs", "/rules", "/settings", "/periods",
+      "/evidence/\(String(repeating: "a", count: 64))",
+    ] {
       #expect(try oli.get(path).status == 403, "\(path)")
     }
     #expect(try oli.get("/cases/\(plain)").status == 200)

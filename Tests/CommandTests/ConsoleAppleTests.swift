@@ -21,7 +21,8 @@ import Testing
     /// Returns Apple's recorded answer at each step of a case.
     func words(_ user: String) async throws -> String {
       try await setup.query(
-        "select string_agg(step || ' ' || coalesce(apple, '-'), ', ' order by at) from payrecon.case_decisions where subject_id = '\(user)'")
+        "select string_agg(step || ' ' || coalesce(apple, '-'), ', ' order by at) from payrecon.case_decisions where subject_id = '\(user)'"
+      )
     }
   }
 
@@ -43,7 +44,9 @@ import Testing
       let done = try await setup.program.run([Program.path] + words + ["--as-of", Self.asOf])
       try #require((done.status ?? 9) < 2, "\(words) \(done.complaint)")
     }
-    for (name, role) in [("ann", "analyst"), ("dora", "approver"), ("eve", "approver")] { try await ConsoleSetup.add(name, role, "", setup) }
+    for (name, role) in [("ann", "analyst"), ("dora", "approver"), ("eve", "approver")] {
+      try await ConsoleSetup.add(name, role, "", setup)
+    }
     let server = try await ConsoleSetup.serve(setup, "--console --as-of \(Self.asOf)")
     return World(setup: setup, store: store, port: server.port, shared: bought[1])
   }
@@ -88,7 +91,8 @@ import Testing
     try world.store.change(.production) { try $0.refund(world.shared) }
     #expect(try dora.post("\(path("U5"))/take").done == "take")
     let objection = try await Self.asked(dora, "\(path("U5"))/decide", Self.ban)
-    #expect(objection.status == 409 && objection.body.contains("refunded") && objection.body.contains("Go on all the same"), "\(objection.body)")
+    #expect(
+      objection.status == 409 && objection.body.contains("refunded") && objection.body.contains("Go on all the same"), "\(objection.body)")
     #expect(try await Self.asked(dora, "\(path("U5"))/decide", Self.ban + [("apple", String(repeating: "0", count: 32))]).status == 409)
     #expect(try await world.words("U5") == "")
     #expect(try await Self.asked(dora, "\(path("U5"))/decide", Self.ban + [("apple", seen(objection))]).done == "proposed")
@@ -131,7 +135,8 @@ import Testing
     let clock = try await world.setup.query("select payrecon.rfc3339(max(at)) from payrecon.case_decisions")
     let (id, roles) = (ConsoleSetup.caseID("U9"), ["payrecon_review", "payrecon_report", "payrecon_jobs"])
     var bob = world.setup.program
-    bob.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login("keeper", to: world.setup.connection, roles: roles).conninfo
+    bob.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login("keeper", to: world.setup.connection, roles: roles)
+      .conninfo
     #expect(try await bob("queue", "take", id, "--as-of", clock).status == 0)
     let words = ["queue", "decide", id, "--action", "take_back", "--reason", "x", "--as-of", clock]
     var first = try await bob.run([Program.path] + words)

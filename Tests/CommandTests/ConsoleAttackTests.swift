@@ -34,7 +34,8 @@ import Testing
       ("/lists/\(String(repeating: "0", count: 32))/end", [("reason", "x")]),
       (
         "/views",
-        [("view", "mine"), ("shared", "")] + ["name", "severity", "app", "storefront", "holder", "assignee", "days", "amount"].map { ($0, "") }
+        [("view", "mine"), ("shared", "")]
+          + ["name", "severity", "app", "storefront", "holder", "assignee", "days", "amount"].map { ($0, "") }
       ),
       ("/views/end", [("view", "nothing")]), ("/tokens", [("name", "x"), ("days", "0")]),
       ("/tokens/x/end", [("reason", "x")]), ("/people/rex/end", [("reason", "x")]),

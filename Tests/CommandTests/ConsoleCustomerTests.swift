@@ -58,7 +58,8 @@ import Testing
     #expect(answer.status == 200 && answer.body.contains("/search?q=\(bought.id)"), "\(answer.body)")
     #expect(try rex.get("/search?q=\(bought.id)").body.contains("Signed evidence"))
     #expect(try ann.post("/search", [("q", "MNOBODY000")]).body.contains("Apple has no record of it"))
-    let acts = try await setup.query("select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
+    let acts = try await setup.query(
+      "select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
     #expect(acts.hasPrefix("ann") && acts.contains("\"transactions\":1") && !acts.contains(bought.order), "\(acts)")
   }
 }

@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized, .cleansUp) struct ConsoleLanguageTests {
   private var console: ConsoleSetup { ConsoleSetup.shared }
   private static let pages = [
-    "/queue", "/mine", "/approvals", "/watching", "/decided", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
+    "/queue", "/mine", "/approvals", "/watching", "/decided", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists",
+    "/settings", "/periods", "/rules", "/rules/R01", "/people",
     "/tokens", "/keys", "/bulk", "/me", "/customer?q=U2", "/people/ann", "/rows/daily", "/cases/\(ConsoleSetup.caseID("U2"))",
   ]
   /// Pages whose preformatted lines are sentences too.
@@ -14,10 +15,12 @@ import Testing
     "/search?q=PO-2", "/rungs?q=U2", "/rungs?q=PO-1", "/rungs?q=PO-2", "/rungs?q=100", "/cases/\(ConsoleSetup.caseID("U2"))/rungs",
   ]
   /// Text that is not translated: names, commands, values of settings.
-  private static var left: [Regex<(Substring, Substring)>] { [
-    /<(style|script|code|option|svg|title)[^>]*>.*?<\/\1>/.dotMatchesNewlines(),
-    /<td class="(id|said)[^>]*>.*?<\/td>/.dotMatchesNewlines(),
-  ] }
+  private static var left: [Regex<(Substring, Substring)>] {
+    [
+      /<(style|script|code|option|svg|title)[^>]*>.*?<\/\1>/.dotMatchesNewlines(),
+      /<td class="(id|said)[^>]*>.*?<\/td>/.dotMatchesNewlines(),
+    ]
+  }
 
   /// Returns runs of English words on a page.
   ///
@@ -55,7 +58,8 @@ import Testing
     let until = "2026-06-01T00:00:00Z"
     let acts: [(String, [(String, String)])] = [
       ("snooze", [("until", "2026-05-20T00:00:00Z"), ("reason", "1")]), ("wake", []), ("assign", [("assignee", "ann"), ("reason", "2")]),
-      ("take", []), ("decide", [("action", "accept"), ("outcome", "confirmed"), ("order", order), ("until", until), ("reason", "3")]), ("undo", [("reason", "4")]),
+      ("take", []), ("decide", [("action", "accept"), ("outcome", "confirmed"), ("order", order), ("until", until), ("reason", "3")]),
+      ("undo", [("reason", "4")]),
       ("take", []), ("decide", [("action", "ban"), ("outcome", "confirmed"), ("order", order), ("reason", "5")]),
     ]
     for (act, form) in acts {
@@ -105,7 +109,8 @@ import Testing
     #expect(refused.status == 400 && refused.body.contains("is one of"))
     #expect(try gil.post("/me", [("language", "")]).status == 303)
     #expect(try gil.get("/queue", headers: asks).body.contains("<html lang=\"ja\">"))
-    let acts = "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log where act = 'preferences_saved'"
+    let acts =
+      "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log where act = 'preferences_saved'"
     #expect(try await console.query(acts).contains("ru browser"))
   }
 

@@ -135,7 +135,8 @@ import Testing
     }
     #expect(try logIn(wanted).header("location") == place)
     // The redirect never leads to another host and never adds another header.
-    for evil in ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "%2F%5Cevil.example", "%2Fqueue%0D%0ASet-Cookie%3A%20a%3Db", "%2", ""] {
+    for evil in ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "%2F%5Cevil.example", "%2Fqueue%0D%0ASet-Cookie%3A%20a%3Db", "%2", ""]
+    {
       #expect(try logIn(evil).header("location") == "/queue", "\(evil)")
     }
   }

@@ -13,7 +13,9 @@ import Testing
     let new = [("account", "nia"), ("role", "analyst"), ("inbox", "operations")]
     #expect(try root.post("/people", new + Self.passwords(ConsoleSetup.password)).status == 303)
     let page = try root.get("/people/nia").body
-    for words in ["nia", "value=\"analyst\" selected", "value=\"operations\" checked"] { #expect(page.contains(words), "\(words): \(page)") }
+    for words in ["nia", "value=\"analyst\" selected", "value=\"operations\" checked"] {
+      #expect(page.contains(words), "\(words): \(page)")
+    }
     let nia = try await Browser(port: port).logIn("nia")
     #expect(try nia.get("/breaks").status == 403)
     #expect(try root.post("/people/nia/rights", [("role", "approver")]).status == 303)
@@ -39,7 +41,8 @@ import Testing
     for (form, status) in [
       (new + Self.passwords("short"), 400), (new + [("password", ConsoleSetup.password), ("again", Self.other)], 400),
       ([("account", "noah"), ("role", "owner")] + Self.passwords(Self.other), 400),
-      (new + [("inbox", "nobody's")] + Self.passwords(Self.other), 400), ([("account", "a b"), ("role", "reader")] + Self.passwords(Self.other), 400),
+      (new + [("inbox", "nobody's")] + Self.passwords(Self.other), 400),
+      ([("account", "a b"), ("role", "reader")] + Self.passwords(Self.other), 400),
       ([("account", "ANN"), ("role", "reader")] + Self.passwords(Self.other), 400),
     ] {
       #expect(try root.post("/people", form).status == status, "\(form)")

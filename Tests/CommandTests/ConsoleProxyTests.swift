@@ -12,7 +12,8 @@ import Testing
     var socket: String
 
     /// Sends a request as the proxy does.
-    func ask(_ named: [String], _ method: String, _ path: String, token: String = "", _ form: [(String, String)] = []) throws -> ConsolePage {
+    func ask(_ named: [String], _ method: String, _ path: String, token: String = "", _ form: [(String, String)] = []) throws -> ConsolePage
+    {
       let browser = Browser(port: port, token: token, socket: socket)
       let headers = named.map { "\(ConsoleProxyTests.field): \($0)" } + ["X-Forwarded-For: 10.7.7.7"]
       return try method == "GET" ? browser.get(path, headers: headers) : browser.post(path, form, headers: headers)
@@ -35,7 +36,8 @@ import Testing
     #expect(try await setup.program("doctor", "--proxy-key", "proxy.key").text.contains(fault))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(setup.directory)/proxy.key")
     #expect(try await setup.program("doctor", "--proxy-key", "proxy.key").text.contains("ok    proxy key of the console"))
-    let words = "--console --as-of \(ConsoleSetup.asOf) --socket serve.sock --socket-group daemon --proxy-header \(Self.field) --proxy-key proxy.key"
+    let words =
+      "--console --as-of \(ConsoleSetup.asOf) --socket serve.sock --socket-group daemon --proxy-header \(Self.field) --proxy-key proxy.key"
     let server = try await ConsoleSetup.serve(setup, words)
     let proxy = ProxySetup(setup: setup, port: server.port, socket: "\(setup.directory)/serve.sock")
     for _ in 0..<1000 where RawConnection(socket: proxy.socket) == nil { try await Task.sleep(for: .milliseconds(10)) }

@@ -8,7 +8,8 @@ import Testing
   @Test func viewsArePrivateOrShared() async throws {
     let (ann, gil, rex) = (try await console.browser("ann"), try await console.browser("gil"), try await console.browser("rex"))
     let kids = [("app", "com.acme.kids"), ("aside", "yes")]
-    #expect(try ann.post("/views", kids + [("view", "<b>old</b>"), ("shared", "")]).header("location") == "/queue?app=com.acme.kids&aside=yes")
+    #expect(
+      try ann.post("/views", kids + [("view", "<b>old</b>"), ("shared", "")]).header("location") == "/queue?app=com.acme.kids&aside=yes")
     #expect(try ann.post("/views", [("severity", "high"), ("view", "grave"), ("shared", "yes")]).status == 303)
     let own = try ann.get("/queue").body
     #expect(own.contains("&lt;b&gt;old") && !own.contains("<b>old") && own.contains("grave"))
@@ -70,7 +71,8 @@ import Testing
     let tokens = ["", String(repeating: "0", count: 64), ann.token.uppercased(), "x"]
     let strangers = try (0..<8).map { index in
       let connection = try #require(RawConnection(port: port))
-      let head = ["POST \(path) HTTP/1.1", "Host: console", "Connection: close", "Cookie: payrecon_session=\(tokens[index % tokens.count])"]
+      let head =
+        ["POST \(path) HTTP/1.1", "Host: console", "Connection: close", "Cookie: payrecon_session=\(tokens[index % tokens.count])"]
         + ["Content-Type: multipart/form-data; boundary=x", "Content-Length: 4000000"]
       // The body begins and continues one byte at a time, without ever ending.
       connection.send(head.joined(separator: "\r\n") + "\r\n\r\n--x\r\n")
@@ -83,7 +85,9 @@ import Testing
   }
 
   /// Posts a form with a file as a browser does.
-  private func upload(_ browser: Browser, _ path: String, _ content: String, name: String = "note.txt", csrf: String? = nil) throws -> ConsolePage {
+  private func upload(_ browser: Browser, _ path: String, _ content: String, name: String = "note.txt", csrf: String? = nil) throws
+    -> ConsolePage
+  {
     let own = SHA256.hex(Array("payrecon form \(browser.token)".utf8))
     let mark = "----WebKitFormBoundary7MA4"
     let body = """
@@ -147,7 +151,8 @@ import Testing
     try await console.job("erase", "--user", user, "--reason", "asked")
     #expect(try ann.get("\(path)/\(hash)").status == 404)
     #expect(try ann.get("\(other)/\(hash)").body == content)
-    let bodies = "select string_agg(sha256, ' ') from payrecon.attachment_bodies where sha256 in ('\(hash)', '\(SHA256.hex(Array(large.utf8)))')"
+    let bodies =
+      "select string_agg(sha256, ' ') from payrecon.attachment_bodies where sha256 in ('\(hash)', '\(SHA256.hex(Array(large.utf8)))')"
     #expect(try await console.query(bodies) == hash)
     #expect(try await console.count("attachment_bodies where sha256 not in (select sha256 from payrecon.case_attachments)") == 0)
     #expect(try await console.count("case_attachments where name like '%mary%'") == 0)

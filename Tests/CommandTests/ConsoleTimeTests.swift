@@ -18,7 +18,9 @@ import Testing
       #expect(local.contains(words), "\(words): \(local)")
     }
     // Half-hour zones and summer time.
-    for (zone, text) in [("Asia/Kolkata", "15:35:00 +05:30"), ("America/St_Johns", "07:35:00 -02:30"), ("Europe/Berlin", "12:05:00 +02:00")] {
+    for (zone, text) in [
+      ("Asia/Kolkata", "15:35:00 +05:30"), ("America/St_Johns", "07:35:00 -02:30"), ("Europe/Berlin", "12:05:00 +02:00"),
+    ] {
       #expect(try tim.post("/me", [("zone", zone)]).status == 303)
       #expect(try tim.get(card).body.contains("2026-05-10 \(text)"), "\(zone)")
     }
@@ -34,7 +36,9 @@ import Testing
     let amy = try await console.browser("amy")
     let queue = try amy.get("/queue?name=ORDER_NO_TX").body
     // The clock of the setup is 2026-05-12T13:00:00Z.
-    #expect(queue.firstMatch(of: /<time datetime="2026-05-\d\dT[^"]*" title="2026-05-[^"]* UTC" class="late">\d+ [dh] overdue<\/time>/) != nil, "\(queue)")
+    #expect(
+      queue.firstMatch(of: /<time datetime="2026-05-\d\dT[^"]*" title="2026-05-[^"]* UTC" class="late">\d+ [dh] overdue<\/time>/) != nil,
+      "\(queue)")
     // The runs started after the clock of the setup.
     let runs = try amy.get("/runs").body
     #expect(runs.firstMatch(of: /title="20[^"]* UTC">20[^<]*<\/time>/) != nil && !runs.contains(">in "), "\(runs)")

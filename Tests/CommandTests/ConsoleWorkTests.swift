@@ -91,7 +91,9 @@ import Testing
     #expect(try !fay.get("/queue?name=ORDER_NO_TX&amount=2").cases.contains(id))
     // The card says what was decided, by whom, why, and what it does.
     let card = try ann.get(path).body
-    for text in ["Decided: dismiss", "<strong>ann</strong> decided", "<q>a gift</q>", "Nothing else happens"] { #expect(card.contains(text), "\(text)") }
+    for text in ["Decided: dismiss", "<strong>ann</strong> decided", "<q>a gift</q>", "Nothing else happens"] {
+      #expect(card.contains(text), "\(text)")
+    }
     let list = try fay.get("/decided").body
     #expect(list.contains("dismiss: nothing is wrong") && list.contains("false alarm"), "\(list)")
     let others = try fay.post("\(path)/undo", [("reason", "no")])
@@ -202,7 +204,8 @@ import Testing
     #expect(list.cases.contains(proposed) && !list.cases.contains(watched) && list.body.contains("because of write_off"))
     let card = try dora.get("/cases/\(proposed)").body
     let acts = try #require(card.components(separatedBy: "<aside").last?.components(separatedBy: "</aside>").first)
-    for text in ["Awaiting approval", "<strong>ann</strong> proposed", "<q>because of write_off</q>", "/approve", "finance posts the loss"] {
+    for text in ["Awaiting approval", "<strong>ann</strong> proposed", "<q>because of write_off</q>", "/approve", "finance posts the loss"]
+    {
       #expect(acts.contains(text), "\(text)")
     }
     #expect(try dora.get("/watching").cases.contains(watched) && !dora.get("/watching").cases.contains(proposed))
@@ -217,10 +220,12 @@ import Testing
   @Test func aReplayShowsBothOrders() async throws {
     let ann = try await console.browser("ann")
     let card = try ann.get("/cases/\(ConsoleSetup.caseID("U2"))").body
-    #expect(card.contains("<h1>U2 claimed U1&#39;s purchase 5 min later; 6.00 CNY delivered</h1>")
-      || card.contains("<h1>U2 claimed U1's purchase 5 min later"), "\(card.prefix(3000))")
+    #expect(
+      card.contains("<h1>U2 claimed U1&#39;s purchase 5 min later; 6.00 CNY delivered</h1>")
+        || card.contains("<h1>U2 claimed U1's purchase 5 min later"), "\(card.prefix(3000))")
     let sides = try #require(card.components(separatedBy: "Both sides").last?.components(separatedBy: "</table>").first)
-    for text in ["PO-1", "PO-2", "Order that holds the purchase", "not stated by Apple", "<td class=\"differs\">U1</td>",
+    for text in [
+      "PO-1", "PO-2", "Order that holds the purchase", "not stated by Apple", "<td class=\"differs\">U1</td>",
       "<td class=\"differs\">U2</td>",
     ] {
       #expect(sides.contains(text), "\(text)")
@@ -229,7 +234,7 @@ import Testing
     let once = "Purchase used by several users <a class=\"code\" href=\"/terms#REPLAY_MULTI_USER\">REPLAY_MULTI_USER</a>"
     let rule = " <a class=\"code badge\" href=\"/terms#R01\" title=\"One purchase claimed by several users\">R01</a>"
     for page in [card, queue] { #expect(page.contains(once + rule)) }
-    #expect( card.contains("<h3 class=\"day\">2026-05-10</h3>"))
+    #expect(card.contains("<h3 class=\"day\">2026-05-10</h3>"))
     // In the order of the page, which a phone shows: the summary, the panel, the tables.
     let places = ["<dl class=\"facts\">", "<aside", "Both sides"].map { card.firstRange(of: $0)?.lowerBound }
     #expect(places.allSatisfy { $0 != nil } && places.compactMap(\.self) == places.compactMap(\.self).sorted())
@@ -244,7 +249,9 @@ import Testing
     let (ann, rex) = (try await console.browser("ann"), try await console.browser("rex"))
     let id = ConsoleSetup.caseID("U2")
     let card = try ann.get("/cases/\(id)").body
-    for text in ["REPLAY_MULTI_USER", "order created", "our order file", "evidence, batch", "purchased", "Orders, charges and users involved"] {
+    for text in [
+      "REPLAY_MULTI_USER", "order created", "our order file", "evidence, batch", "purchased", "Orders, charges and users involved",
+    ] {
       #expect(card.contains(text), "\(text)")
     }
     let rungs = try ann.get("/cases/\(id)/rungs")

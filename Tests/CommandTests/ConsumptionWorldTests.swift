@@ -123,7 +123,9 @@ import TestSupport
       }
     }
     try setup.addSettings("consumption: {send: true}\n")
-    let notifications = store.change(.production) { $0.notifications }.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
+    let notifications = store.change(.production) { $0.notifications }.map {
+      String(decoding: store.body(of: $0, .production), as: UTF8.self)
+    }
     try setup.write("posts.ndjson", notifications.joined(separator: "\n") + "\n")
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,consumption_consent,consumption_millipercent"
     let rows = ids.enumerated().map { place, id in

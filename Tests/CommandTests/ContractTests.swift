@@ -55,7 +55,8 @@ import Testing
     ).split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
     #expect(types.map { String($0[0]) } == columns, "\(view)")
     let cells = types.map { $0[1] == "timestamp with time zone" ? "payrecon.rfc3339(\($0[0])) as \($0[0])" : String($0[0]) }
-    let text = try await setup.query("select row_to_json(viewed) from (select \(cells.joined(separator: ", ")) from payrecon.\(view)) as viewed")
+    let text = try await setup.query(
+      "select row_to_json(viewed) from (select \(cells.joined(separator: ", ")) from payrecon.\(view)) as viewed")
     return try Scenario.rows(Array(text.utf8))
   }
 

@@ -56,14 +56,17 @@ import TestSupport
     #expect(try await setup.query(open) != before)
     // A change leads to the evaluation of its component only.
     try await setup.ingest(
-      "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
+      "orders",
+      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
         + "NEAR-1,com.acme.reader,coins60,NEAR-USER,paid,2026-01-01T00:00:00Z,,USD,990\n")
     for job in ["match", "detect"] { _ = try await setup.program(job, "--as-of", Setup.asOf) }
     #expect(try await setup.query("select class from payrecon.break_events where order_id = 'NEAR-1'") == "ORDER_NO_TX")
     #expect(try await setup.query(open) != before)
     let night = try await setup.program("nightly", "--as-of", Setup.asOf, "--out", "report")
     #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
-    #expect(try await setup.query("\(open) where break_id not in (select break_id from payrecon.break_events where order_id = 'NEAR-1')") == before)
+    #expect(
+      try await setup.query("\(open) where break_id not in (select break_id from payrecon.break_events where order_id = 'NEAR-1')")
+        == before)
     try await expectCurrent(asOf: Setup.asOf)
   }
 
@@ -127,13 +130,15 @@ import TestSupport
     let bundle = try await setup.query("select min(bundle_id) from payrecon.products where product_id = '\(product[0])'")
     let type = try await setup.query("select min(type) from payrecon.products where product_id = '\(product[0])'")
     try await setup.ingest(
-      "catalogue", "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
+      "catalogue",
+      "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
         + "\(bundle),\(product[0]),\(type),,\(product[1]),123456000,2020-01-01T00:00:00Z\n")
     _ = try await setup.program("detect", "--as-of", Setup.asOf)
     try await expectCurrent(asOf: Setup.asOf)
     let user = try await setup.query("select min(user_id) from payrecon.signal_events where user_id is not null")
     try await setup.program(
-      "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z", "--as-of", Setup.asOf,
+      "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z", "--as-of",
+      Setup.asOf,
       exits: 0)
     _ = try await setup.program("detect", "--as-of", "2026-11-19T12:00:00Z")
     try await expectCurrent(asOf: "2026-11-19T12:00:00Z")

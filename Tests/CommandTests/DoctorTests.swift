@@ -77,7 +77,8 @@ import Testing
     let key = "whsec_" + String(repeating: "QUFB", count: 10) + "\n"
     for (name, text, mode) in [
       ("address", "https://example.com/secret-path\n", 0o600), ("open", "https://example.com/secret-path\n", 0o644),
-      ("plain", "http://example.com/secret-path\n", 0o600), ("empty", "\n", 0o600), ("none.p8", "no key\n", 0o600), ("key", key, 0o600), ("open-key", key, 0o644),
+      ("plain", "http://example.com/secret-path\n", 0o600), ("empty", "\n", 0o600), ("none.p8", "no key\n", 0o600), ("key", key, 0o600),
+      ("open-key", key, 0o644),
     ] as [(String, String, mode_t)] { unsafe chmod(try setup.write(name, text), mode) }
     for (block, expected) in Self.checkedBlocks {
       let zone = "time_zone: Asia/Shanghai"
@@ -154,7 +155,8 @@ import Testing
     #expect(unmade.text.contains("do: payrecon init makes one") && !unmade.text.contains("the database cannot be asked"), "\(unmade.text)")
     try setup.write("inbox/orders.csv", Setup.table([Setup.order("PO-1", names: "470001000000001")]))
     let unfit = try await setup.program("doctor", prints: "do: payrecon ingest orders --preview inbox/orders.csv").text
-    #expect(Self.line("columns of orders", unfit)?.contains("will be refused: setting \"inputs.orders.columns.order_id\"") == true, "\(unfit)")
+    #expect(
+      Self.line("columns of orders", unfit)?.contains("will be refused: setting \"inputs.orders.columns.order_id\"") == true, "\(unfit)")
     try setup.write("payrecon.yaml", Setup.settings(inputs: "{}"))
     try setup.writeInbox()
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)

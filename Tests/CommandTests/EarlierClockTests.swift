@@ -120,7 +120,8 @@ import Testing
     let metrics = try Setup.text("\(setup.directory)/m.prom")
     #expect(metrics.contains("payrecon_run_last_complete_as_of_seconds{job=\"nightly\"} 1778641200\n"), "\(metrics)")
     #expect(metrics.contains("payrecon_run_verdict{job=\"nightly\",verdict=\"incomplete\"} 1\n"), "\(metrics)")
-    try await setup.program("doctor", prints: "fault last night: nightly-", "fault decisions: the last were made as of 2099-01-01T00:00:00Z")
+    try await setup.program(
+      "doctor", prints: "fault last night: nightly-", "fault decisions: the last were made as of 2099-01-01T00:00:00Z")
     // Lists show the present, not the run with the future clock.
     let breaks = try await setup.program("export", "breaks").text
     #expect(breaks.contains("AMOUNT_DIFF") && !breaks.contains("STALE_INPUT"), "\(breaks)")

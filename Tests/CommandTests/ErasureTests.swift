@@ -71,7 +71,8 @@ import Testing
     let users = try await Self.users(setup)
     #expect(users.count >= 3, "\(users)")
     let night = try await Worlds.shared.night().outcome.parts.filter { $0.key.hasPrefix("report ") }
-    var reports = Dictionary(uniqueKeysWithValues: night.map { ($0.key.dropFirst("report ".count), String(decoding: $0.value, as: UTF8.self)) })
+    var reports = Dictionary(
+      uniqueKeysWithValues: night.map { ($0.key.dropFirst("report ".count), String(decoding: $0.value, as: UTF8.self)) })
     for user in users {
       let dry = try await Self.erase(setup, user, "--dry-run")
       #expect(dry.text.hasPrefix("erase: would be erased-"))
@@ -212,7 +213,8 @@ import Testing
     let setup = try await Setup()
     try await setup.ingest("users", "user_id,is_tester\nU7,false\n", asOf: Self.asOf)
     let header = "order_id,bundle_id,product_id,user_id,status,created_at"
-    try setup.write("orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U7,paid,yesterday\nPO-2,com.acme.reader,coins60,U71,paid,today\n")
+    try setup.write(
+      "orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U7,paid,yesterday\nPO-2,com.acme.reader,coins60,U71,paid,today\n")
     _ = try await setup.program("ingest", "orders", "orders.csv", "--as-of", Self.asOf)
     try await Self.erase(setup, "U7")
     let raw = try await setup.query("select encode(raw, 'escape') from payrecon.parked_items order by line")

@@ -22,7 +22,9 @@ import Testing
   /// Too few threads or too little memory: reported at once with status 75. Root has no process limit.
   @Test func fewProcessesOrLittleMemory() async throws {
     let setup = try await Setup()
-    for (limit, reason) in [("nproc=3", "fewer than"), ("nproc=5", "fewer than"), ("as=200000000", "of memory"), ("as=420000000", "of memory")] {
+    for (limit, reason) in [
+      ("nproc=3", "fewer than"), ("nproc=5", "fewer than"), ("as=200000000", "of memory"), ("as=420000000", "of memory"),
+    ] {
       let account = geteuid() == 0 && limit.hasPrefix("nproc") ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
       for command in [["runs", "list"], ["nightly", "--as-of", Setup.asOf], ["settings", "show"], ["serve", "--console"]] {
         try await setup.program.run(

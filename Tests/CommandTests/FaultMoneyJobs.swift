@@ -20,9 +20,11 @@ extension FaultJob {
       select * from payrecon.tieout_offset_days order by storefront, sku, currency, price, day
       """
     return [
-      job("ingest finance", ["ingest", "finance"] + reports + clock, ["finance-lines", "payments", "parked"], isBase: true, asOf: moneyClock),
+      job(
+        "ingest finance", ["ingest", "finance"] + reports + clock, ["finance-lines", "payments", "parked"], isBase: true, asOf: moneyClock),
       job("ingest bank", ["ingest", "bank", "\(world)/bank/credits.csv"] + clock, query: credits, isBase: true, asOf: moneyClock),
-      job("tieout", ["tieout", "--period", "2026-P10"] + clock, ["cells", "proceeds", "breaks"], query: parts, isBase: true, asOf: moneyClock),
+      job(
+        "tieout", ["tieout", "--period", "2026-P10"] + clock, ["cells", "proceeds", "breaks"], query: parts, isBase: true, asOf: moneyClock),
       job("report tieout", ["report", "tieout", "--out", "report"] + clock, folder: "report", asOf: moneyClock),
     ]
   }

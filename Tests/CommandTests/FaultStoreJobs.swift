@@ -52,7 +52,8 @@ extension FaultJob {
         doneQuery: "select count(*) = \(subscribers) from payrecon.polls",
         repair: "update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'", isBase: true, asOf: late),
       job(
-        "renewals settle", ["renewals", "settle", "--as-of", late], query: "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at",
+        "renewals settle", ["renewals", "settle", "--as-of", late],
+        query: "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at",
         isBase: true, asOf: late),
       job("report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late),
       posts(store, late, inbox: "\(setup.directory)/inbox"),
@@ -75,7 +76,8 @@ extension FaultJob {
   /// Publishes SALES of some days, one unit of one product each, and requests them in the settings.
   private static func shelve(_ days: [String], in store: AppStoreSimulator, _ setup: Setup) throws {
     let vendor = "85000000"
-    let header = "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
+    let header =
+      "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
       + "Currency of Proceeds\tApple Identifier\tCustomer Price"
     store.changeReports { reportStore in
       reportStore.vendors = [vendor]

@@ -145,16 +145,17 @@ import Testing
   }
 
   /// Files in folders that are not read are named, except hidden, temporary and report files.
-  @Test(arguments: [
-    (["eu/orders_eu.csv"], "eu"), (["eu/2026/11/orders.csv"], "eu"), (["orders/eu/orders.csv"], "orders/eu"),
-    (["finance/2026/x.csv"], "finance/2026"),
-    (
-      [
-        "orders/.eu/orders.csv", ".done/orders.csv", "eu/.hidden", "eu/orders.csv.part", "eu/2026.tmp/x.csv",
-        "reports/2026-05-11/daily.csv", "written/daily.csv",
-      ], nil
-    ),
-  ] as [([String], String?)])
+  @Test(
+    arguments: [
+      (["eu/orders_eu.csv"], "eu"), (["eu/2026/11/orders.csv"], "eu"), (["orders/eu/orders.csv"], "orders/eu"),
+      (["finance/2026/x.csv"], "finance/2026"),
+      (
+        [
+          "orders/.eu/orders.csv", ".done/orders.csv", "eu/.hidden", "eu/orders.csv.part", "eu/2026.tmp/x.csv",
+          "reports/2026-05-11/daily.csv", "written/daily.csv",
+        ], nil
+      ),
+    ] as [([String], String?)])
   func filesInFolders(_ files: [String], _ named: String?) async throws {
     try setup.write("payrecon.yaml", Setup.settings() + "reports: {directory: inbox/reports}\n")
     try writeInbox(orders: Self.text)

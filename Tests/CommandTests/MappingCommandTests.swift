@@ -25,7 +25,9 @@ import Testing
       "--orders", "\(Self.platforms)/reader-gb18030.csv", "--file", "made.yaml",
     ]
     let run = try await setup.program.run([Program.path] + words)
-    #expect(run.status == 0 && run.text.split(separator: "\n").suffix(3).allSatisfy { $0.hasPrefix("  payrecon ") }, "\(run.text)\(run.complaint)")
+    #expect(
+      run.status == 0 && run.text.split(separator: "\n").suffix(3).allSatisfy { $0.hasPrefix("  payrecon ") }, "\(run.text)\(run.complaint)"
+    )
     #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"))
     setup.program.environment["PAYRECON_CONFIG"] = "\(setup.directory)/made.yaml"
     let shown = try await setup.program("settings", "show").text
@@ -61,7 +63,8 @@ import Testing
     ("{columns: {currency: {value: rmb}}}", "inputs.orders.columns.currency.value", "currency code"),
     ("{columns: {status: {from: a, values: {1: payed}}}}", "inputs.orders.columns.status.values.1", "not one of created"),
     ("{columns: {status: {values: {1: paid}}}}", "inputs.orders.columns.status", "needs \"from\""),
-    ("{separator: ab}", "inputs.orders.separator", "one ASCII character"), ("{mappings: [{encoding: gbk}]}", "inputs.orders.mappings[0]", "needs \"files\""),
+    ("{separator: ab}", "inputs.orders.separator", "one ASCII character"),
+    ("{mappings: [{encoding: gbk}]}", "inputs.orders.mappings[0]", "needs \"files\""),
   ]) func invalidMappingsAreRefused(_ orders: String, _ key: String, _ reason: String) async throws {
     let run = try await SettingsTests.show(Setup.settings(inputs: "{orders: \(orders)}"))
     #expect(run.status != 0 && run.complaint.contains(key) && run.complaint.contains(reason), "\(run.complaint)")
@@ -118,16 +121,20 @@ import Testing
     #expect(try await pull("('1', '12/10/2025 08:00:00'), ('2', '26/10/2025 03:10:00')").hasPrefix("orders: input 2 = accepted 2 "))
     #expect(try await setup.query("select max(changed_at at time zone 'UTC') from payrecon.pull_watermarks") == "2025-10-26 02:10:00")
     // Clocks were set back at 03:00, so rows of the last 75 minutes are read again: one is late, and one has another form.
-    #expect(try await pull("('3', '26/10/2025 03:00:00'), ('4', '2025/26/10')").hasPrefix("orders: input 3 = accepted 1 + repeated 1 + ignored 0 + parked 1"))
+    #expect(
+      try await pull("('3', '26/10/2025 03:00:00'), ('4', '2025/26/10')").hasPrefix(
+        "orders: input 3 = accepted 1 + repeated 1 + ignored 0 + parked 1"))
     #expect(try await pull("('5', '27/10/2025 08:00:00')").hasPrefix("orders: input 4 = accepted 1 + repeated 2"))
-    #expect(try await pull("('6', '27/10/2025 07:59:00'), ('7', '28/10/2025 08:00:00')").hasPrefix("orders: input 3 = accepted 1 + repeated 1"))
+    #expect(
+      try await pull("('6', '27/10/2025 07:59:00'), ('7', '28/10/2025 08:00:00')").hasPrefix("orders: input 3 = accepted 1 + repeated 1"))
   }
 
   /// A night reads a file again once its mapping has changed, and not before.
   @Test func aChangedMappingReadsTheFileAnew() async throws {
     let setup = try await Setup()
     func night(_ unit: String) async throws {
-      let columns = "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, "
+      let columns =
+        "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, "
         + "created_at: {from: t, zone: UTC}, price_milliunits: {from: yuan, unit: \(unit)}, currency: {value: CNY}"
       try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
       try await setup.nightly(asOf: Self.asOf, out: "out", exits: 0, 1, 3)

@@ -29,7 +29,8 @@ import TestSupport
       """
     ).split(separator: ",").map(String.init)
     try await setup.ingest(
-      "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+      "orders",
+      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
         + "LATE-1,\(taken[1]),\(taken[2]),LATE-USER,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
     #expect(try await setup.query("select ids from payrecon.changes") == "{LATE-1}")
     try await setup.program("match", "--dry-run", "--as-of", Setup.asOf, exits: 0)
@@ -113,7 +114,8 @@ import TestSupport
     let full = try await setup.program("match", "--full", "--as-of", Setup.asOf)
     #expect(full.text.hasPrefix("match: begun 0, ended 0, ambiguous charges ") && !full.text.hasSuffix("refused claims 0\n"))
     #expect(try await setup.program("match", "--as-of", Setup.asOf).text == full.text)
-    let columns = "order_id,bundle_id,product_id,user_id,environment,app_account_token,transaction_id,original_transaction_id,"
+    let columns =
+      "order_id,bundle_id,product_id,user_id,environment,app_account_token,transaction_id,original_transaction_id,"
       + "web_order_line_item_id,evidence_sha256,device_id"
     let row = try await setup.query(
       """
@@ -147,7 +149,8 @@ import TestSupport
     isWaiting.set()
     #expect(try await killed.signal == SIGKILL)
     try await setup.ingest(
-      "orders", "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+      "orders",
+      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
         + "LATE-2,\(taken[1]),\(taken[2]),LATE-USER-2,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
     await blocker.close()
     let run = try await cut

@@ -11,7 +11,8 @@ import Testing
   ]
   /// The quick part of the checker's own test. The rest changes every figure, sentence and column in turn.
   private static let tampering = [
-    "GoodReport", "Page.test_bars_and_lines", "Page.test_removed_rows", "Page.test_what_it_does_not_know", "Page.test_rows_behind", "Page.test_commands",
+    "GoodReport", "Page.test_bars_and_lines", "Page.test_removed_rows", "Page.test_what_it_does_not_know", "Page.test_rows_behind",
+    "Page.test_commands",
     "Files.test_removed_and_doubled_rows", "Files.test_manifest",
   ]
 

@@ -78,10 +78,13 @@ import Testing
     try setup.write("payrecon.yaml", settings + "inputs: {orders: {max_age: none}, apple: {max_age: none}}\n")
     try setup.write("inbox/apple.ndjson", Self.exports.enumerated().map { $1.evidence($0) + "\n" }.joined())
     try await setup.nightly(asOf: Self.asOf, exits: 1)
-    let orders = Dictionary(CSVRows.decode(try await setup.program("export", "orders", "--as-of", Self.asOf).output).map { ($0["order_id"] ?? "", $0) }) {
+    let orders = Dictionary(
+      CSVRows.decode(try await setup.program("export", "orders", "--as-of", Self.asOf).output).map { ($0["order_id"] ?? "", $0) }
+    ) {
       first, _ in first
     }
-    let matched = Set(CSVRows.decode(try await setup.program("export", "matches", "--as-of", Self.asOf).output).compactMap { $0["order_id"] })
+    let matched = Set(
+      CSVRows.decode(try await setup.program("export", "matches", "--as-of", Self.asOf).output).compactMap { $0["order_id"] })
     for export in Self.exports {
       let row = orders[export.order] ?? [:]
       let columns = ["user_id", "product_id", "status", "created_at", "price_milliunits", "currency"]

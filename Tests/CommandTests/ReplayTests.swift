@@ -14,7 +14,8 @@ import Testing
     let id = try Self.runID(try await setup.nightly("\(world)/inbox", out: "first"))
     // The next night has one more order, and breaks that were pending.
     try setup.write(
-      "more/orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
+      "more/orders.csv",
+      "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
         + "PO-9,com.acme.reader,coins60,U9,created,2026-11-19T10:00:00Z,2026-11-19T10:00:00Z\n")
     let second = try await setup.nightly("more", asOf: "2026-11-20T00:00:00Z", out: "second", exits: 1)
     for (run, folder) in [(id, "first"), (try Self.runID(second), "second")] {

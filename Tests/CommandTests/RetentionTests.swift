@@ -91,7 +91,8 @@ import Testing
   @Test func inactivePeopleAreErased() async throws {
     let setup = try await Self.setup(Self.persons)
     try await Self.addPeople(setup)
-    let names = "select string_agg(user_id, ' ' order by user_id) from (select user_id from payrecon.users union select user_id from payrecon.orders) as u"
+    let names =
+      "select string_agg(user_id, ' ' order by user_id) from (select user_id from payrecon.users union select user_id from payrecon.orders) as u"
     let before = try await setup.query(names)
     let exports = try await Self.exports(setup)
     let dry = try await Self.retain(setup, "--dry-run")
@@ -229,7 +230,8 @@ import Testing
       ApplePurchase("440000000000003", at: old, product: "unlock", type: "Non-Consumable", token: token(3)),
       ApplePurchase("440000000000004", at: "2025-10-15T00:00:00Z", token: token(4)),
     ].map { Scenario.sign($0) }
-    let upload = "{\"evidence\":\"\(Scenario.sign(ApplePurchase("440000000000005", at: old)))\",\"source\":\"client\","
+    let upload =
+      "{\"evidence\":\"\(Scenario.sign(ApplePurchase("440000000000005", at: old)))\",\"source\":\"client\","
       + "\"user_id\":\"K-upload\",\"device_id\":\"D1\",\"received_at\":\"2025-10-15T00:00:00Z\"}"
     try await setup.ingest("apple", (purchases + [upload]).joined(separator: "\n") + "\n", asOf: ingested)
     try await setup.program(

@@ -55,10 +55,14 @@ import TestSupport
 
     /// Adds a refund of an amount, or a reversal if it is nil.
     mutating func refund(_ amount: String?, percentage: Int? = nil, at: String, known: String) {
-      later.append((known, purchase.with {
-        $0.signedAt = instant(at)
-        if amount != nil { ($0.revokedAt, $0.revocationPercentage) = (instant(at), percentage) }
-      }))
+      later.append(
+        (
+          known,
+          purchase.with {
+            $0.signedAt = instant(at)
+            if amount != nil { ($0.revokedAt, $0.revocationPercentage) = (instant(at), percentage) }
+          }
+        ))
       facts.refunds.append(Fact(at: at, known: known, amount: amount ?? "0"))
     }
 
@@ -146,7 +150,8 @@ import TestSupport
 
   /// Apple's lines of fiscal 2026-P08: it kept 30 % of the prices and no tax.
   private static let detail: String = {
-    let head = "Transaction Date|Settlement Date|Apple Identifier|SKU|Title|Developer Name|Product Type Identifier|Country of Sale|Quantity"
+    let head =
+      "Transaction Date|Settlement Date|Apple Identifier|SKU|Title|Developer Name|Product Type Identifier|Country of Sale|Quantity"
       + "|Partner Share|Extended Partner Share|Partner Share Currency|Customer Price|Customer Currency|Sale or Return|Promo Code|Order Type"
       + "|Region"
     let lines = [
@@ -225,7 +230,8 @@ import TestSupport
     #expect(checks.count > 30 && checks.allSatisfy { $0["holds"] == "yes" })
     // The estimates were 4.25, 4.25 and 17.69 at 25 % of the price without tax.
     let rows = CSVRows.decode(try Setup.bytes("\(setup.directory)/deferred/revenue.csv"))
-    let ups = rows.filter { $0["cause"] == "true_up" && $0["metric"] == "booked" }.cells("period restates_period currency gross_milliunits proceeds_milliunits estimated_milliunits")
+    let ups = rows.filter { $0["cause"] == "true_up" && $0["metric"] == "booked" }.cells(
+      "period restates_period currency gross_milliunits proceeds_milliunits estimated_milliunits")
     #expect(ups == ["2026-06 2026-05 CNY 0 -290 -26190", "2026-P09 2026-P08 CNY 0 -290 -26190"])
     let header = try Setup.text("\(setup.directory)/deferred/deferred.json")
     #expect(header.contains("\"revenue_policy\":\"principal, com.acme.kids agent\""))

@@ -144,9 +144,10 @@ import Testing
       select distinct on (table_name) table_name, column_name from information_schema.columns
       where table_schema = 'payrecon' and is_identity = 'NO' order by table_name, ordinal_position
       """)
-    return Dictionary(uniqueKeysWithValues: rows.split(separator: "\n").map { row in
-      let cells = row.split(separator: "|").map(String.init)
-      return (cells[0], cells[1])
-    })
+    return Dictionary(
+      uniqueKeysWithValues: rows.split(separator: "\n").map { row in
+        let cells = row.split(separator: "|").map(String.init)
+        return (cells[0], cells[1])
+      })
   }
 }

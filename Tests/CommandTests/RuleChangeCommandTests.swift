@@ -65,7 +65,9 @@ import Testing
 
   @Test func changesInTheConsole() async throws {
     let setup = try await Self.setup()
-    for (name, role, inbox) in [("ann", "analyst", ""), ("dora", "approver", "fraud"), ("rex", "reader", ""), ("ops", "analyst", "operations")] {
+    for (name, role, inbox) in [
+      ("ann", "analyst", ""), ("dora", "approver", "fraud"), ("rex", "reader", ""), ("ops", "analyst", "operations"),
+    ] {
       try await ConsoleSetup.add(name, role, inbox, setup)
     }
     let server = try await ConsoleSetup.serve(setup, "--console --as-of 2026-05-13T13:00:00Z")
@@ -93,7 +95,8 @@ import Testing
     let settings = try ann.get("/settings").body
     #expect(settings.contains("breaks.grace") && settings.contains("orders_min=1 → live, version 2"), "\(settings)")
     #expect(try dora.get("/settings").status == 403)
-    let acts = try await setup.query("select string_agg(act || ' ' || actor, ', ' order by number) from payrecon.audit_log where act ~ '^rule_'")
+    let acts = try await setup.query(
+      "select string_agg(act || ' ' || actor, ', ' order by number) from payrecon.audit_log where act ~ '^rule_'")
     #expect(acts == "rule_trial_asked ann, rule_tried rules, rule_proposed ann, rule_approved dora")
   }
 }

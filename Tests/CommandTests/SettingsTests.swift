@@ -83,20 +83,21 @@ import Testing
     try await setup.nightly(asOf: "2026-05-11T00:00:00Z", exits: 0)
     try setup.write("key", "whsec_" + Data(repeating: 7, count: 32).base64EncodedString())
     let api = "time_zone: Asia/Shanghai, testers: [U-SECRET], api: {issuer_id: i, key_id: k, key_file: key.p8}"
-    let changed = Setup.settings().replacing("time_zone: Asia/Shanghai", with: api) + """
-      sources: [{name: shop, kind: orders, relation: shop.orders}]
-      inbox: {directory: in}
-      reports: {formats: [csv], directory: out}
-      retention: {parked: 90d}
-      quarantine: {queue_posts: 9, foreign_posts: 8}
-      alerts: {when: always}
-      webhooks: [{name: setup, url: "https://x.example/s3cret", secret_file: key}]
-      logs: {directory: log}
-      metrics: {textfile: m.prom}
-      consumption: {send: true}
-      journal: {policy: agent}
+    let changed =
+      Setup.settings().replacing("time_zone: Asia/Shanghai", with: api) + """
+        sources: [{name: shop, kind: orders, relation: shop.orders}]
+        inbox: {directory: in}
+        reports: {formats: [csv], directory: out}
+        retention: {parked: 90d}
+        quarantine: {queue_posts: 9, foreign_posts: 8}
+        alerts: {when: always}
+        webhooks: [{name: setup, url: "https://x.example/s3cret", secret_file: key}]
+        logs: {directory: log}
+        metrics: {textfile: m.prom}
+        consumption: {send: true}
+        journal: {policy: agent}
 
-      """
+        """
     try setup.write("payrecon.yaml", changed)
     let diff = try await setup.program("settings", "show", "--diff")
     let lines = diff.text.split(separator: "\n").dropFirst()
@@ -172,11 +173,15 @@ import Testing
   /// A single word applies always, a list from its days on.
   @Test(arguments: [
     ("printed", "report; printed from 0001-01-01"), ("report", "report"),
-    ("[{source: printed, valid_from: 2026-06-28}, {source: report, valid_from: 2026-03-01}]",
-      "report; report from 2026-03-01; printed from 2026-06-28"),
+    (
+      "[{source: printed, valid_from: 2026-06-28}, {source: report, valid_from: 2026-03-01}]",
+      "report; report from 2026-03-01; printed from 2026-06-28"
+    ),
   ]) func sourcesOfRatesAreShown(_ text: String, _ shown: String) async throws {
     let stated = try await Self.show(Setup.settings() + "finance: {fx_source: \(text)}\n")
-    #expect(stated.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) }, "\(stated.text)\(stated.complaint)")
+    #expect(
+      stated.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) },
+      "\(stated.text)\(stated.complaint)")
   }
 
   /// Shows the settings of a text, without a database.
@@ -252,7 +257,8 @@ import Testing
     for words in Self.readingCommands {
       let execution = try await setup.program.run([Program.path] + words)
       #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"), "\(words)")
-      let needsNone = words.contains("--help") || ["rules", "settings show", "database status", "database stop"].contains(words.joined(separator: " "))
+      let needsNone =
+        words.contains("--help") || ["rules", "settings show", "database status", "database stop"].contains(words.joined(separator: " "))
       #expect((execution.status == 0) == needsNone, "\(words): \(execution.text)\(execution.complaint)")
       if !needsNone { #expect((execution.complaint + execution.text).contains("there is no database yet"), "\(words)") }
     }

@@ -27,7 +27,8 @@ struct Setup: Sendable {
   ///   - world: the world whose settings and roots apply; nil uses plain ones.
   ///   - hasDatabase: false leaves the program without one. It would create a private cluster in the folder `state`.
   init(world: String? = nil, hasDatabase: Bool = true) async throws {
-    connection = if hasDatabase { try await TestServer.shared.database() } else { ConnectionSettings(conninfo: "", applicationName: "tests") }
+    connection =
+      if hasDatabase { try await TestServer.shared.database() } else { ConnectionSettings(conninfo: "", applicationName: "tests") }
     directory = try Self.makeFolder()
     let home: String
     if let world {
@@ -40,7 +41,8 @@ struct Setup: Sendable {
     }
     program.directory = directory
     program.environment = [
-      "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql", "PAYRECON_APPLE_ROOTS": "\(home)/roots", "PAYRECON_CONFIG": "\(home)/payrecon.yaml",
+      "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql", "PAYRECON_APPLE_ROOTS": "\(home)/roots",
+      "PAYRECON_CONFIG": "\(home)/payrecon.yaml",
     ]
     let database = hasDatabase ? ("PAYRECON_DATABASE_URL", connection.conninfo) : ("PAYRECON_STATE_DIR", "\(directory)/state")
     program.environment[database.0] = database.1

@@ -46,7 +46,8 @@ struct Tutorial {
   func write(_ block: Block, replacing old: String = "", with new: String = "") throws {
     let name = block.file ?? "payrecon.yaml"
     let text = block.text.replacing(old.isEmpty ? "\u{0}" : old, with: new)
-    let before = name == "payrecon.yaml" ? (try? Setup.bytes("\(setup.directory)/\(name)")).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
+    let before =
+      name == "payrecon.yaml" ? (try? Setup.bytes("\(setup.directory)/\(name)")).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
     try setup.write(name, before + text)
   }
 

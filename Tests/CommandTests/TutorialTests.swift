@@ -47,16 +47,18 @@ import Testing
     var all = environment
     all["PAYRECON_SOURCE"] = TestServer.repository
     var page = try Tutorial(Self.page, setup, environment: all)
-    try await page.run("payrecon init --guide --bundle-id com.acme.reader --apple-id 1500000001 --time-zone Asia/Shanghai --reconcile-from 2026-11-20")
+    try await page.run(
+      "payrecon init --guide --bundle-id com.acme.reader --apple-id 1500000001 --time-zone Asia/Shanghai --reconcile-from 2026-11-20")
     for line in try #require(page.blocks.first).lines { try await page.run(line) }
     return page
   }
 
   private static func expectNight(_ page: Tutorial) async throws {
     let matches = CSVRows.decode(try await page.setup.program("export", "matches").output)
-    #expect(matches.cells("order_id transaction_id").sorted() == [
-      "N1 200000000000901", "N2 200000000000902", "N3 200000000000903",
-    ])
+    #expect(
+      matches.cells("order_id transaction_id").sorted() == [
+        "N1 200000000000901", "N2 200000000000902", "N3 200000000000903",
+      ])
     #expect(CSVRows.decode(try await page.setup.program("export", "breaks").output).filter { $0["status"] != "resolved" }.isEmpty)
   }
 
@@ -75,7 +77,9 @@ import Testing
       for line in block.lines {
         let run = try await page.run(line)
         if line.contains("--preview") { #expect(Tutorial.proposal(run) == mapping.text, "\(run.text)") }
-        if line.contains("--from") { #expect(run.text == "orders: input 4 = accepted 4 + repeated 0 + ignored 0 + parked 0\n", "\(run.text)") }
+        if line.contains("--from") {
+          #expect(run.text == "orders: input 4 = accepted 4 + repeated 0 + ignored 0 + parked 0\n", "\(run.text)")
+        }
       }
     }
   }
@@ -100,7 +104,9 @@ import Testing
     try await Self.follow(page.blocks[begin...], of: &page, port: port)
     try await Self.expectNight(page)
     // Characters outside Latin 1 arrive as they are.
-    try await page.run("mariadb -u root --default-character-set=utf8mb4 -e \"update shop.orders set uid = 7, order_no = '甲-4', gmt_modified = '2026-11-20 12:00:00' where order_no = 'N4'\"")
+    try await page.run(
+      "mariadb -u root --default-character-set=utf8mb4 -e \"update shop.orders set uid = 7, order_no = '甲-4', gmt_modified = '2026-11-20 12:00:00' where order_no = 'N4'\""
+    )
     try await page.run("payrecon ingest orders --relation shop.orders --name shop --as-of 2026-11-21T08:00:00Z")
     #expect(try await setup.count("orders where order_id = '甲-4'") == 1)
     _ = try await setup.program.run(["bash", "-c", "kill $(cat \(setup.directory)/maria/pid)"])

@@ -18,10 +18,12 @@ import Testing
   }
 
   /// A price that differs is a break, and the threshold decides whether it fails the night. Parked input causes a warning, never a break.
-  @Test(arguments: [
-    (6000, "low", false, 0, "clean", "verdict"), (5000, "low", false, 1, "breaks", "verdict"), (5000, "critical", false, 0, "warnings", "verdict"),
-    (6000, "low", true, 0, "warnings", "1 parked item waits in the dead letters"),
-  ] as [(Int, String, Bool, Int32, String, String)])
+  @Test(
+    arguments: [
+      (6000, "low", false, 0, "clean", "verdict"), (5000, "low", false, 1, "breaks", "verdict"),
+      (5000, "critical", false, 0, "warnings", "verdict"),
+      (6000, "low", true, 0, "warnings", "1 parked item waits in the dead letters"),
+    ] as [(Int, String, Bool, Int32, String, String)])
   func everyVerdict(price: Int, failAt: String, isParked: Bool, status: Int32, verdict: String, part: String) async throws {
     try setup.write("payrecon.yaml", Setup.settings(failAt: failAt))
     try inbox(price: price)

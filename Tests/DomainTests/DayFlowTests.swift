@@ -25,7 +25,8 @@ struct DayFlowTests {
 
   static let cases: [Case] = [
     Case(
-      name: "a unit in the evening is booked on the day after", days: [day(1, sold: 1, late: 1, booked: [0]), day(2, sold: 0, booked: [1])],
+      name: "a unit in the evening is booked on the day after",
+      days: [day(1, sold: 1, late: 1, booked: [0]), day(2, sold: 0, booked: [1])],
       found: ["0>1.0 x1"]),
     Case(name: "a unit at noon is not", days: [day(1, sold: 1, booked: [0]), day(2, sold: 0, booked: [1])], found: []),
     Case(

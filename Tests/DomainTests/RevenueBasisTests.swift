@@ -26,7 +26,8 @@ import Testing
     Estimate(testDescription: "a new tax rate", day: 100, amounts: [10_260, 8_210]),
     Estimate(testDescription: "no tax", storefront: "USA", amounts: [11_900, 8_330]),
     Estimate(testDescription: "a new commission", storefront: "USA", day: 60, amounts: [11_900, 9_520]),
-    Estimate(testDescription: "a storefront's own rate goes before a newer one of all", storefront: "CHN", day: 60, amounts: [11_900, 8_930]),
+    Estimate(
+      testDescription: "a storefront's own rate goes before a newer one of all", storefront: "CHN", day: 60, amounts: [11_900, 8_930]),
     Estimate(testDescription: "a lower rate after one year", isAfterOneYear: true, amounts: [10_000, 8_500]),
     Estimate(testDescription: "whole yen, halves up", price: 5_000, unit: 1000, storefront: "USA", amounts: [5_000, 4_000]),
     Estimate(testDescription: "thousandths that the currency does not have", price: 1_001, storefront: "USA", amounts: [1_001, 701]),
@@ -94,7 +95,8 @@ import Testing
       total: 30_000, unit: 10, bookedOn: .init(april, knownOn: april), termStart: april, termEnd: april + 30)
     facts.refunds = [.init(.init(day: april + 50, amount: 30_000), knownOn: april + 50)]
     let estimates: [RevenueFacts.Known<ProceedsRates.Estimate>] = [
-      .init(.init(netOfTax: 27_000, proceeds: 18_000), knownOn: .min), .init(.init(netOfTax: 24_000, proceeds: 15_000), knownOn: april + 16),
+      .init(.init(netOfTax: 27_000, proceeds: 18_000), knownOn: .min),
+      .init(.init(netOfTax: 24_000, proceeds: 15_000), knownOn: april + 16),
       // A rate that became known after the proof.
       .init(.init(netOfTax: 24_000, proceeds: 12_000), knownOn: april + 46),
     ]
@@ -102,8 +104,11 @@ import Testing
     let calendar = RevenueLedger.Calendar.months
     let rows = [RevenueBasis.netOfTax, .proceeds, .estimated].map { basis in
       calendar.bookings(of: bases[basis].versions, through: april + 60).map { booking in
-        let names = [calendar.name(booking.period), booking.entry.rawValue, booking.restates.map { calendar.name($0) }, booking.cause?.rawValue]
-        return names.compactMap(\.self).joined(separator: " ") + " \(booking.flow.booked) \(booking.flow.recognised) \(booking.flow.reversed)"
+        let names = [
+          calendar.name(booking.period), booking.entry.rawValue, booking.restates.map { calendar.name($0) }, booking.cause?.rawValue,
+        ]
+        return names.compactMap(\.self).joined(separator: " ")
+          + " \(booking.flow.booked) \(booking.flow.recognised) \(booking.flow.reversed)"
       }
     }
     #expect(

@@ -37,7 +37,8 @@ import Testing
     // 37.5 % of 365.00 is 136.88; 73 days had earned 73.00 and keep 45.62.
     Case(
       name: "trap 5: 37.5 % of a year given back on its 74th day",
-      schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)), through: day(2026, 3, 15), flows: [73_620, 27_380, 109_500, 0, 0, 181_880]),
+      schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)), through: day(2026, 3, 15),
+      flows: [73_620, 27_380, 109_500, 0, 0, 181_880]),
     Case(
       name: "trap 5 at the end: exact to the unit", schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)),
       through: day(2027, 2, 1), flows: [255_500, 27_380, 109_500, 0, 0, 0]),
@@ -150,20 +151,21 @@ import Testing
 
   /// On the day before a reversal, on its day, and at the end: recognised, reversed, refund cut, earned again, deferred again,
   /// upgrade cut.
-  @Test(arguments: [
-    (
-      "all of it", 30_000, nil, [10_000, 10_000, 20_000, 0, 0, 0], [11_000, 10_000, 20_000, 20_000, 10_000, 0],
-      [20_000, 10_000, 20_000, 20_000, 10_000, 0]
-    ),
-    (
-      "half of it", 15_000, nil, [15_000, 5_000, 10_000, 0, 0, 0], [16_000, 5_000, 10_000, 10_000, 5_000, 0],
-      [25_000, 5_000, 10_000, 10_000, 5_000, 0]
-    ),
-    (
-      "upgraded after it", 30_000, 125, [10_000, 10_000, 20_000, 0, 0, 0], [11_000, 10_000, 20_000, 20_000, 10_000, 0],
-      [15_000, 10_000, 20_000, 20_000, 10_000, 5_000]
-    ),
-  ] as [(String, Int64, Int?, [Int128], [Int128], [Int128])])
+  @Test(
+    arguments: [
+      (
+        "all of it", 30_000, nil, [10_000, 10_000, 20_000, 0, 0, 0], [11_000, 10_000, 20_000, 20_000, 10_000, 0],
+        [20_000, 10_000, 20_000, 20_000, 10_000, 0]
+      ),
+      (
+        "half of it", 15_000, nil, [15_000, 5_000, 10_000, 0, 0, 0], [16_000, 5_000, 10_000, 10_000, 5_000, 0],
+        [25_000, 5_000, 10_000, 10_000, 5_000, 0]
+      ),
+      (
+        "upgraded after it", 30_000, 125, [10_000, 10_000, 20_000, 0, 0, 0], [11_000, 10_000, 20_000, 20_000, 10_000, 0],
+        [15_000, 10_000, 20_000, 20_000, 10_000, 5_000]
+      ),
+    ] as [(String, Int64, Int?, [Int128], [Int128], [Int128])])
   func aReversalReinstatesOnItsOwnDay(
     _ name: String, _ amount: Int64, _ upgradeDay: Int?, _ before: [Int128], _ after: [Int128], _ end: [Int128]
   ) {

@@ -30,7 +30,8 @@ struct CSVTests {
   /// Our tables put an apostrophe before text that a spreadsheet would evaluate. Ingestion removes it again.
   @Test(arguments: [
     ("=1", "'=1"), ("+1", "'+1"), ("-1+1", "'-1+1"), ("@a", "'@a"), ("'=1", "''=1"), ("''-5", "'''-5"), ("-5", "-5"),
-    ("-9.99", "-9.99"), ("--5", "'--5"), ("-", "'-"), ("-.5", "'-.5"), ("-5.", "'-5."), ("-1.2.3", "'-1.2.3"), ("'a", "'a"), ("'", "'"), ("a=1", "a=1"), ("=\"1\"", "'=\"1\""),
+    ("-9.99", "-9.99"), ("--5", "'--5"), ("-", "'-"), ("-.5", "'-.5"), ("-5.", "'-5."), ("-1.2.3", "'-1.2.3"), ("'a", "'a"), ("'", "'"),
+    ("a=1", "a=1"), ("=\"1\"", "'=\"1\""),
   ])
   func `what a spreadsheet would compute is read back as it was`(value: String, written: String) throws {
     #expect((SpreadsheetGuard.isNeeded(by: value.utf8.span) ? "'" : "") + value == written)

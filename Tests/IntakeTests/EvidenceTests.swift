@@ -77,8 +77,9 @@ struct EvidenceTests {
     let items = try Self.items(Array((folded + folded).utf8))
     #expect(items == [1, 3].map { .item(EvidenceLine(bytes: Array(text.utf8), line: $0)) })
     let short = text.prefix(100)
-    #expect(try Self.items(Array((short.prefix(64) + "\n" + short.dropFirst(64) + " \n").utf8)).first
-      == .item(EvidenceLine(bytes: Array(short.utf8), line: 1)))
+    #expect(
+      try Self.items(Array((short.prefix(64) + "\n" + short.dropFirst(64) + " \n").utf8)).first
+        == .item(EvidenceLine(bytes: Array(short.utf8), line: 1)))
   }
 
   @Test func `folded signed texts without a shorter last line are separate items`() throws {

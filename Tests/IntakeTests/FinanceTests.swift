@@ -58,35 +58,39 @@ import Testing
   }
 
   /// Rows, the trailer, and the warnings about the file.
-  @Test(arguments: [
-    (twoRows, ["Total_Rows\t2", "Total_Amount\t1.4", "Total_Units\t4"], ["Total_Units is 4, and the quantities of the rows come to 2"]),
-    (
-      [financialRow("coins60", quantity: 1, share: "3.49", extended: "3.49", mark: "R")], ["Total_Rows\t1"],
-      ["1 row has another Extended Partner Share than Quantity x Partner Share, the first in line 2: a return (R) of 1 units at 3.49, and 3.49"]
-    ),
-    (
-      [
-        financialRow("coins60", quantity: 3, share: "0.70", extended: "9.99"),
-        // The sign of the money differs from that of the units.
-        financialRow("coins60", quantity: 2, share: "0.70", extended: "-1.40"),
-        // Rounding of the share, and returns as files have them.
-        financialRow("coins60", quantity: 1000, share: "0.70", extended: "704.99"),
-        financialRow("coins60", quantity: 1, share: "0.70", extended: "-0.70", mark: "R"),
-        financialRow("coins60", quantity: -1, share: "-0.70", extended: "-0.70", mark: "R"),
-      ], ["Total_Rows\t5"],
-      ["2 rows have another Extended Partner Share than Quantity x Partner Share, the first in line 2: 3 units at 0.70, and 9.99"]
-    ),
-    (
-      [
-        twoRows[0], twoRows[0].replacing("\t0.99\tUSD", with: "\t\tUSD"), twoRows[0].replacing("\t0.99\tUSD", with: "\t\t"),
-        financialRow("coins60", quantity: 3, share: "0.00", extended: "0.00").replacing("\t0.99\tUSD", with: "\t\t"),
-      ], ["Total_Rows\t4"],
-      [
-        "2 rows that bring money have no Customer Price, the first in line 3; it counts as a price of 0",
-        "1 row that brings money has no Customer Currency, the first in line 4",
-      ]
-    ),
-  ] as [([String], [String], [String])]) func oddRowsAreWarnings(_ rows: [String], _ trailer: [String], _ warnings: [String]) throws {
+  @Test(
+    arguments: [
+      (twoRows, ["Total_Rows\t2", "Total_Amount\t1.4", "Total_Units\t4"], ["Total_Units is 4, and the quantities of the rows come to 2"]),
+      (
+        [financialRow("coins60", quantity: 1, share: "3.49", extended: "3.49", mark: "R")], ["Total_Rows\t1"],
+        [
+          "1 row has another Extended Partner Share than Quantity x Partner Share, the first in line 2: a return (R) of 1 units at 3.49, and 3.49"
+        ]
+      ),
+      (
+        [
+          financialRow("coins60", quantity: 3, share: "0.70", extended: "9.99"),
+          // The sign of the money differs from that of the units.
+          financialRow("coins60", quantity: 2, share: "0.70", extended: "-1.40"),
+          // Rounding of the share, and returns as files have them.
+          financialRow("coins60", quantity: 1000, share: "0.70", extended: "704.99"),
+          financialRow("coins60", quantity: 1, share: "0.70", extended: "-0.70", mark: "R"),
+          financialRow("coins60", quantity: -1, share: "-0.70", extended: "-0.70", mark: "R"),
+        ], ["Total_Rows\t5"],
+        ["2 rows have another Extended Partner Share than Quantity x Partner Share, the first in line 2: 3 units at 0.70, and 9.99"]
+      ),
+      (
+        [
+          twoRows[0], twoRows[0].replacing("\t0.99\tUSD", with: "\t\tUSD"), twoRows[0].replacing("\t0.99\tUSD", with: "\t\t"),
+          financialRow("coins60", quantity: 3, share: "0.00", extended: "0.00").replacing("\t0.99\tUSD", with: "\t\t"),
+        ], ["Total_Rows\t4"],
+        [
+          "2 rows that bring money have no Customer Price, the first in line 3; it counts as a price of 0",
+          "1 row that brings money has no Customer Currency, the first in line 4",
+        ]
+      ),
+    ] as [([String], [String], [String])]) func oddRowsAreWarnings(_ rows: [String], _ trailer: [String], _ warnings: [String]) throws
+  {
     #expect(try Self.read(Self.financial(rows, trailer: trailer)).reader.summary.warnings == warnings)
   }
 
@@ -127,7 +131,10 @@ import Testing
       ({ $0.replacing("\t3\t", with: "\t1099511627776\t") }, 2, "column \"Quantity\": \"1099511627776\" has more than 12 digits"),
       ({ $0.replacing("\t3\t", with: "\t3.5\t") }, 2, "column \"Quantity\": \"3.5\" is not a whole number"),
       ({ $0.replacing("\t3\t", with: "\t\t") }, 2, "column \"Quantity\": has no value"),
-      ({ $0.replacing("09/27/2014", with: "09/31/2014") }, 2, "column \"End Date\": \"09/31/2014\" is not a day, such as 09/27/2026 or 2026-09-27"),
+      (
+        { $0.replacing("09/27/2014", with: "09/31/2014") }, 2,
+        "column \"End Date\": \"09/31/2014\" is not a day, such as 09/27/2026 or 2026-09-27"
+      ),
       ({ $0.replacing("\tR\t", with: "\tX\t") }, 3, "column \"Sale or Return\": \"X\" is neither S (sale) nor R (return)"),
       ({ String($0.prefix(520)) }, 3, "the row has"),
     ]
@@ -175,12 +182,14 @@ import Testing
   }
 
   @Test func salesSubscriberAndEventsAreRecognisedByTheirColumns() throws {
-    let sales = "Provider\tSKU\tDeveloper\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\t"
+    let sales =
+      "Provider\tSKU\tDeveloper\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\t"
       + "Country Code\tCurrency of Proceeds\tApple Identifier\tCustomer Price\nAPPLE\tcoins60\tAcme\tIA1\t-1\t4.20\t05/09/2026\t05/09/2026\t"
       + "CNY\tCN\tCNY\t1500\t-6.00\n"
     let (rows, reader) = try Self.read(sales)
     #expect(reader.report == .sales && rows[0][.quantity] == "-1" && rows[0][.customerPrice] == "-6.00")
-    let subscriber = "Event Date\tApp Name\tSubscription Name\tSubscription Apple ID\tCustomer Price\tCustomer Currency\tDeveloper Proceeds\t"
+    let subscriber =
+      "Event Date\tApp Name\tSubscription Name\tSubscription Apple ID\tCustomer Price\tCustomer Currency\tDeveloper Proceeds\t"
       + "Proceeds Currency\tProceeds Reason\tCountry\tSubscriber ID\tRefund\tPurchase Date\tUnits\n2026-05-09\tR\tVIP\t77\t25.00\tCNY\t17.5\tCNY\t"
       + "Rate After One Year\tCN\t9007199254740993\t\t2026-05-09\t1\n"
     let parsed = try Self.read(subscriber)
@@ -258,7 +267,9 @@ import Testing
     #expect(try Self.read(whole).reader.summary.warnings == [proved])
     let cut = String(whole.dropLast("\nTotal_Amount\t1.40\nTotal_Units\t2".count - 1))
     #expect(cut.hasSuffix("Total_Rows\t2\n") && Self.fault(cut) == nil)
-    #expect(Self.fault(String(Self.financial(Self.twoRows, trailer: []).dropLast()))?.reason.contains("the file ends without it after 2 rows") == true)
+    #expect(
+      Self.fault(String(Self.financial(Self.twoRows, trailer: []).dropLast()))?.reason.contains("the file ends without it after 2 rows")
+        == true)
     let rows = Self.payments.split(separator: "\n", omittingEmptySubsequences: false)
     let untotalled = rows[..<6].joined(separator: "\n")
     #expect(try Self.read(untotalled + "\n").reader.summary.warnings == [unproven])
@@ -278,12 +289,15 @@ import Testing
     #expect(reader.summary.month?.description == "2026-P12")
     #expect(rows[0][.units] == "1000" && rows[0][.earned] == "1234.50" && rows[0][.exchangeRate] == "1.00000")
     #expect(rows[0][.bankCurrency] == nil)
-    let german = text.replacing("\"Units Sold\",\"Earned\",\"Pre-Tax Subtotal\",\"Input Tax\",\"Adjustments\",\"Withholding Tax\",\"Total Owed\",\"Exchange Rate\",\"Proceeds\"",
-      with: "Verkauft,Verdient,Zwischensumme,Vorsteuer,Anpassungen,Quellensteuer,Geschuldet,Wechselkurs,Erlöse,Kontowährung")
-      .replacing("\"1,00000\",\"1.234,50\"", with: "\"1,00000\",\"1.234,50\",EUR")
+    let german = text.replacing(
+      "\"Units Sold\",\"Earned\",\"Pre-Tax Subtotal\",\"Input Tax\",\"Adjustments\",\"Withholding Tax\",\"Total Owed\",\"Exchange Rate\",\"Proceeds\"",
+      with: "Verkauft,Verdient,Zwischensumme,Vorsteuer,Anpassungen,Quellensteuer,Geschuldet,Wechselkurs,Erlöse,Kontowährung"
+    )
+    .replacing("\"1,00000\",\"1.234,50\"", with: "\"1,00000\",\"1.234,50\",EUR")
     let other = try Self.read(german)
     #expect(other.rows[0][.totalOwed] == "1234.50" && other.rows[0][.bankCurrency] == "EUR")
-    let japanese = try Self.read("""
+    let japanese = try Self.read(
+      """
       "支払いと財務報告（2014年12月）"
 
       "地域（通貨）","販売数","収益","税引前小計","仮払税","調整","源泉徴収税","支払予定合計","為替レート","収益額","銀行口座の通貨"
@@ -328,7 +342,8 @@ import Testing
   @Test(arguments: [
     (total: ",,,,,,,,,,\"1,083.47\" EUR,,", account: ",,,,,,,,,,Paid to ACME BANK -****4711,,", isEstimate: false),
     (",,,,,,,,,,\"1083.47 EUR\",,", "Paid to ACME BANK (EUR) -****4711,,,,,,,,,,,,", false),
-    (",,,,,,,,,1083.47,EUR,,", ",,,paid to DE00 4711,,,,,,,,,", false), ("\"1,083.47\" EUR,,,,,,,,,,,,", ",,Überweisung ACME BANK -****4711,,,", false),
+    (",,,,,,,,,1083.47,EUR,,", ",,,paid to DE00 4711,,,,,,,,,", false),
+    ("\"1,083.47\" EUR,,,,,,,,,,,,", ",,Überweisung ACME BANK -****4711,,,", false),
     (",,,,,,,,,,EUR 1083.47,,", ",,,,,,,,,,,,", true), (",,,,,,,,,,\"1.083,47 €\",,", ",,,,,,,,,,Estimated,,", true),
   ]) func totalAndAccountOfAPaymentsFile(_ total: String, _ account: String, _ isEstimate: Bool) throws {
     let (rows, reader) = try Self.read(Self.page(total: total, account: account), name: "financial_report.csv")
@@ -351,7 +366,10 @@ import Testing
   /// A file of an unpaid month with unknown column names is recognised by its number of columns.
   @Test(arguments: [
     ("地域（通貨）,販売数,収益,税引前小計,仮払税,調整,源泉徴収税,支払予定合計,為替レート,収益額", "1,\"2,100\",\"2,100\",0,0,-429,\"1,671\",0.00725,12.11", "1671"),
-    ("Région (devise);Unités;Solde;Gagné;Sous-total;TVA;Ajust.;Retenue;Total dû;Taux;Recettes", "1;3,00;2,10;5,10;0;0;0;5,10;1,0;5,10", "5.10"),
+    (
+      "Région (devise);Unités;Solde;Gagné;Sous-total;TVA;Ajust.;Retenue;Total dû;Taux;Recettes", "1;3,00;2,10;5,10;0;0;0;5,10;1,0;5,10",
+      "5.10"
+    ),
     ("Región (divisa);Uds.;Ganado;Subtotal;IVA;Ajustes;Retención;Total adeudado", "1;2,10;2,10;0;0;0;2,10", "2.10"),
     ("Регион (валюта);Ед.;Баланс;Доход;Итого;НДС;Поправки;Удержано;К выплате", "1;3,00;2,10;5,10;0;0;0;5,10", "5.10"),
   ]) func aLocalisedMonthThatIsNotPaidYetIsRead(_ header: String, _ row: String, _ owed: String) throws {
@@ -367,7 +385,10 @@ import Testing
       return Self.financialRow("coins60", quantity: Int(parts[1]) ?? 0, share: parts[2], extended: parts[3], mark: parts[0])
     }
     let read = { (total: String) in try Self.read(Self.financial(rows, trailer: ["Total_Rows\t4", "Total_Amount\t\(total)"])).rows }
-    #expect(try read("0.00").map { "\($0[.quantity] ?? "") \($0[.extendedPartnerShare] ?? "")" } == ["-1 -0.70", "-1 -0.70", "-1 -0.70", "3 2.10"])
+    #expect(
+      try read("0.00").map { "\($0[.quantity] ?? "") \($0[.extendedPartnerShare] ?? "")" } == [
+        "-1 -0.70", "-1 -0.70", "-1 -0.70", "3 2.10",
+      ])
     let reason = "column \"Total_Amount\": is 1.40, and the rows come to 0.00, and counts returns as income"
     #expect(Self.fault(Self.financial(rows, trailer: ["Total_Rows\t4", "Total_Amount\t1.40"]))?.reason == reason)
   }
@@ -429,7 +450,9 @@ import Testing
   ])
   func numbers(_ text: String, _ expected: String) { #expect(ExactDecimal(text)?.description == expected) }
 
-  @Test(arguments: ["", "-", "1,23,4", "12a", "1e5", "--1", "1.2.3", "1234567890123456789012345678901", "$5", ",", "12-5", "(5", "5)", "(5)6"])
+  @Test(arguments: [
+    "", "-", "1,23,4", "12a", "1e5", "--1", "1.2.3", "1234567890123456789012345678901", "$5", ",", "12-5", "(5", "5)", "(5)6",
+  ])
   func invalidNumbersAreRefused(_ text: String) { #expect(ExactDecimal(text) == nil) }
 
   @Test func sumsAreExact() {

@@ -8,7 +8,8 @@ struct MappingTests {
   private static let required = [
     ColumnMapping(target: "order_id", source: .column("no")), ColumnMapping(target: "bundle_id", source: .constant("com.acme.reader")),
     ColumnMapping(target: "product_id", source: .constant("vip")), ColumnMapping(target: "user_id", source: .constant("u")),
-    ColumnMapping(target: "status", source: .constant("paid")), ColumnMapping(target: "created_at", source: .constant("2026-05-01T00:00:00Z")),
+    ColumnMapping(target: "status", source: .constant("paid")),
+    ColumnMapping(target: "created_at", source: .constant("2026-05-01T00:00:00Z")),
   ]
 
   private static func mapping(_ columns: [ColumnMapping] = [], _ set: (inout InputMapping) -> Void = { _ in }) -> InputMapping {
@@ -33,17 +34,23 @@ struct MappingTests {
 
   /// Value, unit, currency, thousandths or a part of the reason.
   @Test(arguments: [
-    ("1800", MoneyUnit.minor, "CNY", "18000"), ("500", .minor, "JPY", "500000"), ("1500", .minor, "KWD", "1500"), ("1200.0", .minor, "USD", "12000"),
-    ("68.00", .minor, "CNY", "not a whole number in digits"), ("12.5", .minor, "CNY", "not a whole number in digits"), ("18", .minor, "", "no currency"),
-    ("18.00", .decimal, "CNY", "18000"), ("0.001", .decimal, "KWD", "1"), ("12.3400", .decimal, "USD", "12340"), ("12.3456", .decimal, "USD", "thousandths"),
+    ("1800", MoneyUnit.minor, "CNY", "18000"), ("500", .minor, "JPY", "500000"), ("1500", .minor, "KWD", "1500"),
+    ("1200.0", .minor, "USD", "12000"),
+    ("68.00", .minor, "CNY", "not a whole number in digits"), ("12.5", .minor, "CNY", "not a whole number in digits"),
+    ("18", .minor, "", "no currency"),
+    ("18.00", .decimal, "CNY", "18000"), ("0.001", .decimal, "KWD", "1"), ("12.3400", .decimal, "USD", "12340"),
+    ("12.3456", .decimal, "USD", "thousandths"),
     ("12,50", .decimal, "EUR", "12500"), ("1,234.50", .decimal, "USD", "1234500"), ("1.234,50", .decimal, "EUR", "1234500"),
     ("1,234", .decimal, "USD", "ambiguous"), ("-5.00", .decimal, "USD", "negative"), ("1.2E+3", .decimal, "USD", "not an amount"),
     ("¥18", .decimal, "CNY", "18000"), ("9,99 €", .decimal, "EUR", "9990"),
-    ("1 299,00", .decimal, "RUB", "1299000"), ("1\u{202F}234\u{202F}567,50", .decimal, "EUR", "1234567500"), ("￥ 600", .minor, "JPY", "600000"),
+    ("1 299,00", .decimal, "RUB", "1299000"), ("1\u{202F}234\u{202F}567,50", .decimal, "EUR", "1234567500"),
+    ("￥ 600", .minor, "JPY", "600000"),
     ("¥18", .decimal, "USD", "no sign of"), ("1 29,00", .decimal, "RUB", "not an amount"), ("1234 567", .decimal, "RUB", "not an amount"),
-    ("$¥18", .decimal, "USD", "not an amount"), ("€", .decimal, "EUR", "not an amount"), ("10000000000.001", .decimal, "USD", "more than"), ("18000", .milliunits, "CNY", "18000"),
+    ("$¥18", .decimal, "USD", "not an amount"), ("€", .decimal, "EUR", "not an amount"), ("10000000000.001", .decimal, "USD", "more than"),
+    ("18000", .milliunits, "CNY", "18000"),
     ("1.5", .milliunits, "CNY", "not a whole number in digits"), ("", .decimal, "CNY", "none"), ("1.234", .decimal, "EUR", "ambiguous"),
-    ("18.00", .decimal, "RMB", "no currency of ISO 4217"), ("1800", .minor, "XXQ", "no currency of ISO 4217"), ("18.00", .decimal, "", "18000"),
+    ("18.00", .decimal, "RMB", "no currency of ISO 4217"), ("1800", .minor, "XXQ", "no currency of ISO 4217"),
+    ("18.00", .decimal, "", "18000"),
     ("1800", .milliunits, "XXQ", "1800"), ("1800", .milliunits, "", "1800"),
   ]) func amounts(_ value: String, _ unit: MoneyUnit, _ currency: String, _ result: String) throws {
     let price = ColumnMapping(target: "price_milliunits", source: .column("amount"), conversion: .money(unit))
@@ -90,11 +97,14 @@ struct MappingTests {
     ("20260501080000123", "yyyyMMddHHmmssSSS", "UTC", "", "2026-05-01T08:00:00.123Z"),
     ("2026-05-01T08:00:00+0800", "yyyy-MM-dd'T'HH:mm:ssXX", "", "", "2026-05-01T00:00:00Z"),
     ("2026-05-01", "yyyy-MM-dd", "Asia/Shanghai", "", "2026-04-30T16:00:00Z"),
-    ("1777593600", "unix_seconds", "", "", "2026-05-01T00:00:00Z"), ("1777593600123", "unix_milliseconds", "", "", "2026-05-01T00:00:00.123Z"),
+    ("1777593600", "unix_seconds", "", "", "2026-05-01T00:00:00Z"),
+    ("1777593600123", "unix_milliseconds", "", "", "2026-05-01T00:00:00.123Z"),
     ("1777593600.5", "unix_seconds", "", "", "2026-05-01T00:00:00.500Z"), ("1777593600.1234567", "unix_seconds", "", "", "finer"),
     ("0", "unix_seconds", "", "", "none"), ("0000-00-00 00:00:00", "yyyy-MM-dd HH:mm:ss", "UTC", "", "none"),
-    ("2026-02-30 08:00:00", "yyyy-MM-dd HH:mm:ss", "UTC", "", "calendar"), ("2026-05-01 8:00:00", "yyyy-MM-dd HH:mm:ss", "UTC", "", "format"),
-    ("2026-05-01 08:00:00.5", "yyyy-MM-dd HH:mm:ss", "UTC", "", "format"), ("2026-05-01 24:00:00", "yyyy-MM-dd HH:mm:ss", "UTC", "", "time of the day"),
+    ("2026-02-30 08:00:00", "yyyy-MM-dd HH:mm:ss", "UTC", "", "calendar"),
+    ("2026-05-01 8:00:00", "yyyy-MM-dd HH:mm:ss", "UTC", "", "format"),
+    ("2026-05-01 08:00:00.5", "yyyy-MM-dd HH:mm:ss", "UTC", "", "format"),
+    ("2026-05-01 24:00:00", "yyyy-MM-dd HH:mm:ss", "UTC", "", "time of the day"),
     ("2025-10-26 02:30:00", "yyyy-MM-dd HH:mm:ss", "Europe/Berlin", "", "occurs twice"),
     ("2025-10-26 02:30:00", "yyyy-MM-dd HH:mm:ss", "Europe/Berlin", "+02:00", "2025-10-26T00:30:00Z"),
     ("2025-10-26 02:30:00", "yyyy-MM-dd HH:mm:ss", "Europe/Berlin", "+01:00", "2025-10-26T01:30:00Z"),
@@ -104,7 +114,8 @@ struct MappingTests {
     ("2026-05-01 08:00:00", "yyyy-MM-dd HH:mm:ss", "", "east", "not an offset"),
     ("2007-05-01 08:00:00", "yyyy-MM-dd HH:mm:ss", "UTC", "", "years 2008"),
     ("2026-05-01 08:00:00+08", "", "", "", "2026-05-01T00:00:00Z"), ("2026-05-01T08:00:00+0800", "", "", "", "2026-05-01T00:00:00Z"),
-    ("2026-05-01 08:00:00.25-07", "", "", "", "2026-05-01T15:00:00.250Z"), ("2026-05-01T08:00:00+08:00", "", "", "", "2026-05-01T00:00:00Z"),
+    ("2026-05-01 08:00:00.25-07", "", "", "", "2026-05-01T15:00:00.250Z"),
+    ("2026-05-01T08:00:00+08:00", "", "", "", "2026-05-01T00:00:00Z"),
     ("2026-05-01 08:00:00", "", "", "", "neither an offset nor a zone"), ("0000-00-00 00:00:00", "", "", "", "none"),
   ]) func instants(_ value: String, _ pattern: String, _ zone: String, _ offset: String, _ result: String) throws {
     let known = InstantPattern(pattern)
@@ -121,18 +132,22 @@ struct MappingTests {
     }
   }
 
-  @Test(arguments: ["", "yyyy", "yyyy-MM-dd QQ", "HH:mm", "yyyy-MM-dd yyyy", "yyyy-MM-dd hh:mm", "yyyy-MM-dd 'x"]) func badFormats(_ text: String) {
+  @Test(arguments: ["", "yyyy", "yyyy-MM-dd QQ", "HH:mm", "yyyy-MM-dd yyyy", "yyyy-MM-dd hh:mm", "yyyy-MM-dd 'x"]) func badFormats(
+    _ text: String
+  ) {
     #expect(InstantPattern(text) == nil)
   }
 
   @Test func valuesAreMappedAndOthersParked() throws {
-    let status = ColumnMapping(target: "status", source: .column("state"), conversion: .values(["0": "created", "1": "paid", "": "cancelled"]))
+    let status = ColumnMapping(
+      target: "status", source: .column("state"), conversion: .values(["0": "created", "1": "paid", "": "cancelled"]))
     let reading = try Self.read("no,state\n1,0\n2,1\n3,\n4,9\n", Self.mapping([status]))
     #expect(reading.rows.map(\.row.status) == [.created, .paid, .cancelled])
     let item = try #require(reading.parked.first)
     #expect(item.field == "state" && item.reason.contains("\"9\"") && item.reason.contains("status") && item.line == 5, "\(item)")
     #expect(item.raw == Array("4,9".utf8))
-    let rows = try Self.read("{\"no\":\"1\",\"state\":1,\"x\":{\"y\":[1]}}\n{\"no\":\"2\",\"state\":7}\n", Self.mapping([status]), suffix: ".ndjson")
+    let rows = try Self.read(
+      "{\"no\":\"1\",\"state\":1,\"x\":{\"y\":[1]}}\n{\"no\":\"2\",\"state\":7}\n", Self.mapping([status]), suffix: ".ndjson")
     #expect(rows.rows.map(\.row.status) == [.paid])
     #expect(rows.parked.first?.field == "state")
   }
@@ -149,7 +164,9 @@ struct MappingTests {
     let mapping = Self.mapping([ColumnMapping(target: "user_id", source: .column("user_id"))])
     for end in ["\n", "\r\n"] {
       let reading = try Self.read(lines.joined(separator: end) + end, mapping)
-      #expect(reading.rows.map(\.row.userID) == ["a\"b\(separator)c".filter { $0 != "\t" || separator != "\t" }, "d"].map { $0 } || separator == "\t")
+      #expect(
+        reading.rows.map(\.row.userID) == ["a\"b\(separator)c".filter { $0 != "\t" || separator != "\t" }, "d"].map { $0 }
+          || separator == "\t")
       #expect(reading.rows.count + reading.parked.count == 2)
     }
   }
@@ -171,7 +188,8 @@ struct MappingTests {
   }
 
   @Test(arguments: [
-    (TextEncoding.utf16, [0xFF, 0xFE] as [UInt8], false), (.utf16, [0xFE, 0xFF], true), (.utf16LE, [], false), (.utf16BE, [], true), (.utf16, [], false),
+    (TextEncoding.utf16, [0xFF, 0xFE] as [UInt8], false), (.utf16, [0xFE, 0xFF], true), (.utf16LE, [], false), (.utf16BE, [], true),
+    (.utf16, [], false),
     (.utf16, [], true), (.gbk, [0xFF, 0xFE], false),
   ]) func wideText(_ encoding: TextEncoding, _ mark: [UInt8], _ isBig: Bool) throws {
     // 上 is U+4E0A, whose low byte is that of a line feed.
@@ -190,9 +208,11 @@ struct MappingTests {
     let reading = try Self.read(bytes, mapping)
     #expect(reading.rows.map(\.row.userID) == ["a"])
     let item = try #require(reading.parked.first)
-    #expect(item.raw == [0x31, 0x2C, 0xD3, 0xFF, 0x21] && item.field == "user_id" && item.reason.contains("gb18030 at byte 2"), "\(item.reason)")
+    #expect(
+      item.raw == [0x31, 0x2C, 0xD3, 0xFF, 0x21] && item.field == "user_id" && item.reason.contains("gb18030 at byte 2"), "\(item.reason)")
     // The stored bytes are read again by the mapping of that time.
-    var again = try RowFileReader<OrderRow>(bytes: [0x31, 0x2C, 0xD3, 0xC3], header: Array("no,user_id".utf8), file: "a.csv", line: 2, mapping: mapping)
+    var again = try RowFileReader<OrderRow>(
+      bytes: [0x31, 0x2C, 0xD3, 0xC3], header: Array("no,user_id".utf8), file: "a.csv", line: 2, mapping: mapping)
     guard case .row(let row, let line)? = try again.next() else { throw TestFault(reason: "no row") }
     #expect(row.userID == "用" && line == 2)
   }

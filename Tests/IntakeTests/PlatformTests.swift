@@ -25,14 +25,33 @@ struct PlatformTests {
 
   /// File, app, number of rows, lines that the preview has.
   @Test(arguments: [
-    ("reader-gb18030.csv", "com.acme.reader", 40, ["gb18030", "encoding: gb18030", "unit: minor", "0: created", "5: refunded", "zone: Asia/Shanghai",
-      "transaction_id: 交易号", "paid_at: {from: gmt_pay"]),
-    ("notes-shift_jis.csv", "jp.example.notes", 35, ["shift_jis", "支払待ち: created", "unit: decimal", "zone: Asia/Tokyo", "format: \"yyyy/MM/dd HH:mm:ss\"",
-      "value: JPY", "bundle_id: アプリID"]),
-    ("fit-utf16.txt", "com.amazing.fit", 30, ["utf-16le", "encoding: utf-16", "separated by \"tab\"", "unit: decimal", "Completed: delivered"]),
+    (
+      "reader-gb18030.csv", "com.acme.reader", 40,
+      [
+        "gb18030", "encoding: gb18030", "unit: minor", "0: created", "5: refunded", "zone: Asia/Shanghai",
+        "transaction_id: 交易号", "paid_at: {from: gmt_pay",
+      ]
+    ),
+    (
+      "notes-shift_jis.csv", "jp.example.notes", 35,
+      [
+        "shift_jis", "支払待ち: created", "unit: decimal", "zone: Asia/Tokyo", "format: \"yyyy/MM/dd HH:mm:ss\"",
+        "value: JPY", "bundle_id: アプリID",
+      ]
+    ),
+    (
+      "fit-utf16.txt", "com.amazing.fit", 30,
+      ["utf-16le", "encoding: utf-16", "separated by \"tab\"", "unit: decimal", "Completed: delivered"]
+    ),
     ("coins.ndjson", "com.amazing.fit", 30, ["NDJSON", "unit: minor", "format: unix_milliseconds", "usd: USD", "FULFILLED: delivered"]),
-    ("news-windows-1252.csv", "de.example.news", 30, ["separated by \";\"", "encoding: windows-1252", "unit: decimal, decimal_mark: comma", "format: \"dd.MM.yyyy HH:mm:ss\""]),
-    ("english.tsv.gz", "com.example.english", 40, ["format: unix_seconds", "nulls: [\"NULL\"]", "20: paid", "30: delivered", "40: cancelled"]),
+    (
+      "news-windows-1252.csv", "de.example.news", 30,
+      ["separated by \";\"", "encoding: windows-1252", "unit: decimal, decimal_mark: comma", "format: \"dd.MM.yyyy HH:mm:ss\""]
+    ),
+    (
+      "english.tsv.gz", "com.example.english", 40,
+      ["format: unix_seconds", "nulls: [\"NULL\"]", "20: paid", "30: delivered", "40: cancelled"]
+    ),
   ]) func theProposalReadsEveryRow(_ file: String, _ app: String, _ rows: Int, _ parts: [String]) throws {
     let text = try Self.preview(path: "\(Self.folder)/\(file)", apps: [(app, "UTC")])
     #expect(text.contains("Rows: \(rows) can be read, 0 would be parked."), "\(text)")
@@ -72,8 +91,14 @@ struct PlatformTests {
     ("注文番号,会員番号,商品番号,状態,金額,注文日", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "Asia/Tokyo", ["zone: Asia/Tokyo", "value: JPY"], "CNY"),
     ("订单号,用户id,商品id,状态,金额,创建时间", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "UTC", ["zone: Asia/Shanghai", "simplified Chinese"], "JPY"),
     ("オーダーID,会員番号,商品番号,状態,金額,注文日", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "UTC", ["zone: Asia/Tokyo", "value: JPY"], "CNY"),
-    ("order_no,uid,sku,state,amount,ctime", "1,2,a.b.c,paid,5.00,2026-05-01 10:00:00", "Asia/Tokyo", ["business days in the settings"], "the file itself"),
-    ("订单号,用户id,商品id,状态,金额,创建时间", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "Asia/Tokyo", ["zone: Asia/Tokyo", "itself points to Asia/Shanghai"], "open"),
+    (
+      "order_no,uid,sku,state,amount,ctime", "1,2,a.b.c,paid,5.00,2026-05-01 10:00:00", "Asia/Tokyo", ["business days in the settings"],
+      "the file itself"
+    ),
+    (
+      "订单号,用户id,商品id,状态,金额,创建时间", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "Asia/Tokyo",
+      ["zone: Asia/Tokyo", "itself points to Asia/Shanghai"], "open"
+    ),
   ]) func countriesAreProposedBySigns(_ header: String, _ row: String, _ zone: String, _ parts: [String], _ absent: String) throws {
     let text = try Self.preview(of: "\(header)\n\(row)\n", apps: [("a.b", zone)])
     for part in parts { #expect(text.contains(part), "\(part) in\n\(text)") }
@@ -82,7 +107,8 @@ struct PlatformTests {
 
   /// Name of the column of apps, apps of the settings, bundle ids of the rows, parts of the preview, and a part that it must not have.
   @Test(arguments: [
-    ("应用", ["a.b"], ["a.b", "a.c", "a.d"], ["bundle_id: 应用"], "value: a.b"), ("app", ["a.b", "a.c"], ["a.b", "a.c"], ["bundle_id: app"], "neither the file"),
+    ("应用", ["a.b"], ["a.b", "a.c", "a.d"], ["bundle_id: 应用"], "value: a.b"),
+    ("app", ["a.b", "a.c"], ["a.b", "a.c"], ["bundle_id: app"], "neither the file"),
     ("channel", ["a.b", "a.c"], ["a.b", "a.c"], ["bundle_id: channel", "bundle_id is channel"], "neither the file"),
     ("app", ["a.b"], ["1", "2"], ["bundle_id: {value: a.b}", "app: its values are no bundle ids"], "bundle_id: app"),
     ("channel", ["a.b"], ["x", "y"], ["bundle_id: {value: a.b}"], "bundle_id: channel"),
@@ -99,7 +125,10 @@ struct PlatformTests {
 
   /// A file with payrecon's own names, of which one is missing or has another name.
   @Test(arguments: [
-    ("order_id,bundle_id,product_id,user_id,status,created_at,amount,currency", ",18.00,CNY", "price_milliunits: {from: amount, unit: decimal}"),
+    (
+      "order_id,bundle_id,product_id,user_id,status,created_at,amount,currency", ",18.00,CNY",
+      "price_milliunits: {from: amount, unit: decimal}"
+    ),
     ("order_id,bundle_id,product_id,user_id,state,created_at", "", "status: state"),
     ("order_id,bundle_id,product_id,user_id,x,created_at", "", "# status: required; name its column"),
     ("order_id,bundle_id,product_id,who,status,created_at", "", "# user_id: required"),
@@ -110,9 +139,11 @@ struct PlatformTests {
 
   /// Amounts, currencies, what the mapping or the doubts have.
   @Test(arguments: [
-    (["4,99", "1.234"], ["EUR", "EUR"], "unit: decimal, decimal_mark: comma"), (["4.99", "1,234.00"], ["USD", "USD"], "decimal_mark: point"),
+    (["4,99", "1.234"], ["EUR", "EUR"], "unit: decimal, decimal_mark: comma"),
+    (["4.99", "1,234.00"], ["USD", "USD"], "decimal_mark: point"),
     (["4.99", "12.50"], ["USD", "USD"], "unit: decimal}"), (["1.234", "2.345"], ["EUR", "EUR"], "Add decimal_mark: comma or point"),
-    (["1.250", "2.345"], ["KWD", "KWD"], "decimal_mark: point"), (["4,99", "4.99", "1.234"], ["EUR", "EUR", "EUR"], "some a decimal point"),
+    (["1.250", "2.345"], ["KWD", "KWD"], "decimal_mark: point"),
+    (["4,99", "4.99", "1.234"], ["EUR", "EUR", "EUR"], "some a decimal point"),
     (["500", "1200"], ["JPY", "JPY"], "unit: decimal}"), (["50000", "120000"], ["JPY", "JPY"], "If they are hundredths"),
     (["500", "1200"], ["JPY", "USD"], "is a guess from their size"),
   ]) func unitsAreProposed(_ amounts: [String], _ currencies: [String], _ part: String) throws {
@@ -138,9 +169,12 @@ struct PlatformTests {
 
   /// Codes that times prove are kept apart from those that only convention explains.
   @Test func numericCodesAreProvenOrConventional() throws {
-    let rows = ["1,u,a.b.c,0,2026-05-01T10:00:00Z,,", "2,u,a.b.c,3,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,",
-      "3,u,a.b.c,7,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,2026-05-01T10:00:09Z"]
-    let text = try Self.preview(of: "order_id,user_id,product_id,state,created_at,paid_at,delivered_at\n" + rows.joined(separator: "\n") + "\n")
+    let rows = [
+      "1,u,a.b.c,0,2026-05-01T10:00:00Z,,", "2,u,a.b.c,3,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,",
+      "3,u,a.b.c,7,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,2026-05-01T10:00:09Z",
+    ]
+    let text = try Self.preview(
+      of: "order_id,user_id,product_id,state,created_at,paid_at,delivered_at\n" + rows.joined(separator: "\n") + "\n")
     #expect(text.contains("show that 3 is paid, 7 is delivered. By convention only, 0 is created. Check them."), "\(text)")
   }
 
@@ -148,7 +182,8 @@ struct PlatformTests {
   @Test(arguments: [
     (["1", "2 p", "3 p", "4", "5 p"], "{1: created, 2: paid, 3: delivered, 4: cancelled, 5: refunded}"),
     (["1", "2 p", "3 p", "4 p", "5 p"], "{1: created, 2: paid, 3: delivered, 4: paid, 5: refunded}"),
-    (["1 t", "2 t", "3", "0"], "{0: created, 1: paid, 2: delivered, 3: cancelled}"), (["1 p"], "{1: paid}"), (["1 t", "2 t"], "{1: paid, 2: paid}"),
+    (["1 t", "2 t", "3", "0"], "{0: created, 1: paid, 2: delivered, 3: cancelled}"), (["1 p"], "{1: paid}"),
+    (["1 t", "2 t"], "{1: paid, 2: paid}"),
     (["0 t", "1 t", "3 t", "2"], "{0: paid, 1: paid, 2: created, 3: paid}"),
     (["01", "02 p"], "{\"01\": created, \"02\": paid}"), (["1.0", "2.0 p"], "{\"1.0\": created, \"2.0\": paid}"),
   ]) func codesFollowTheirRows(_ codes: [String], _ words: String) throws {
@@ -164,13 +199,15 @@ struct PlatformTests {
   }
 
   /// A status beside `paid`, and its word; nil if it stays open.
-  @Test(arguments: [
-    ("not delivered", nil), ("refund_failed", nil), ("退款失败", nil), ("refunding", nil), ("申请退款", nil), ("refund requested", nil),
-    ("退款处理中", nil), ("refund in progress", nil),
-    ("delivery failed", nil), ("不明", nil), ("已支付未发货", "paid"), ("paid, not shipped", "paid"), ("paid_pending_delivery", "paid"),
-    ("apple_paid", "paid"), ("unpaid by user", "created"), ("payment pending", "created"), ("не оплачено", "created"), ("未処理", "created"),
-    ("new order", "created"), ("payment_failed", "cancelled"), ("delivered, refund failed", "delivered"), ("was refunded", "refunded"),
-  ] as [(String, String?)]) func deniedVerbsDoNotCount(_ value: String, _ word: String?) throws {
+  @Test(
+    arguments: [
+      ("not delivered", nil), ("refund_failed", nil), ("退款失败", nil), ("refunding", nil), ("申请退款", nil), ("refund requested", nil),
+      ("退款处理中", nil), ("refund in progress", nil),
+      ("delivery failed", nil), ("不明", nil), ("已支付未发货", "paid"), ("paid, not shipped", "paid"), ("paid_pending_delivery", "paid"),
+      ("apple_paid", "paid"), ("unpaid by user", "created"), ("payment pending", "created"), ("не оплачено", "created"), ("未処理", "created"),
+      ("new order", "created"), ("payment_failed", "cancelled"), ("delivered, refund failed", "delivered"), ("was refunded", "refunded"),
+    ] as [(String, String?)]) func deniedVerbsDoNotCount(_ value: String, _ word: String?) throws
+  {
     let rows = ["paid", value].enumerated().map { "\($0);u;a.b.c;\($1);2026-05-01T10:00:00Z" }
     let text = try Self.preview(of: (["order_id;user_id;product_id;state;created_at"] + rows).joined(separator: "\n") + "\n")
     if let word {
@@ -187,7 +224,8 @@ struct PlatformTests {
     ("is_sandbox", ["0", "1"], ["write environment: {from: is_sandbox, values: {0: Production, 1: Sandbox}}."], "…"),
     ("sandbox", ["true", "false"], ["{from: sandbox, values: {\"false\": Production, \"true\": Sandbox}}."], "…"),
     ("app_id", ["1", "2"], ["every row becomes one of \"a.b\"", "write bundle_id: {from: app_id, values: {1: …, 2: …}}"], "is a guess"),
-    ("refund_amount", ["0", "0"], ["created_at"], "refunded_at"), ("refund_time", ["0", "0"], ["refund_time: every value is 0"], "are counts"),
+    ("refund_amount", ["0", "0"], ["created_at"], "refunded_at"),
+    ("refund_time", ["0", "0"], ["refund_time: every value is 0"], "are counts"),
   ]) func valuesThatProveNothingAreDoubtful(_ name: String, _ values: [String], _ parts: [String], _ absent: String) throws {
     let rows = values.enumerated().map { "\($0),u,a.b.c,paid,2026-05-01T10:00:00Z,\($1)" }
     let header = "order_no,user_id,product_id,status,created_at,\(name)"
@@ -199,8 +237,10 @@ struct PlatformTests {
   /// Columns that nothing reads are named, also when a required column is open.
   @Test(arguments: [
     ("order_no,user_id,product_id,status,created_at,note,extra", ["Not read: \"note\", \"extra\".", "Rows: 1 can be read"]),
-    ("order_no,x9,product_id,status,created_at,note,extra", 
-      ["Not read: \"x9\", \"note\", \"extra\".", "it cannot be read", "paid_at: a payment has no"]),
+    (
+      "order_no,x9,product_id,status,created_at,note,extra",
+      ["Not read: \"x9\", \"note\", \"extra\".", "it cannot be read", "paid_at: a payment has no"]
+    ),
     ("order_id,user_id,product_id,status,created_at,bundle_id,extra", ["Not read: \"extra\"."]),
   ]) func unreadColumnsAreNamed(_ header: String, _ parts: [String]) throws {
     // A column with an app of the settings would be read.
@@ -214,15 +254,23 @@ struct PlatformTests {
 
   /// A header, one row, and the sources that it has.
   @Test(arguments: [
-    ("流水号,用户id,商品id,状态,请求,变更时间,创建时间",
+    (
+      "流水号,用户id,商品id,状态,请求,变更时间,创建时间",
       "1,2,a.b.c,已支付,5,2026-05-01 10:00:00,2026-05-01 10:00:00",
-      ["order_id: 流水号", "updated_at: {from: 变更时间"]),
-    ("注文番号,会員番号,商品コード,状態,請求額,変更日時,注文日", "1,2,a.b.c,完了,500,2026-05-01 10:00:00,2026-05-01 10:00:00",
-      ["price_milliunits: {from: 請求額", "updated_at: {from: 変更日時"]),
-    ("Bestellnummer,Kunde,Produkt,Zustand,Betrag,Währung,Bestelldatum,Bezahlt am",
+      ["order_id: 流水号", "updated_at: {from: 变更时间"]
+    ),
+    (
+      "注文番号,会員番号,商品コード,状態,請求額,変更日時,注文日", "1,2,a.b.c,完了,500,2026-05-01 10:00:00,2026-05-01 10:00:00",
+      ["price_milliunits: {from: 請求額", "updated_at: {from: 変更日時"]
+    ),
+    (
+      "Bestellnummer,Kunde,Produkt,Zustand,Betrag,Währung,Bestelldatum,Bezahlt am",
       "1,2,a.b.c,paid,4.99,EUR,01.05.2026 10:00:00,01.05.2026 10:00:00",
-      ["user_id: Kunde", "status: Zustand", "{from: Betrag, unit: decimal}", "currency: Währung",
-        "paid_at: {from: \"Bezahlt am\"", "created_at: {from: Bestelldatum"]),
+      [
+        "user_id: Kunde", "status: Zustand", "{from: Betrag, unit: decimal}", "currency: Währung",
+        "paid_at: {from: \"Bezahlt am\"", "created_at: {from: Bestelldatum",
+      ]
+    ),
   ]) func moreNamesAreKnown(_ header: String, _ row: String, _ parts: [String]) throws {
     let text = try Self.preview(of: "\(header)\n\(row)\n", apps: [("a.b", "UTC")])
     for part in parts { #expect(text.contains(part), "\(part) in\n\(text)") }
@@ -230,15 +278,19 @@ struct PlatformTests {
   }
 
   /// Bytes of a note in EUC-KR, in Windows-31J with half-width kana, in GB18030 and in ASCII, the encoding, and another possible one.
-  @Test(arguments: [
-    ([
-      0xC1, 0xD6, 0xB9, 0xAE, 0xB9, 0xF8, 0xC8, 0xA3, 0xC8, 0xB8, 0xBF, 0xF8, 0xBB, 0xF3, 0xC7, 0xB0, 0xC1, 0xD6, 0xB9, 0xAE,
-      0xBB, 0xF3, 0xC5, 0xC2, 0xB1, 0xDD, 0xBE, 0xD7, 0xC1, 0xD6, 0xB9, 0xAE, 0xC0, 0xCF, 0xBD, 0xC3, 0xB0, 0xE1, 0xC1, 0xA6,
-      0xC0, 0xCF, 0xBD, 0xC3,
-    ], "euc-kr", "gb18030"),
-    ([0xB6, 0xB2, 0xB2, 0xDD, 0xD2, 0xD3], "gb18030", "shift_jis"),
-    ([0xCA, 0xD7, 0xB5, 0xA5, 0xD0, 0xF8, 0xB7, 0xD1, 0xB1, 0xB8, 0xD7, 0xA2], "gb18030", "euc-jp"), ([0x61], "utf-8", nil),
-  ] as [([UInt8], String, String?)]) func guessedEncodingsAreDoubtful(_ note: [UInt8], _ encoding: String, _ other: String?) throws {
+  @Test(
+    arguments: [
+      (
+        [
+          0xC1, 0xD6, 0xB9, 0xAE, 0xB9, 0xF8, 0xC8, 0xA3, 0xC8, 0xB8, 0xBF, 0xF8, 0xBB, 0xF3, 0xC7, 0xB0, 0xC1, 0xD6, 0xB9, 0xAE,
+          0xBB, 0xF3, 0xC5, 0xC2, 0xB1, 0xDD, 0xBE, 0xD7, 0xC1, 0xD6, 0xB9, 0xAE, 0xC0, 0xCF, 0xBD, 0xC3, 0xB0, 0xE1, 0xC1, 0xA6,
+          0xC0, 0xCF, 0xBD, 0xC3,
+        ], "euc-kr", "gb18030"
+      ),
+      ([0xB6, 0xB2, 0xB2, 0xDD, 0xD2, 0xD3], "gb18030", "shift_jis"),
+      ([0xCA, 0xD7, 0xB5, 0xA5, 0xD0, 0xF8, 0xB7, 0xD1, 0xB1, 0xB8, 0xD7, 0xA2], "gb18030", "euc-jp"), ([0x61], "utf-8", nil),
+    ] as [([UInt8], String, String?)]) func guessedEncodingsAreDoubtful(_ note: [UInt8], _ encoding: String, _ other: String?) throws
+  {
     let text = "order_no,user_id,product_id,status,created_at,memo\n1,u,a.b.c,paid,2026-05-01T10:00:00Z,"
     let file = try TestFile(Array(text.utf8) + note + [0x0A], suffix: ".csv")
     let lines = try Self.preview(path: file.path)
@@ -273,7 +325,9 @@ struct PlatformTests {
     ("1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z", false, "which has no line end"), ("1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z", true, ""),
     ("1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z\n", false, ""), ("", false, "a header and no rows"), ("", true, "a header and no rows"),
   ]) func anOpenEndIsNamed(_ rest: String, _ isOptional: Bool, _ reason: String) throws {
-    let text = try Self.preview(of: "order_id,bundle_id,product_id,user_id,status,created_at\n" + rest) { $0.finalNewlineIsOptional = isOptional }
+    let text = try Self.preview(of: "order_id,bundle_id,product_id,user_id,status,created_at\n" + rest) {
+      $0.finalNewlineIsOptional = isOptional
+    }
     let line = text.split(separator: "\n").first { $0.contains("Ingest would park the end of the file") } ?? ""
     #expect(line.isEmpty == reason.isEmpty && (reason.isEmpty || line.contains(reason)), "\(text)")
   }
@@ -297,7 +351,8 @@ struct PlatformTests {
     #expect(reading.rows.count == 1 && reading.parked.isEmpty)
   }
 
-  @Test(arguments: ["[{\"order_id\": \"1\"},\n {\"order_id\": \"2\"}]\n", " [\n{}]\n", "[]"]) func arraysAreNoNDJSON(_ json: String) throws {
+  @Test(arguments: ["[{\"order_id\": \"1\"},\n {\"order_id\": \"2\"}]\n", " [\n{}]\n", "[]"]) func arraysAreNoNDJSON(_ json: String) throws
+  {
     for suffix in [".json", ".ndjson", ""] {
       let text = try Self.preview(of: json, suffix: suffix)
       #expect(text.contains("one object per line") && !text.contains("no rows") && !text.contains("Proposed"), "\(text)")
@@ -309,7 +364,8 @@ struct PlatformTests {
     let rows = (0..<4).map { index in
       func at(_ minute: Int) -> String { "2026年11月20日 \(9 + index)時\(minute)分3秒" }
       let state = ["仮登録", "入金確認", "引渡済", "保留"][index]
-      return "JB-\(index),00\(index % 2),jp.example.books.pass,\(state),\"1,480\",\(at(5)),\(index > 0 ? at(6) : ""),\(index > 1 ? at(7) : ""),\(44_000_000_000_000 + index)"
+      return
+        "JB-\(index),00\(index % 2),jp.example.books.pass,\(state),\"1,480\",\(at(5)),\(index > 0 ? at(6) : ""),\(index > 1 ? at(7) : ""),\(44_000_000_000_000 + index)"
     }
     let header = "受注コード,顧客No,アイテムコード,処理区分,税込代金,受注日,入金日,引渡日,Apple取引コード"
     let text = try Self.preview(of: ([header] + rows).joined(separator: "\n") + "\n", apps: [("jp.example.books", "Asia/Tokyo")])
@@ -323,7 +379,10 @@ struct PlatformTests {
 
   /// Values alone point to the columns that rows need; users stay open.
   @Test func namelessColumnsAreFoundByTheirValues() throws {
-    let text = try Self.preview(of: "c1,c2,c3,c4,c5\nA1,com.acme.vip.month,paid,7,2026-05-01T10:00:00Z\nA2,com.acme.vip.month,refunded,7,2026-05-01T11:00:00Z\n")
-    for part in ["order_id: c1", "product_id: c2", "status: c3", "created_at: c5", "# user_id: required"] { #expect(text.contains(part), "\(part) in\n\(text)") }
+    let text = try Self.preview(
+      of: "c1,c2,c3,c4,c5\nA1,com.acme.vip.month,paid,7,2026-05-01T10:00:00Z\nA2,com.acme.vip.month,refunded,7,2026-05-01T11:00:00Z\n")
+    for part in ["order_id: c1", "product_id: c2", "status: c3", "created_at: c5", "# user_id: required"] {
+      #expect(text.contains(part), "\(part) in\n\(text)")
+    }
   }
 }

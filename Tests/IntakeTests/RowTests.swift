@@ -52,12 +52,13 @@ struct RowTests {
     #expect(item.kind == "orders")
   }
 
-  @Test(arguments: [
-    (["status": "\"3\"", "created_at": "\"1 May\"", "price_milliunits": "\"6.00\""], ["status", "created_at", "price_milliunits"]),
-    (["order_id": nil, "user_id": nil, "status": nil], ["order_id", "user_id", "status"]),
-    (["currency": "\"usd\"", "paid_at": "\"2025-03-01\"", "quantity": "0"], ["quantity", "currency", "paid_at"]),
-    (["app_account_token": "\"x\"", "evidence_sha256": "\"y\""], ["app_account_token", "evidence_sha256"]),
-  ] as [([String: String?], [String])])
+  @Test(
+    arguments: [
+      (["status": "\"3\"", "created_at": "\"1 May\"", "price_milliunits": "\"6.00\""], ["status", "created_at", "price_milliunits"]),
+      (["order_id": nil, "user_id": nil, "status": nil], ["order_id", "user_id", "status"]),
+      (["currency": "\"usd\"", "paid_at": "\"2025-03-01\"", "quantity": "0"], ["quantity", "currency", "paid_at"]),
+      (["app_account_token": "\"x\"", "evidence_sha256": "\"y\""], ["app_account_token", "evidence_sha256"]),
+    ] as [([String: String?], [String])])
   func `all faults of a row are named at once`(changes: [String: String?], fields: [String]) throws {
     guard case .parked(let item) = try readOrder(changes) else {
       Issue.record("\(fields) were taken")

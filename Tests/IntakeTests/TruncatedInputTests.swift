@@ -7,18 +7,19 @@ import Testing
 struct TruncatedInputTests {
   private static let optional = InputEnd(finalNewlineIsOptional: true)
 
-  @Test(arguments: [
-    // suffix, text, ingested users, line and bytes of the truncated end
-    (".csv", "user_id\nu1\nu2\n", "u1 u2", nil), (".csv", "user_id\r\nu1\r\n", "u1", nil),
-    (".csv", "user_id\nu1\n\n", "u1", nil), (".csv", "user_id\nu1\nu2", "u1", (3, "u2")),
-    (".csv", "user_id\nu1\n\"u2", "u1", (3, "\"u2")), (".csv", "user_id\nu1\nu2\r", "u1", (3, "u2")),
-    (".csv", "user_id\n", "", (2, "user_id")), (".csv", "user_id", "", (2, "user_id")),
-    (".csv", "user_id\n\n\n", "", (4, "user_id")),
-    (".ndjson", "{\"user_id\":\"u1\"}\n", "u1", nil), (".ndjson", "", "", (1, "")), (".ndjson", "\n\n", "", (3, "")),
-    (".ndjson", "{\"user_id\":\"u1\"}\n{\"user_id\":\"u2\"}", "u1", (2, "{\"user_id\":\"u2\"}")),
-    (".ndjson", "{\"user_id\":\"u1\"}\n{\"user", "u1", (2, "{\"user")),
-    (".ndjson", "{\"user_id\":\"u1\"}\n  ", "u1", nil),
-  ] as [(String, String, String, (Int, String)?)])
+  @Test(
+    arguments: [
+      // suffix, text, ingested users, line and bytes of the truncated end
+      (".csv", "user_id\nu1\nu2\n", "u1 u2", nil), (".csv", "user_id\r\nu1\r\n", "u1", nil),
+      (".csv", "user_id\nu1\n\n", "u1", nil), (".csv", "user_id\nu1\nu2", "u1", (3, "u2")),
+      (".csv", "user_id\nu1\n\"u2", "u1", (3, "\"u2")), (".csv", "user_id\nu1\nu2\r", "u1", (3, "u2")),
+      (".csv", "user_id\n", "", (2, "user_id")), (".csv", "user_id", "", (2, "user_id")),
+      (".csv", "user_id\n\n\n", "", (4, "user_id")),
+      (".ndjson", "{\"user_id\":\"u1\"}\n", "u1", nil), (".ndjson", "", "", (1, "")), (".ndjson", "\n\n", "", (3, "")),
+      (".ndjson", "{\"user_id\":\"u1\"}\n{\"user_id\":\"u2\"}", "u1", (2, "{\"user_id\":\"u2\"}")),
+      (".ndjson", "{\"user_id\":\"u1\"}\n{\"user", "u1", (2, "{\"user")),
+      (".ndjson", "{\"user_id\":\"u1\"}\n  ", "u1", nil),
+    ] as [(String, String, String, (Int, String)?)])
   func `a last record without its line end is the cut end`(suffix: String, text: String, taken: String, cut: (Int, String)?) throws {
     let reading = try readUsers(text, suffix: suffix, end: InputEnd())
     #expect(reading.rows.map(\.row.userID).joined(separator: " ") == taken)
@@ -99,9 +100,10 @@ struct TruncatedInputTests {
 
   // MARK: Encodings
 
-  @Test(arguments: [
-    ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"), ([0xFF, 0xFE, 0, 0], "UTF-32"), ([], "UTF-16LE"),
-  ] as [([UInt8], String)])
+  @Test(
+    arguments: [
+      ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"), ([0xFF, 0xFE, 0, 0], "UTF-32"), ([], "UTF-16LE"),
+    ] as [([UInt8], String)])
   func `another encoding of Unicode is named`(mark: [UInt8], name: String) throws {
     var wide: [UInt8] = []
     for letter in "user_id\nu1\n".utf8 { wide += mark.first == 0xFE ? [0, letter] : [letter, 0] }
@@ -116,12 +118,13 @@ struct TruncatedInputTests {
 
   // MARK: Evidence
 
-  @Test(arguments: [
-    ("a.b.c\nd.e.f", ["1 a.b.c"], "2 d.e.f"), ("a.b.c\nd.e.f\n", ["1 a.b.c", "2 d.e.f"], nil),
-    ("a.b.c", ["1 a.b.c ?"], nil), ("a.b.c\n", ["1 a.b.c"], nil), ("", [], "1 "), ("\n\n", [], "3 "),
-    ("{\n\"a\":1\n}", ["1 {\n\"a\":1\n} ?"], nil), ("{\n\"a\":[\n", ["1 {\n\"a\":[\n ?"], nil),
-    ("{\"a\":1}\n{\"b\":", ["1 {\"a\":1}"], "2 {\"b\":"),
-  ] as [(String, [String], String?)])
+  @Test(
+    arguments: [
+      ("a.b.c\nd.e.f", ["1 a.b.c"], "2 d.e.f"), ("a.b.c\nd.e.f\n", ["1 a.b.c", "2 d.e.f"], nil),
+      ("a.b.c", ["1 a.b.c ?"], nil), ("a.b.c\n", ["1 a.b.c"], nil), ("", [], "1 "), ("\n\n", [], "3 "),
+      ("{\n\"a\":1\n}", ["1 {\n\"a\":1\n} ?"], nil), ("{\n\"a\":[\n", ["1 {\n\"a\":[\n ?"], nil),
+      ("{\"a\":1}\n{\"b\":", ["1 {\"a\":1}"], "2 {\"b\":"),
+    ] as [(String, [String], String?)])
   func `evidence that has no line end is the cut end, or may be one when it is alone`(text: String, items: [String], cut: String?) throws {
     let file = try TestFile(text)
     var lines = try EvidenceLines(path: file.path)

@@ -77,7 +77,8 @@ struct JSONTests {
   func `the limits of depth and of values are exact`(excess: Int) throws {
     let depth = JSONLimits.depthMax - 1 + excess
     let deep = "{\"a\":" + String(repeating: "[", count: depth - 1) + "1" + String(repeating: "]", count: depth - 1) + "}"
-    let many = Array("{\"a\":[0".utf8) + repeatElement(Array(",0".utf8), count: JSONLimits.valuesMax - 3 + excess).joined()
+    let many =
+      Array("{\"a\":[0".utf8) + repeatElement(Array(",0".utf8), count: JSONLimits.valuesMax - 3 + excess).joined()
       + Array("]}".utf8)
     if excess == 0 {
       #expect(throws: Never.self) { try Self.read(deep) }
@@ -89,13 +90,14 @@ struct JSONTests {
     }
   }
 
-  @Test(arguments: [
-    ("{}", JSONOutline.State.complete), (" [1,\n{\"a\":\"]}\\\"\"}] \n", .complete), ("\"text\"", .complete),
-    ("{", .open), ("[", .open), ("{\"a\":", .open), ("{\"a\":\"x", .open), ("[1,", .open), ("{\"a\":1.5", .open),
-    ("{\"a\":tr", .open), ("", .open), ("{\"a\"", .open), ("[{}", .open),
-    ("[eyJ", .broken), ("[MII", .broken), ("{{", .broken), ("{\"a\":1,{", .broken), ("{\"a\":\"x\n", .broken),
-    ("{}{", .broken), ("[}", .broken), ("[{}{", .broken), ("{\"a\" 1", .broken), ("[1,]", .broken), ("{,", .broken),
-  ] as [(String, JSONOutline.State)])
+  @Test(
+    arguments: [
+      ("{}", JSONOutline.State.complete), (" [1,\n{\"a\":\"]}\\\"\"}] \n", .complete), ("\"text\"", .complete),
+      ("{", .open), ("[", .open), ("{\"a\":", .open), ("{\"a\":\"x", .open), ("[1,", .open), ("{\"a\":1.5", .open),
+      ("{\"a\":tr", .open), ("", .open), ("{\"a\"", .open), ("[{}", .open),
+      ("[eyJ", .broken), ("[MII", .broken), ("{{", .broken), ("{\"a\":1,{", .broken), ("{\"a\":\"x\n", .broken),
+      ("{}{", .broken), ("[}", .broken), ("[{}{", .broken), ("{\"a\" 1", .broken), ("[1,]", .broken), ("{,", .broken),
+    ] as [(String, JSONOutline.State)])
   func `an outline tells where a text stands, however it is cut into pieces`(text: String, state: JSONOutline.State) {
     let bytes = Array(text.utf8)
     var whole = JSONOutline()

@@ -61,7 +61,9 @@ import TestSupport
       (
         "ingest evidence",
         {
-          let lines = [Scenario.sign(purchase), Scenario.notification("ONE_TIME_CHARGE", uuid: "n", purchase, signedAt: "2026-11-10T10:00:05Z")]
+          let lines = [
+            Scenario.sign(purchase), Scenario.notification("ONE_TIME_CHARGE", uuid: "n", purchase, signedAt: "2026-11-10T10:00:05Z"),
+          ]
           _ = try await Self.ingest(.apple, lines.map { $0 + "\n" }.joined(), context, scenario)
         }
       ),
@@ -109,10 +111,13 @@ import TestSupport
     of caseID: String, _ order: String, _ found: String, _ context: JobContext
   ) -> [(name: String, work: @Sendable () async throws -> Void)] {
     let about: [String: Value] = ["order_ids": .textArray([order]), "charge_ids": .textArray([]), "break_ids": .textArray([found])]
-    let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "after", "currency"].reduce(into: [String: Value]()) { $0[$1] = .text("") }
+    let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "after", "currency"].reduce(into: [String: Value]()) {
+      $0[$1] = .text("")
+    }
     let all: [String: Value] = about.merging(filters) { first, _ in first }.merging([
       "case_id": .text(caseID), "as_of": context.asOfValue, "account": .text("ann"), "inboxes": .textArray([]), "rows": .int8(51),
-      "orders": .int8(50), "decisions": .int8(5000), "names": .textArray(["NOT_PAID"]), "aside": .bool(false), "days": .int8(0), "under": .int8(0), "late": .bool(false), "first_day": .null, "last_day": .null,
+      "orders": .int8(50), "decisions": .int8(5000), "names": .textArray(["NOT_PAID"]), "aside": .bool(false), "days": .int8(0),
+      "under": .int8(0), "late": .bool(false), "first_day": .null, "last_day": .null,
       "amount": .int8(0), "approver": .null,
     ]) { first, _ in first }
     let statements: [any DeclaredStatement] = [

@@ -36,7 +36,9 @@ import TestSupport
     }
   }
 
-  @Test(arguments: ["ban", "forced_match", "unmatch", "benign_duplicate", "write_off"]) func databaseRequiresTwoAccounts(_ action: String) async throws {
+  @Test(arguments: ["ban", "forced_match", "unmatch", "benign_duplicate", "write_off"]) func databaseRequiresTwoAccounts(_ action: String)
+    async throws
+  {
     let scenario = try await Scenario()
     let ann = try await scenario.session("ann")
     let bob = try await scenario.session("bob")

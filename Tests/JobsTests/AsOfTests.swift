@@ -45,7 +45,8 @@ import TestSupport
     try await dayBefore(scenario)
     try await scenario.ingest(.catalogue, Self.catalogue(6000, shareable: false), name: "catalogue1", asOf: Self.first)
     try await scenario.decide(
-      users: ["U1,\(Scenario.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"], orders: [
+      users: ["U1,\(Scenario.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"],
+      orders: [
         TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"), TestOrder("PO-2", at: "2026-05-09T10:59:00Z"),
         TestOrder("PO-3", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000280"),
         TestOrder("PO-4", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000999"),
@@ -60,10 +61,13 @@ import TestSupport
   /// Ingests refunds, new signatures of old charges, an earlier upload, new prices, moved tokens, changed and new orders.
   private func dayTwo(_ scenario: Scenario) async throws {
     let refunded = Self.bought.refunded(at: "2026-05-13T08:00:00Z", signedAt: "2026-05-13T08:00:10Z")
-    let resigned = Self.tokened.with { $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000 }
+    let resigned = Self.tokened.with {
+      $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000
+    }
     try await scenario.ingest(.catalogue, Self.catalogue(9000, shareable: true), name: "catalogue2", asOf: Self.second)
     try await scenario.decide(
-      users: ["U1,\(Self.token2),USA,false", "U2,\(Scenario.token1),CHN,true"], orders: [
+      users: ["U1,\(Self.token2),USA,false", "U2,\(Scenario.token1),CHN,true"],
+      orders: [
         TestOrder("PO-2", at: "2026-05-09T10:59:00Z") {
           ($0.updatedAt, $0.status, $0.refundedAt) = ("2026-05-13T10:00:00Z", "refunded", "2026-05-13T10:00:00Z")
         },

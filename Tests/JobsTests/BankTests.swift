@@ -44,7 +44,8 @@ import TestSupport
     Case(
       name: "another amount is Apple's where it says so", bank: ["2026-07-02,49.00,EUR,APPLE DIST INTL,"], row: "differs 49.00 -1.00",
       breaks: ["2026-P08 EUR: paid out were 50.00, the bank has 49.00"]),
-    Case(name: "an advertiser's credit is not Apple's", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later],
+    Case(
+      name: "an advertiser's credit is not Apple's", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later],
       row: "paid, no bank line  ", breaks: [none]),
     Case(
       name: "until the weeks in which Apple pays are over it may come", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,"],
@@ -68,10 +69,12 @@ import TestSupport
       name: "nor do later ones of an account in another currency",
       bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,", "2026-08-19,1.00,CNY,INTEREST,"],
       row: "paid, no bank line  ", verdict: (.incomplete, ends), isProved: true),
-    Case(name: "where no statement was ever read nothing is held against the bank", bank: [], row: "paid, no bank line  ",
+    Case(
+      name: "where no statement was ever read nothing is held against the bank", bank: [], row: "paid, no bank line  ",
       verdict: (.clean, nil), isProved: true),
     Case(
-      name: "nor is that of the next period", june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,", later], row: "paid, no bank line  ",
+      name: "nor is that of the next period", june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,", later],
+      row: "paid, no bank line  ",
       breaks: [none]),
     Case(
       name: "nor is it where both were paid as much", june: "50.00", bank: ["2026-07-31,50.00,EUR,APPLE DIST INTL,"],
@@ -100,7 +103,9 @@ import TestSupport
       name: "one of two vendors is paid at another rate than the printed one", may: two,
       paid: ["a": "1.015,30,JPY", "b": "1.015,22,JPY"], bank: ["2026-07-02,30,JPY,APPLE,DE00 1111", "2026-07-02,22,JPY,APPLE,DE00 2222"],
       row: "differs 52 0", breaks: ["2026-P08 EU EUR: 20.00 at the printed rate 1.015 is 20, paid were 22; the rate was 1.1"]),
-    Case(name: "what was carried is brought forward", carried: ("3.52", "3.52"), bank: ["2026-07-02,53.52,EUR,APPLE,"], row: "closed 53.52 0.00"),
+    Case(
+      name: "what was carried is brought forward", carried: ("3.52", "3.52"), bank: ["2026-07-02,53.52,EUR,APPLE,"],
+      row: "closed 53.52 0.00"),
     Case(
       name: "a part of what was carried is not brought forward", carried: ("3.52", "1.00"), bank: ["2026-07-02,51.00,EUR,APPLE,"],
       row: "closed 51.00 0.00", breaks: ["2026-P08 EU EUR: the period before carried 3.52 forward, and 1.00 are brought forward"]),
@@ -146,7 +151,9 @@ import TestSupport
   static func bringing(_ brought: String, into page: String) -> String {
     let owed = brought == "3.52" ? "53.52" : "51.00"
     return page.replacing("Units Sold,", with: "Units Sold,Balance,")
-      .replacing("1,50.00,50.00,0.00,0.00,0.00,50.00,1.00000,50.00,", with: "1,\(brought),50.00,\(owed),0.00,0.00,0.00,\(owed),1.00000,\(owed),")
+      .replacing(
+        "1,50.00,50.00,0.00,0.00,0.00,50.00,1.00000,50.00,", with: "1,\(brought),50.00,\(owed),0.00,0.00,0.00,\(owed),1.00000,\(owed),"
+      )
       .replacing(",,,,,,,,,50.00", with: ",,,,,,,,,,\(owed)")
   }
 
@@ -158,7 +165,9 @@ import TestSupport
     }
     if test.isProved {
       let charges = (1...5).map { number in
-        ApplePurchase("\(number)", at: "2026-05-10T1\(number):00:00Z").with { $0.storefront = "DEU"; $0.currency = "EUR" }
+        ApplePurchase("\(number)", at: "2026-05-10T1\(number):00:00Z").with {
+          $0.storefront = "DEU"; $0.currency = "EUR"
+        }
       }
       _ = try await scenario.evidence(charges.map { Scenario.sign($0) }, asOf: asOf)
     }
@@ -180,7 +189,9 @@ import TestSupport
     if !test.bank.isEmpty { try await scenario.ingest(.bank, bank, name: "bank", asOf: asOf) }
     let outcome = try await scenario.tieOut(asOf: asOf)
     if let (verdict, missing) = test.verdict { #expect(outcome.verdict == verdict && outcome.missing == missing, "\(outcome)") }
-    let rows = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: asOf)["tieout_regions"]).filter { $0["fiscal_period"] == "2026-P08" }
+    let rows = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: asOf)["tieout_regions"]).filter {
+      $0["fiscal_period"] == "2026-P08"
+    }
     let lines = rows.cells("status bank_amount bank_diff")
     #expect(lines.joined(separator: "; ") == test.row)
     let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["class"] == "PAYMENT_DIFF" }

@@ -29,7 +29,9 @@ import TestSupport
   }
 
   static func billed(_ price: Int64, updatedAt: String? = nil) -> TestOrder {
-    TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.priceMilliunits = price; $0.updatedAt = updatedAt }
+    TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") {
+      $0.priceMilliunits = price; $0.updatedAt = updatedAt
+    }
   }
 
   private static let unpaid = TestOrder("PO-2", at: "2026-05-10T11:00:00Z") { $0.status = "paid" }

@@ -14,13 +14,19 @@ import TestSupport
     let scenario = try await Scenario()
     let three = ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 }
     let pair = ApplePurchase("2", at: "2026-04-20T04:00:00Z", price: 12_000)
-      .with { $0.quantity = 2; $0.revokedAt = instant("2026-05-12T04:00:00Z") }
+      .with {
+        $0.quantity = 2; $0.revokedAt = instant("2026-05-12T04:00:00Z")
+      }
     let orders = [("1", "2026-05-10T03:59:00Z", 3, 10_000), ("2", "2026-04-20T03:59:00Z", 2, 12_000)].map { id, at, units, price in
-      TestOrder("PO-\(id)", user: "U\(id)", at: at) { $0.transactionID = id; $0.quantity = units; $0.priceMilliunits = Int64(price) }
+      TestOrder("PO-\(id)", user: "U\(id)", at: at) {
+        $0.transactionID = id; $0.quantity = units; $0.priceMilliunits = Int64(price)
+      }
     }
     try await scenario.decide(orders: orders, evidence: [three, pair].map { Scenario.sign($0) }, asOf: Self.asOf)
     let lines = [
-      Line("2026-05-10", settled: "2026-05-12") { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
+      Line("2026-05-10", settled: "2026-05-12") {
+        $0.units = 3; $0.price = "3.33"; $0.share = "2.33"
+      },
       Line("2026-05-12", settled: "2026-05-14") { $0.units = -2 },
     ]
     try await scenario.tieOut(may: lines)
@@ -50,7 +56,9 @@ import TestSupport
   }
 
   /// A match without its order or charge appears on no line of pairs, so our orders do not lead to our charges.
-  @Test(arguments: ["update payrecon.matches set order_id = 'PO-0'", "delete from payrecon.charges"]) func incompletePairFailsTheIdentity(wrong: String) async throws {
+  @Test(arguments: ["update payrecon.matches set order_id = 'PO-0'", "delete from payrecon.charges"]) func incompletePairFailsTheIdentity(
+    wrong: String
+  ) async throws {
     let scenario = try await Self.onePair("2026-05-10T03:59:00Z", 6000)
     try await scenario.tieOut()
     #expect(try await Self.bridge(scenario).held["bridge 11"] == "yes")

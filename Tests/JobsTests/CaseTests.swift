@@ -82,7 +82,8 @@ import TestSupport
   @Test(arguments: [true, false]) func chargeFindingsAreInTheCustomersCase(_ hasOrder: Bool) async throws {
     let token = "a1000000-0000-4000-8000-000000000001"
     let scenario = try await RuleCase(
-      rule: "R18", name: "", orders: hasOrder
+      rule: "R18", name: "",
+      orders: hasOrder
         ? [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { ($0.transactionID, $0.priceMilliunits) = ("100", 1000) }] : [],
       users: ["U2,\(token),CHN,false,,"], catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"],
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token).with { $0.priceMilliunits = 1000 })]
@@ -114,7 +115,8 @@ import TestSupport
       select break_id, subject_id, attempt, as_of, class from payrecon.break_events where order_id like 'WIDE-%'
       """)
     try await scenario.execute("set search_path = payrecon; select console_gather_cases('\(Self.asOf)', null, array['\(id)'])")
-    let sums = try await Self.read(ConsoleSQL.exposure, Self.exposure, scenario)
+    let sums =
+      try await Self.read(ConsoleSQL.exposure, Self.exposure, scenario)
       + Self.read(ConsoleSQL.bulkSums, ["case_ids": .textArray([id])], scenario)
     #expect(sums.map { $0[2] } == Array(repeating: "18000000000000006.00 CNY", count: 2))
     let table = String(decoding: try await scenario.export(.cases, asOf: Self.asOf), as: UTF8.self)
@@ -180,7 +182,9 @@ import TestSupport
     #expect(try await Self.row(scenario, id, "2026-05-14T12:00:00Z")["status"] == "open")
   }
 
-  @Test(arguments: [CaseAction.ban, .writeOff, .forcedMatch, .unmatch, .benignDuplicate]) func severeActionsNeedTwoPeople(_ action: CaseAction) async throws {
+  @Test(arguments: [CaseAction.ban, .writeOff, .forcedMatch, .unmatch, .benignDuplicate]) func severeActionsNeedTwoPeople(
+    _ action: CaseAction
+  ) async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
     let decision = try await scenario.decision(action, "PO-2", "100", reason: "third replay", asOf: Self.asOf)
@@ -222,7 +226,8 @@ import TestSupport
     for action in CaseAction.allCases {
       #expect(CaseDecision(action: action, reason: "x").outcome == (action == .dismiss ? .falsePositive : .confirmed))
       for outcome in CaseOutcome.allCases {
-        let isRefused = (action == .dismiss && outcome == .confirmed)
+        let isRefused =
+          (action == .dismiss && outcome == .confirmed)
           || ([.takeBack, .ban, .writeOff].contains(action) && outcome == .falsePositive)
         var decision = CaseDecision(action: action, outcome: outcome, reason: "x")
         if action.isAboutPair { (decision.orderID, decision.chargeID) = ("PO-2", charge) }

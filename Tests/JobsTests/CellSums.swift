@@ -12,7 +12,9 @@ enum CellSums {
     var sums: [String: Int] = [:]
     for row in rows.records { try sums["\(row.text("side")) \(row.text("cell_id"))", default: 0] += Int(row.text("quantity")) ?? 0 }
     var proceeds: [String: Int] = [:]
-    for row in try await scenario.rows(.proceeds, asOf: asOf) { proceeds[row["cell_id"] ?? "", default: 0] += Int(row["quantity"] ?? "") ?? 0 }
+    for row in try await scenario.rows(.proceeds, asOf: asOf) {
+      proceeds[row["cell_id"] ?? "", default: 0] += Int(row["quantity"] ?? "") ?? 0
+    }
     let wrong = cells.compactMap { cell -> String? in
       let id = cell["cell_id"] ?? ""
       var compared = [("charge", cell["l1_units"], sums["charge \(id)"]), ("Apple", cell["l3_units"], sums["Apple \(id)"])]

@@ -176,7 +176,8 @@ struct CitusTests {
 
   private static func run(_ inbox: String, _ asOf: String, _ scenario: Scenario, partitioning: Partitioning = Partitioning()) async throws {
     let folder = "\(scenario.directory)/night"
-    _ = try await NightlyJob(context: try scenario.context(asOf: asOf), partitioning: partitioning).run(inbox: inbox, reportDirectory: folder)
+    _ = try await NightlyJob(context: try scenario.context(asOf: asOf), partitioning: partitioning).run(
+      inbox: inbox, reportDirectory: folder)
     try FileManager.default.removeItem(atPath: folder)
   }
 

@@ -52,7 +52,9 @@ import TestSupport
     // A file outside the folder of classes is not run as a class.
     try Self.append("select 1 / 0;\n", to: "\(folder)/detect/helper_of_mine.sql")
     let lines = try String(contentsOfFile: "\(folder)/reference/break_classes.csv", encoding: .utf8)
-      .split(separator: "\n").map { $0.hasPrefix("ORDER_NO_TX,order_claim,high,") ? String($0).replacing(",high,", with: ",critical,") : String($0) }
+      .split(separator: "\n").map {
+        $0.hasPrefix("ORDER_NO_TX,order_claim,high,") ? String($0).replacing(",high,", with: ",critical,") : String($0)
+      }
     try Data((lines.joined(separator: "\n") + "\nORDER_VERY_DEAR,dear,low,finance,\"ask, then book\",10,72,words,true,\n").utf8)
       .write(to: URL(filePath: "\(folder)/reference/break_classes.csv"))
     let files = try SQLFiles.withTexts(in: folder)
@@ -84,7 +86,8 @@ import TestSupport
     try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
     let path = "\(folder)/detect/classes/tx_no_order.sql"
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    try Data(text.replacing("detect_open_charge.at_risk_milliunits", with: "detect_open_charge.at_risk").utf8).write(to: URL(filePath: path))
+    try Data(text.replacing("detect_open_charge.at_risk_milliunits", with: "detect_open_charge.at_risk").utf8).write(
+      to: URL(filePath: path))
     let session = try await Session.open(scenario.connection)
     let faults = try await session.transaction { tx in try StatementCheck(files: SQLFiles.withTexts(in: folder)).run(&tx) }
     #expect(faults.map(\.path) == ["detect/classes/tx_no_order.sql"], "\(faults)")
@@ -93,7 +96,8 @@ import TestSupport
 
   /// The guide's table of rungs uses the names of the reference data.
   @Test func theGuideNamesEveryRung() throws {
-    let guide = try String(contentsOfFile: "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md", encoding: .utf8)
+    let guide = try String(
+      contentsOfFile: "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md", encoding: .utf8)
     let rows = try TestServer.sql().text("reference/rungs.csv").split(separator: "\n").dropFirst()
     #expect(rows.count == 8)
     for row in rows {

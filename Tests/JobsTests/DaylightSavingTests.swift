@@ -85,7 +85,9 @@ import TestSupport
       for (number, at) in Self.sales().enumerated() {
         purchases.append(
           ApplePurchase("\(index)-\(number)", at: at.rfc3339, price: store.price.milliunits)
-            .with { $0.storefront = store.storefront; $0.currency = store.currency })
+            .with {
+              $0.storefront = store.storefront; $0.currency = store.currency
+            })
         units[world.zones[index].day(of: at), default: [:]][index, default: 0] += 1
       }
     }
@@ -101,7 +103,8 @@ import TestSupport
           }
         }
       }
-      let text = world.isFinancial ? FinanceFiles.financial(lines, from: first, to: last) : FinanceFiles.detail(lines, from: first, to: last)
+      let text =
+        world.isFinancial ? FinanceFiles.financial(lines, from: first, to: last) : FinanceFiles.detail(lines, from: first, to: last)
       try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf)
     }
     for (name, _, _) in Self.periods {

@@ -32,7 +32,12 @@ import TestSupport
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "TX_NO_ORDER", order: "PO-1",
       before: ([], ["LATE_VERIFICATION PO-1", "TX_NO_ORDER"]), after: (["PO-1 1 M0"], []), explanation: "matched by M0 with charge"),
     Case(
-      action: .unmatch, orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z") { $0.status = "paid"; $0.transactionID = "1" }],
+      action: .unmatch,
+      orders: [
+        TestOrder("PO-1", at: "2026-05-10T09:59:30Z") {
+          $0.status = "paid"; $0.transactionID = "1"
+        }
+      ],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "PAID_NOT_DELIVERED", order: "PO-1",
       before: (["PO-1 1 M1"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]),
       explanation: "unmatch", detail: "names transaction 1, which it was not given"),

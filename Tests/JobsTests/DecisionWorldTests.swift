@@ -86,7 +86,9 @@ import TestSupport
         TestOrder("A\(user)", user: "U\(user)", at: "2026-05-08T10:00:00Z", names: "10\(user)") {
           ($0.priceMilliunits, $0.updatedAt) = (Int64(price), updatedAt)
         },
-        TestOrder("B\(user)", user: "U\(user)", at: "2026-05-08T11:00:00Z") { $0.status = status; $0.updatedAt = updatedAt },
+        TestOrder("B\(user)", user: "U\(user)", at: "2026-05-08T11:00:00Z") {
+          $0.status = status; $0.updatedAt = updatedAt
+        },
       ]
     }
   }
@@ -176,9 +178,11 @@ import TestSupport
     // Only the newest decision of a case can be undone. It covers the breaks whose status changed.
     let after = try await states(scenario, hour)
     let changed = Set(before.filter { after[$0.key] != $0.value }.keys)
-    guard let index = model.decisions.lastIndex(where: { decision in
-      decision.from.map { $0 <= hour } ?? false && decision.undone == nil && !changed.isDisjoint(with: decision.seen.keys)
-    }) else { return }
+    guard
+      let index = model.decisions.lastIndex(where: { decision in
+        decision.from.map { $0 <= hour } ?? false && decision.undone == nil && !changed.isDisjoint(with: decision.seen.keys)
+      })
+    else { return }
     model.decisions[index].undone = hour
   }
 

@@ -35,10 +35,15 @@ import TestSupport
     month("j1", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 500_000).with { $0.currency = "JPY" },
     month("f1", at: "2026-05-01T02:00:00Z", until: "2026-05-08T02:00:00Z", price: 0),
     ApplePurchase("n1", at: "2026-05-01T02:00:00Z", product: "pass.quarter", type: "Non-Renewing Subscription", price: 92_000),
-    coins("c1"), coins("c2", at: "2026-05-11T20:00:00Z"), refunded("c3").with { $0.currency = "KWD"; $0.priceMilliunits = 1_001 },
+    coins("c1"), coins("c2", at: "2026-05-11T20:00:00Z"),
+    refunded("c3").with {
+      $0.currency = "KWD"; $0.priceMilliunits = 1_001
+    },
     refunded("c4"), coins("c4").signed(at: "2026-05-10T20:00:00Z"), coins("c5").with { $0.ownership = "FAMILY_SHARED" },
     euros("x1"), euros("x2"),
-    euros("x2").with { $0.expiresAt = instant("2026-06-04T10:00:00Z"); $0.signedAt = instant("2026-05-05T02:00:00Z") },
+    euros("x2").with {
+      $0.expiresAt = instant("2026-06-04T10:00:00Z"); $0.signedAt = instant("2026-05-05T02:00:00Z")
+    },
     euros("x3"), euros("x4"), euros("x5", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),
     month("x6", of: "x5", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z", price: 31_000).with { $0.currency = "EUR" },
   ]
@@ -109,10 +114,11 @@ import TestSupport
     let scenario = try await Self.world()
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
     let found = try ReportFiles.rows(files, "schedules.csv").map { row in
-      let columns = [
-        "method", "booked_on", "term_start", "term_last", "total_milliunits", "recognised_milliunits", "refund_reversed_milliunits",
-        "refund_cut_milliunits", "upgrade_cut_milliunits", "remaining_milliunits", "status",
-      ] + (row["currency"] == "EUR" ? ["sold_days", "extended_on"] : ["cut_reason"])
+      let columns =
+        [
+          "method", "booked_on", "term_start", "term_last", "total_milliunits", "recognised_milliunits", "refund_reversed_milliunits",
+          "refund_cut_milliunits", "upgrade_cut_milliunits", "remaining_milliunits", "status",
+        ] + (row["currency"] == "EUR" ? ["sold_days", "extended_on"] : ["cut_reason"])
       return (row["transaction_id"] ?? "", columns.map { row[$0] ?? "?" }.joined(separator: " "))
     }
     #expect(Dictionary(found) { $0 + $1 } == Self.reported)

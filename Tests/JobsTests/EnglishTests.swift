@@ -58,7 +58,8 @@ import Wording
 
   /// The pseudonym replaces the name in values and in a stored sentence, never in a key.
   @Test func anErasedUserIsReplacedInValues() async throws {
-    let phrase = #"{"key": "detail.user", "with": {"user": "user", "list": ["of user", "user-2"], "of": {"key": "sentence.a user", "with": {}}}}"#
+    let phrase =
+      #"{"key": "detail.user", "with": {"user": "user", "list": ["of user", "user-2"], "of": {"key": "sentence.a user", "with": {}}}}"#
     let found = try await Scenario().answers(
       "select (payrecon.erased_phrase('\(phrase)', '(?<![A-Za-z0-9_-])user(?![A-Za-z0-9_-])', 'erased-1') = "
         + #"'{"key": "detail.user", "with": {"user": "erased-1", "list": ["of erased-1", "user-2"], "#

@@ -15,7 +15,8 @@ extension ExplainTests {
         """),
     Case(
       name: "TX_NO_ORDER", users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
+      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001",
+      text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, who has no open order of that product", m6: "no open order of user U1 fits in product, quantity and time"))
         \(lost())
@@ -25,7 +26,8 @@ extension ExplainTests {
       orders: [
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001"),
         TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "470001000000001"),
-      ], evidence: [Scenario.sign(bought)], id: "PO-2", text: """
+      ], evidence: [Scenario.sign(bought)], id: "PO-2",
+      text: """
         \(placed("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "transaction 470001000000001"))
           no match: REPLAY_MULTI_USER on rung M1, charge <id>, held by order PO-1
             not M1: the order names transaction 470001000000001, but order PO-1 of user U1 holds the charge
@@ -36,7 +38,8 @@ extension ExplainTests {
     Case(
       name: "USER_DIFF", orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
-      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      text: """
         \(placed("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           no match: USER_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the token belongs to user U1
@@ -49,7 +52,8 @@ extension ExplainTests {
     Case(
       name: "FORGED_SIGNATURE of an order", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U1", at: "2026-05-10T10:00:30Z")],
-      id: "PO-1", text: """
+      id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           no match: FORGED_SIGNATURE on rung M5, evidence <sha256>
             not M1: no genuine evidence states transaction 470001000000001
@@ -67,7 +71,8 @@ extension ExplainTests {
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001") {
           ($0.priceMilliunits, $0.status) = (5000, "paid")
         }
-      ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
+      ], evidence: [Scenario.sign(bought)], id: "PO-1",
+      text: """
         \(placed("PO-1", "paid", at: "2026-05-10T10:00:00Z", price: "5.00 CNY", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             M1: the order names transaction 470001000000001
@@ -80,7 +85,8 @@ extension ExplainTests {
         """),
     Case(
       name: "inside the grace time",
-      orders: [TestOrder("PO-1", at: "2026-05-12T10:00:00Z")], id: "PO-1", text: """
+      orders: [TestOrder("PO-1", at: "2026-05-12T10:00:00Z")], id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-12T10:00:00Z"))
         \(unmatched())
         pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and no charge was found for it
@@ -88,7 +94,8 @@ extension ExplainTests {
     Case(
       name: "FORGED_SIGNATURE that no order claims, asked by who handed it over",
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
-      id: "U3", text: """
+      id: "U3",
+      text: """
         user U3: no users file has it
           0 orders
           break <id>: FORGED_SIGNATURE (critical)
@@ -97,7 +104,8 @@ extension ExplainTests {
     Case(
       name: "FORGED_SIGNATURE that no order claims, asked by its break",
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
-      id: "break FORGED_SIGNATURE", text: """
+      id: "break FORGED_SIGNATURE",
+      text: """
         evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from client, received 2026-05-10T10:00:30Z
           handed over 2026-05-10T10:00:30Z by client, user U3, device D3
         break <id>: FORGED_SIGNATURE (critical) open as of 2026-05-12T12:00:00Z in run detect: evidence <sha256> is forged: chain does not end in a trusted root
@@ -107,7 +115,8 @@ extension ExplainTests {
       name: "DUP_DELIVERY, asked by its break",
       orders: ["PO-1", "PO-2"].enumerated().map { index, id in
         TestOrder(id, at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }
-      }, evidence: [Scenario.sign(bought)], id: "break DUP_DELIVERY", text: """
+      }, evidence: [Scenario.sign(bought)], id: "break DUP_DELIVERY",
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "original 470001000000001"))
           matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
@@ -125,7 +134,8 @@ extension ExplainTests {
         """),
     Case(
       name: "LATE_VERIFICATION", orders: [TestOrder("PO-1", at: "2026-05-11T10:00:00Z", names: "470001000000001")],
-      evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1", text: """
+      evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-11T10:00:00Z", names: "transaction 470001000000001"))
           no match: LATE_VERIFICATION on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but it was purchased 9 days before the order was created
@@ -138,8 +148,11 @@ extension ExplainTests {
     Case(
       name: "PRODUCT_DIFF",
       orders: [
-        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.productID = "coins6480"; $0.transactionID = "470001000000001" }
-      ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
+        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") {
+          $0.productID = "coins6480"; $0.transactionID = "470001000000001"
+        }
+      ], evidence: [Scenario.sign(bought)], id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "coins6480", names: "transaction 470001000000001"))
           no match: PRODUCT_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the purchase is of product coins60
@@ -151,7 +164,8 @@ extension ExplainTests {
         """),
     Case(
       name: "a break that resolved", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
-      id: "PO-1", later: [Scenario.sign(bought)], text: """
+      id: "PO-1", later: [Scenario.sign(bought)],
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-14T12:00:00Z in run match
             M1: the order names transaction 470001000000001
@@ -167,7 +181,8 @@ extension ExplainTests {
         Scenario.notification(
           "REFUND", uuid: "n-1",
           bought.refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z"), signedAt: "2026-05-11T08:00:10Z")
-      ], id: "break REFUND_NOT_APPLIED", text: """
+      ], id: "break REFUND_NOT_APPLIED",
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             M1: the order names transaction 470001000000001
@@ -183,7 +198,8 @@ extension ExplainTests {
         """),
     Case(
       name: "not M2, purchased before the order", orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      text: """
         \(placed("PO-1", "created", at: "2026-05-10T12:00:00Z"))
         \(unmatched(m2: "charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created"))
         """),
@@ -192,15 +208,19 @@ extension ExplainTests {
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
-      ], id: "PO-1", text: """
+      ], id: "PO-1",
+      text: """
         \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z"))
         \(unmatched(m2: "charge <id> carries the user's token with that product, but the purchase is of environment Sandbox"))
         """),
     Case(
       name: "not M2, the order's token is another user's",
       orders: [
-        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = "created"; $0.token = tokenA1 }
-      ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
+          $0.status = "created"; $0.token = tokenA1
+        }
+      ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      text: """
         \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", names: "token a1000000-0000-4000-8000-000000000001"))
         \(unmatched(m2: "the order's token belongs to user U1", user: "U2"))
         """),
@@ -208,7 +228,8 @@ extension ExplainTests {
       name: "TX_NO_ORDER, several orders of the token's user",
       orders: (1...4).map { number in
         TestOrder("PO-\(number)", at: "2026-04-10T10:00:0\(number)Z") { $0.status = "created" }
-      }, users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
+      }, users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001",
+      text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, and several open orders of that product from before the purchase carry it: PO-1, PO-2, PO-3 and 1 more", m6: "no open order of user U1 fits in product, quantity and time"))
         \(lost())
@@ -216,7 +237,8 @@ extension ExplainTests {
     Case(
       name: "TX_NO_ORDER, the order came after the purchase",
       orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001",
+      text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, and order PO-1 was created after the purchase", m6: "no open order of user U1 fits in product, quantity and time"))
         \(lost())
@@ -233,7 +255,8 @@ extension ExplainTests {
           .month(
             "470001000000030", original: "470001000000030", lineItem: "9470001000000030", at: "2026-05-01T10:00:20Z",
             until: "2026-06-01T10:00:20Z"))
-      ], id: "470001000000030", text: """
+      ], id: "470001000000030",
+      text: """
         \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "original 470001000000030"))
         \(unmatched(m3: "the order names the subscription, which says nothing of the period"))
         \(charged("470001000000030", at: "2026-05-01T10:00:20Z", until: "2026-06-01T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000030"))
@@ -243,7 +266,9 @@ extension ExplainTests {
     Case(
       name: "RENEWAL_NO_ORDER, the order's user is not the subscription's",
       orders: [
-        TestOrder.month("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = "created"; $0.token = tokenA2 }
+        TestOrder.month("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
+          $0.status = "created"; $0.token = tokenA2
+        }
       ], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(
@@ -254,7 +279,8 @@ extension ExplainTests {
           .month(
             "470001000000031", original: "470001000000030", lineItem: "9470001000000031", at: "2026-05-10T10:00:20Z",
             until: "2026-06-10T10:00:20Z", isRenewal: true, token: tokenA2)),
-      ], id: "PO-1", text: """
+      ], id: "PO-1",
+      text: """
         \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "token a2000000-0000-4000-8000-000000000002"))
           no match: USER_DIFF on rung M2, charge <id>
             not M1: the order names no transaction

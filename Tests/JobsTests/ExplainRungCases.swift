@@ -4,7 +4,9 @@ extension ExplainTests {
   static let (tokenA1, tokenA2) = (Scenario.token1, Scenario.token2)
   private static let bought = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
 
-  private static func order(_ id: String = "PO-1", user: String = "U1", at: String = "2026-05-10T10:00:00Z", _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
+  private static func order(
+    _ id: String = "PO-1", user: String = "U1", at: String = "2026-05-10T10:00:00Z", _ change: (inout TestOrder) -> Void = { _ in }
+  ) -> TestOrder {
     TestOrder(id, user: user, at: at, change)
   }
 
@@ -21,7 +23,8 @@ extension ExplainTests {
     Case(
       name: name, orders: [order { $0.deviceID = "D1" }],
       evidence: [Scenario.upload(Scenario.sign(bought), user: uploader, device: "D1", at: "2026-05-10T10:00:30Z")],
-      id: "PO-1", text: """
+      id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
         \(noKeyFits)
@@ -43,7 +46,8 @@ extension ExplainTests {
         """),
     Case(
       name: "M2, T01", orders: [order()], users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
@@ -52,7 +56,8 @@ extension ExplainTests {
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1, matched: "M2 with order PO-1"))
         """),
     Case(
-      name: "M3", orders: [
+      name: "M3",
+      orders: [
         monthOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.webOrderLineItemID = "9470001000000030" }
       ], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [month("470001000000030", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: false)], id: "PO-1",
@@ -76,7 +81,8 @@ extension ExplainTests {
       evidence: [
         month("470001000000030", "2026-04-10T10:00:20Z", "2026-05-10T10:00:20Z", isRenewal: false),
         month("470001000000031", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: true),
-      ], id: "PO-2", text: """
+      ], id: "PO-2",
+      text: """
         \(placed("PO-2", at: "2026-05-10T09:00:00Z", product: "vip.month", price: "25.00 CNY"))
           matched by M4 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
@@ -91,7 +97,8 @@ extension ExplainTests {
     Case(
       name: "M5", orders: [order()],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", order: "PO-1", at: "2026-05-10T10:00:30Z")],
-      id: "PO-1", text: """
+      id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           matched by M5 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
@@ -107,11 +114,15 @@ extension ExplainTests {
     Case(
       name: "M6, not across a device for what pays an order again",
       orders: [
-        order { $0.deviceID = "D1" }, order("PO-2", user: "U2", at: "2026-05-10T09:59:00Z") { $0.deviceID = "D1"; $0.status = "created" },
+        order { $0.deviceID = "D1" },
+        order("PO-2", user: "U2", at: "2026-05-10T09:59:00Z") {
+          $0.deviceID = "D1"; $0.status = "created"
+        },
       ],
       evidence: [bought, ApplePurchase("470001000000002", at: "2026-05-10T10:05:00Z")].map {
         Scenario.upload(Scenario.sign($0), user: "U1", device: "D1", order: "PO-1", at: "2026-05-10T10:05:30Z")
-      }, id: "470001000000002", text: """
+      }, id: "470001000000002",
+      text: """
         \(charged("470001000000002", at: "2026-05-10T10:05:00Z", received: "2026-05-10T10:05:30Z", uploader: "user U1, device D1, for order PO-1"))
         \(unclaimed(m5: "its evidence was uploaded for order PO-1, which cannot have it", m6: "it says that it pays order PO-1 again, and no open order of user U1 fits in product, quantity and time"))
         break <id>: DUP_CHARGE (high) open as of 2026-05-12T12:00:00Z in run detect: order PO-1 was already paid by another charge
@@ -123,7 +134,8 @@ extension ExplainTests {
       evidence: [
         Scenario.sign(bought.with { $0.token = tokenA1 }),
         Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1)),
-      ], id: "PO-2", text: """
+      ], id: "PO-2",
+      text: """
         \(placed("PO-2", at: "2026-05-10T10:00:30Z"))
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
@@ -139,10 +151,13 @@ extension ExplainTests {
       name: "M7, two users of a device, T03",
       orders: [
         order("PO-3", at: "2026-05-10T09:58:00Z") { $0.deviceID = "D1" },
-        order("PO-4", user: "U2", at: "2026-05-10T09:59:00Z") { $0.deviceID = "D1"; $0.priceMilliunits = 5000 },
+        order("PO-4", user: "U2", at: "2026-05-10T09:59:00Z") {
+          $0.deviceID = "D1"; $0.priceMilliunits = 5000
+        },
       ],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
-      id: "470001000000001", text: """
+      id: "470001000000001",
+      text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U2, device D1"))
           no order by itself, M7: orders of 2 users fit, and time does not tell who of them paid
           candidate 1: order PO-4
@@ -155,7 +170,8 @@ extension ExplainTests {
     Case(
       name: "M7, somebody is left over, asked about an order",
       orders: [order("PO-3", at: "2026-05-10T09:58:00Z"), order("PO-4", at: "2026-05-10T09:59:00Z")],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-3", text: """
+      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-3",
+      text: """
         \(placed("PO-3", at: "2026-05-10T09:58:00Z"))
           no match by itself: candidate 2 of charge <id>
         \(noKeyFits)
@@ -166,7 +182,8 @@ extension ExplainTests {
       name: "M7, two ways as good", orders: [order("PO-3", at: "2026-05-10T10:00:00Z"), order("PO-4", at: "2026-05-10T10:00:10Z")],
       evidence: ["470001000000001", "470001000000002"].map {
         Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
-      }, id: "470001000000002", text: """
+      }, id: "470001000000002",
+      text: """
         \(charged("470001000000002", at: "2026-05-10T10:00:22Z", received: "2026-05-10T10:00:30Z", uploader: "user U1"))
           no order by itself, M7: 2 orders and as many charges fit each other, and time does not tell which belongs to which
           candidate 1: order PO-4
@@ -178,7 +195,8 @@ extension ExplainTests {
         """),
     Case(
       name: "M2, a paid order before a cart", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
@@ -188,13 +206,15 @@ extension ExplainTests {
         """),
     Case(
       name: "M2, a cart after a paid order", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-2", text: """
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-2",
+      text: """
         \(placed("PO-2", "created", at: "2026-05-10T09:50:00Z"))
         \(unmatched(m2: "charge <id> carries the user's token with that product, but order PO-1 has it by M2"))
         """),
     Case(
       name: "M6, a paid order before a cart", orders: [order(at: "2026-05-10T09:58:00Z"), order("PO-2") { $0.status = "created" }],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1", text: """
+      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1",
+      text: """
         \(placed("PO-1", at: "2026-05-10T09:58:00Z"))
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
         \(noKeyFits)
@@ -210,7 +230,8 @@ extension ExplainTests {
       ],
       evidence: [
         ApplePurchase("470001000000001", at: "2026-05-10T09:50:20Z"), ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"),
-      ].map { Scenario.upload(Scenario.sign($0), user: "U1", at: "2026-05-10T10:00:30Z") }, id: "PO-2", text: """
+      ].map { Scenario.upload(Scenario.sign($0), user: "U1", at: "2026-05-10T10:00:30Z") }, id: "PO-2",
+      text: """
         \(placed("PO-2", at: "2026-05-10T09:55:00Z"))
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
         \(noKeyFits)
@@ -226,7 +247,8 @@ extension ExplainTests {
       ],
       evidence: ["470001000000001", "470001000000002"].map {
         Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
-      }, id: "PO-5", text: """
+      }, id: "PO-5",
+      text: """
         \(placed("PO-5", "created", at: "2026-05-10T10:00:15Z"))
           no match by itself: candidate 3 of charge <id>
         \(noKeyFits)

@@ -31,7 +31,8 @@ import Wording
     names: String = "no transaction, line item, token or evidence"
   ) -> String {
     let steps = ["created": ["created"], "paid": ["created", "paid"]][status] ?? ["created", "delivered", "paid"]
-    return (["order \(id): \(status), user \(user), \(product) x 1, \(price), Production, app com.acme.reader"]
+    return
+      (["order \(id): \(status), user \(user), \(product) x 1, \(price), Production, app com.acme.reader"]
       + steps.map { "  \(at)  order \($0)" } + ["  names: \(names)"]).joined(separator: "\n")
   }
 
@@ -139,7 +140,8 @@ import Wording
     try await scenario.orders([TestOrder("PO-2", at: "2026-05-10T10:00:10Z")], asOf: Self.later)
     let explanation = try await job.explain("PO-1")
     #expect(explanation.contains("the next match run decides otherwise: no longer matched by M2, order PO-1"), "\(explanation)")
-    #expect(explanation.contains("  until then this stands, with what the rungs say of it now:\n  matched by M2 with charge"), "\(explanation)")
+    #expect(
+      explanation.contains("  until then this stands, with what the rungs say of it now:\n  matched by M2 with charge"), "\(explanation)")
     #expect(explanation.contains("    M2, as decided then; now: several open orders carry the charge's token"), "\(explanation)")
     let new = try await job.explain("PO-2")
     #expect(new.contains("not decided yet: match has not run on these facts and settings; its next run decides: "), "\(new)")

@@ -39,10 +39,11 @@ import TestSupport
     _ = try await scenario.ingest(.orders, rows.joined(separator: "\n") + "\n", asOf: asOf)
     let figures = try await FigureWalk.rows(.inputs, "orders", scenario, asOf: asOf)
     let parked = figures.filter { $0["figure"] == "parked_count" }.cells("line field reason value")
-    #expect(parked == [
-      "3 created_at \"yesterday\" is not an RFC 3339 date and time such as 2025-03-01T12:00:00Z 1",
-      "4 user_id the value is required and missing 1",
-    ])
+    #expect(
+      parked == [
+        "3 created_at \"yesterday\" is not an RFC 3339 date and time such as 2025-03-01T12:00:00Z 1",
+        "4 user_id the value is required and missing 1",
+      ])
     #expect(figures.filter { $0["figure"] == "input_count" }.map { $0["value"] } == ["3"])
   }
 

@@ -31,7 +31,8 @@ enum FinanceFiles {
 
     var text: String {
       [
-        FinanceFiles.slashed(day), FinanceFiles.slashed(settled), "150", sku, "Coins", "Acme Ltd", type, country, "\(units)", share, extended, currency, price,
+        FinanceFiles.slashed(day), FinanceFiles.slashed(settled), "150", sku, "Coins", "Acme Ltd", type, country, "\(units)", share,
+        extended, currency, price,
         currency, units < 0 ? "R" : "S", "", "", region,
       ].joined(separator: "\t")
     }
@@ -39,7 +40,8 @@ enum FinanceFiles {
     /// Returns the same sale as a FINANCIAL line of the whole period, with the unused columns empty.
     func financial(from: String, to: String) -> String {
       [
-        FinanceFiles.slashed(from), FinanceFiles.slashed(to), "", "", sku, "\(units)", share, extended, currency, units < 0 ? "R" : "S", "150", "Acme Ltd", "Coins", "", "", type, "",
+        FinanceFiles.slashed(from), FinanceFiles.slashed(to), "", "", sku, "\(units)", share, extended, currency, units < 0 ? "R" : "S",
+        "150", "Acme Ltd", "Coins", "", "", type, "",
         country, "", "", price, currency,
       ].joined(separator: "\t")
     }

@@ -37,16 +37,29 @@ import TestSupport
     let line = Line("2026-05-10", settled: "2026-05-12")
     let files = [
       ("85000000_0526_CN", FinanceFiles.financial([line], from: "2026-05-03", to: "2026-05-30"), ""),
-      ("85000000_2026-09_EU", FinanceFiles.financial([line], from: "2026-06-28", to: "2026-08-01"),
+      (
+        "85000000_2026-09_EU", FinanceFiles.financial([line], from: "2026-06-28", to: "2026-08-01"),
         "its name says 2026-P09, and its days are of 2026-P10, as which it counts; "
-          + "its name says region EU, as which it counts, and its rows are of CN"),
-      ("85000000_2026-09_Z1", FinanceFiles.detail([line], from: "2026-05-31", to: "2026-07-04"),
+          + "its name says region EU, as which it counts, and its rows are of CN"
+      ),
+      (
+        "85000000_2026-09_Z1", FinanceFiles.detail([line], from: "2026-05-31", to: "2026-07-04"),
         "no summary by country stands behind the rows, so nothing but them says that the file is whole; "
-          + "its days, 2026-05-31 to 2026-07-04, are not all of 2026-P09, as which it counts"),
-      ("85000000_0726_JP", FinanceFiles.financial(
-        [Line("2026-06-30", settled: "2026-07-02") { $0.country = "JP"; $0.region = "JP" },
-         Line("2026-06-30", settled: "2026-07-02") { $0.country = "USS"; $0.region = "JP" }], from: "2026-06-28", to: "2026-08-01"),
-        "no storefront has its Country of Sale USS"),
+          + "its days, 2026-05-31 to 2026-07-04, are not all of 2026-P09, as which it counts"
+      ),
+      (
+        "85000000_0726_JP",
+        FinanceFiles.financial(
+          [
+            Line("2026-06-30", settled: "2026-07-02") {
+              $0.country = "JP"; $0.region = "JP"
+            },
+            Line("2026-06-30", settled: "2026-07-02") {
+              $0.country = "USS"; $0.region = "JP"
+            },
+          ], from: "2026-06-28", to: "2026-08-01"),
+        "no storefront has its Country of Sale USS"
+      ),
     ]
     for (name, text, _) in files { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
     try await scenario.tieOut()
@@ -168,10 +181,13 @@ import TestSupport
     try await scenario.tieOut()
     let files = try await scenario.report(.tieout, asOf: Self.asOf)
     let regions = files.first { $0.name == "tieout_regions.csv" }?.text ?? ""
-    let rows = regions.split(separator: "\n").dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-    #expect(rows.map { "\($0[1]) \($0[2]) \($0[16]) \($0[17]) \($0[24]) \($0[25])" } == [
-      "CN CNY 0.13 0.1299761905 0.00 closed", "JP JPY 0.0061 0.0060985915 0.00 closed", "WW USD 0.90 0.9 0.00 closed",
-    ])
+    let rows = regions.split(separator: "\n").dropFirst().map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    #expect(
+      rows.map { "\($0[1]) \($0[2]) \($0[16]) \($0[17]) \($0[24]) \($0[25])" } == [
+        "CN CNY 0.13 0.1299761905 0.00 closed", "JP JPY 0.0061 0.0060985915 0.00 closed", "WW USD 0.90 0.9 0.00 closed",
+      ])
     let identities = files.first { $0.name == "tieout_identities.csv" }?.text ?? ""
     #expect(identities.contains("bridge 55,2026-P08,EUR") && !identities.contains(",no\n"), "\(identities)")
     let payments = try await scenario.rows(.payments, asOf: Self.asOf)
@@ -182,7 +198,8 @@ import TestSupport
 
     // The account has one cent less.
     try await scenario.ingest(
-      .finance, Self.payments.replacing("58.75", with: "58.76").replacing("-4.50", with: "-4.49"), name: "restated", asOf: "2026-09-02T00:00:00Z")
+      .finance, Self.payments.replacing("58.75", with: "58.76").replacing("-4.50", with: "-4.49"), name: "restated",
+      asOf: "2026-09-02T00:00:00Z")
     try await scenario.tieOut(asOf: "2026-09-02T00:00:00Z")
     let later = try await scenario.rows(.breaks, asOf: "2026-09-02T00:00:00Z").filter { $0["class"] == "PAYMENT_DIFF" }
     #expect(later.contains { $0["detail"] == "2026-P08 EUR: paid out were 58.76, the bank has 58.75" && $0["amount_milliunits"] == "10" })
@@ -211,6 +228,7 @@ import TestSupport
     for (one, next) in zip(rows, rows.dropFirst()) {
       #expect(Timestamp(rfc3339: "\(one[4])T00:00:00Z")?.advanced(bySeconds: 86_400) == Timestamp(rfc3339: "\(next[3])T00:00:00Z"))
     }
-    #expect(Set(rows.filter { $0[2] == "3" && $0[5] == "5" }.map { $0[1] }).intersection(["2017", "2023", "2028"]) == ["2017", "2023", "2028"])
+    #expect(
+      Set(rows.filter { $0[2] == "3" && $0[5] == "5" }.map { $0[1] }).intersection(["2017", "2023", "2028"]) == ["2017", "2023", "2028"])
   }
 }

@@ -60,7 +60,9 @@ import TestSupport
     let rungs = try await scenario.rows(.matches, asOf: Self.asOf).cells("rung")
     #expect(rungs == Array(repeating: "M1", count: count))
     // Every decision was right the first time: no match was closed and created again on another rung.
-    for found in ["select charge_id from payrecon.ended_matches", "select job from payrecon.runs where job = 'match' and last_batch_id is null"] {
+    for found in [
+      "select charge_id from payrecon.ended_matches", "select job from payrecon.runs where job = 'match' and last_batch_id is null",
+    ] {
       #expect(try await scenario.answers(found) == [])
     }
   }

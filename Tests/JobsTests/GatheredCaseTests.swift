@@ -45,10 +45,13 @@ import TestSupport
     let second = try await Self.check(scenario, "2026-05-12T18:00:00Z", "people")
     #expect(first != second)
     // One order is refunded, several users have another order, one snoozed among them. A dismissal has expired.
-    let more = [
-      TestOrder("N-2b", user: "V2", at: "2026-05-11T10:00:00Z"), TestOrder("N-30", user: "V30", at: "2026-05-11T10:00:00Z"),
-      TestOrder("N-9", user: "V9", at: "2026-05-10T10:00:00Z") { $0.status = "cancelled"; $0.updatedAt = "2026-05-13T00:00:00Z" },
-    ] + (0..<6).map { TestOrder("N-\($0)c", user: "V\($0)", at: "2026-05-11T11:00:00Z") }
+    let more =
+      [
+        TestOrder("N-2b", user: "V2", at: "2026-05-11T10:00:00Z"), TestOrder("N-30", user: "V30", at: "2026-05-11T10:00:00Z"),
+        TestOrder("N-9", user: "V9", at: "2026-05-10T10:00:00Z") {
+          $0.status = "cancelled"; $0.updatedAt = "2026-05-13T00:00:00Z"
+        },
+      ] + (0..<6).map { TestOrder("N-\($0)c", user: "V\($0)", at: "2026-05-11T11:00:00Z") }
     try await scenario.decide(orders: more, asOf: Self.nights[1])
     // The detection itself gathered the cases.
     #expect(try await Self.ask("left", scenario) == "0")

@@ -33,7 +33,10 @@ import TestSupport
     ("all pages, each in a file", [[first], [second], [last]], 0),
     ("the last page before the first", [[last], [first]], 0),
     ("the page of another customer is not the next", [[first, other]], 1),
-    ("pages that name no customer follow each other", [[page(["1"], token: nil, hasMore: true), page(["2"], token: nil, hasMore: false)]], 0),
+    (
+      "pages that name no customer follow each other", [[page(["1"], token: nil, hasMore: true), page(["2"], token: nil, hasMore: false)]],
+      0
+    ),
     ("pages that name no customer, without the last", [[page(["1"], token: nil, hasMore: true)]], 1),
   ]
 

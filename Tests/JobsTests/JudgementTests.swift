@@ -104,9 +104,10 @@ import TestSupport
     try scenario.trust(Scenario.stranger)
     try await Self.ingest(scenario, Self.first)
     #expect(try await scenario.rows(.charges, asOf: Self.first).isEmpty)
-    #expect(try await scenario.openBreaks(asOf: Self.first).filter { $0.hasPrefix("FORGED_SIGNATURE") } == [
-      "FORGED_SIGNATURE PO-1", "FORGED_SIGNATURE PO-3", "FORGED_SIGNATURE PO-4",
-    ])
+    #expect(
+      try await scenario.openBreaks(asOf: Self.first).filter { $0.hasPrefix("FORGED_SIGNATURE") } == [
+        "FORGED_SIGNATURE PO-1", "FORGED_SIGNATURE PO-3", "FORGED_SIGNATURE PO-4",
+      ])
     try scenario.trust(Scenario.authority)
     try await scenario.night(asOf: Self.second)
     #expect(try await scenario.rows(.charges, asOf: Self.second).count == 4)

@@ -169,7 +169,8 @@ import TestSupport
 
   private static func found(_ scenario: Scenario) async throws -> Findings {
     try await scenario.rows(.cells, asOf: asOf).reduce(into: Findings()) { found, row in
-      let words = (1...18).map { ("explained_T\($0)_units", "T\($0)") }
+      let words =
+        (1...18).map { ("explained_T\($0)_units", "T\($0)") }
         + [("unexplained_units", "unexplained"), ("not_yet_settled_units", "open")]
       for (column, word) in words {
         guard let units = Int(row[column] ?? ""), units != 0 else { continue }
@@ -224,5 +225,7 @@ import TestSupport
     #expect(!identities.contains(",no\n"), "\(identities)")
   }
 
-  private static func table(_ path: String) throws -> [[String: String]] { CSVRows.decode(Array(try Data(contentsOf: URL(filePath: path)))) }
+  private static func table(_ path: String) throws -> [[String: String]] {
+    CSVRows.decode(Array(try Data(contentsOf: URL(filePath: path))))
+  }
 }

@@ -19,7 +19,9 @@ import TestSupport
     let purchases = (months + days).enumerated().map { Scenario.sign(ApplePurchase("\(1000 + $0)", at: $1)) }
     try await scenario.evidence(purchases, asOf: asOf)
     let orders = days.enumerated().map { index, at in
-      TestOrder("PO-\(index)", user: "U\(index)", at: at) { $0.transactionID = "\(1024 + index)"; $0.priceMilliunits = 6000 }
+      TestOrder("PO-\(index)", user: "U\(index)", at: at) {
+        $0.transactionID = "\(1024 + index)"; $0.priceMilliunits = 6000
+      }
     }
     let older = TestOrder("PO-old", user: "U9", at: "2026-05-01T10:00:00Z") { $0.priceMilliunits = 6000 }
     let later = TestOrder("PO-new", user: "U9", at: "2026-05-11T05:00:00Z") { $0.priceMilliunits = 6000 }
@@ -36,28 +38,32 @@ import TestSupport
   @Test func historyBeforeTheStartDateIsNamedAndNoBreak() async throws {
     let scenario = try await Self.world(start: Self.start)
     let night = try await scenario.night(asOf: Self.asOf)
-    #expect(night.notReconciled == [
-      "com.acme.reader: 24 charges (144.00 CNY) are not reconciled, because they are before 2026-05-04, the app's reconcile_from",
-      "com.acme.reader: 1 order (6.00 CNY) cannot be matched, because it is after 2026-05-09, the day of Apple's newest evidence"
-        + Self.breakFollows,
-      "com.acme.reader: 1 order (6.00 CNY) is not reconciled, because it is before 2026-05-04, the app's reconcile_from",
-    ])
+    #expect(
+      night.notReconciled == [
+        "com.acme.reader: 24 charges (144.00 CNY) are not reconciled, because they are before 2026-05-04, the app's reconcile_from",
+        "com.acme.reader: 1 order (6.00 CNY) cannot be matched, because it is after 2026-05-09, the day of Apple's newest evidence"
+          + Self.breakFollows,
+        "com.acme.reader: 1 order (6.00 CNY) is not reconciled, because it is before 2026-05-04, the app's reconcile_from",
+      ])
     #expect(try await scenario.openBreaks(asOf: Self.asOf).filter { !$0.hasPrefix("STALE") } == [])
     #expect(try await scenario.matches(asOf: Self.asOf).count == 6)
     let (rows, page) = try await Self.table(scenario)
-    #expect(rows == [
-      "com.acme.reader,charges_before_start,CNY,24,144000,2024-05-02,2026-04-02,2026-05-04",
-      "com.acme.reader,orders_after_apple,CNY,1,6000,2026-05-11,2026-05-11,2026-05-09",
-      "com.acme.reader,orders_before_start,CNY,1,6000,2026-05-01,2026-05-01,2026-05-04",
-    ])
+    #expect(
+      rows == [
+        "com.acme.reader,charges_before_start,CNY,24,144000,2024-05-02,2026-04-02,2026-05-04",
+        "com.acme.reader,orders_after_apple,CNY,1,6000,2026-05-11,2026-05-11,2026-05-09",
+        "com.acme.reader,orders_before_start,CNY,1,6000,2026-05-01,2026-05-01,2026-05-04",
+      ])
     #expect(page.contains("Outside the reconciliation") && page.contains("Charges before the start date"))
   }
 
   @Test func withoutAStartDateOlderChargesAreBreaks() async throws {
     let scenario = try await Self.world(start: nil)
     let night = try await scenario.night(asOf: Self.asOf)
-    #expect(night.notReconciled.first == "com.acme.reader: 24 charges (144.00 CNY) cannot be matched, because they are before 2026-05-04, the day of "
-      + "the app's first order\(Self.breakFollows), unless reconcile_from is 2026-05-04 or later")
+    #expect(
+      night.notReconciled.first
+        == "com.acme.reader: 24 charges (144.00 CNY) cannot be matched, because they are before 2026-05-04, the day of "
+        + "the app's first order\(Self.breakFollows), unless reconcile_from is 2026-05-04 or later")
     #expect(try await scenario.openBreaks(asOf: Self.asOf).count { $0 == "TX_NO_ORDER" } == 24)
   }
 
@@ -69,7 +75,10 @@ import TestSupport
       "1 order (112220 JPY) cannot be matched, because it is after 2026-05-09, the day of Apple's newest evidence\(breakFollows)"
     ),
     ("charges_before_first_order", 2, nil, "2 charges (112220 JPY) cannot be matched, because the app has no order\(breakFollows)"),
-    ("charges_before_start", 1, "2026-05-04", "1 charge (112220 JPY) is not reconciled, because it is before 2026-05-04, the app's reconcile_from"),
+    (
+      "charges_before_start", 1, "2026-05-04",
+      "1 charge (112220 JPY) is not reconciled, because it is before 2026-05-04, the app's reconcile_from"
+    ),
   ]) func eachReasonIsASentence(_ reason: String, _ count: Int, _ limit: String?, _ sentence: String) throws {
     let columns = ["bundle_id", "reason", "currency", "item_count", "amount_milliunits", "limit_day"]
     let table = ReportTable(columns: columns, rows: [["a.b", reason, "JPY", "\(count)", "112220000", limit]])

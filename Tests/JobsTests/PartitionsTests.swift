@@ -16,7 +16,8 @@ import TestSupport
   ]
 
   @Test(arguments: [9, 10, 11] as [UInt64]) func partitionsDecideTheSame(seed: UInt64) async throws {
-    try await Self.expectSame(seed: seed, clocks: Self.clocks, partitionings: [Partitioning(partitions: 4, workers: 2), Partitioning(partitions: 64)])
+    try await Self.expectSame(
+      seed: seed, clocks: Self.clocks, partitionings: [Partitioning(partitions: 4, workers: 2), Partitioning(partitions: 64)])
   }
 
   /// More partitions than users, so that hardly two components share one.
@@ -145,7 +146,8 @@ import TestSupport
     let scenario: Scenario
     let session: Session
 
-    private static let waiting = "from pg_locks where not granted and relation = 'payrecon.partition_matches'::regclass"
+    private static let waiting =
+      "from pg_locks where not granted and relation = 'payrecon.partition_matches'::regclass"
       + " and database = (select oid from pg_database where datname = current_database())"
 
     func untilSomebodyWaits() async throws { try await scenario.wait(until: "exists (select \(Self.waiting))") }

@@ -56,7 +56,9 @@ import TestSupport
     return scenario
   }
 
-  private static func closing(_ scenario: Scenario, _ at: String) throws -> PeriodClosing { PeriodClosing(context: try scenario.context(asOf: at)) }
+  private static func closing(_ scenario: Scenario, _ at: String) throws -> PeriodClosing {
+    PeriodClosing(context: try scenario.context(asOf: at))
+  }
 
   @discardableResult
   private static func close(
@@ -86,7 +88,8 @@ import TestSupport
     let cells = try await scenario.rows(.cells, asOf: "2026-06-05T00:00:00Z")
     let proposed = try await Self.close(scenario, by: "ann")
     #expect(proposed.isProposal && proposed.reports.count == 5)
-    let pending = try await Self.status(scenario, asOf: "2026-06-06T12:00:00Z", ["fiscal_period", "state", "coverage_percent", "obstacles"])
+    let pending = try await Self.status(
+      scenario, asOf: "2026-06-06T12:00:00Z", ["fiscal_period", "state", "coverage_percent", "obstacles"])
     #expect(pending == ["2026-P08 close_proposed 100.00 "])
     let signed = try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     #expect(!signed.isProposal && signed.reports == proposed.reports)
@@ -132,8 +135,12 @@ import TestSupport
     try await Self.close(scenario, by: "ann")
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     let late = [
-      bare.with { $0.webOrderLineItemID = "975"; $0.signedAt = instant("2026-06-08T00:00:00Z") }, before[0],
-      before[1].with { $0.revokedAt = instant("2026-06-08T00:00:00Z"); $0.signedAt = $0.revokedAt },
+      bare.with {
+        $0.webOrderLineItemID = "975"; $0.signedAt = instant("2026-06-08T00:00:00Z")
+      }, before[0],
+      before[1].with {
+        $0.revokedAt = instant("2026-06-08T00:00:00Z"); $0.signedAt = $0.revokedAt
+      },
     ]
     try await scenario.evidence(late.map { Scenario.sign($0) }, asOf: "2026-06-10T00:00:00Z")
     let catalogue = "bundle_id,product_id,type,period\ncom.acme.reader,pass.month,non_renewing,P30D\n"
@@ -190,7 +197,8 @@ import TestSupport
         let sales = ProvisionalTests.sales(day, [("app", "1F", 1, "1")])
         try await scenario.ingest(.finance, sales, name: "S_D_1_85000000_202605\(day)", asOf: Self.mayClock)
       }
-      let page = try await scenario.report(.coverage, formats: [.html], asOf: Self.mayClock).first { $0.name == "coverage.html" }?.text ?? ""
+      let page =
+        try await scenario.report(.coverage, formats: [.html], asOf: Self.mayClock).first { $0.name == "coverage.html" }?.text ?? ""
       let late = "No sales data after 2026-05-\(day ?? 0): the period runs to 2026-05-30."
       #expect(page.contains("No sales data after") == isLate && page.contains(late) == isLate, "\(day ?? 0)")
     }
@@ -214,7 +222,8 @@ import TestSupport
     let checks = try ReportFiles.rows(files, "restatement_identities.csv")
     #expect(checks.filter { $0["holds"] != "yes" } == [])
     #expect(checks.count >= 10)
-    let lines = try ReportFiles.rows(files, "corrections.csv").cells("period restates_period report revenue_basis metric cause amount_milliunits")
+    let lines = try ReportFiles.rows(files, "corrections.csv").cells(
+      "period restates_period report revenue_basis metric cause amount_milliunits")
     #expect(
       lines == [
         "2026-P09 2026-P08 revenue gross booked late_fact 6000", "2026-P09 2026-P08 revenue gross recognised late_fact 6000",
@@ -333,13 +342,13 @@ import TestSupport
     func step(_ step: String, person: String = "zoe", _ change: String = "fiscal_period", at: String = "2026-06-06T02:00:00Z") -> String {
       let (id, proposal) = step == "proposed" ? ("md5(act_id)", "null") : ("act_id", "'proposed'")
       return """
-      insert into payrecon.period_steps (
-        act_id, step, kind, fiscal_period, as_of, tied_out_at, settings_sha256, code_version, coverage, coverage_target,
-        reports_sha256, figures_sha256, person, account, proposal_step, proposal_account, reason, at)
-      select \(id), '\(step)', kind, \(change), as_of, tied_out_at, settings_sha256, code_version, 100, 0,
-        reports_sha256, figures_sha256, '\(person)', 'test_zoe', \(proposal), 'test_zoe', '', '\(at)'
-      from payrecon.period_steps where step = 'proposed'
-      """
+        insert into payrecon.period_steps (
+          act_id, step, kind, fiscal_period, as_of, tied_out_at, settings_sha256, code_version, coverage, coverage_target,
+          reports_sha256, figures_sha256, person, account, proposal_step, proposal_account, reason, at)
+        select \(id), '\(step)', kind, \(change), as_of, tied_out_at, settings_sha256, code_version, 100, 0,
+          reports_sha256, figures_sha256, '\(person)', 'test_zoe', \(proposal), 'test_zoe', '', '\(at)'
+        from payrecon.period_steps where step = 'proposed'
+        """
     }
     let (second, denied) = ("a second person must decide", "permission denied")
     for (sql, session, text) in [

@@ -52,11 +52,15 @@ import TestSupport
   private static func year(_ ownership: String = "PURCHASED", _ id: String = "100") -> ApplePurchase {
     ApplePurchase.month(
       id, original: id, lineItem: "9\(id)", at: "2026-05-01T10:00:00Z", until: "2027-05-01T10:00:00Z", price: 238_001
-    ).with { $0.productID = "vip.year"; $0.ownership = ownership }
+    ).with {
+      $0.productID = "vip.year"; $0.ownership = ownership
+    }
   }
 
   private static func yearOrder(_ id: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
-    TestOrder(id, at: "2026-05-01T09:59:00Z", names: "100") { ($0.productID, $0.priceMilliunits) = ("vip.year", 238_001); change(&$0) }
+    TestOrder(id, at: "2026-05-01T09:59:00Z", names: "100") {
+      ($0.productID, $0.priceMilliunits) = ("vip.year", 238_001); change(&$0)
+    }
   }
 
   static let repeats: [Case] = [
@@ -65,7 +69,7 @@ import TestSupport
       orders: ["31", "32"].map { (id: String) in TestOrder.month("PO-\(id)", at: "2026-05-10T09:59:\(id)Z", names: id) },
       evidence: ["31", "32"].map { id in
         Scenario.sign(.month(id, original: "30", lineItem: "931", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"))
-      }, matches: ["PO-31 31 M1"], breaks: ["DUP_DELIVERY PO-32"]),
+      }, matches: ["PO-31 31 M1"], breaks: ["DUP_DELIVERY PO-32"])
   ]
 
   static let nights: [Trap] = [
@@ -208,8 +212,10 @@ import TestSupport
         ApplePurchase.month("30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
         ApplePurchase.month(
           "31", original: "30", lineItem: "931", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
-        ).with { $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE" },
+        ).with {
+          $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE"
+        },
       ].map { Scenario.sign($0.with { $0.ownership = "FAMILY_SHARED" }) },
-      matches: ["PO-1 30 M1"], breaks: ["AMOUNT_DIFF PO-1", "ENTITLEMENT_OVERRUN PO-1"]),
+      matches: ["PO-1 30 M1"], breaks: ["AMOUNT_DIFF PO-1", "ENTITLEMENT_OVERRUN PO-1"])
   ]
 }

@@ -8,7 +8,9 @@ import TestSupport
   private static let second = "2026-06-02T12:00:00Z"
 
   private static func refunded(_ purchase: ApplePurchase, at: String, percent: Int? = nil) -> ApplePurchase {
-    purchase.with { $0.revokedAt = instant(at); $0.revocationPercentage = percent; $0.signedAt = instant(at) }
+    purchase.with {
+      $0.revokedAt = instant(at); $0.revocationPercentage = percent; $0.signedAt = instant(at)
+    }
   }
 
   private static func order(
@@ -23,8 +25,12 @@ import TestSupport
   private static let year = ApplePurchase.month(
     "20", original: "20", lineItem: "920", at: "2026-04-20T10:00:00Z", until: "2027-04-20T10:00:00Z", price: 8_990)
   /// The last second of fiscal 2026-P07 (2026-05-02) in its storefront. The refund is a second later, on the same day for Apple.
-  private static let lastSecond = ApplePurchase("30", at: "2026-05-02T15:59:59Z").with { $0.currency = "JPY"; $0.priceMilliunits = 500_000 }
-  private static let dinar = coins("40").with { $0.currency = "KWD"; $0.priceMilliunits = 1_001 }
+  private static let lastSecond = ApplePurchase("30", at: "2026-05-02T15:59:59Z").with {
+    $0.currency = "JPY"; $0.priceMilliunits = 500_000
+  }
+  private static let dinar = coins("40").with {
+    $0.currency = "KWD"; $0.priceMilliunits = 1_001
+  }
   private static let family = coins("50").with { $0.ownership = "FAMILY_SHARED" }
   private static let free = coins("51").with { $0.priceMilliunits = 0 }
   private static let shared = coins("52").with { $0.ownership = "FAMILY_SHARED" }
@@ -67,7 +73,8 @@ import TestSupport
     try await scenario.decide(orders: Self.orders, evidence: Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
     let before = try await scenario.report(.refunds, asOf: Self.first)
     let rows = try ReportFiles.rows(before, "refunds.csv")
-    let columns = "outcome booking refund_type refund_percent refunded_milliunits reversed_milliunits refund_period purchase_period break_class"
+    let columns =
+      "outcome booking refund_type refund_percent refunded_milliunits reversed_milliunits refund_period purchase_period break_class"
     let found = zip(rows.cells("transaction_id"), rows.cells(columns))
     #expect(Dictionary(found) { $0 + $1 } == Self.reported)
     // Days follow the app's zone, Shanghai. Refunds of one user are counted up to each one.
@@ -75,18 +82,21 @@ import TestSupport
     #expect(yearly["purchase_day"] == "2026-04-20" && yearly["refund_day"] == "2026-05-11" && yearly["days_to_refund"] == "21")
     #expect(yearly["user_refunds_90d"] == "2" && yearly["revocation_reason"] == "0" && yearly["order_status"] == "refunded")
     try await Self.expectSums(before, holds: true)
-    #expect(try ReportFiles.rows(before, "refund_months.csv").contains {
-      $0["scope"] == "calendar" && $0["period"] == "2026-05" && $0["currency"] == "CNY" && $0["by_refund_milliunits"] == "9370"
-        && $0["other_purchases_milliunits"] == "3370" && $0["by_purchase_milliunits"] == "6000" && $0["not_applied_count"] == "1"
-        && $0["by_refund_count"] == "2"
-    })
-    #expect(try ReportFiles.rows(before, "refund_movement.csv").contains {
-      $0["scope"] == "fiscal" && $0["currency"] == "CNY" && $0["given_milliunits"] == "15370" && $0["reversed_milliunits"] == "6000"
-        && $0["closing_milliunits"] == "9370" && $0["given_count"] == "3" && $0["reversed_count"] == "1"
-    })
-    #expect(try ReportFiles.rows(before, "refund_rates.csv").contains {
-      $0["product_id"] == "coins60" && $0["currency"] == "CNY" && $0["charge_count"] == "4" && $0["refund_rate_bp"] == "2500"
-    })
+    #expect(
+      try ReportFiles.rows(before, "refund_months.csv").contains {
+        $0["scope"] == "calendar" && $0["period"] == "2026-05" && $0["currency"] == "CNY" && $0["by_refund_milliunits"] == "9370"
+          && $0["other_purchases_milliunits"] == "3370" && $0["by_purchase_milliunits"] == "6000" && $0["not_applied_count"] == "1"
+          && $0["by_refund_count"] == "2"
+      })
+    #expect(
+      try ReportFiles.rows(before, "refund_movement.csv").contains {
+        $0["scope"] == "fiscal" && $0["currency"] == "CNY" && $0["given_milliunits"] == "15370" && $0["reversed_milliunits"] == "6000"
+          && $0["closing_milliunits"] == "9370" && $0["given_count"] == "3" && $0["reversed_count"] == "1"
+      })
+    #expect(
+      try ReportFiles.rows(before, "refund_rates.csv").contains {
+        $0["product_id"] == "coins60" && $0["currency"] == "CNY" && $0["charge_count"] == "4" && $0["refund_rate_bp"] == "2500"
+      })
 
     try await FigureWalk.expect(scenario, .refunds, least: [.refundMonths: 40], asOf: Self.first)
 

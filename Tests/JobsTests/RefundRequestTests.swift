@@ -20,7 +20,8 @@ import TestSupport
     try await scenario.evidence(
       [
         // Asked in April and decided in May, one answered and one not.
-        Self.notice("CONSUMPTION_REQUEST", "80", "2026-04-29T10:00:00Z"), Self.notice("REFUND", "80", "2026-05-02T10:00:00Z", refunded: true),
+        Self.notice("CONSUMPTION_REQUEST", "80", "2026-04-29T10:00:00Z"),
+        Self.notice("REFUND", "80", "2026-05-02T10:00:00Z", refunded: true),
         Self.notice("CONSUMPTION_REQUEST", "81", "2026-04-30T10:00:00Z"), Self.notice("REFUND_DECLINED", "81", "2026-05-01T10:00:00Z"),
         // Not decided: without consent, and asked twice with time left. April ends earlier in Shanghai.
         Self.notice("CONSUMPTION_REQUEST", "82", "2026-04-30T17:00:00Z"),
@@ -29,7 +30,8 @@ import TestSupport
         Self.notice("CONSUMPTION_REQUEST", "84", "2026-05-14T08:00:00Z"), Self.notice("REFUND_DECLINED", "84", "2026-05-14T09:00:00Z"),
         Self.notice("CONSUMPTION_REQUEST", "85", "2026-05-14T08:00:00Z"), Self.notice("CONSUMPTION_REQUEST", "85", "2026-05-14T10:00:00Z"),
         // Asked again after Apple declined.
-        Self.notice("CONSUMPTION_REQUEST", "81", "2026-05-03T10:00:00Z"), Self.notice("REFUND", "81", "2026-05-04T10:00:00Z", refunded: true),
+        Self.notice("CONSUMPTION_REQUEST", "81", "2026-05-03T10:00:00Z"),
+        Self.notice("REFUND", "81", "2026-05-04T10:00:00Z", refunded: true),
       ], asOf: Self.clock)
     let answered = { (id: String, isSent: Bool, at: String) in
       try await scenario.cases(asOf: at).answered(id, isSent: isSent, by: Person(name: "ann"), reason: "by hand")
@@ -39,12 +41,14 @@ import TestSupport
     try await answered("85", true, "2026-05-14T09:00:00Z")
     try await scenario.decide(asOf: Self.clock)
     let files = try await scenario.report(.refunds, asOf: Self.clock)
-    let columns = "period opening_count asked_count granted_count declined_count closing_count undecided_count answered_count "
+    let columns =
+      "period opening_count asked_count granted_count declined_count closing_count undecided_count answered_count "
       + "no_consent_count expired_count decided_first_count in_time_count"
     let rows = try ReportFiles.rows(files, "refund_requests.csv").cells(columns)
     #expect(rows == ["2026-04 0 2 0 0 2 0 1 0 1 0 0", "2026-05 2 5 2 2 3 3 0 1 1 1 2"])
     try await FigureWalk.expect(scenario, .refunds, least: [.refundRequests: 13, .refundMovement: 4], asOf: Self.clock)
-    let preferences = try ReportFiles.rows(files, "refund_preferences.csv").cells("request_reason preference asked_count granted_count declined_count undecided_count")
+    let preferences = try ReportFiles.rows(files, "refund_preferences.csv").cells(
+      "request_reason preference asked_count granted_count declined_count undecided_count")
     #expect(preferences == ["OTHER none 2 1 0 1", "OTHER not_sent 5 1 2 2"])
     let checks = try ReportFiles.rows(files, "refund_identities.csv").filter { ["answers", "requests"].contains($0["identity"]) }
     #expect(checks.count == 3 && checks.allSatisfy { $0["holds"] == "yes" }, "\(checks)")

@@ -9,7 +9,9 @@ import TestSupport
     (1...6).flatMap { month -> [ApplePurchase] in
       let sold = (1...4).map { ApplePurchase("\(month)\($0)", at: "2026-0\(month)-10T10:00:00Z") }
       let back = sold.prefix(month < 5 ? 1 : month == 5 ? 2 : 0).map { purchase in
-        purchase.with { ($0.revokedAt, $0.signedAt) = (instant("2026-0\(month + 1)-09T10:00:00Z"), instant("2026-0\(month + 1)-09T10:00:00Z")) }
+        purchase.with {
+          ($0.revokedAt, $0.signedAt) = (instant("2026-0\(month + 1)-09T10:00:00Z"), instant("2026-0\(month + 1)-09T10:00:00Z"))
+        }
       }
       return sold + back
     } + [
@@ -34,7 +36,8 @@ import TestSupport
     // Six of twenty purchases were refunded a month later.
     #expect(
       try rows(
-        "refund_reserve_totals", "currency period history charged_milliunits refunded_milliunits to_come_milliunits not_estimated_milliunits"
+        "refund_reserve_totals",
+        "currency period history charged_milliunits refunded_milliunits to_come_milliunits not_estimated_milliunits"
       ) == ["CNY 2026-06 sufficient 144000 36000 7200 0", "EUR 2026-06 insufficient 0 0  6000"])
     #expect(
       try rows(

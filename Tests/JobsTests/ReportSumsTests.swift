@@ -34,7 +34,9 @@ import TestSupport
     case 1:
       // An order for a charge of an earlier day, and a price that Apple signs again.
       try await scenario.orders([Self.order("SO-2", Self.late)], asOf: asOf)
-      let dearer = Self.plain.with { $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000 }
+      let dearer = Self.plain.with {
+        $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000
+      }
       try await scenario.evidence([Scenario.sign(dearer), Scenario.sign(Self.other)], asOf: asOf)
     case 2:
       // A refund, a refunded order, and an order from before the start date.

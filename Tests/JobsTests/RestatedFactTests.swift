@@ -11,7 +11,9 @@ import TestSupport
   private static func month(_ id: String, lineItem: String?, signedAt: String) -> ApplePurchase {
     ApplePurchase.month(
       id, original: "470001000000700", lineItem: lineItem ?? "", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"
-    ).with { $0.webOrderLineItemID = lineItem; $0.signedAt = instant(signedAt) }
+    ).with {
+      $0.webOrderLineItemID = lineItem; $0.signedAt = instant(signedAt)
+    }
   }
 
   /// Two periods of one subscription, product and instant. One is first reported without its line item and then refunded.
@@ -89,7 +91,8 @@ import TestSupport
   }
 
   private static let revocations = [
-    Revocation(testDescription: "stated again with a later instant", stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+    Revocation(
+      testDescription: "stated again with a later instant", stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
     Revocation(
       testDescription: "stated again twice",
       stated: ["2026-05-11T10:00:00Z", "2026-05-12T11:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),

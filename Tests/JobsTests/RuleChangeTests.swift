@@ -51,7 +51,8 @@ import TestSupport
         scenario.caseID(of: user, asOf: asked), deciding: CaseDecision(action: action, reason: "seen"), by: Person(name: "ann"))
     }
     let undone = try await job.undo(
-      .init(actor: nil, cases: [scenario.caseID(of: "U3", asOf: asked)], since: instant(at)), by: Person(name: "ann"), reason: "not so", isDryRun: false)
+      .init(actor: nil, cases: [scenario.caseID(of: "U3", asOf: asked)], since: instant(at)), by: Person(name: "ann"), reason: "not so",
+      isDryRun: false)
     #expect(undone.undoneCount == 1)
   }
 
@@ -182,7 +183,9 @@ import TestSupport
     #expect(scenario.settings.rules.unapproved == [])
     scenario.settings.rules.set("R08") { $0.state = .draft }
     #expect(scenario.settings.rules.unapproved == [], "it reached nobody before, nor does it now")
-    scenario.settings.rules.set("R21") { $0.parameters["orders_min"] = .count(5); $0.version = 2 }
+    scenario.settings.rules.set("R21") {
+      $0.parameters["orders_min"] = .count(5); $0.version = 2
+    }
     let filed = try #require(scenario.settings.rules.unapproved.first)
     #expect(filed.hasPrefix("rule R21: live as the settings file alone has it"))
     let third = try await scenario.night(asOf: "2026-05-14T12:00:00Z")

@@ -120,7 +120,11 @@ enum RuleClaimCases {
     tokened("the purchase carries another user's token", carrying(tokenB), users: owners, found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "a token that nobody has",
-      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.token = tokenA }],
+      orders: [
+        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") {
+          $0.transactionID = "100"; $0.token = tokenA
+        }
+      ],
       evidence: [carrying(tokenC)], found: ["order:PO-1"]),
     tokened("the users file alone knows the user's token", carrying(tokenC), users: [owners[0]], found: ["order:PO-1"]),
     tokened("trap: the user's token, which the order does not carry", carrying(tokenA), users: [owners[0]]),
@@ -129,7 +133,9 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R03", name: "trap: the token changes inside a subscription",
       orders: [("PO-1", "200", "2026-03-10"), ("PO-2", "201", "2026-04-10")].map { id, named, day in
-        TestOrder(id, at: "\(day)T10:00:00Z") { $0.transactionID = named; $0.productID = "vip.month"; $0.token = tokenA }
+        TestOrder(id, at: "\(day)T10:00:00Z") {
+          $0.transactionID = named; $0.productID = "vip.month"; $0.token = tokenA
+        }
       },
       evidence: [
         Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),

@@ -102,12 +102,19 @@ enum RuleFactCases {
   ) -> RuleCase {
     RuleCase(
       rule: "R18", name: name, orders: [order { $0.priceMilliunits = price }], catalogue: listed(catalogue),
-      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = price; change(&$0) })], found: found)
+      evidence: [
+        Scenario.sign(
+          bought.with {
+            $0.priceMilliunits = price; change(&$0)
+          })
+      ], found: found)
   }
 
   private static let prices: [RuleCase] = [
     sold("a sixth of the price", for: 1000, found: ["charge"]),
-    sold("a price and a quantity as large as they may be", for: 1000, listedAt: 9_999_999_999_999, found: ["charge"]) { $0.quantity = 9999 },
+    sold("a price and a quantity as large as they may be", for: 1000, listedAt: 9_999_999_999_999, found: ["charge"]) {
+      $0.quantity = 9999
+    },
     sold("a fifth more than the catalogue's", for: 7200, found: ["charge"]),
     sold("trap: a fifth of the price that was charged is less of the catalogue's", for: 4900),
     sold("listed as free", for: 6000, listedAt: 0, found: ["charge"]), sold("trap: Apple changed a tax", for: 6300),
@@ -191,9 +198,21 @@ enum RuleFactCases {
     RuleCase(
       rule: "R21", name: "delivered by an operator without a charge",
       orders: [order(named: nil) { $0.operatorID = "op-7" }], found: ["order:PO-1"]),
-    RuleCase(rule: "R21", name: "trap: paid and never delivered", orders: [order(named: nil) { $0.operatorID = "op-7"; $0.status = "paid" }]),
+    RuleCase(
+      rule: "R21", name: "trap: paid and never delivered",
+      orders: [
+        order(named: nil) {
+          $0.operatorID = "op-7"; $0.status = "paid"
+        }
+      ]),
     RuleCase(rule: "R21", name: "trap: Apple charged it", orders: [order { $0.operatorID = "op-7" }], evidence: [Scenario.sign(bought)]),
-    RuleCase(rule: "R21", name: "trap: given away", orders: [order(named: nil) { $0.operatorID = "op-7"; $0.priceMilliunits = 0 }]),
+    RuleCase(
+      rule: "R21", name: "trap: given away",
+      orders: [
+        order(named: nil) {
+          $0.operatorID = "op-7"; $0.priceMilliunits = 0
+        }
+      ]),
     RuleCase(
       rule: "R21", name: "trap: the charge may still be told",
       orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),

@@ -12,7 +12,9 @@ enum RulePatternCases {
     var purchase: ApplePurchase
 
     init(_ id: String, _ user: String, at time: String, device: String? = nil) {
-      order = TestOrder("PO-\(id)", user: user, at: time) { $0.transactionID = id; $0.deviceID = device }
+      order = TestOrder("PO-\(id)", user: user, at: time) {
+        $0.transactionID = id; $0.deviceID = device
+      }
       purchase = ApplePurchase(id, at: time)
     }
 
@@ -62,15 +64,20 @@ enum RulePatternCases {
 
   private static let refunds: [RuleCase] = [
     world("R06", "three refunds of four purchases", sales(1, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }, found: ["user:U1"]),
-    world("R06", "three refunds of a household's member, whose fellows keep what they bought", sales(3, "U1").map { $0.refunded() }
-      + sales(9, "U2", prefix: 5), lists: ListEntry.family(["U1", "U2"]), found: ["user:U1"]),
+    world(
+      "R06", "three refunds of a household's member, whose fellows keep what they bought",
+      sales(3, "U1").map { $0.refunded() }
+        + sales(9, "U2", prefix: 5), lists: ListEntry.family(["U1", "U2"]), found: ["user:U1"]),
     world("R06", "three refunds in two currencies", abroadOnce(sales(3, "U1").map { $0.refunded() }), found: ["user:U1"]),
     world(
       "R06", "trap: three refunds, and much that is kept in another currency",
       sales(3, "U1").map { $0.refunded() } + sales(9, "U1", prefix: 5).map { sale in sale.with { $0.currency = "TRY" } }),
-    world("R06", "trap: kept since before the window", sales(3, "U1").map { $0.refunded() } + (0..<9).map {
-      Sale("52\($0)", "U1", at: "2026-02-0\(3 + $0 % 3)T10:00:00Z")
-    }),
+    world(
+      "R06", "trap: kept since before the window",
+      sales(3, "U1").map { $0.refunded() }
+        + (0..<9).map {
+          Sale("52\($0)", "U1", at: "2026-02-0\(3 + $0 % 3)T10:00:00Z")
+        }),
     world("R06", "trap: never delivered", unfulfilled("paid")), world("R06", "trap: cancelled", unfulfilled("cancelled")),
     world("R06", "trap: a first refund", sales(1, "U1").map { $0.refunded() }),
     world("R06", "trap: three refunds among many purchases", sales(9, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }),
@@ -78,9 +85,11 @@ enum RulePatternCases {
     world(
       "R06", "trap: unintended purchases, given back at once",
       (0..<3).map { Sale("40\($0)", "U1", at: "2026-05-1\($0)T10:00:00Z").refunded(at: "2026-05-1\($0)T10:20:00Z") }),
-    world("R06", "trap: a family of three with a refund each", ["U1", "U2", "U3"].enumerated().flatMap { index, user in
-      sales(1, user, prefix: 40 + index).map { $0.refunded() } + sales(1, user, prefix: 50 + index)
-    }, lists: ListEntry.family(["U1", "U2", "U3"])),
+    world(
+      "R06", "trap: a family of three with a refund each",
+      ["U1", "U2", "U3"].enumerated().flatMap { index, user in
+        sales(1, user, prefix: 40 + index).map { $0.refunded() } + sales(1, user, prefix: 50 + index)
+      }, lists: ListEntry.family(["U1", "U2", "U3"])),
     world("R06", "trap: a tester", sales(3, "U1").map { $0.refunded() }, users: ["U1,,CHN,true,,"]),
   ]
 
@@ -95,15 +104,20 @@ enum RulePatternCases {
 
   private static let rings: [RuleCase] = [
     world("R07", "three refunded users linked by two devices", chain, found: ["ring:U00"]),
-    world("R07", "two groups stay two", chain + (0..<3).map {
-      Sale("67\($0)", "W\($0)", at: "2026-05-04T10:00:00Z", device: "D9").refunded()
-    }, found: ["ring:U00", "ring:W0"]),
+    world(
+      "R07", "two groups stay two",
+      chain
+        + (0..<3).map {
+          Sale("67\($0)", "W\($0)", at: "2026-05-04T10:00:00Z", device: "D9").refunded()
+        }, found: ["ring:U00", "ring:W0"]),
     world("R07", "trap: a net café's device", ring(Array(repeating: "D1", count: 12))),
     world("R07", "trap: a family", chain, lists: ListEntry.family(["U00", "U01", "U02"])),
     world("R07", "trap: no device in common", ring(["D1", "D2", "D3"])),
-    world("R07", "trap: a shared device and no refunds", (0..<4).map {
-      Sale("66\($0)", "U\($0)", at: "2026-05-04T10:00:00Z", device: "D1")
-    }),
+    world(
+      "R07", "trap: a shared device and no refunds",
+      (0..<4).map {
+        Sale("66\($0)", "U\($0)", at: "2026-05-04T10:00:00Z", device: "D1")
+      }),
   ]
 
   private static func burst(_ user: String, count: Int = 10, prefix: Int = 7) -> [Sale] {
@@ -144,7 +158,9 @@ enum RulePatternCases {
     world("R09", "from storefront to storefront", abroad(3, in: ["TUR", "ARG", "EGY"]), users: user, found: ["user:U1"]),
     world("R09", "trap: a traveller buys twice", abroad(2), users: user, catalogue: home, parameters: ["rates": rates]),
     world("R09", "trap: it costs as much as at home", abroad(3, price: 33_600), users: user, catalogue: home, parameters: ["rates": rates]),
-    world("R09", "trap: an expatriate's storefront is home", abroad(3), users: ["U1,,TUR,false,,"], catalogue: home, parameters: ["rates": rates]),
+    world(
+      "R09", "trap: an expatriate's storefront is home", abroad(3), users: ["U1,,TUR,false,,"], catalogue: home,
+      parameters: ["rates": rates]),
     world("R09", "trap: without rates one foreign storefront is nothing", abroad(3), users: user, catalogue: home),
   ]
 
@@ -156,12 +172,16 @@ enum RulePatternCases {
     world("R10", "trap: large amounts", burst("U1").map { sale in sale.with { $0.priceMilliunits = 648_000 }.refunded() }),
   ]
 
-  private static func trial(_ id: Int, _ user: String, device: String? = nil, product: String = "vip.month", type: Int = 1, price: Int64 = 0) -> Sale {
+  private static func trial(
+    _ id: Int, _ user: String, device: String? = nil, product: String = "vip.month", type: Int = 1, price: Int64 = 0
+  ) -> Sale {
     var sale = Sale("90\(id)", user, at: "2026-05-0\(1 + id)T10:00:00Z", device: device)
     sale.purchase = ApplePurchase.month(
       "90\(id)", original: "90\(id)", lineItem: "9\(id)", at: "2026-05-0\(1 + id)T10:00:00Z",
       until: "2026-05-0\(4 + id)T10:00:00Z", price: price
-    ).with { $0.offerType = type; $0.productID = product }
+    ).with {
+      $0.offerType = type; $0.productID = product
+    }
     sale.order.productID = product
     sale.order.priceMilliunits = price
     return sale

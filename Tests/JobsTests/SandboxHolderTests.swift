@@ -54,7 +54,8 @@ import TestSupport
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
     let report = try await scenario.report(.all, asOf: Self.asOf)
     let allowed = try #require(report.first { $0.name == "allowed_sandbox.csv" }?.text)
-    #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way.allowedBy)"])
+    #expect(
+      allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way.allowedBy)"])
     let page = try #require(report.first { $0.name == "report.html" }?.text)
     #expect(page.contains("Allowed sandbox deliveries") && page.contains("PO-1"))
     // The page must not state that every booked amount was charged.
@@ -104,7 +105,8 @@ import TestSupport
       TestOrder(id, at: at) { ($0.transactionID, $0.updatedAt) = (transaction, at) }
     }
     try await scenario.decide(
-      orders: orders, evidence: [
+      orders: orders,
+      evidence: [
         Scenario.sign(ApplePurchase("1", at: at).with { $0.environment = "Sandbox" }), Scenario.sign(ApplePurchase("2", at: at)),
       ], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["DUP_DELIVERY PO-3", "SANDBOX_IN_PROD PO-1"])

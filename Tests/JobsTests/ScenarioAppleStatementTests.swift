@@ -12,13 +12,17 @@ extension ScenarioTests {
   private static func month(
     _ id: String, at: String, until: String, app: String = "com.acme.reader", environment: String = "Production"
   ) -> ApplePurchase {
-    .month(id, original: "900", lineItem: "9\(id)", at: at, until: until).with { $0.bundleID = app; $0.environment = environment }
+    .month(id, original: "900", lineItem: "9\(id)", at: at, until: until).with {
+      $0.bundleID = app; $0.environment = environment
+    }
   }
 
   private static func booked(
     _ id: String, user: String = "U1", names transaction: String = "900", at: String, until: String? = nil, app: String = "com.acme.reader"
   ) -> TestOrder {
-    .month(id, user: user, at: at, names: transaction) { $0.bundleID = app; $0.entitlementExpiresAt = until }
+    .month(id, user: user, at: at, names: transaction) {
+      $0.bundleID = app; $0.entitlementExpiresAt = until
+    }
   }
 
   private static func date(_ name: String, _ text: String) -> String { ",\"\(name)\":\(instant(text).microseconds / 1000)" }
@@ -105,7 +109,7 @@ extension ScenarioTests {
             signedAt: "2026-04-10T10:05:00Z"),
           status: 2, signedAt: "2026-04-10T10:05:00Z"),
       ],
-      matches: ["PO-R 900 M1", "PO-S 901 M1"], breaks: ["RENEWAL_MISSING"]),
+      matches: ["PO-R 900 M1", "PO-S 901 M1"], breaks: ["RENEWAL_MISSING"])
   ]
 
   /// Returns the end of a subscription with the same original transaction id, in another app or in the sandbox.

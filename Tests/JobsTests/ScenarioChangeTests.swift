@@ -11,7 +11,9 @@ extension ScenarioTests {
     let month = ApplePurchase.month(
       "\(number)", original: "1", lineItem: "9\(number)", at: "\(from)T10:00:00Z", until: "\(until)T10:00:00Z", isRenewal: number > 1,
       price: price)
-    return month.with { $0.productID = product; $0.signedAt = signedAt.map { instant($0) } }
+    return month.with {
+      $0.productID = product; $0.signedAt = signedAt.map { instant($0) }
+    }
   }
 
   private static func upgradedPlan(_ number: Int, from: String, until: String, signedAt: String? = nil) -> ApplePurchase {
@@ -62,7 +64,9 @@ extension ScenarioTests {
     Case(
       name: "T24 recovery from billing retry", asOf: "2026-07-01T12:00:00Z",
       orders: [planOrder("PO-24A", "1", at: "2026-05-10T09:59:50Z"), planOrder("PO-24B", "2", at: "2026-06-30T10:00:05Z")],
-      evidence: [plan(1, from: "2026-05-10", until: "2026-06-10"), plan(2, from: "2026-06-30", until: "2026-07-30")].map { Scenario.sign($0) },
+      evidence: [plan(1, from: "2026-05-10", until: "2026-06-10"), plan(2, from: "2026-06-30", until: "2026-07-30")].map {
+        Scenario.sign($0)
+      },
       matches: ["PO-24A 1 M1", "PO-24B 2 M1"]
     ) { scenario, asOf in
       try await expect(.charges, "original_transaction_id", "1", "1")(scenario, asOf)

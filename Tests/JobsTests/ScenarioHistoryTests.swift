@@ -21,7 +21,9 @@ extension ScenarioTests {
   }
 
   private static func refunded(_ id: String, at: String, on revokedAt: String) -> String {
-    bought(id, at: at) { $0.revokedAt = instant(revokedAt); $0.signedAt = instant(revokedAt) }
+    bought(id, at: at) {
+      $0.revokedAt = instant(revokedAt); $0.signedAt = instant(revokedAt)
+    }
   }
 
   private static func named(_ id: String, at: String, _ transaction: String, price: Int64 = 6000) -> TestOrder {
@@ -60,7 +62,8 @@ extension ScenarioTests {
       "a purchase from before the start date needs no order", evidence: [bought("1", at: before), bought("2", at: after)],
       breaks: ["TX_NO_ORDER"], check: expectIdentities),
     Case(
-      name: "another app has no start date", evidence: [bought("1", at: before), bought("2", at: before) { $0.bundleID = "com.acme.kids" }],
+      name: "another app has no start date",
+      evidence: [bought("1", at: before), bought("2", at: before) { $0.bundleID = "com.acme.kids" }],
       settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, breaks: ["TX_NO_ORDER"]),
     started(
       "a renewal before it needs no order; the owner that history tells has the next one",
@@ -78,7 +81,8 @@ extension ScenarioTests {
       "an order booked before it needs no charge, one since then does",
       orders: [named("PO-1", at: before, "1"), named("PO-2", at: after, "2")], evidence: [], breaks: ["ORDER_NO_TX PO-2"]),
     started(
-      "what was due to renew before it", evidence: [
+      "what was due to renew before it",
+      evidence: [
         month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z"),
         Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-03-10T10:00:06Z")),
       ]),

@@ -48,7 +48,9 @@ import TestSupport
   private static func refund(_ items: String, revokedAt: String? = nil, at signedAt: String = "2026-05-10T10:00:10Z") -> String {
     Scenario.notification(
       "REFUND", uuid: "n-\(signedAt)",
-      bought.with { $0.items = items; $0.revokedAt = revokedAt.map(instant); $0.signedAt = instant(signedAt) }, signedAt: signedAt)
+      bought.with {
+        $0.items = items; $0.revokedAt = revokedAt.map(instant); $0.signedAt = instant(signedAt)
+      }, signedAt: signedAt)
   }
 
   private static let order = TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "1800") { $0.priceMilliunits = 20_000 }
@@ -99,7 +101,8 @@ import TestSupport
     try await scenario.decide(
       evidence: [
         Scenario.sign(Self.bought), Self.refund(first + "," + Self.kept),
-        Self.refund(first + "," + ApplePurchase.item(8000, refunds: [("CUSTOM", 1000)], at: "2026-05-11T10:00:00Z"), at: "2026-05-11T10:00:10Z"),
+        Self.refund(
+          first + "," + ApplePurchase.item(8000, refunds: [("CUSTOM", 1000)], at: "2026-05-11T10:00:00Z"), at: "2026-05-11T10:00:10Z"),
       ], asOf: "2026-05-14T12:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-05-14T12:00:00Z").joined() == found)
   }

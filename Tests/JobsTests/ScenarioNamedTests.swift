@@ -4,7 +4,11 @@ extension ScenarioTests {
   private static func order(
     _ id: String, _ product: String = "vip.month", user: String = "U1", at: String, named: String? = "600",
     _ change: (inout TestOrder) -> Void = { _ in }
-  ) -> TestOrder { TestOrder.month(id, user: user, at: at, names: named) { $0.productID = product; change(&$0) } }
+  ) -> TestOrder {
+    TestOrder.month(id, user: user, at: at, names: named) {
+      $0.productID = product; change(&$0)
+    }
+  }
 
   private static func purchase(_ id: String, _ product: String, at: String, isFamily: Bool = false) -> String {
     let purchase = ApplePurchase(id, at: at, product: product, type: "Non-Consumable", price: 25_000, token: tokenA1)
@@ -18,9 +22,10 @@ extension ScenarioTests {
   private static let firstTransactions: [Case] = [
     Case(
       name: "so do those that name it as the original transaction, too",
-      orders: [first] + (1...2).map { number in
-        order("PO-6\(number)", at: "2026-0\(number + 2)-10T12:00:00Z") { $0.originalTransactionID = "600" }
-      }, evidence: periods(0...2), matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-62 602 M4"]),
+      orders: [first]
+        + (1...2).map { number in
+          order("PO-6\(number)", at: "2026-0\(number + 2)-10T12:00:00Z") { $0.originalTransactionID = "600" }
+        }, evidence: periods(0...2), matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-62 602 M4"]),
     Case(
       name: "the first period stays without order where only renewals were booked",
       orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: userOne,
@@ -32,9 +37,11 @@ extension ScenarioTests {
       name: "a renewal that was booked and never charged", orders: [first, order("PO-61", at: "2026-03-10T10:01:00Z")],
       evidence: periods(0...0), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-61"]),
     Case(
-      name: "a period that was booked twice", orders: [first] + ["PO-61", "PO-62"].enumerated().map { index, id in
-        order(id, at: "2026-03-10T10:0\(index + 1):00Z")
-      }, evidence: periods(0...1), matches: ["PO-60 600 M1", "PO-61 601 M4"], breaks: ["DUP_DELIVERY PO-62"]),
+      name: "a period that was booked twice",
+      orders: [first]
+        + ["PO-61", "PO-62"].enumerated().map { index, id in
+          order(id, at: "2026-03-10T10:0\(index + 1):00Z")
+        }, evidence: periods(0...1), matches: ["PO-60 600 M1", "PO-61 601 M4"], breaks: ["DUP_DELIVERY PO-62"]),
     Case(
       name: "another user's order names it", orders: [first, order("PO-6X", user: "U2", at: "2026-03-10T10:01:00Z")],
       evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "REPLAY_MULTI_USER PO-6X"]),
@@ -55,7 +62,12 @@ extension ScenarioTests {
         first, order("PO-61", at: "2026-03-10T12:00:00Z", named: "601"),
         order("PO-62", "vip.week", at: "2026-04-10T09:59:00Z", named: "601"),
       ], users: userOne,
-      evidence: periods(0...1) + [Scenario.sign(period(2).with { $0.productID = "vip.week"; $0.token = tokenA1 })],
+      evidence: periods(0...1) + [
+        Scenario.sign(
+          period(2).with {
+            $0.productID = "vip.week"; $0.token = tokenA1
+          })
+      ],
       matches: ["PO-60 600 M1", "PO-61 601 M1", "PO-62 602 M2"]),
     Case(
       name: "M2: the family's copy waits where two orders may mean the paid purchase",

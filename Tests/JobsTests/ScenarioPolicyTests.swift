@@ -78,10 +78,12 @@ extension ScenarioTests {
       name: "orders of an app that no setting names are one finding",
       orders: ["PO-1", "PO-2"].map { order($0) { $0.bundleID = "com.acme.unnamed" } }, breaks: ["UNRECOGNIZED_VALUE"],
       check: expect(
-        .breaks, "detail", "field bundle_id of orders names an app that no setting names: com.acme.unnamed; paid or delivered orders: 2, "
+        .breaks, "detail",
+        "field bundle_id of orders names an app that no setting names: com.acme.unnamed; paid or delivered orders: 2, "
           + "first 2026-05-10T09:59:30Z, last 2026-05-10T09:59:30Z, such as order PO-1, order PO-2")),
     Case(
-      name: "M2: who names a forged purchase was delivered for that", orders: [
+      name: "M2: who names a forged purchase was delivered for that",
+      orders: [
         order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }
       ], users: userOne, evidence: [forged("9"), coins("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
     Case(
@@ -104,7 +106,8 @@ extension ScenarioTests {
       evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:10:00Z")],
       matches: ["PO-1 1 M6", "PO-2 2 M6"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
     Case(
-      name: "a duplicate by original id does not compete on M6", orders: [
+      name: "a duplicate by original id does not compete on M6",
+      orders: [
         order("PO-1") { $0.originalTransactionID = "1" }, order("PO-2", at: "2026-05-10T09:59:40Z") { $0.originalTransactionID = "1" },
       ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:01:00Z")],
       matches: ["PO-1 1 M3"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),

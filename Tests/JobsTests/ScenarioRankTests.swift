@@ -18,7 +18,9 @@ extension ScenarioTests {
   }
 
   private static func paidAndCancelled(_ id: String, minute: Int, deliveredAt: String? = nil) -> TestOrder {
-    order(id, "cancelled", minute: minute) { $0.transactionID = "1"; $0.paidAt = "2026-05-10T10:00:30Z"; $0.deliveredAt = deliveredAt }
+    order(id, "cancelled", minute: minute) {
+      $0.transactionID = "1"; $0.paidAt = "2026-05-10T10:00:30Z"; $0.deliveredAt = deliveredAt
+    }
   }
 
   /// Returns a case of two orders by one user that name one purchase, with the expected match and break.
@@ -33,7 +35,12 @@ extension ScenarioTests {
     let found = try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "ORDER_NO_TX" }
     #expect(found?["detail"] == "claims the charge that order PO-1 holds, and was delivered no second time")
     let next = "2026-05-13T12:00:00Z"
-    try await scenario.orders([order("PO-1", minute: 0) { $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z" }], asOf: next)
+    try await scenario.orders(
+      [
+        order("PO-1", minute: 0) {
+          $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z"
+        }
+      ], asOf: next)
     try await scenario.decide(asOf: next)
     #expect(try await scenario.openBreaks(asOf: next) == ["DUP_DELIVERY PO-2"])
     #expect(try await scenario.changesOfFullRuns(asOf: next) == [])
@@ -59,7 +66,9 @@ extension ScenarioTests {
       order("PO-2", minute: 3), holds: "PO-1", breaks: ["DUP_DELIVERY PO-2"]),
     claims(
       "nor is one that comes weeks later", order("PO-1", minute: 0),
-      TestOrder("PO-2", at: "2026-05-28T10:00:00Z") { $0.status = "created"; $0.transactionID = "1" }, holds: "PO-1"),
+      TestOrder("PO-2", at: "2026-05-28T10:00:00Z") {
+        $0.status = "created"; $0.transactionID = "1"
+      }, holds: "PO-1"),
     Case(
       name: "the first order was never delivered, until it was", orders: [order("PO-1", "paid", minute: 0), order("PO-2", minute: 3)],
       evidence: [line], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"], check: expectSecondDelivery),

@@ -28,7 +28,9 @@ extension ScenarioTests {
     Case(
       name: "family access that ended when the family shared no more",
       orders: [
-        .month("PO-1", at: "2026-05-10T10:00:00Z", names: "1") { ($0.priceMilliunits, $0.entitlementExpiresAt) = (0, "2026-05-11T08:00:00Z") }
+        .month("PO-1", at: "2026-05-10T10:00:00Z", names: "1") {
+          ($0.priceMilliunits, $0.entitlementExpiresAt) = (0, "2026-05-11T08:00:00Z")
+        }
       ],
       evidence: [
         Scenario.sign(

@@ -24,7 +24,9 @@ extension ScenarioTests {
 
   private static let year = ApplePurchase.month(
     "700", original: "700", lineItem: "970", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z", price: 25_000)
-  private static let upgraded = year.with { $0.isUpgraded = true; $0.signedAt = instant("2026-04-01T10:00:05Z") }
+  private static let upgraded = year.with {
+    $0.isUpgraded = true; $0.signedAt = instant("2026-04-01T10:00:05Z")
+  }
   private static let upgrade = ApplePurchase.month(
     "701", original: "700", lineItem: "971", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
   private static func yearOrder(until: String) -> TestOrder {
@@ -51,9 +53,10 @@ extension ScenarioTests {
   static let renewals: [Case] = [
     Case(
       name: "renewals booked on one day, two naming no period",
-      orders: [first] + (1...3).map { index in
-        .month("PO-6\(index)", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = index == 2 ? "62" : nil }
-      }, evidence: periods(0...3),
+      orders: [first]
+        + (1...3).map { index in
+          .month("PO-6\(index)", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = index == 2 ? "62" : nil }
+        }, evidence: periods(0...3),
       matches: ["PO-60 600 M1", "PO-61 603 M4", "PO-62 602 M3"], breaks: ["DUP_DELIVERY PO-63", "RENEWAL_NO_ORDER"]),
     Case(
       name: "a renewal order that names the line item of a period nobody knows",
@@ -66,7 +69,9 @@ extension ScenarioTests {
     Case(
       name: "after an upgrade the old access ends with it", asOf: "2026-04-20T12:00:00Z",
       orders: [yearOrder(until: "2026-04-01T10:00:00Z"), upgradeOrder(until: "2026-05-01T10:00:00Z")],
-      evidence: [upgraded.payload, upgrade.payload, Scenario.renewalInfo("700", signedAt: "2026-04-01T10:00:06Z")].map { Scenario.sign($0) },
+      evidence: [upgraded.payload, upgrade.payload, Scenario.renewalInfo("700", signedAt: "2026-04-01T10:00:06Z")].map {
+        Scenario.sign($0)
+      },
       matches: ["PO-700 700 M1", "PO-701 701 M1"]),
     Case(
       name: "after an upgrade that was refunded nothing gives access", asOf: "2026-04-20T12:00:00Z",

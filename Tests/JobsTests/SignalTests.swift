@@ -66,7 +66,9 @@ import TestSupport
   @Test func newRuleVersionIsRecorded() async throws {
     var scenario = try await #require(RuleClaimCases.all.first { $0.rule == "R02" }).load()
     try await scenario.decide(asOf: Self.asOf)
-    scenario.settings.rules.set("R02") { $0.version = 2; $0.parameters["users_max"] = .count(2) }
+    scenario.settings.rules.set("R02") {
+      $0.version = 2; $0.parameters["users_max"] = .count(2)
+    }
     try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
     let before = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
     let after = try #require(try await scenario.rows(.signals, asOf: "2026-05-13T12:00:00Z").first)
@@ -79,7 +81,9 @@ import TestSupport
   @Test func aSignalLapsesWithItsFacts() async throws {
     let scenario = try await Self.replay.load()
     _ = try await Self.night(scenario, state: .live)
-    let cancelled = Self.replay.orders[1].with { $0.status = "cancelled"; $0.updatedAt = "2026-05-13T10:00:00Z" }
+    let cancelled = Self.replay.orders[1].with {
+      $0.status = "cancelled"; $0.updatedAt = "2026-05-13T10:00:00Z"
+    }
     try await scenario.orders([cancelled], asOf: "2026-05-13T12:00:00Z")
     _ = try await Self.night(scenario, state: .live, asOf: "2026-05-13T12:00:00Z")
     #expect(try await Self.states(scenario, asOf: "2026-05-13T12:00:00Z") == ["R01 live lapsed"])

@@ -35,7 +35,9 @@ import TestSupport
     .month(id, original: id, lineItem: "9\(id)", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
   }
   private static func refunded(_ purchase: ApplePurchase, _ percentage: Int? = nil) -> ApplePurchase {
-    purchase.with { $0.revokedAt = instant("2026-05-03T08:00:00Z"); $0.revocationPercentage = percentage }
+    purchase.with {
+      $0.revokedAt = instant("2026-05-03T08:00:00Z"); $0.revocationPercentage = percentage
+    }
   }
 
   private static let day3 = "2026-05-03T09:00:00Z"
@@ -105,7 +107,9 @@ import TestSupport
       name: "token, price and quantity of a signed transaction, then a receipt without them", id: "115",
       said: [
         .signed(
-          coins("115").with { $0.token = "a1000000-0000-4000-8000-000000000001"; $0.quantity = 3; $0.priceMilliunits = 18_000 }, day3),
+          coins("115").with {
+            $0.token = "a1000000-0000-4000-8000-000000000001"; $0.quantity = 3; $0.priceMilliunits = 18_000
+          }, day3),
         .receipt([coins("115").with { $0.quantity = 3 }], day4),
       ], state: "charged",
       columns: ["app_account_token": "a1000000-0000-4000-8000-000000000001", "quantity": "3", "price_milliunits": "18000"]),

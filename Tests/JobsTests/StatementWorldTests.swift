@@ -113,7 +113,8 @@ import TestSupport
     for list in Self.lists { texts.append(String(decoding: try await scenario.export(list, asOf: asOf), as: UTF8.self)) }
     guard isDecided else { return texts }
     // Only the instant of knowledge depends on the nights.
-    let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["status"] != "resolved" }.cells("break_id class order_id charge_id transaction_id user_id amount_milliunits detail")
+    let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["status"] != "resolved" }.cells(
+      "break_id class order_id charge_id transaction_id user_id amount_milliunits detail")
     let matches = try await scenario.rows(.matches, asOf: asOf).cells("order_id charge_id rung transaction_id user_id")
     return texts + [breaks.sorted().joined(separator: "\n"), matches.sorted().joined(separator: "\n")]
   }

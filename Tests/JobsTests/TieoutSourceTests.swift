@@ -22,7 +22,9 @@ import TestSupport
   static let late = Line("2026-05-29", settled: "2026-06-02")
   static let ends = ApplePurchase("1", at: "2026-05-29T04:00:00Z")
 
-  static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with { $0.storefront = "JPN"; $0.currency = "JPY" }
+  static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with {
+    $0.storefront = "JPN"; $0.currency = "JPY"
+  }
 
   static func april(_ lines: [Line]) -> (String, String) { financial("04", lines, "2026-03-29", "2026-05-02") }
   static func may(_ lines: [Line]) -> (String, String) { financial("05", lines, "2026-05-03", "2026-05-30") }
@@ -50,7 +52,8 @@ import TestSupport
       periods: ["2026-P08", "2026-P09"], found: ["coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
     Case(
       name: "T1 from FINANCIAL into FINANCE_DETAIL", purchases: [ends],
-      files: [may([other]), ("june", FinanceFiles.june([late, Line("2026-05-01", settled: "2026-06-02")]))], periods: ["2026-P08", "2026-P09"],
+      files: [may([other]), ("june", FinanceFiles.june([late, Line("2026-05-01", settled: "2026-06-02")]))],
+      periods: ["2026-P08", "2026-P09"],
       found: [
         "coins60 2026-05-01 1: T13 1, explained", "coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-29 1: T1 1, explained",
       ], breaks: ["L3_NO_L1"]),
@@ -75,7 +78,8 @@ import TestSupport
       files: [("may", FinanceFiles.may([other])), ("june", FinanceFiles.june([Line("2026-05-30", settled: "2026-06-02")]))],
       periods: ["2026-P08", "2026-P09"], found: ["coins60 2026-05-30 1: T14 1, explained", "coins60 2026-05-31 1: T14 -1, explained"]),
     Case(
-      name: "a sale is no loss where its region's FINANCIAL was not read", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z"), japan],
+      name: "a sale is no loss where its region's FINANCIAL was not read",
+      purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z"), japan],
       files: [may([other]), june([other]), july([other])],
       found: ["coins60 2026-05-03 1: T2 -1, explained", "coins60 2026-05-03 1: open"], breaks: ["NEVER_COLLECTED"]),
     Case(
@@ -157,7 +161,9 @@ import TestSupport
         ApplePurchase("4", at: "2026-05-10T05:00:00Z", price: 5000).with { $0.revokedAt = instant("2026-05-12T05:00:00Z") },
       ].map { Scenario.sign($0) }, asOf: asOf)
     let line = { (day: String, units: Int, price: String) in
-      Line(day, settled: "2026-05-22") { $0.units = units; $0.price = price; $0.share = "2.33" }
+      Line(day, settled: "2026-05-22") {
+        $0.units = units; $0.price = price; $0.share = "2.33"
+      }
     }
     try await scenario.tieOut(
       may: [

@@ -25,7 +25,9 @@ import TestSupport
   static let sold = ApplePurchase("1", at: "2026-05-10T04:00:00Z")
   static let tenth = Line("2026-05-10", settled: "2026-05-12")
   /// A line that is no sale of ours.
-  static let other = tenth.with { $0.sku = "x"; $0.type = "1F" }
+  static let other = tenth.with {
+    $0.sku = "x"; $0.type = "1F"
+  }
 
   static let cases: [Case] = [
     Case(
@@ -114,12 +116,18 @@ import TestSupport
     Case(
       name: "T5: the part that Apple signed, at the whole price with that part of its proceeds, is proved", purchases: [prorated],
       may: [
-        tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
+        tenth,
+        Line("2026-05-12", settled: "2026-05-14") {
+          $0.units = -1; $0.share = "1.58"
+        },
       ], found: []),
     Case(
       name: "T5: the part that Apple signed, as the price of its return, is proved", purchases: [prorated],
       may: [
-        tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58"; $0.price = "2.25" },
+        tenth,
+        Line("2026-05-12", settled: "2026-05-14") {
+          $0.units = -1; $0.share = "1.58"; $0.price = "2.25"
+        },
       ], found: []),
     Case(
       name: "T5: the part that Apple signed, beside the whole refund of another purchase, is proved",
@@ -129,16 +137,28 @@ import TestSupport
       ],
       may: [
         tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
-        Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
+        Line("2026-05-12", settled: "2026-05-14") {
+          $0.units = -1; $0.share = "1.58"
+        },
         Line("2026-05-14", settled: "2026-05-15") { $0.units = -1 },
       ], found: []),
     Case(
       name: "T5: another part than Apple signed is explained", purchases: [prorated],
-      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.60" }],
+      may: [
+        tenth,
+        Line("2026-05-12", settled: "2026-05-14") {
+          $0.units = -1; $0.share = "1.60"
+        },
+      ],
       found: ["coins60 2026-05-12 -1: T5 -1, explained", "coins60 2026-05-12 -1: T5 1, explained"]),
     Case(
       name: "T5: the part that Apple signed on another day is explained", purchases: [prorated],
-      may: [tenth, Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" }],
+      may: [
+        tenth,
+        Line("2026-05-13", settled: "2026-05-14") {
+          $0.units = -1; $0.share = "1.58"
+        },
+      ],
       found: ["coins60 2026-05-12 -1: T5 1, explained", "coins60 2026-05-13 -1: T5 -1, explained"]),
     Case(
       name: "T32: family members carry no money",
@@ -146,16 +166,28 @@ import TestSupport
         ApplePurchase("100", at: "2026-05-10T04:00:00Z", product: "vip.year", price: 238_000),
         ApplePurchase("101", at: "2026-05-10T04:00:00Z", product: "vip.year").with { $0.ownership = "FAMILY_SHARED" },
       ],
-      may: [tenth.with { $0.sku = "vip.year"; $0.price = "238.00"; $0.share = "166.60" }], found: []),
+      may: [
+        tenth.with {
+          $0.sku = "vip.year"; $0.price = "238.00"; $0.share = "166.60"
+        }
+      ], found: []),
     Case(
       name: "T34: zero- and three-decimal currencies",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 300_000).with { $0.storefront = "JPN"; $0.currency = "JPY" },
-        ApplePurchase("2", at: "2026-05-10T04:00:00Z", price: 1500).with { $0.storefront = "KWT"; $0.currency = "KWD" },
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 300_000).with {
+          $0.storefront = "JPN"; $0.currency = "JPY"
+        },
+        ApplePurchase("2", at: "2026-05-10T04:00:00Z", price: 1500).with {
+          $0.storefront = "KWT"; $0.currency = "KWD"
+        },
       ],
       may: [
-        tenth.with { $0.country = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210" },
-        tenth.with { $0.country = "KW"; $0.currency = "KWD"; $0.price = "1.500"; $0.share = "1.050" },
+        tenth.with {
+          $0.country = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210"
+        },
+        tenth.with {
+          $0.country = "KW"; $0.currency = "KWD"; $0.price = "1.500"; $0.share = "1.050"
+        },
       ], found: []),
     Case(
       name: "T37: what was restored carries no money", purchases: [sold],
@@ -173,10 +205,20 @@ import TestSupport
       name: "T18: a preserved price", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 8000)], may: [tenth],
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
     Case(
-      name: "nothing explains a product that we never sold", may: [tenth.with { $0.sku = "unknown"; $0.units = 2 }],
+      name: "nothing explains a product that we never sold",
+      may: [
+        tenth.with {
+          $0.sku = "unknown"; $0.units = 2
+        }
+      ],
       found: ["unknown 2026-05-10 1: unexplained 2"], breaks: ["CELL_DIFF"]),
     Case(
-      name: "2^39 units are counted exactly", may: [tenth.with { $0.units = 1 << 39; $0.sku = "unknown" }],
+      name: "2^39 units are counted exactly",
+      may: [
+        tenth.with {
+          $0.units = 1 << 39; $0.sku = "unknown"
+        }
+      ],
       found: ["unknown 2026-05-10 1: unexplained 549755813888"], breaks: ["CELL_DIFF"]),
   ]
 
@@ -239,9 +281,12 @@ import TestSupport
 
   @Test func theOrderOfInputsDoesNotMatter() async throws {
     let all = Case(
-      name: "all", purchases: Self.cases.enumerated().flatMap { index, test in
+      name: "all",
+      purchases: Self.cases.enumerated().flatMap { index, test in
         test.purchases.map { purchase in
-          purchase.with { $0.transactionID = "\(index)-\($0.transactionID)"; $0.originalTransactionID = $0.transactionID }
+          purchase.with {
+            $0.transactionID = "\(index)-\($0.transactionID)"; $0.originalTransactionID = $0.transactionID
+          }
         }
       }, may: Self.cases.flatMap(\.may), june: Self.cases.flatMap { $0.june ?? [] }, july: [], found: [])
     var exports: [[UInt8]] = []
@@ -313,9 +358,10 @@ import TestSupport
     let early = [Line(days[0], settled: "2026-05-14"), Line(days[1], settled: "2026-05-14") { $0.share = "5.10" }]
     try await scenario.tieOut(may: early, june: [Line(days[2], settled: "2026-06-02") { $0.share = "5.10" }])
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
-    #expect(cells.cells("transaction_day status l1_expected_proceeds share_basis proceeds_currency").sorted() == [
-      "2026-05-10 proved 4.2 actual CNY", "2026-05-12 proved 5.1 actual CNY", "2026-05-30 explained 5.1 actual CNY",
-    ])
+    #expect(
+      cells.cells("transaction_day status l1_expected_proceeds share_basis proceeds_currency").sorted() == [
+        "2026-05-10 proved 4.2 actual CNY", "2026-05-12 proved 5.1 actual CNY", "2026-05-30 explained 5.1 actual CNY",
+      ])
     let proceeds = try await scenario.rows(.proceeds, asOf: Self.asOf)
     #expect(proceeds.cells("proceeds basis").sorted() == ["4.2 actual", "5.1 actual", "5.1 actual"])
   }
@@ -341,7 +387,9 @@ import TestSupport
     let coins = ApplePurchase("c", at: "2026-05-10T05:00:00Z")
     try await scenario.evidence([old, year, new, coins].map { Scenario.sign($0) }, asOf: Self.asOf)
     let month = { (share: String) in
-      Self.tenth.with { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = share }
+      Self.tenth.with {
+        $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = share
+      }
     }
     try await scenario.tieOut(may: [month("17.50"), month("21.25"), Self.tenth])
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)

@@ -14,14 +14,20 @@ import TestSupport
 
   /// Returns a dollar's worth of coins in the United States.
   static func dollar(_ id: String, at instant: String) -> ApplePurchase {
-    ApplePurchase(id, at: instant, price: 990).with { $0.storefront = "USA"; $0.currency = "USD" }
+    ApplePurchase(id, at: instant, price: 990).with {
+      $0.storefront = "USA"; $0.currency = "USD"
+    }
   }
   static func dollarLine(_ day: String, settled: String) -> Line {
-    Line(day, settled: settled) { $0.country = "US"; $0.region = "US"; $0.currency = "USD"; $0.price = "0.99"; $0.share = "0.69" }
+    Line(day, settled: settled) {
+      $0.country = "US"; $0.region = "US"; $0.currency = "USD"; $0.price = "0.99"; $0.share = "0.69"
+    }
   }
 
   static func month(_ day: String, _ price: String, _ units: Int) -> Line {
-    Line(day, settled: "2026-05-22") { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = price; $0.share = "5.00"; $0.units = units }
+    Line(day, settled: "2026-05-22") {
+      $0.sku = "vip.month"; $0.type = "IAY"; $0.price = price; $0.share = "5.00"; $0.units = units
+    }
   }
 
   static let cases: [Case] = [
@@ -75,8 +81,12 @@ import TestSupport
           .with { $0.productID = "vip.gold" },
       ],
       may: [
-        tenth.with { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "17.50" },
-        Line("2026-05-20", settled: "2026-05-22") { $0.sku = "vip.gold"; $0.type = "IAY"; $0.price = "68.00"; $0.share = "47.60" },
+        tenth.with {
+          $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "17.50"
+        },
+        Line("2026-05-20", settled: "2026-05-22") {
+          $0.sku = "vip.gold"; $0.type = "IAY"; $0.price = "68.00"; $0.share = "47.60"
+        },
         Line("2026-05-21", settled: "2026-05-22") {
           $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "16.67"; $0.share = "11.67"; $0.units = -1
         },
@@ -95,17 +105,33 @@ import TestSupport
       name: "T5 explains no more than the charge cost",
       purchases: [
         sold
-          .with { $0.revokedAt = instant("2026-05-12T04:00:00Z"); $0.revocationType = "REFUND_PRORATED"; $0.revocationPercentage = 50_000 }
-      ], may: [tenth, Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.price = "500.00" }],
+          .with {
+            $0.revokedAt = instant("2026-05-12T04:00:00Z"); $0.revocationType = "REFUND_PRORATED"; $0.revocationPercentage = 50_000
+          }
+      ],
+      may: [
+        tenth,
+        Line("2026-05-13", settled: "2026-05-14") {
+          $0.units = -1; $0.price = "500.00"
+        },
+      ],
       found: ["coins60 2026-05-12 -1: open", "coins60 2026-05-13 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
     Case(
       name: "T18 is no price that nobody knows above what the charge cost", purchases: [sold],
-      may: [tenth.with { $0.price = "600.00"; $0.share = "420.00" }],
+      may: [
+        tenth.with {
+          $0.price = "600.00"; $0.share = "420.00"
+        }
+      ],
       found: ["coins60 2026-05-10 1: T13 1, explained", "coins60 2026-05-10 1: open"], breaks: ["L3_NO_L1"]),
     Case(
       name: "T18: a price above ours, at which we sold it on another day",
       purchases: [sold, ApplePurchase("2", at: "2026-05-12T04:00:00Z", price: 8000)],
-      may: ["2026-05-10", "2026-05-12"].map { Line($0, settled: "2026-05-14") { $0.price = "8.00"; $0.share = "5.60" } },
+      may: ["2026-05-10", "2026-05-12"].map {
+        Line($0, settled: "2026-05-14") {
+          $0.price = "8.00"; $0.share = "5.60"
+        }
+      },
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
     Case(
       name: "T13: a product of ours in a storefront in which no evidence shows it", purchases: [sold],
@@ -130,7 +156,8 @@ import TestSupport
     #expect(try await scenario.rows(.cells, asOf: Self.asOf).isEmpty)
     let tables = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)
     let bridge = Dictionary(
-      tables["tieout_bridge", default: []].map { ("\($0["line_no"] ?? "") \($0["currency"] ?? "")", $0["amount"] ?? "") }) { $1 }
+      tables["tieout_bridge", default: []].map { ("\($0["line_no"] ?? "") \($0["currency"] ?? "")", $0["amount"] ?? "") }
+    ) { $1 }
     #expect(bridge["35 CNY"] == "-5" && bridge["36 CNY"] == "-5", "\(bridge)")
     #expect(tables["tieout_identities", default: []].allSatisfy { $0["holds"] == "yes" })
     // The kind of product is unknown, and the file's warnings name it.
@@ -154,8 +181,12 @@ import TestSupport
     #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: Person(name: "ann")).needsSecondPerson)
     try await scenario.login("bob").cases(asOf: Self.asOf).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
     let lines = [
-      Self.tenth.with { $0.units = 3; $0.price = "3.33"; $0.share = "2.33" },
-      Line("2026-05-11", settled: "2026-05-12") { $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4 },
+      Self.tenth.with {
+        $0.units = 3; $0.price = "3.33"; $0.share = "2.33"
+      },
+      Line("2026-05-11", settled: "2026-05-12") {
+        $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4
+      },
     ]
     try await scenario.tieOut(may: lines)
     #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
@@ -177,8 +208,9 @@ import TestSupport
     try await scenario.tieOut(may: [Self.tenth.with { $0.units = 60 }], june: [], july: [])
     // Beijing's zone would put them on the next day. Among the fitting zones, Moscow's days begin nearest to Beijing's.
     let offset = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_offsets"]?.first)
-    #expect(["storefront", "zone", "basis", "hit_count", "runner_up_count"].map { offset[$0] ?? "" }
-      == ["CHN", "Europe/Moscow", "learned", "60", "60"])
+    #expect(
+      ["storefront", "zone", "basis", "hit_count", "runner_up_count"].map { offset[$0] ?? "" }
+        == ["CHN", "Europe/Moscow", "learned", "60", "60"])
     #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-20 1: T2 -25, explained"])
     let named = try await scenario.rows(.cells, asOf: Self.asOf).compactMap { $0["candidates"] }.filter { !$0.isEmpty }
     #expect(named.count == 1 && named[0].split(separator: "; ").count == 20)

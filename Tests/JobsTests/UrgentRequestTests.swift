@@ -19,14 +19,17 @@ import TestSupport
         TestOrder("PO-1", at: "2026-05-01T09:59:00Z", names: "100"),
         TestOrder("PO-2", user: "U2", at: "2026-04-01T09:59:00Z", names: "200"), TestOrder("PO-3", user: "U3", at: "2026-04-01T09:59:00Z"),
       ],
-      evidence: [Scenario.sign(sandbox), Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)], asOf: Self.clock)
+      evidence: [Scenario.sign(sandbox), Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)],
+      asOf: Self.clock)
     for (asOf, isFirst) in [(Self.clock, true), (Self.late, false)] {
       let queue = try await Self.queue(scenario, asOf: asOf)
       #expect(queue.count == 3 && (queue.first == "R20 critical") == isFirst, "\(asOf): \(queue)")
       #expect(queue.contains("R20 high") == !isFirst, "\(asOf): \(queue)")
       try await ConsoleCases(context: try scenario.context(asOf: asOf)).refresh()
       let consoleCases = try await Self.consoleCases(scenario)
-      #expect(consoleCases.count == 3 && (consoleCases.first == "R20 5") == isFirst && consoleCases.contains("R20 3") == !isFirst, "\(asOf): \(consoleCases)")
+      #expect(
+        consoleCases.count == 3 && (consoleCases.first == "R20 5") == isFirst && consoleCases.contains("R20 3") == !isFirst,
+        "\(asOf): \(consoleCases)")
     }
   }
 

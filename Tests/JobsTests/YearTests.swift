@@ -64,7 +64,8 @@ import TestSupport
     instant("\(starts[month])T00:00:00Z").advanced(bySeconds: Int64(days) * 86_400 + hour * 3600).rfc3339
   }
 
-  private static func month(_ id: String, at: String, days: Int64, price: Int64, _ storefront: String, _ currency: String) -> ApplePurchase {
+  private static func month(_ id: String, at: String, days: Int64, price: Int64, _ storefront: String, _ currency: String) -> ApplePurchase
+  {
     .month(id, original: id, lineItem: "97\(id)", at: at, until: instant(at).advanced(bySeconds: days * 86_400).rfc3339, price: price)
       .with { ($0.storefront, $0.currency) = (storefront, currency) }
   }
@@ -164,7 +165,7 @@ import TestSupport
       try await scenario.unmatch("PO-\(sold)", from: sold, at: clock)
     case .tax:
       year.scenario.settings.finance.taxes = [
-        .init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: Int64(year.dice.number(500...2500))),
+        .init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: Int64(year.dice.number(500...2500)))
       ]
     case .commission:
       year.scenario.settings.finance.commissions.append(

@@ -130,7 +130,8 @@ import Testing
         [OrderFact("o1") { $0.token = "t" }, OrderFact("o2", at: 1) { $0.token = "t" }],
         [ChargeFact("c1") { $0.token = "t" }, ChargeFact("c2", at: 1.1) { $0.token = "t" }]), "o1 c1 M2", "o2 c2 M2"),
     Case(
-      "M2 a charge of another product pays nothing", Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { ($0.token, $0.product) = ("t", "gems") }]),
+      "M2 a charge of another product pays nothing",
+      Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { ($0.token, $0.product) = ("t", "gems") }]),
       "o1 PRODUCT_DIFF c1"),
     Case(
       "M2 a second payment by the token of the order",
@@ -156,7 +157,10 @@ import Testing
     Case(
       "M4 not an order that names another period",
       Facts(
-        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 721) { ($0.product, $0.lineItem) = ("vip", "line c3") }],
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 721) { ($0.product, $0.lineItem) = ("vip", "line c3") },
+        ],
         [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
     Case(
       "M4 one period delivered twice",
@@ -175,8 +179,12 @@ import Testing
     Case(
       "M4 an order that names only the subscription is refused for its forged evidence",
       Facts(
-        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") }],
-        [.month("c1", 0, of: "c1")]).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") },
+        ],
+        [.month("c1", 0, of: "c1")]
+      ).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
     Case(
       "M1 not for the upgrade of the same day",
       Facts(
@@ -195,7 +203,8 @@ import Testing
         [
           OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
           OrderFact("o2", at: 0.3) { ($0.product, $0.transaction) = ("svip", "c1") },
-        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]).uploading("c2", user: "u1"), "o1 c1 M1",
+        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]
+      ).uploading("c2", user: "u1"), "o1 c1 M1",
       "o2 c2 M6"),
     Case(
       "M1 bought again on the same day",
@@ -248,8 +257,9 @@ import Testing
       "M7 two users of one device",
       Facts(
         [OrderFact("o1") { $0.device = "d" }, OrderFact("o2", "u2", at: 0.05) { $0.device = "d" }],
-        [ChargeFact("c1", at: 0.01), ChargeFact("c2", at: 0.06)])
-        .uploading("c1", user: "u1", device: "d").uploading("c2", user: "u2", device: "d"),
+        [ChargeFact("c1", at: 0.01), ChargeFact("c2", at: 0.06)]
+      )
+      .uploading("c1", user: "u1", device: "d").uploading("c2", user: "u2", device: "d"),
       "c1 o1 ambiguous", "c1 o2 ambiguous", "c2 o2 ambiguous", "c2 o1 ambiguous"),
   ]
 }

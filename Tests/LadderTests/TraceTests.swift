@@ -55,16 +55,19 @@ import Testing
       testDescription: "M2 between two orders", facts: Facts([OrderFact("o1"), OrderFact("o2")], [token]).holding("t", "u1"),
       stated: [.appAccountToken: "equals([1])", .singleCandidate: "contested"]),
     Story(
-      testDescription: "M2 after a paid order", facts: Facts([OrderFact("o1") { $0.status = .created }, OrderFact("o2")], [token])
+      testDescription: "M2 after a paid order",
+      facts: Facts([OrderFact("o1") { $0.status = .created }, OrderFact("o2")], [token])
         .holding("t", "u1"), stated: [.appAccountToken: "leads(outranked: nil"]),
     Story(
-      testDescription: "M1 of another app", facts: Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.app = "kids" }]),
+      testDescription: "M1 of another app",
+      facts: Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.app = "kids" }]),
       stated: [.transactionID: "named(", .singleCandidate: "barred("]),
     Story(
       testDescription: "M4 without an owner", facts: Facts([OrderFact("o1", at: 719)], [.month("c1", 1, of: "c0")]),
       stated: [.chain: "unknownOwner", .singleCandidate: "barred("]),
     Story(
-      testDescription: "M6 of the only order of the uploader", facts: Facts([OrderFact("o1")], [ChargeFact("c1")]).uploading("c1", user: "u1"),
+      testDescription: "M6 of the only order of the uploader",
+      facts: Facts([OrderFact("o1")], [ChargeFact("c1")]).uploading("c1", user: "u1"),
       stated: [.evidence: "noEvidence", .singleCandidate: "granted"]),
   ]
 }

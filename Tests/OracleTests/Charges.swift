@@ -69,7 +69,9 @@ private func charge(_ items: [WorldItem]) -> OracleCharge {
   let ids = Set(items.map(\.purchase.transactionID)).sorted()
   let isRenewable = purchase.type == "Auto-Renewable Subscription"
   let purchased =
-    isRenewable ? newest.purchased : items.map { min($0.purchased, second($0.purchase.originalPurchasedAt ?? $0.purchase.purchasedAt)) }.min() ?? newest.purchased
+    isRenewable
+    ? newest.purchased
+    : items.map { min($0.purchased, second($0.purchase.originalPurchasedAt ?? $0.purchase.purchasedAt)) }.min() ?? newest.purchased
   let everRevoked = items.contains { $0.purchase.revokedAt != nil }
   let lastClear = items.filter { $0.purchase.revokedAt == nil }.map(\.signed).max() ?? .min
   let standing = items.filter { $0.signed >= lastClear }.compactMap { $0.purchase.revokedAt.map(second) }

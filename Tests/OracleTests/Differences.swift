@@ -53,10 +53,14 @@ struct Judge {
     let chains = charges.filter { $0.isRenewable && $0.environment == order.environment && $0.bundle == order.bundle }
     let isRenewable = World.products.contains { $0.id == order.product && $0.period != nil }
     // Without a catalogue, any product may be a subscription.
-    if isRenewable || !world.hasCatalogue, chains.contains(where: {
-      (order.originalTransactionID == $0.original || order.transactionID == $0.original && isKnown(order.transactionID))
-        && ladder.chainStart($0) < order.created
-    }) { return true }
+    if isRenewable || !world.hasCatalogue,
+      chains.contains(where: {
+        (order.originalTransactionID == $0.original || order.transactionID == $0.original && isKnown(order.transactionID))
+          && ladder.chainStart($0) < order.created
+      })
+    {
+      return true
+    }
     return chains.contains {
       $0.product == order.product && ladder.chainOwner(of: $0) == order.user && ladder.chainStart($0) < order.created
     }
@@ -100,7 +104,9 @@ struct Judge {
     if same.contains(where: { charge in
       if let keeper = orders.first(where: { holds($0, charge) }) { return keeper.user != order.user }
       return orders.contains { $0.id != order.id && $0.user != order.user && ladder.claims($0, charge) }
-    }) { return "REPLAY_MULTI_USER" }
+    }) {
+      return "REPLAY_MULTI_USER"
+    }
     if same.contains(where: { ladder.owner(of: $0) ?? order.user != order.user }) { return "USER_DIFF" }
     if isDelivered, isAgainstChain(order) { return "USER_DIFF" }
     if same.contains(where: { $0.product != order.product }) || boughtSomethingElse(order, reached) {
@@ -268,7 +274,9 @@ struct Judge {
   }
 
   mutating func judgeEntitlement(_ charge: OracleCharge, _ order: WorldOrder) {
-    guard charge.isRenewable, charge.revoked == nil, ["paid", "delivered"].contains(order.status), let ours = order.entitlement, let expires = charge.expires else {
+    guard charge.isRenewable, charge.revoked == nil, ["paid", "delivered"].contains(order.status), let ours = order.entitlement,
+      let expires = charge.expires
+    else {
       return
     }
     // Access follows the last period that was neither upgraded nor revoked.

@@ -92,7 +92,8 @@ struct Ladder {
     guard concerns(order, item) else { return false }
     if item.order == order.id { return true }
     guard item.purchase.transactionID == order.transactionID else { return false }
-    return !item.isForged || !world.items.contains {
+    return !item.isForged
+      || !world.items.contains {
         // A transaction that Apple signed for a foreign app is not our charge.
         !$0.isForged && World.bundles.contains($0.purchase.bundleID) && $0.purchase.transactionID == order.transactionID
       }
@@ -122,12 +123,13 @@ struct Ladder {
   /// Returns whether another order has the charge that this one claims: a second delivery or a replay.
   func isDuplicate(_ number: Int) -> Bool {
     let order = orders[number]
-    return !isHeld(number) && held.contains { charge, match in
-      guard claims(order, charges[charge]), !refused.contains(pair(number, charge)) else { return false }
-      return orders[match.order].user == order.user
-        ? agree(order, charges[charge]) && owner(of: charges[charge]) ?? order.user == order.user
-        : order.bundle == charges[charge].bundle && order.environment == charges[charge].environment
-    }
+    return !isHeld(number)
+      && held.contains { charge, match in
+        guard claims(order, charges[charge]), !refused.contains(pair(number, charge)) else { return false }
+        return orders[match.order].user == order.user
+          ? agree(order, charges[charge]) && owner(of: charges[charge]) ?? order.user == order.user
+          : order.bundle == charges[charge].bundle && order.environment == charges[charge].environment
+      }
   }
 
   /// Returns whether an order claims evidence on one of these rungs that is not a purchase in our apps.
@@ -143,7 +145,8 @@ struct Ladder {
   /// lower rungs.
   func isRefused(_ number: Int, on rungs: [String]) -> Bool {
     if isHeld(number) { return false }
-    return claimsUnproven(orders[number], on: rungs) || charges.indices.contains { charge in
+    return claimsUnproven(orders[number], on: rungs)
+      || charges.indices.contains { charge in
         rungs.contains { claims(on: $0, orders[number], charges[charge]) }
           && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
       }
@@ -153,7 +156,8 @@ struct Ladder {
   /// purchase of another product does not count.
   private func isBarred(_ number: Int) -> Bool {
     if isHeld(number) { return false }
-    return claimsUnproven(orders[number], on: ["M1"]) || charges.indices.contains { charge in
+    return claimsUnproven(orders[number], on: ["M1"])
+      || charges.indices.contains { charge in
         namesTransaction(orders[number], charges[charge]) && !isOldProduct(orders[number], charges[charge])
           && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
       }
@@ -310,7 +314,8 @@ struct Ladder {
 
   /// Returns whether the charge is family-shared while a paid open purchase of the product has the same token.
   private func waitsForPaid(_ charge: OracleCharge) -> Bool {
-    charge.isFamily && charges.indices.contains { index in
+    charge.isFamily
+      && charges.indices.contains { index in
         let paid = charges[index]
         return !paid.isFamily && held[index] == nil && paid.token == charge.token && paid.product == charge.product
           && paid.bundle == charge.bundle && paid.environment == charge.environment

@@ -114,7 +114,10 @@ private struct WorldMaker {
       if product.type == "Non-Consumable" && dice.chance(15) { familyCopy(purchase, at: at) }
       if product.type == "Non-Consumable" && dice.chance(25) || product.type == "Consumable" && dice.chance(4) {
         let restored = freshInstant(at + day, at + 5 * day)
-        publish(purchase.with { $0.transactionID = id(); $0.purchasedAt = timestamp(restored); $0.originalPurchasedAt = timestamp(at) })
+        publish(
+          purchase.with {
+            $0.transactionID = id(); $0.purchasedAt = timestamp(restored); $0.originalPurchasedAt = timestamp(at)
+          })
       }
     }
   }
@@ -165,10 +168,18 @@ private struct WorldMaker {
       if index > 0 && dice.chance(10) { purchase.token = token() }
       if index == 0 || !dice.chance(15) {
         publish(purchase)
-        if dice.chance(12) { publish(purchase.with { $0.transactionID = id(); if dice.chance(50) { $0.token = nil } }) }
+        if dice.chance(12) {
+          publish(
+            purchase.with {
+              $0.transactionID = id(); if dice.chance(50) { $0.token = nil }
+            })
+        }
         if dice.chance(5) {
           let other = freshInstant(at + 1, at + hour)
-          publish(purchase.with { $0.transactionID = id(); $0.purchasedAt = timestamp(other) })
+          publish(
+            purchase.with {
+              $0.transactionID = id(); $0.purchasedAt = timestamp(other)
+            })
         }
       }
       let gap = dice.chance(15) ? dice.number(1...2) * period : 0
@@ -187,11 +198,15 @@ private struct WorldMaker {
       if dice.chance(60) { return }
     }
     item(purchase)
-    if dice.chance(12) { item(purchase.with { $0.signedAt = timestamp(freshInstant(second(purchase.purchasedAt) + 1, second(purchase.purchasedAt) + hour)) }) }
+    if dice.chance(12) {
+      item(purchase.with { $0.signedAt = timestamp(freshInstant(second(purchase.purchasedAt) + 1, second(purchase.purchasedAt) + hour)) })
+    }
     guard dice.chance(18) else { return }
     let at = second(purchase.purchasedAt)
     let revoked = freshInstant(at + 2 * hour, max(at + 3 * hour, World.end))
-    var refund = purchase.with { $0.revokedAt = timestamp(revoked); $0.signedAt = timestamp(revoked + 5) }
+    var refund = purchase.with {
+      $0.revokedAt = timestamp(revoked); $0.signedAt = timestamp(revoked + 5)
+    }
     if purchase.ownership == "FAMILY_SHARED" {
       refund.revocationType = "FAMILY_REVOKE"
     } else if dice.chance(30) {
@@ -272,8 +287,15 @@ private struct WorldMaker {
   mutating func setStatus(_ order: inout WorldOrder, at: Second, revoked: Second?) {
     let roll = dice.below(100)
     order.status =
-      roll < 50 ? "delivered" : roll < 65 ? "paid" : roll < 80 ? "created" : roll < 88 ? "cancelled"
-      : roll < 97 ? "refunded" : "revoked"
+      roll < 50
+      ? "delivered"
+      : roll < 65
+        ? "paid"
+        : roll < 80
+          ? "created"
+          : roll < 88
+            ? "cancelled"
+            : roll < 97 ? "refunded" : "revoked"
     if revoked != nil && dice.chance(50) { order.status = "refunded" }
     let paid = dice.chance(70) ? order.created : min(max(order.created, at) + dice.number(0...600), World.end)
     switch order.status {

@@ -9,8 +9,7 @@ struct MigratorTests {
     "h" + String(bytes.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }, radix: 16)
   }
   private static let one = ["schema/0001_one.sql": "create table payrecon.one (n integer)"]
-  private static let two = one.merging(["schema/0002_two.sql": "create table payrecon.two (n integer);"])
-  { a, _ in a }
+  private static let two = one.merging(["schema/0002_two.sql": "create table payrecon.two (n integer);"]) { a, _ in a }
 
   private func migrator(_ texts: [String: String]) throws -> Migrator {
     Migrator(files: try SQLFolder(texts).files, hash: Self.hash)

@@ -28,11 +28,11 @@ struct StatementCheckTests {
       "a/2_of_work.sql": "create temp table work_sum as select sum(price) as total from work_order where price > :'least'::bigint",
       "a/3_script.sql":
         """
-        -- Two; a ; in a comment, and ';' in a text.
-        create temp table work_order (order_id text, price bigint default 3, note text default ';') on commit drop;
-        alter table work_order add column rank integer;
-        analyze work_order; /* ; */
-        """,
+      -- Two; a ; in a comment, and ';' in a text.
+      create temp table work_order (order_id text, price bigint default 3, note text default ';') on commit drop;
+      alter table work_order add column rank integer;
+      analyze work_order; /* ; */
+      """,
       "b/1_rank.sql": "update work_order set rank = 1 where note = ';'",
       "c/1_other.sql": "create temp table work_order on commit drop as select order_id from orders",
       "schema/0001_any.sql": "select nothing of the kind",
@@ -59,7 +59,8 @@ struct StatementCheckTests {
     #expect(faults.first?.hasPrefix("a/wrong.sql: ") == true && faults.first?.contains(said) == true, "\(faults)")
   }
 
-  private static let made = "-- parameters: least (bigint)\ncreate temp table dear as select price from orders where price > :'least'::bigint"
+  private static let made =
+    "-- parameters: least (bigint)\ncreate temp table dear as select price from orders where price > :'least'::bigint"
   private static let text = "select price from orders where order_id = :'id'::text"
   private static let price = "-- parameters: other,\n-- id (text): an order\n\(text)"
 

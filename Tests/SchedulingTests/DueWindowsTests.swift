@@ -17,41 +17,42 @@ private let allPolicy = "catch_up: {policy: all, max: 1000}"
 
 struct DueWindowsTests {
   /// Time zone, rule for skipped times, schedule, last start, clock, and expected starts, without seconds.
-  @Test(arguments: [
-    // Berlin, 29 March 2026: 02:00 becomes 03:00.
-    (
-      "Europe/Berlin", "run_once", "30 2 * * *", "2026-03-28T00:00", "2026-03-31T00:00",
-      ["2026-03-28T01:30", "2026-03-29T01:00", "2026-03-30T00:30"]
-    ),
-    ("Europe/Berlin", "skip", "30 2 * * *", "2026-03-28T00:00", "2026-03-31T00:00", ["2026-03-28T01:30", "2026-03-30T00:30"]),
-    // Two skipped appointments give one start.
-    ("Europe/Berlin", "run_once", "0,30 2 * * *", "2026-03-28T12:00", "2026-03-29T12:00", ["2026-03-29T01:00"]),
-    // Berlin, 25 October 2026: 03:00 becomes 02:00. 02:30 occurs twice and starts once under either rule.
-    ("Europe/Berlin", "run_once", "30 2 * * *", "2026-10-24T12:00", "2026-10-26T12:00", ["2026-10-25T00:30", "2026-10-26T01:30"]),
-    ("Europe/Berlin", "skip", "30 2 * * *", "2026-10-24T12:00", "2026-10-26T12:00", ["2026-10-25T00:30", "2026-10-26T01:30"]),
-    // A regular interval continues through both changes: every half hour of real time.
-    (
-      "Europe/Berlin", "run_once", "*/30 * * * *", "2026-10-25T00:00", "2026-10-25T02:00",
-      ["2026-10-25T00:30", "2026-10-25T01:00", "2026-10-25T01:30", "2026-10-25T02:00"]
-    ),
-    (
-      "Europe/Berlin", "run_once", "*/30 * * * *", "2026-03-29T00:00", "2026-03-29T02:00",
-      ["2026-03-29T00:30", "2026-03-29T01:00", "2026-03-29T01:30", "2026-03-29T02:00"]
-    ),
-    // New York, 8 March and 1 November 2026.
-    ("America/New_York", "run_once", "15 2 * * *", "2026-03-07T12:00", "2026-03-09T12:00", ["2026-03-08T07:00", "2026-03-09T06:15"]),
-    ("America/New_York", "run_once", "15 1 * * *", "2026-10-31T12:00", "2026-11-02T12:00", ["2026-11-01T05:15", "2026-11-02T06:15"]),
-    // Lord Howe Island, 4 October 2026: a change by half an hour, from 02:00 to 02:30.
-    ("Australia/Lord_Howe", "run_once", "15 2 * * *", "2026-10-03T12:00", "2026-10-04T18:00", ["2026-10-03T15:30", "2026-10-04T15:15"]),
-    // Cairo, 24 April 2026: a change at midnight.
-    ("Africa/Cairo", "run_once", "0 0 * * *", "2026-04-23T12:00", "2026-04-24T22:00", ["2026-04-23T22:00", "2026-04-24T21:00"]),
-    // Samoa had no 30 December 2011.
-    ("Pacific/Apia", "skip", "0 12 * * *", "2011-12-29T00:00", "2011-12-31T12:00", ["2011-12-29T22:00", "2011-12-30T22:00"]),
-    // After the last listed transition, the rule of the zone applies.
-    ("Europe/Berlin", "run_once", "30 2 * * *", "2060-03-27T12:00", "2060-03-29T12:00", ["2060-03-28T01:00", "2060-03-29T00:30"]),
-    // A zone without changes.
-    ("Asia/Shanghai", "skip", "30 2 * * *", "2026-03-28T00:00", "2026-03-30T00:00", ["2026-03-28T18:30", "2026-03-29T18:30"]),
-  ] as [(String, String, String, String, String, [String])])
+  @Test(
+    arguments: [
+      // Berlin, 29 March 2026: 02:00 becomes 03:00.
+      (
+        "Europe/Berlin", "run_once", "30 2 * * *", "2026-03-28T00:00", "2026-03-31T00:00",
+        ["2026-03-28T01:30", "2026-03-29T01:00", "2026-03-30T00:30"]
+      ),
+      ("Europe/Berlin", "skip", "30 2 * * *", "2026-03-28T00:00", "2026-03-31T00:00", ["2026-03-28T01:30", "2026-03-30T00:30"]),
+      // Two skipped appointments give one start.
+      ("Europe/Berlin", "run_once", "0,30 2 * * *", "2026-03-28T12:00", "2026-03-29T12:00", ["2026-03-29T01:00"]),
+      // Berlin, 25 October 2026: 03:00 becomes 02:00. 02:30 occurs twice and starts once under either rule.
+      ("Europe/Berlin", "run_once", "30 2 * * *", "2026-10-24T12:00", "2026-10-26T12:00", ["2026-10-25T00:30", "2026-10-26T01:30"]),
+      ("Europe/Berlin", "skip", "30 2 * * *", "2026-10-24T12:00", "2026-10-26T12:00", ["2026-10-25T00:30", "2026-10-26T01:30"]),
+      // A regular interval continues through both changes: every half hour of real time.
+      (
+        "Europe/Berlin", "run_once", "*/30 * * * *", "2026-10-25T00:00", "2026-10-25T02:00",
+        ["2026-10-25T00:30", "2026-10-25T01:00", "2026-10-25T01:30", "2026-10-25T02:00"]
+      ),
+      (
+        "Europe/Berlin", "run_once", "*/30 * * * *", "2026-03-29T00:00", "2026-03-29T02:00",
+        ["2026-03-29T00:30", "2026-03-29T01:00", "2026-03-29T01:30", "2026-03-29T02:00"]
+      ),
+      // New York, 8 March and 1 November 2026.
+      ("America/New_York", "run_once", "15 2 * * *", "2026-03-07T12:00", "2026-03-09T12:00", ["2026-03-08T07:00", "2026-03-09T06:15"]),
+      ("America/New_York", "run_once", "15 1 * * *", "2026-10-31T12:00", "2026-11-02T12:00", ["2026-11-01T05:15", "2026-11-02T06:15"]),
+      // Lord Howe Island, 4 October 2026: a change by half an hour, from 02:00 to 02:30.
+      ("Australia/Lord_Howe", "run_once", "15 2 * * *", "2026-10-03T12:00", "2026-10-04T18:00", ["2026-10-03T15:30", "2026-10-04T15:15"]),
+      // Cairo, 24 April 2026: a change at midnight.
+      ("Africa/Cairo", "run_once", "0 0 * * *", "2026-04-23T12:00", "2026-04-24T22:00", ["2026-04-23T22:00", "2026-04-24T21:00"]),
+      // Samoa had no 30 December 2011.
+      ("Pacific/Apia", "skip", "0 12 * * *", "2011-12-29T00:00", "2011-12-31T12:00", ["2011-12-29T22:00", "2011-12-30T22:00"]),
+      // After the last listed transition, the rule of the zone applies.
+      ("Europe/Berlin", "run_once", "30 2 * * *", "2060-03-27T12:00", "2060-03-29T12:00", ["2060-03-28T01:00", "2060-03-29T00:30"]),
+      // A zone without changes.
+      ("Asia/Shanghai", "skip", "30 2 * * *", "2026-03-28T00:00", "2026-03-30T00:00", ["2026-03-28T18:30", "2026-03-29T18:30"]),
+    ] as [(String, String, String, String, String, [String])])
   func clockChanges(_ zone: String, _ rule: String, _ schedule: String, _ after: String, _ now: String, _ expected: [String]) throws {
     let job = try job("schedule: \"\(schedule)\"", "time_zone: \(zone)", "dst: \(rule)", allPolicy)
     #expect(starts(job, after: "\(after):00Z", now: "\(now):00Z") == expected.map { "\($0):00Z" })
@@ -67,7 +68,8 @@ struct DueWindowsTests {
     #expect(
       starts(thirtyFirst, after: "2026-01-31T06:00:00Z", now: "2026-06-01T00:00:00Z") == ["2026-03-31T06:00:00Z", "2026-05-31T06:00:00Z"])
     let leapDay = try job("schedule: \"0 6 29 2 *\"", allPolicy)
-    #expect(starts(leapDay, after: "2020-02-29T06:00:00Z", now: "2028-03-01T00:00:00Z") == ["2024-02-29T06:00:00Z", "2028-02-29T06:00:00Z"])
+    #expect(
+      starts(leapDay, after: "2020-02-29T06:00:00Z", now: "2028-03-01T00:00:00Z") == ["2024-02-29T06:00:00Z", "2028-02-29T06:00:00Z"])
     // 2100 is not a leap year, so the search for the last window goes back eight years.
     #expect(leapDay.latestWindow(at: instant("2104-02-29T05:00:00Z"))?.scheduledAt == instant("2096-02-29T06:00:00Z"))
   }

@@ -21,8 +21,7 @@ private let lengths = [
   Length(period: "P1Y", from: "2028-02-29T18:00:00Z", to: "2029-02-28T18:00:00Z"),
 ]
 
-private func subject(_ end: String, _ change: (inout RenewalSchedule.Subject) -> Void = { _ in }) -> RenewalSchedule.Subject
-{
+private func subject(_ end: String, _ change: (inout RenewalSchedule.Subject) -> Void = { _ in }) -> RenewalSchedule.Subject {
   var subject = RenewalSchedule.Subject(bundleID: "com.acme.reader", originalTransactionID: "440000000000001", expiresAt: instant(end))
   subject.isRenewing = true
   change(&subject)
@@ -70,13 +69,17 @@ struct RenewalScheduleTests {
     ("off before the end", false, "2026-05-01T00:00:00Z", "2026-05-09T00:00:00Z", "off" as String?),
     ("off, and over", true, "2026-05-10T00:00:01Z", "2026-05-10T02:00:00Z", nil),
   ]) func cancelledOneIsConfirmedOnce(_ name: String, _ isOver: Bool, _ heard: String, _ at: String, _ slot: String?) {
-    let off = subject("2026-05-10T00:00:00Z") { $0.isRenewing = false; $0.isOver = isOver; $0.heardAt = instant(heard) }
+    let off = subject("2026-05-10T00:00:00Z") {
+      $0.isRenewing = false; $0.isOver = isOver; $0.heardAt = instant(heard)
+    }
     #expect(RenewalSchedule.next(for: off, at: instant(at))?.name == slot)
   }
 
   @Test func graceIsPolledDailyAndAtItsEnd() throws {
     let end = "2026-01-31T10:00:00Z"
-    var open = subject(end) { $0.graceUntil = instant("2026-02-06T10:00:00Z"); $0.isRetrying = true; $0.heardAt = instant(end) }
+    var open = subject(end) {
+      $0.graceUntil = instant("2026-02-06T10:00:00Z"); $0.isRetrying = true; $0.heardAt = instant(end)
+    }
     var seen: [String] = []
     var clock = instant(end)
     for _ in 0..<9 {
@@ -110,7 +113,9 @@ struct RenewalScheduleTests {
   }
 
   @Test func retryIsDailyThenEveryThirdDayThenNever() {
-    let retrying = subject("2026-03-31T10:00:00Z") { $0.isRetrying = true; $0.heardAt = instant("2026-03-31T10:00:00Z") }
+    let retrying = subject("2026-03-31T10:00:00Z") {
+      $0.isRetrying = true; $0.heardAt = instant("2026-03-31T10:00:00Z")
+    }
     let days = RenewalSchedule.slots(of: retrying).map(\.name)
     #expect(days == (Array(1...10) + Array(stride(from: 13, through: 61, by: 3))).map { "day \($0)" })
     #expect(RenewalSchedule.next(for: retrying, at: instant("2026-06-02T00:00:00Z"))?.name == "day 61")

@@ -212,10 +212,11 @@ struct RunDueTests {
 struct RunGuardsTests {
   private let week = [100, 110, 90, 105].map { RunGuards.Sample(rows: $0, seconds: 200) }
 
-  @Test(arguments: [
-    (100, 200, [Verdict]()), (52, 200, []), (51, 200, [.incomplete]), (0, 200, [.incomplete]),
-    (204, 200, [.warnings]), (100, 39, [.warnings]), (100, 600, [.warnings]), (0, 10, [.incomplete, .warnings]),
-  ] as [(Int64, Int64, [Verdict])])
+  @Test(
+    arguments: [
+      (100, 200, [Verdict]()), (52, 200, []), (51, 200, [.incomplete]), (0, 200, [.incomplete]),
+      (204, 200, [.warnings]), (100, 39, [.warnings]), (100, 600, [.warnings]), (0, 10, [.incomplete, .warnings]),
+    ] as [(Int64, Int64, [Verdict])])
   func againstTheSameWeekdays(rows: Int64, seconds: Int64, expected: [Verdict]) {
     #expect(RunGuards.judge(.init(rows: rows, seconds: seconds), history: week).map(\.verdict) == expected)
   }

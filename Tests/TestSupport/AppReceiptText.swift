@@ -12,11 +12,12 @@ extension Scenario {
     bundleID: String = "com.acme.reader", by authority: SimulatedAuthority = authority
   ) -> String {
     let rows = purchases.map { attribute(17, set($0.receiptAttributes)) }
-    let content = set([
-      attribute(0, utf8(environment == "Production" ? environment : "Production\(environment)")),
-      attribute(1, integer(bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001)), attribute(2, utf8(bundleID)),
-      attribute(12, ia5(createdAt)),
-    ] + rows)
+    let content = set(
+      [
+        attribute(0, utf8(environment == "Production" ? environment : "Production\(environment)")),
+        attribute(1, integer(bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001)), attribute(2, utf8(bundleID)),
+        attribute(12, ia5(createdAt)),
+      ] + rows)
     return Data(authority.signReceipt(content)).base64EncodedString()
   }
 

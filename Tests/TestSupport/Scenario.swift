@@ -148,7 +148,9 @@ public struct Scenario: Sendable {
 
   /// Returns the faults of the audit chain and of its sealed content.
   public func auditFaults(asOf: String) async throws -> [String] {
-    try await running(asOf: asOf, locks: false) { try await AuditVerification(context: $0).run().findings.map { "\($0.subject): \($0.text)" } }
+    try await running(asOf: asOf, locks: false) {
+      try await AuditVerification(context: $0).run().findings.map { "\($0.subject): \($0.text)" }
+    }
   }
 
   // MARK: Input
@@ -241,10 +243,11 @@ public struct Scenario: Sendable {
   ///
   /// - Parameter more: additional JSON fields, each preceded by a comma.
   public static func renewalInfo(_ original: String, signedAt: String, renewalDate: String? = nil, _ more: String = "") -> String {
-    let fields = [
-      text("originalTransactionId", original), text("productId", "vip.month"), text("environment", "Production"),
-      "\"autoRenewStatus\":1", date("signedDate", instant(signedAt)),
-    ] + (renewalDate.map { [date("renewalDate", instant($0))] } ?? [])
+    let fields =
+      [
+        text("originalTransactionId", original), text("productId", "vip.month"), text("environment", "Production"),
+        "\"autoRenewStatus\":1", date("signedDate", instant(signedAt)),
+      ] + (renewalDate.map { [date("renewalDate", instant($0))] } ?? [])
     return "{\(fields.joined(separator: ","))\(more)}"
   }
 

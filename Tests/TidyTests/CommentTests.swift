@@ -108,13 +108,15 @@ import Testing
   private static func sentence(wordCount: Int) -> String { String(repeating: "word ", count: wordCount - 1) + "end." }
 
   /// Refused comments and similar accepted ones.
-  @Test(arguments: [
-    ("What is left.", [.opening]), ("Whatever is left.", []), ("purpose: that of the run", []), ("purpose: That of the run", [.opening]),
-    ("- Returns: Of each order its charge.", [.opening]), ("Offers of a product.", []), ("Whether what was paid is booked.", [.opening]),
-    ("Whether the order is booked.", []), ("The run was told.", [.jargon]), ("The column `told_id`.", []), ("A list of its own.", [.jargon]),
-    ("Orders by their own ids.", []), ("Whoever asks.", [.opening, .jargon]),
-    (sentence(wordCount: 31), [.length]), (sentence(wordCount: 30), []), ("\(sentence(wordCount: 20)) \(sentence(wordCount: 20))", []),
-  ] as [(String, [Rule])])
+  @Test(
+    arguments: [
+      ("What is left.", [.opening]), ("Whatever is left.", []), ("purpose: that of the run", []), ("purpose: That of the run", [.opening]),
+      ("- Returns: Of each order its charge.", [.opening]), ("Offers of a product.", []), ("Whether what was paid is booked.", [.opening]),
+      ("Whether the order is booked.", []), ("The run was told.", [.jargon]), ("The column `told_id`.", []),
+      ("A list of its own.", [.jargon]),
+      ("Orders by their own ids.", []), ("Whoever asks.", [.opening, .jargon]),
+      (sentence(wordCount: 31), [.length]), (sentence(wordCount: 30), []), ("\(sentence(wordCount: 20)) \(sentence(wordCount: 20))", []),
+    ] as [(String, [Rule])])
   func refusedComments(_ text: String, _ rules: [Rule]) {
     #expect(Self.faults(in: text).map(\.rule) == rules, "\(text)")
   }

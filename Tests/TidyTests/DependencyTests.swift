@@ -5,7 +5,10 @@ import Testing
 @Suite struct DependencyTests {
   /// Returns the lower-case words in the first column of the table of dependencies.
   private static func listed() throws -> Set<String> {
-    let rows = try Repository.text("Sources/payrecon/payrecon.docc/Reference/Dependencies.md").components(separatedBy: "| dependency | why it is there |").last ?? ""
+    let rows =
+      try Repository.text("Sources/payrecon/payrecon.docc/Reference/Dependencies.md").components(
+        separatedBy: "| dependency | why it is there |"
+      ).last ?? ""
     let cells = rows.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { $0.split(separator: "|").first }
     return Set(cells.flatMap { $0.lowercased().split { ", ()".contains($0) }.map(String.init) })
   }

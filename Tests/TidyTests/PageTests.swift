@@ -74,7 +74,8 @@ import Testing
       }
       let folder = path.split(separator: "/").dropLast().joined(separator: "/")
       for link in page.matches(of: /\]\(([^)#:]+)\)/) where !link.output.1.hasSuffix(".png") {
-        #expect(FileManager.default.fileExists(atPath: "\(Repository.root)/\(folder)/\(link.output.1)"), "\(path) links to \(link.output.1)")
+        #expect(
+          FileManager.default.fileExists(atPath: "\(Repository.root)/\(folder)/\(link.output.1)"), "\(path) links to \(link.output.1)")
       }
     }
     #expect(names.filter { !linked.contains($0) } == [], "not among the topics of payrecon.md")
@@ -158,7 +159,8 @@ import Testing
     let keys = try Set(files.flatMap { try Self.keys("\(folder)/\($0)") })
     try #require(keys.count > 60)
     #expect(keys.subtracting(words).sorted() == [])
-    let variables = try Set(files.flatMap { try Repository.text("\(folder)/\($0)").matches(of: /"(PAYRECON_\w+)"/).map { String($0.output.1) } })
+    let variables = try Set(
+      files.flatMap { try Repository.text("\(folder)/\($0)").matches(of: /"(PAYRECON_\w+)"/).map { String($0.output.1) } })
     try #require(variables.count > 8)
     #expect(variables.subtracting(words).sorted() == [])
   }
@@ -172,7 +174,9 @@ import Testing
 
   @Test func everyColumnOfAnInputHasAPlace() throws {
     let page = try Repository.text("\(Self.pages)/Reference/InputFiles.md")
-    let columns = try Repository.text("Sources/Intake/Rows/RowSchema.swift").matches(of: /\(\s*"([a-z0-9_]+)",\s*\{/).map { String($0.output.1) }
+    let columns = try Repository.text("Sources/Intake/Rows/RowSchema.swift").matches(of: /\(\s*"([a-z0-9_]+)",\s*\{/).map {
+      String($0.output.1)
+    }
     try #require(columns.count > 35)
     #expect(columns.filter { !page.contains("`\($0)`") && !page.contains("`\($0)*`") } == [])
   }
@@ -189,8 +193,10 @@ import Testing
 
   @Test func everyRoleHasARow() throws {
     let page = try Repository.text("\(Self.pages)/Reference/Roles.md")
-    let roles = Set(try Repository.text("sql/functions/access/grant_roles.sql").matches(of: /\b(payrecon_[a-z]+)\b/).map { String($0.output.1) })
-      .subtracting(["payrecon_past"])
+    let roles = Set(
+      try Repository.text("sql/functions/access/grant_roles.sql").matches(of: /\b(payrecon_[a-z]+)\b/).map { String($0.output.1) }
+    )
+    .subtracting(["payrecon_past"])
     try #require(roles.count >= 6)
     #expect(roles.filter { !page.contains("| `\($0)` |") }.sorted() == [])
   }
@@ -199,11 +205,12 @@ import Testing
     let page = try Repository.text("\(Self.pages)/Reference/ReportFiles.md")
     let folder = "Sources/Reports"
     let files = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/\(folder)").filter { $0.hasSuffix(".swift") }
-    let names = try Set(files.flatMap { file in
-      let code = try Repository.text("\(folder)/\(file)")
-      return code.matches(of: /\("([a-z_]+)", (?:ReportsSQL|ExportList|contents)\./).map { String($0.output.1) }
-        + code.matches(of: /(?:add\(|begin\(table: |Part\(name: )"([a-z_]+)"/).map { String($0.output.1) }
-    })
+    let names = try Set(
+      files.flatMap { file in
+        let code = try Repository.text("\(folder)/\(file)")
+        return code.matches(of: /\("([a-z_]+)", (?:ReportsSQL|ExportList|contents)\./).map { String($0.output.1) }
+          + code.matches(of: /(?:add\(|begin\(table: |Part\(name: )"([a-z_]+)"/).map { String($0.output.1) }
+      })
     try #require(names.count > 20)
     #expect(names.filter { !page.contains("`\($0)`") }.sorted() == [])
   }

@@ -103,7 +103,9 @@ struct PortableSQL {
       guard at < tokens.count else { return }
       for part in tokens[at...].split(whereSeparator: { ["union", "intersect", "except"].contains($0.word ?? "") }) {
         let part = part.first?.word == "all" || part.first?.word == "distinct" ? part.dropFirst() : part
-        if part.count == 1, let inside = part.first?.group { query(inside, names: names, around: around) } else {
+        if part.count == 1, let inside = part.first?.group {
+          query(inside, names: names, around: around)
+        } else {
           block(Array(part), names: names, around: around)
         }
       }

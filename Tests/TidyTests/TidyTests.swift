@@ -34,6 +34,18 @@ import Testing
     #expect(long == [], "longer than \(Self.lineColumnsMax) columns")
   }
 
+  /// What `.editorconfig` asks for. `Tests/run` compares the layout of Swift code with `.swift-format`.
+  @Test(arguments: ["Sources", "sql", "jobs", "Tests"]) func filesFollowTheEditorSettings(folder: String) throws {
+    for ending in [".swift", ".sql", ".py", ".md", ".mustache", ".css", ".js"] {
+      for file in try Self.files(under: folder, ending: ending) {
+        #expect(file.lines.last == "", "\(file.path) does not end its last line")
+        for (index, line) in file.lines.enumerated() where line.hasSuffix(" ") || line.contains("\t") || line.hasSuffix("\r") {
+          Issue.record("\(file.path):\(index + 1) has a tab, or a blank at its end")
+        }
+      }
+    }
+  }
+
   @Test func filesAndFunctionsAreShort() throws {
     for file in try Self.files(under: "Sources", ending: ".swift") {
       #expect(file.lines.count <= Self.fileLinesMax, "\(file.path)")
@@ -160,7 +172,8 @@ import Testing
 
   /// No file refers to anything outside the repository.
   @Test func pagesReferToNothingOutside() throws {
-    let pages = try ["Sources", "jobs", "sql", "Tests"].flatMap { try Self.files(under: $0, ending: ".md") }
+    let pages =
+      try ["Sources", "jobs", "sql", "Tests"].flatMap { try Self.files(under: $0, ending: ".md") }
       + ["Sources", "Tests"].flatMap { try Self.files(under: $0, ending: ".swift") } + Self.files(under: "Tests", ending: ".py")
     try #require(pages.contains { $0.path.hasPrefix("Tests/oracle2/") })
     for file in pages where !file.path.hasPrefix("Tests/TidyTests/") {

@@ -97,7 +97,8 @@ import Wording
     #expect(named.count > 500)
     #expect(named.filter { !keys.contains($0.key) }.map { "\($0.path): \($0.key)" } == [], "no catalogue has them")
     // A literal sentence in place of a key would be shown in English to every user.
-    let literals = Self.calls(of: /(?:title|subtitle|note|empty|message): "([^"\\]+)"/)
+    let literals =
+      Self.calls(of: /(?:title|subtitle|note|empty|message): "([^"\\]+)"/)
       + Self.calls(of: /(?:Section|Phrase|words)\(\s*"([^"\\]+)"/)
     #expect(literals.filter { !keys.contains($0.text) }.map { "\($0.path): \($0.text)" } == [])
     // A key without values in place of a message would itself be shown.
@@ -128,7 +129,8 @@ import Wording
   /// The English lines of the audit bridge and their identities are those of the statements.
   @Test func bridgeLinesAgreeWithTheStatements() throws {
     for (list, file, pattern) in [
-      ("bridge_line", "bridge/bridge_lines", /\n    \((\d+), '\w+', '([^']+)'/), ("tieout_formula", "identity_rows", /'((?:cells|bridge)[ \d]*)'(?: as identity)?,\s*'([^']+)'/),
+      ("bridge_line", "bridge/bridge_lines", /\n    \((\d+), '\w+', '([^']+)'/),
+      ("tieout_formula", "identity_rows", /'((?:cells|bridge)[ \d]*)'(?: as identity)?,\s*'([^']+)'/),
     ] {
       let text = try String(contentsOfFile: "\(Self.root)/sql/functions/reports/\(file).sql", encoding: .utf8)
       let made = Dictionary(text.matches(of: pattern).map { ("\(list).\($0.output.1)", String($0.output.2)) }) { first, _ in first }
@@ -206,7 +208,8 @@ import Wording
     let known = Self.english.filter { $0.key.hasPrefix("sentence.") }.values.map { text in
       Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }.lowercased()
     }.joined(separator: "\n")
-    let statements = ["sql/rules", "sql/detect/classes", "sql/tieout/steps"].flatMap { Self.files($0, ".sql") }
+    let statements =
+      ["sql/rules", "sql/detect/classes", "sql/tieout/steps"].flatMap { Self.files($0, ".sql") }
       + [("sql/runs", "input_state.sql"), ("sql/queue", "undo_candidates.sql")].flatMap { Self.files($0, $1) }
     let texts = statements.flatMap { path, text in
       text.replacing(/--.*/, with: "").replacing(/'\s*\|\|\s*'|'\n\s*'/, with: "").matches(of: /'((?:[^']|'')*)'/)

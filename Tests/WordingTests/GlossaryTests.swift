@@ -5,7 +5,8 @@ import Wording
 
 /// The catalogues use one term per concept, from the glossary.
 @Suite struct GlossaryTests {
-  private static let path = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Sources/Wording/Catalogues/glossary.csv"
+  private static let path =
+    #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Sources/Wording/Catalogues/glossary.csv"
 
   private struct Term {
     var concept: String

@@ -6,7 +6,9 @@ import Wording
 @Suite struct HeadlineTests {
   private static let words = Catalogue.of(.english)
 
-  private static func side(_ id: String, _ user: String, began: Int64 = 0, device: String = "", delivered: Bool = false) -> HeadlineFacts.Side {
+  private static func side(_ id: String, _ user: String, began: Int64 = 0, device: String = "", delivered: Bool = false)
+    -> HeadlineFacts.Side
+  {
     var side = HeadlineFacts.Side(id: id)
     (side.user, side.product, side.quantity, side.price, side.status) = (user, "coins60", "1", "68.00 CNY", "delivered")
     (side.began, side.device, side.isDelivered) = (began, device, delivered)

@@ -59,7 +59,7 @@ def differences(night, rows, subscriptions):
             # "SANDBOX_IN_PROD, severity high"
             if row["class"] == "SANDBOX_IN_PROD" and row["severity"] not in ("high", "critical"):
                 yield "break SANDBOX_IN_PROD severity", f"{about}: {row['severity']}"
-    
+
 
 # --- who ------------------------------------------------------------------------------------------------------------
 

@@ -127,12 +127,13 @@ struct ConsumptionSender: Sendable {
     return try await session.retrying { [planned] tx in
       try planned.compactMap { request, order, body in
         if request.decidedBody != nil { return (request, body) }
-        let isRecorded = try tx.run(
-          statement,
-          parameters(request.key).merging([
-            "charge_id": .text(request.chargeID), "order_id": .text(order.id), "body": .text(body),
-            "body_sha256": .text(SHA256.hex(Array(body.utf8))), "due_at": request.dueAt.sqlValue,
-          ]) { $1 }) == 1
+        let isRecorded =
+          try tx.run(
+            statement,
+            parameters(request.key).merging([
+              "charge_id": .text(request.chargeID), "order_id": .text(order.id), "body": .text(body),
+              "body_sha256": .text(SHA256.hex(Array(body.utf8))), "due_at": request.dueAt.sqlValue,
+            ]) { $1 }) == 1
         return isRecorded ? (request, body) : nil
       }
     }

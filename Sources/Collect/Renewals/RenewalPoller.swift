@@ -76,7 +76,9 @@ struct RenewalPoller: Sendable {
   private func ask(_ claims: [PollClaim], environment: APIEnvironment, _ failures: inout FailureStreak) async -> [Answer] {
     let (answers, rest) = await failures.ask(claims, inFlightMax: options.inFlight) { [client = app.client] claim in
       await Self.ask(claim, client, environment)
-    } adding: { $0.add(isFailure: $1.fault != nil, endsRun: $1.fault?.endsRun == true) }
+    } adding: {
+      $0.add(isFailure: $1.fault != nil, endsRun: $1.fault?.endsRun == true)
+    }
     return answers + rest.map { Answer(claim: $0, result: .unasked) }
   }
 

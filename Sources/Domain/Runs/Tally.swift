@@ -6,8 +6,7 @@ public struct Tally: Hashable, Sendable {
   public var ignored = 0
   public var parked = 0
 
-  public init(input: Int = 0, accepted: Int = 0, repeated: Int = 0, ignored: Int = 0, parked: Int = 0)
-  {
+  public init(input: Int = 0, accepted: Int = 0, repeated: Int = 0, ignored: Int = 0, parked: Int = 0) {
     self.input = input
     self.accepted = accepted
     self.repeated = repeated

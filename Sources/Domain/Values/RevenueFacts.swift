@@ -85,7 +85,8 @@ public struct RevenueFacts: Sendable {
 
   /// The schedules in the order in which they became known, without repetitions.
   public var versions: [Version] {
-    let later = refunds.map(\.knownOn) + extensions.map(\.knownOn) + [deliveredOn?.knownOn, upgradeDay?.knownOn].compactMap(\.self)
+    let later =
+      refunds.map(\.knownOn) + extensions.map(\.knownOn) + [deliveredOn?.knownOn, upgradeDay?.knownOn].compactMap(\.self)
       + terms.map(\.knownOn)
     var versions: [Version] = []
     func add(_ schedule: RevenueSchedule, _ day: Int) {

@@ -87,7 +87,8 @@ struct EvidenceRows {
     var originals: [String: String] = [:]
     for staged in evidence {
       guard let parent = staged.content.parentSHA256 else { continue }
-      originals[parent] = originals[parent] ?? staged.content.transaction?.originalTransactionID
+      originals[parent] =
+        originals[parent] ?? staged.content.transaction?.originalTransactionID
         ?? staged.content.renewal?.originalTransactionID
     }
     return originals

@@ -64,7 +64,8 @@ struct NewEvidence {
     var chains: Set<ByteText> = []
     var subscriptions: Set<ByteText> = []
     for item in evidence {
-      let named = item.content.transaction?.originalTransactionID ?? item.content.renewal?.originalTransactionID
+      let named =
+        item.content.transaction?.originalTransactionID ?? item.content.renewal?.originalTransactionID
         ?? originals[item.content.sha256]
       guard let chain = named.map(ByteText.init) else { continue }
       chains.insert(chain)
@@ -105,9 +106,11 @@ extension NewEvidence {
     var new: [StagedEvidence] = []
     var others: [StagedEvidence] = []
     for (tree, isOrdinary) in zip(trees, areOrdinary) {
-      let isNew = isOrdinary && tree.allSatisfy {
-        !known.contains($0.content.sha256) && (erased.isEmpty || erased[ByteText($0.upload.userID)] == nil)
-      }
+      let isNew =
+        isOrdinary
+        && tree.allSatisfy {
+          !known.contains($0.content.sha256) && (erased.isEmpty || erased[ByteText($0.upload.userID)] == nil)
+        }
       if isNew { new += tree } else { others += tree }
     }
     return (new, others)

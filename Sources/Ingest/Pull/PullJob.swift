@@ -109,7 +109,8 @@ public struct PullJob: Sendable {
   private func unreadable(_ source: PullSource, _ error: PostgresError) -> JobError {
     var hint = "Try the query with psql against the source; nothing of this part was read."
     if case .connectionFailed = error {
-      hint = error.isAboutAddress
+      hint =
+        error.isAboutAddress
         ? "Correct its address, such as postgresql://USER@HOST:PORT/DATABASE, until psql accepts it; nothing was read."
         : "Start again when its server answers; nothing was read."
     }

@@ -99,7 +99,8 @@ package struct Quarantine: Sendable {
     let batch = NewBatch(kind: "judgement", file: "webhook", source: EvidenceSource.notification.rawValue, runID: runID)
     return try await session.retrying { tx in
       let batchID = try tx.open(batch, in: context)
-      let (refused, repeated) = try tx.rows(sql(QuarantineSQL.takePosts), ["batch_id": .int8(batchID)])
+      let (refused, repeated) =
+        try tx.rows(sql(QuarantineSQL.takePosts), ["batch_id": .int8(batchID)])
         .first.map { (Int($0), Int($1)) } ?? (0, 0)
       let count = refused + repeated
       try tx.checkpoint(

@@ -77,21 +77,23 @@ extension FinanceReport {
     FinanceColumn(.promoCode, ["Promo Code"]),
   ]
 
-  private static let financialColumns = moneyColumns + [
-    FinanceColumn(.startDate, ["Start Date"], .day, required: true, value: true),
-    FinanceColumn(.endDate, ["End Date"], .day, required: true, value: true),
-    FinanceColumn(.sku, ["Vendor Identifier"], required: true, value: true),
-    FinanceColumn(.developer, ["Artist/Show/Developer/Author", "Artist/Show/Developer"]),
-  ]
+  private static let financialColumns =
+    moneyColumns + [
+      FinanceColumn(.startDate, ["Start Date"], .day, required: true, value: true),
+      FinanceColumn(.endDate, ["End Date"], .day, required: true, value: true),
+      FinanceColumn(.sku, ["Vendor Identifier"], required: true, value: true),
+      FinanceColumn(.developer, ["Artist/Show/Developer/Author", "Artist/Show/Developer"]),
+    ]
 
-  private static let detailColumns = moneyColumns + [
-    FinanceColumn(.transactionDate, ["Transaction Date"], .day, required: true, value: true),
-    FinanceColumn(.settlementDate, ["Settlement Date"], .day, required: true, value: true),
-    FinanceColumn(.sku, ["SKU", "Vendor Identifier"], required: true, value: true),
-    FinanceColumn(.developer, ["Developer Name"]),
-    FinanceColumn(.orderType, ["Order Type"]),
-    FinanceColumn(.region, ["Region"]),
-  ]
+  private static let detailColumns =
+    moneyColumns + [
+      FinanceColumn(.transactionDate, ["Transaction Date"], .day, required: true, value: true),
+      FinanceColumn(.settlementDate, ["Settlement Date"], .day, required: true, value: true),
+      FinanceColumn(.sku, ["SKU", "Vendor Identifier"], required: true, value: true),
+      FinanceColumn(.developer, ["Developer Name"]),
+      FinanceColumn(.orderType, ["Order Type"]),
+      FinanceColumn(.region, ["Region"]),
+    ]
 
   private static let salesColumns = [
     FinanceColumn(.transactionDate, ["Begin Date"], .day, required: true, value: true),

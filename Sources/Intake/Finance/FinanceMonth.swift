@@ -61,8 +61,10 @@ public struct FinanceFileName: Hashable, Sendable {
     let parts = stem.split { $0 == "_" || $0 == " " }.map(String.init)
     vendor = parts.filter { $0.utf8.count >= 7 && $0.utf8.allSatisfy(ASCII.isDigit) && !Self.isDay($0) }
       .max { $0.utf8.count < $1.utf8.count }
-    region = parts.last { $0.utf8.count == 2 && $0.utf8.first.map { (0x41...0x5A).contains($0) } ?? false
-      && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) || ASCII.isDigit($0) } }
+    region = parts.last {
+      $0.utf8.count == 2 && $0.utf8.first.map { (0x41...0x5A).contains($0) } ?? false
+        && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) || ASCII.isDigit($0) }
+    }
     period = parts.lazy.compactMap(Self.period).first
   }
 

@@ -112,14 +112,15 @@ struct MappingProposal {
     let money = target == "price_milliunits" && source != target ? money(source, values) : nil
     if fits, money == nil { return source == target ? nil : ColumnMapping(target: target, source: .column(source)) }
     let mapped: ColumnMapping.Conversion? =
-      if isInstant { instant(source, values) }
-      else if target == "price_milliunits" { money ?? self.money(source, values) }
-      else { words(target, source, values) }
+      if isInstant { instant(source, values) } else if target == "price_milliunits" { money ?? self.money(source, values) } else {
+        words(target, source, values)
+      }
     if isInstant, let mapped { instantForm = instantForm ?? mapped }
     if let mapped { return ColumnMapping(target: target, source: .column(source), conversion: mapped) }
     if target == "environment", values.allSatisfy({ $0.allSatisfy(\.isNumber) }) {
-      doubts.append("\(source): numbers do not say which environment they mean. Write \(hint(target, source, values)), "
-        + "with Production or Sandbox for each.")
+      doubts.append(
+        "\(source): numbers do not say which environment they mean. Write \(hint(target, source, values)), "
+          + "with Production or Sandbox for each.")
     } else {
       let fault = values.compactMap { [rowType] value in rowType.fault(of: value, in: target) }.first ?? ""
       doubts.append("\(target): column \"\(source)\" looks like it, but \(fault).")
@@ -259,12 +260,15 @@ struct MappingProposal {
     let prices = Dictionary(grouping: facts.prices, by: \.productID)
     let rows = sample.rows.filter { row in row[product].map { prices[$0] != nil } ?? false }
     let fits = MoneyUnit.allCases.map { unit in
-      (unit, rows.count { row in
-        (prices[row[product] ?? ""] ?? []).contains { price in
-          let amount = try? unit.milliunits(Array((row[source] ?? "").utf8), currency: price.currency, mark: mark)
-          return amount == price.milliunits
+      (
+        unit,
+        rows.count { row in
+          (prices[row[product] ?? ""] ?? []).contains { price in
+            let amount = try? unit.milliunits(Array((row[source] ?? "").utf8), currency: price.currency, mark: mark)
+            return amount == price.milliunits
+          }
         }
-      })
+      )
     }
     guard let best = fits.max(by: { $0.1 < $1.1 }), best.1 * 2 > rows.count else { return nil }
     return best.0

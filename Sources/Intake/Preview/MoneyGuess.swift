@@ -79,7 +79,8 @@ struct MarkGuess {
       // Decimals of a dinar have three digits.
       let isDinar = currency.map { Money.isKnown(currency: $0) && Money.fractionDigits(currency: $0) == 3 } ?? false
       mark = isDinar ? own : nil
-      doubt = isDinar
+      doubt =
+        isDinar
         ? "\(open) is read with decimals, as \(currency ?? "") has three. Check decimal_mark."
         : "\(open) may have thousands or decimals, and no value shows which. "
           + "Add decimal_mark: comma or point; until then, such rows are parked."

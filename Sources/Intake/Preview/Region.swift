@@ -82,13 +82,15 @@ struct ZoneGuess {
       let other = region.flatMap { region in
         region.zone == appZone ? nil : " The file itself points to \(region.zone), because \(region.reason)."
       }
-      reason = "\(appZone) is proposed, the zone of the app's business days in the settings. "
+      reason =
+        "\(appZone) is proposed, the zone of the app's business days in the settings. "
         + "The platform may write its times in another.\(other ?? "")"
     } else if let region {
       (name, reason) = (region.zone, "\(region.zone) is proposed, because \(region.reason).")
     } else if hasHan {
       name = "UTC"
-      reason = "the zone is open. Chinese characters are written in China, Japan and Taiwan; "
+      reason =
+        "the zone is open. Chinese characters are written in China, Japan and Taiwan; "
         + "write Asia/Shanghai, Asia/Tokyo or another for UTC."
     } else {
       (name, reason) = ("UTC", "UTC is proposed, because nothing in the file says which zone. Ask who writes the file.")

@@ -15,9 +15,12 @@ struct StatusWords {
     (.verb("refunded"), "refund return 返金 返品 払戻 退款 退货 возвра"),
     (.verb("cancelled"), "cancel close expire timeout キャンセル 取消 中止 関 关闭 超时 отмен закры"),
     (.verb("revoked"), "revok 剥奪 撤销 收回 отозв"),
-    (.verb("delivered"), """
+    (
+      .verb("delivered"),
+      """
       deliver shipped shipment complet fulfil grant 引渡 納品 付与 提供 完了 发货 發貨 完成 交付 到账 发放 достав выполн выда
-      """),
+      """
+    ),
     (.verb("paid"), "paid pay 入金 決済 支払 支付 付款 付费 оплач оплат"),
     (.verb("created"), "creat draft open 仮 新規 受付 登録 创建 新建 созда новый"),
     (.after, "fail reject denied declin 失败 失敗 拒绝 驳回 отклон"),

@@ -19,26 +19,41 @@ enum ValueWords {
 
   private static let lists: [String: [(word: String, words: String)]] = [
     "status": [
-      ("created", """
+      (
+        "created",
+        """
         created create new init initial unpaid pending waiting waitpay waitpayment pendingpayment topay notpaid open placed 待支付 未支付 待付款 \
         未付款 新建 已创建 创建 未払い 未払 支払待ち 入金待ち 受付 新規 注文済み 新規注文 создан новый неоплачен
-        """),
-      ("paid", """
+        """
+      ),
+      (
+        "paid",
+        """
         paid pay payed paysuccess paymentsuccess captured charged processing confirmed 已支付 已付款 支付成功 待发货 付款成功 支払済 支払済み 支払い済み \
         入金済 入金済み 決済済 決済済み 決済完了 оплачен
-        """),
-      ("delivered", """
+        """
+      ),
+      (
+        "delivered",
+        """
         delivered deliver delivery fulfilled fulfilment complete completed done finish finished success succeeded successful granted \
         provisioned shipped active 已发货 已完成 完成 交易成功 交易完成 已到账 已发放 已交付 发货成功 成功 納品済 納品済み 付与済 付与済み 提供済み 完了 完了済み 利用中 \
         выдан выполнен завершен доставлен
-        """),
-      ("cancelled", """
+        """
+      ),
+      (
+        "cancelled",
+        """
         cancelled canceled cancel closed close expired failed fail timeout void aborted 已取消 取消 已关闭 关闭 交易关闭 已失效 超时 失败 支付失败 取消済 \
         取消済み キャンセル キャンセル済み 失効 期限切れ отменен закрыт
-        """),
-      ("refunded", """
+        """
+      ),
+      (
+        "refunded",
+        """
         refunded refund refundsuccess fullrefund returned chargeback 已退款 退款 退款成功 全额退款 返金 返金済 返金済み 返金完了 払い戻し возврат возвращен
-        """),
+        """
+      ),
       ("revoked", "revoked revoke rescinded clawback 已撤销 撤销 已收回 已回收 剥奪 取り消し 権限剥奪 отозван"),
     ],
     "environment": [
@@ -54,13 +69,19 @@ enum ValueWords {
     "type": [
       ("consumable", "consumable consume cons 消耗型 消耗品 消耗型项目 消費型 消耗型アイテム 消耗 расходуемый"),
       ("non_consumable", "nonconsumable nonconsume permanent 非消耗型 非消耗型项目 非消耗 買い切り 非消費型 買切 нерасходуемый"),
-      ("auto_renewable", """
+      (
+        "auto_renewable",
+        """
         autorenewable autorenewablesubscription autorenew autorenewing subscription subs sub 自动续期订阅 自动续期 自动续订 连续订阅 订阅 \
         自動更新 自動更新サブスクリプション 自動更新購読 サブスクリプション サブスク подписка
-        """),
-      ("non_renewing", """
+        """
+      ),
+      (
+        "non_renewing",
+        """
         nonrenewing nonrenewingsubscription nonrenewable nonrenewablesubscription 非续期订阅 非自动续期 非更新 非自動更新 非更新サブスクリプション
-        """),
+        """
+      ),
     ],
     "storefront": [
       ("CHN", "cn china 中国 中国大陆"), ("JPN", "jp japan 日本"), ("USA", "us america 美国 アメリカ"), ("HKG", "hk 香港"), ("TWN", "tw 台湾"),

@@ -228,9 +228,11 @@ extension RowFileReader {
 
   /// Returns whether a line has no content. A line of spaces in a CSV file is a row of one value.
   private func isBlank(_ content: Range<Int>) -> Bool {
-    content.isEmpty || format == .ndjson && content.allSatisfy { byte in
-      ASCII.isSpace(window.bytes[byte]) || mapped != nil && window.bytes[byte] == 0
-    }
+    content.isEmpty
+      || format == .ndjson
+        && content.allSatisfy { byte in
+          ASCII.isSpace(window.bytes[byte]) || mapped != nil && window.bytes[byte] == 0
+        }
   }
 
   private func park(_ record: Record, _ fault: RowFault) -> ParkedItem {

@@ -74,11 +74,12 @@ public struct PullSource: Sendable, Hashable {
   }
 
   var entries: [SettingsEntry] {
-    let place = switch origin {
-    case .own: "its own server"
-    case .server: "another server"
-    case .serverNamed(let file): "the server named in \(file)"
-    }
+    let place =
+      switch origin {
+      case .own: "its own server"
+      case .server: "another server"
+      case .serverNamed(let file): "the server named in \(file)"
+      }
     return [
       SettingsEntry("sources.\(name).kind", kind.rawValue), SettingsEntry("sources.\(name).from", place),
       // Only a hash, because a query may contain a secret.

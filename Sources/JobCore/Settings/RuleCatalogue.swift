@@ -13,7 +13,7 @@ public struct RuleDefinition: Sendable, Hashable {
   /// nil if the rule reads no `rule_sale`.
   package let salesOf: RuleBuyers?
 
-  package var statement: Statement< > { RulesSQL.rule(file, parameters: shipped.parameters.keys) }
+  package var statement: Statement<> { RulesSQL.rule(file, parameters: shipped.parameters.keys) }
 }
 
 /// The subjects that a rule evaluates.

@@ -1,4 +1,3 @@
-
 /// Requirements on a run besides the settings, from the job that started it. The run checks them itself, so both report the same result.
 public struct RunLimits: Sendable, Hashable {
   /// Environment variable with which run-due passes the limits to a run.

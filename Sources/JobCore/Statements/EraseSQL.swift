@@ -17,7 +17,7 @@ package enum EraseSQL {
 
     init(_ name: String, _ columns: KeyValuePairs<String, Kind> = [:]) { (self.name, self.columns) = (name, columns) }
 
-    package var statement: Statement< >? { columns.isEmpty ? Statement("erase/\(name).sql") : nil }
+    package var statement: Statement<>? { columns.isEmpty ? Statement("erase/\(name).sql") : nil }
   }
 
   private static let order: KeyValuePairs<String, Kind> = ["user_id": .user, "application_username": .name, "operator_id": .user]

@@ -91,15 +91,16 @@ package enum IngestSQL {
     Statement("ingest/47_evidence_changes.sql"), Statement("ingest/47_evidence_hours.sql"),
   ]
 
-  package static let all: [any DeclaredStatement] = [
-    contradictedOrders,
-    stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, continueBatch, awaitedRecords,
-    isInputAwaited, readingClock, repeatedOrders, forgetOrders, judgeOrders, hasOrdersBetween, knownOrders,
-    orderOutcomes, hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices,
-    previewPurchases, newHours,
-    forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-    knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers,
-    evidenceOutcomes, stagedParked, recordParked, recordTruncated, recordCompleted,
-    recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
-  ] + newerOrders + judgedOrders + judging + recording
+  package static let all: [any DeclaredStatement] =
+    [
+      contradictedOrders,
+      stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, continueBatch, awaitedRecords,
+      isInputAwaited, readingClock, repeatedOrders, forgetOrders, judgeOrders, hasOrdersBetween, knownOrders,
+      orderOutcomes, hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices,
+      previewPurchases, newHours,
+      forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
+      knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers,
+      evidenceOutcomes, stagedParked, recordParked, recordTruncated, recordCompleted,
+      recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
+    ] + newerOrders + judgedOrders + judging + recording
 }

@@ -28,7 +28,7 @@ package enum RulesSQL {
   package static let end = Script("rules/99_end.sql")
 
   /// Returns the statement of a rule, which is in no list here.
-  static func rule(_ file: String, parameters: some Sequence<String>) -> Statement< > {
+  static func rule(_ file: String, parameters: some Sequence<String>) -> Statement<> {
     Statement("rules/\(file).sql", passed: Set(parameters).union(["as_of"]))
   }
 

@@ -3,7 +3,7 @@ package import Postgres
 /// The files of sql/tieout: the comparison of one fiscal period or day with Apple's reports, cell by cell.
 package enum TieoutSQL {
   /// A statement that creates one working table.
-  package typealias Making = (statement: Statement< >, table: String)
+  package typealias Making = (statement: Statement<>, table: String)
 
   package static let workTables = Statement("tieout/00_work_tables.sql")
   package static let workTablesOfDay = Statement("tieout/provisional/00_work_tables.sql")

@@ -84,8 +84,10 @@ struct TextTable {
       shown.append((place, least(place)))
     }
     // Remaining width goes to the narrowest column that needs more.
-    while taken < room, let next = shown.indices.filter({ shown[$0].width < widths[shown[$0].place] })
-      .min(by: { shown[$0].width < shown[$1].width }) {
+    while taken < room,
+      let next = shown.indices.filter({ shown[$0].width < widths[shown[$0].place] })
+        .min(by: { shown[$0].width < shown[$1].width })
+    {
       shown[next].width += 1
       taken += 1
     }

@@ -29,7 +29,8 @@ struct NightSummary: Sendable {
       (
         try ReportTable.read(AlertsSQL.changes, clock, files: context.sql, tx: &tx).records,
         try ReportTable.read(
-          ReportsSQL.topExposure, clock.merging(count) { _, new in new }, files: context.sql, tx: &tx).records
+          ReportsSQL.topExposure, clock.merging(count) { _, new in new }, files: context.sql, tx: &tx
+        ).records
       )
     }
     change = try changes.first.map { row in
@@ -53,7 +54,8 @@ struct NightSummary: Sendable {
     ]
     let rows = try await context.records(AlertsSQL.urgentRequests, parameters, on: session)
     guard let total = try rows.first?.text("total_count") else { return }
-    urgent = try ["\(total) consumption requests with less than three hours left:"]
+    urgent =
+      try ["\(total) consumption requests with less than three hours left:"]
       + rows.map { try "  transaction \($0.text("transaction_id")) of \($0.text("bundle_id")), an answer is due by \($0.text("due_at"))" }
   }
 

@@ -209,7 +209,8 @@ public struct DoctorFiles: Sendable {
   }
 
   private func checkFolders() -> [DoctorFinding] {
-    let folders = [("reports", settings.reportDirectory), ("logs", logDirectory)]
+    let folders =
+      [("reports", settings.reportDirectory), ("logs", logDirectory)]
       + (stateDirectory.map { [("state", $0)] } ?? [])
       + (settings.metricsFile.map { [("metrics", Self.parent(of: $0))] } ?? [])
     return folders.map { name, folder in
@@ -233,7 +234,7 @@ public struct DoctorFiles: Sendable {
         ? .fine("workbooks", "the library that writes xlsx is there")
         : .fault(
           "workbooks", "reports.formats has xlsx, and the library that writes it is not installed",
-          cure: "apt-get install \(Workbook.package), or leave xlsx out of reports.formats"),
+          cure: "apt-get install \(Workbook.package), or leave xlsx out of reports.formats")
     ]
   }
 

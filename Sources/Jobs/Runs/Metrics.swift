@@ -88,8 +88,10 @@ public struct MetricsFile: Sendable {
       name, help,
       rows.flatMap { row in
         try Verdict.allCases.map { verdict in
-          try ([("job", row.text("job")), ("verdict", verdict.rawValue)],
-            row.text("verdict") == verdict.rawValue ? "1" : "0")
+          try (
+            [("job", row.text("job")), ("verdict", verdict.rawValue)],
+            row.text("verdict") == verdict.rawValue ? "1" : "0"
+          )
         }
       })
   }

@@ -204,7 +204,8 @@ private struct Causes {
     else { return false }
     let parts = period.split(separator: "-").compactMap { Int($0) }
     guard parts.count == period.split(separator: "-").count, parts.count == 2 || parts.count == 3 else { return false }
-    let end = parts.count == 3
+    let end =
+      parts.count == 3
       ? CivilDate(year: parts[0], month: parts[1], day: parts[2]).daysSince1970
       : CivilDate(year: parts[0] + parts[1] / 12, month: parts[1] % 12 + 1, day: 1).daysSince1970 - 1
     return instant.microseconds / 86_400_000_000 > end + 1

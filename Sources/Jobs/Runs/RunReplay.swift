@@ -91,9 +91,10 @@ public struct RunReplay: Sendable {
     var header = ReportHeader(
       kind: kind, asOf: recorded.asOf, runID: manifest.runID, settingsSHA256: manifest.settingsSHA256,
       codeVersion: manifest.codeVersion, verdict: verdict, reasons: manifest.reasons)
-    let formats = Set(ReportFormat.allCases.filter { format in
-      manifest.files.contains { format.wrote($0.name) }
-    })
+    let formats = Set(
+      ReportFormat.allCases.filter { format in
+        manifest.files.contains { format.wrote($0.name) }
+      })
     header.hasSchemas = manifest.files.contains { $0.name.hasSuffix(TableSchema.ending) }
     try await context.withSession(as: .report) { session in
       try await ReportJob(context: context).write(header, formats: formats, directory: scratch, on: session)

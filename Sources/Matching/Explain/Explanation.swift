@@ -88,7 +88,8 @@ struct Explanation {
   private func record(of id: String, _ tx: inout DatabaseTransaction) throws -> Record {
     let subjects = try subjects(of: id, &tx)
     let ids: [String: Value] = ["ids": .text((subjects.map(\.id) + [id]).joined(separator: "\u{1F}"))]
-    let rest = try text(ExplainSQL.evidence, ["id": .text(id)], &tx) + text(ExplainSQL.breaks, ids, &tx)
+    let rest =
+      try text(ExplainSQL.evidence, ["id": .text(id)], &tx) + text(ExplainSQL.breaks, ids, &tx)
       + text(ExplainSQL.signals, ids, &tx)
     let people = try tx.rows(context.sql(ExplainSQL.people), ["id": .text(id)]).map { (user: $0, way: $1) }
     return Record(id: id, subjects: subjects, rest: rest, people: people)

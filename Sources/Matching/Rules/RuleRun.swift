@@ -27,7 +27,7 @@ struct RuleRun: Sendable {
     var definition: RuleDefinition
     /// The setting of the rule, with the state that its signals get.
     var setting: RuleSetting
-    var statement: Statement< >
+    var statement: Statement<>
   }
 
   private var running: [Running] {

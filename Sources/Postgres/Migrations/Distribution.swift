@@ -109,13 +109,13 @@ public struct Distribution: Sendable {
   private static let tablesFile = StatementFile(
     "distributed tables",
     """
-      select pg_class.relname::text
-      from pg_dist_partition
-      inner join pg_class on pg_class.oid = pg_dist_partition.logicalrelid
-      inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
-      where pg_namespace.nspname = 'payrecon'
-        and pg_dist_partition.partmethod = 'h'
-      """, gives: .text)
+    select pg_class.relname::text
+    from pg_dist_partition
+    inner join pg_class on pg_class.oid = pg_dist_partition.logicalrelid
+    inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
+    where pg_namespace.nspname = 'payrecon'
+      and pg_dist_partition.partmethod = 'h'
+    """, gives: .text)
   private static let typesFile = StatementFile(
     "types of columns",
     "select table_name::text, column_name::text, data_type::text from information_schema.columns where table_schema = 'payrecon'",

@@ -196,28 +196,28 @@ public struct Migrator: Sendable {
   private static let hasAuditFile = StatementFile(
     "function of the audit chain",
     """
-      select exists (
-        select 1 from pg_proc where pronamespace = to_regnamespace('payrecon') and proname = 'audit_append'
-      )
-      """, gives: .bool)
+    select exists (
+      select 1 from pg_proc where pronamespace = to_regnamespace('payrecon') and proname = 'audit_append'
+    )
+    """, gives: .bool)
   private static let auditFile = StatementFile(
     "audit of a migration",
     """
-      select payrecon.audit_append(
-        now(), 'payrecon', :'act'::text, :'subject'::text, json_build_object('sha256', :'sha256'::text)::text
-      )
-      """)
+    select payrecon.audit_append(
+      now(), 'payrecon', :'act'::text, :'subject'::text, json_build_object('sha256', :'sha256'::text)::text
+    )
+    """)
   /// The schema's owner if the login is another role that may act as the owner.
   private static let ownerFile = StatementFile(
     "owner of the schema",
     """
-      select quote_ident(pg_roles.rolname)
-      from pg_namespace
-      inner join pg_roles on pg_roles.oid = pg_namespace.nspowner
-      where pg_namespace.nspname = 'payrecon'
-        and pg_roles.rolname <> current_user
-        and pg_has_role(current_user, pg_roles.oid, 'MEMBER')
-      """, gives: .text)
+    select quote_ident(pg_roles.rolname)
+    from pg_namespace
+    inner join pg_roles on pg_roles.oid = pg_namespace.nspowner
+    where pg_namespace.nspname = 'payrecon'
+      and pg_roles.rolname <> current_user
+      and pg_has_role(current_user, pg_roles.oid, 'MEMBER')
+    """, gives: .text)
   private static let tableText = """
     create schema if not exists payrecon;
     create table payrecon.migrations (
@@ -230,16 +230,16 @@ public struct Migrator: Sendable {
   private static let presentFile = StatementFile(
     "table of the schema",
     """
-      select exists (select 1 from pg_tables where schemaname = 'payrecon' and tablename = :'table'::text)
-      """, gives: .bool)
+    select exists (select 1 from pg_tables where schemaname = 'payrecon' and tablename = :'table'::text)
+    """, gives: .bool)
   private static let appliedFile = StatementFile(
     "applied migrations", "select number, name, sha256 from payrecon.migrations order by number", gives: .int4, .text, .text)
   private static let insertFile = StatementFile(
     "applied migration",
     """
-      insert into payrecon.migrations (number, name, sha256, duration_ms)
-      values (:'number'::integer, :'name'::text, :'sha256'::text, :'duration_ms'::bigint)
-      """)
+    insert into payrecon.migrations (number, name, sha256, duration_ms)
+    values (:'number'::integer, :'name'::text, :'sha256'::text, :'duration_ms'::bigint)
+    """)
 }
 
 /// A migration: files that are applied in one transaction.

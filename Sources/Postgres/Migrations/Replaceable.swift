@@ -118,105 +118,105 @@ struct Replaceable: Sendable {
   private static let insertFile = StatementFile(
     "applied text",
     """
-      insert into payrecon.applied_texts (part, number, sha256, objects)
+    insert into payrecon.applied_texts (part, number, sha256, objects)
+    select
+      :'part'::text, :'number'::integer, :'sha256'::text,
+      coalesce(array_agg(object.name order by object.name) filter (where :'part'::text = 'functions'), '{}')
+    from (
       select
-        :'part'::text, :'number'::integer, :'sha256'::text,
-        coalesce(array_agg(object.name order by object.name) filter (where :'part'::text = 'functions'), '{}')
-      from (
-        select
-          format(
-            '%I.%I(%s)', pg_namespace.nspname, pg_proc.proname, pg_get_function_identity_arguments(pg_proc.oid)
-          ) as name,
-          pg_proc.xmin
-        from pg_proc
-        inner join pg_namespace on pg_namespace.oid = pg_proc.pronamespace
-        where pg_namespace.nspname in ('payrecon', 'payrecon_past')
-        union all
-        select format('%I.%I', pg_namespace.nspname, pg_class.relname), pg_class.xmin
-        from pg_class
-        inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
-        where pg_namespace.nspname in ('payrecon', 'payrecon_past')
-          and pg_class.relkind = 'v'
-      ) as object
-      where object.xmin::text = (pg_current_xact_id()::text::bigint % 4294967296)::text
-      """)
+        format(
+          '%I.%I(%s)', pg_namespace.nspname, pg_proc.proname, pg_get_function_identity_arguments(pg_proc.oid)
+        ) as name,
+        pg_proc.xmin
+      from pg_proc
+      inner join pg_namespace on pg_namespace.oid = pg_proc.pronamespace
+      where pg_namespace.nspname in ('payrecon', 'payrecon_past')
+      union all
+      select format('%I.%I', pg_namespace.nspname, pg_class.relname), pg_class.xmin
+      from pg_class
+      inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
+      where pg_namespace.nspname in ('payrecon', 'payrecon_past')
+        and pg_class.relkind = 'v'
+    ) as object
+    where object.xmin::text = (pg_current_xact_id()::text::bigint % 4294967296)::text
+    """)
   /// Views are dropped first, because they depend on functions. One statement drops all objects of a kind, because they depend on each
   /// other.
   private static let dropFile = StatementFile(
     "functions to drop",
     """
-      with recursive object as (
-        select 'pg_proc'::regclass as catalog, pg_proc.oid, pg_namespace.nspname || '.' || pg_proc.proname as name,
-          format(
-            '%I.%I(%s)', pg_namespace.nspname, pg_proc.proname, pg_get_function_identity_arguments(pg_proc.oid)
-          ) as identity
-        from pg_proc
-        inner join pg_namespace on pg_namespace.oid = pg_proc.pronamespace
-        where pg_namespace.nspname in ('payrecon', 'payrecon_past')
-        union all
-        select 'pg_class'::regclass, pg_class.oid, pg_namespace.nspname || '.' || pg_class.relname,
-          format('%I.%I', pg_namespace.nspname, pg_class.relname)
-        from pg_class
-        inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
-        where pg_namespace.nspname in ('payrecon', 'payrecon_past')
-          and pg_class.relkind = 'v'
-      ),
-      own as (
-        select object.*
-        from object
-        where object.name = any(:'names'::text[])
-          or object.identity in (
-            select unnest(applied_texts.objects)
-            from payrecon.applied_texts
-            where applied_texts.part = 'functions'
-              and applied_texts.number = (select max(newest.number) from payrecon.applied_texts as newest where newest.part = 'functions')
-          )
-      ),
-      -- Who rests on whom; a view rests on things by its rule.
-      dependency as (
-        select
-          case when pg_rewrite.oid is null then pg_depend.classid::regclass else 'pg_class'::regclass end as catalog,
-          coalesce(pg_rewrite.ev_class, pg_depend.objid) as oid, own.catalog as on_catalog, own.oid as on_oid
-        from own
-        inner join pg_depend
-          on pg_depend.refclassid = own.catalog
-          and pg_depend.refobjid = own.oid
-          and pg_depend.deptype in ('n', 'a')
-        left join pg_rewrite
-          on pg_depend.classid = 'pg_rewrite'::regclass
-          and pg_rewrite.oid = pg_depend.objid
-      ),
-      kept as (
-        select dependency.on_catalog as catalog, dependency.on_oid as oid
-        from dependency
-        where not exists (select 1 from own where own.catalog = dependency.catalog and own.oid = dependency.oid)
-        union
-        select dependency.on_catalog, dependency.on_oid
-        from kept
-        inner join dependency
-          on dependency.catalog = kept.catalog
-          and dependency.oid = kept.oid
-      )
+    with recursive object as (
+      select 'pg_proc'::regclass as catalog, pg_proc.oid, pg_namespace.nspname || '.' || pg_proc.proname as name,
+        format(
+          '%I.%I(%s)', pg_namespace.nspname, pg_proc.proname, pg_get_function_identity_arguments(pg_proc.oid)
+        ) as identity
+      from pg_proc
+      inner join pg_namespace on pg_namespace.oid = pg_proc.pronamespace
+      where pg_namespace.nspname in ('payrecon', 'payrecon_past')
+      union all
+      select 'pg_class'::regclass, pg_class.oid, pg_namespace.nspname || '.' || pg_class.relname,
+        format('%I.%I', pg_namespace.nspname, pg_class.relname)
+      from pg_class
+      inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
+      where pg_namespace.nspname in ('payrecon', 'payrecon_past')
+        and pg_class.relkind = 'v'
+    ),
+    own as (
+      select object.*
+      from object
+      where object.name = any(:'names'::text[])
+        or object.identity in (
+          select unnest(applied_texts.objects)
+          from payrecon.applied_texts
+          where applied_texts.part = 'functions'
+            and applied_texts.number = (select max(newest.number) from payrecon.applied_texts as newest where newest.part = 'functions')
+        )
+    ),
+    -- Who rests on whom; a view rests on things by its rule.
+    dependency as (
       select
-        case own.catalog when 'pg_class'::regclass then 'drop view ' else 'drop routine ' end
-        || string_agg(own.identity, ', ' order by own.identity)
+        case when pg_rewrite.oid is null then pg_depend.classid::regclass else 'pg_class'::regclass end as catalog,
+        coalesce(pg_rewrite.ev_class, pg_depend.objid) as oid, own.catalog as on_catalog, own.oid as on_oid
       from own
-      where not exists (select 1 from kept where kept.catalog = own.catalog and kept.oid = own.oid)
-      group by own.catalog
-      order by own.catalog = 'pg_proc'::regclass
-      """, gives: .text)
+      inner join pg_depend
+        on pg_depend.refclassid = own.catalog
+        and pg_depend.refobjid = own.oid
+        and pg_depend.deptype in ('n', 'a')
+      left join pg_rewrite
+        on pg_depend.classid = 'pg_rewrite'::regclass
+        and pg_rewrite.oid = pg_depend.objid
+    ),
+    kept as (
+      select dependency.on_catalog as catalog, dependency.on_oid as oid
+      from dependency
+      where not exists (select 1 from own where own.catalog = dependency.catalog and own.oid = dependency.oid)
+      union
+      select dependency.on_catalog, dependency.on_oid
+      from kept
+      inner join dependency
+        on dependency.catalog = kept.catalog
+        and dependency.oid = kept.oid
+    )
+    select
+      case own.catalog when 'pg_class'::regclass then 'drop view ' else 'drop routine ' end
+      || string_agg(own.identity, ', ' order by own.identity)
+    from own
+    where not exists (select 1 from kept where kept.catalog = own.catalog and kept.oid = own.oid)
+    group by own.catalog
+    order by own.catalog = 'pg_proc'::regclass
+    """, gives: .text)
   private static let keyFile = StatementFile(
     "primary key",
     """
-      select '"' || replace(pg_attribute.attname, '"', '""') || '"'
-      from pg_index
-      inner join pg_attribute
-        on pg_attribute.attrelid = pg_index.indrelid
-        and pg_attribute.attnum = any(pg_index.indkey)
-      where pg_index.indrelid = to_regclass(:'table'::text)
-        and pg_index.indisprimary
-      order by array_position(pg_index.indkey::smallint[], pg_attribute.attnum)
-      """, gives: .text)
+    select '"' || replace(pg_attribute.attname, '"', '""') || '"'
+    from pg_index
+    inner join pg_attribute
+      on pg_attribute.attrelid = pg_index.indrelid
+      and pg_attribute.attnum = any(pg_index.indkey)
+    where pg_index.indrelid = to_regclass(:'table'::text)
+      and pg_index.indisprimary
+    order by array_position(pg_index.indkey::smallint[], pg_attribute.attnum)
+    """, gives: .text)
 }
 
 /// A file of functions, procedures and views, with the names that it creates and mentions.

@@ -24,7 +24,7 @@ struct TieoutRun {
   private var key: [String: Value] { ["period": .text(period), "as_of": context.asOfValue] }
 
   /// Runs statements in sequence, each with its parameters and with the planner settings of its header or the common ones.
-  private func run(_ statements: [Statement< >], _ tx: inout DatabaseTransaction, _ more: [String: Value] = [:]) throws {
+  private func run(_ statements: [Statement<>], _ tx: inout DatabaseTransaction, _ more: [String: Value] = [:]) throws {
     let values = key.merging(instants) { $1 }.merging(more) { $1 }
     for statement in statements {
       let file = try context.sql(statement)
@@ -120,7 +120,8 @@ struct TieoutRun {
     guard !isProvisional else { return }
     try tx.setViewedPeriod(key, files: context.sql)
     let sources = context.settings.finance.rateSources
-    try run(TieoutSQL.payments, &tx, ["source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name))])
+    try run(
+      TieoutSQL.payments, &tx, ["source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name))])
   }
 
   /// Raises, changes and resolves the breaks of the period, unless a later tie-out of the period exists.

@@ -130,11 +130,12 @@ enum AccountName {
   static let bytesMax = 63
 
   static func isPlain(_ name: String) -> Bool {
-    (1...bytesMax).contains(name.utf8.count) && name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      default: "._-@".utf8.contains(byte)
+    (1...bytesMax).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "._-@".utf8.contains(byte)
+        }
       }
-    }
   }
 }

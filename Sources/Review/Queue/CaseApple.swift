@@ -118,9 +118,11 @@ extension CaseJob {
       }
     }
     let outcome: AppleRecordCheck.Outcome =
-      questions.isEmpty ? .nothingToAsk
-      : result.missingReason != nil ? .outOfReach
-      : !differences.rows.isEmpty ? .differs : result.askedCount > 0 ? .asKnown : .noKey
+      questions.isEmpty
+      ? .nothingToAsk
+      : result.missingReason != nil
+        ? .outOfReach
+        : !differences.rows.isEmpty ? .differs : result.askedCount > 0 ? .asKnown : .noKey
     return AppleRecordCheck(outcome: outcome, askedCount: result.askedCount, differences: differences, missingReason: result.missingReason)
   }
 

@@ -41,13 +41,13 @@ struct ReviewedCases: Sendable {
   }
 
   /// Returns the number of affected rows.
-  func run(_ statement: Statement< >, _ values: [String: Value] = [:], in tx: inout DatabaseTransaction) throws -> Int {
+  func run(_ statement: Statement<>, _ values: [String: Value] = [:], in tx: inout DatabaseTransaction) throws -> Int {
     let file = try context.sql(statement)
     let values = try bound(file, values, &tx)
     return try tx.run(file, values)
   }
 
-  func send(_ statement: Statement< >, _ values: [String: Value] = [:], in tx: inout DatabaseTransaction) throws {
+  func send(_ statement: Statement<>, _ values: [String: Value] = [:], in tx: inout DatabaseTransaction) throws {
     let file = try context.sql(statement)
     let values = try bound(file, values, &tx)
     try tx.send(file, values)

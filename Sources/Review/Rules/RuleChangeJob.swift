@@ -167,7 +167,7 @@ public struct RuleChangeJob: Sendable {
 
   /// - Parameter check: throws if the acting account may not perform the action.
   private func act(
-    _ statement: Statement< >, _ parameters: [String: Value], _ act: AuditAct, of rule: String, by person: Person,
+    _ statement: Statement<>, _ parameters: [String: Value], _ act: AuditAct, of rule: String, by person: Person,
     _ details: [AuditEntry.Detail], check: (_ account: String) throws -> Void = { _ in }
   ) async throws {
     let context = context
