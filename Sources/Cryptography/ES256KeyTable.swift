@@ -82,7 +82,8 @@ internal import COpenSSL
     guard !numbers.isEmpty, let order = unsafe order, let context = unsafe BN_CTX_new(), let inverse = unsafe BN_new() else { return nil }
     var factors = unsafe [(bytes: [UInt8], number: OpaquePointer, before: OpaquePointer)]()
     defer {
-      for unsafefactor in unsafe factors {
+      // swift-format-ignore
+      for unsafe factor in unsafe factors {
         unsafe BN_free(factor.number)
         unsafe BN_free(factor.before)
       }
@@ -102,7 +103,8 @@ internal import COpenSSL
     }
     guard unsafe BN_mod_inverse(inverse, inverse, order, context) != nil else { return nil }
     var found: [[UInt8]: [UInt8]] = [:]
-    for unsafefactor in unsafe factors.reversed() {
+    // swift-format-ignore
+    for unsafe factor in unsafe factors.reversed() {
       var bytes = [UInt8](repeating: 0, count: halfBytes)
       guard unsafe BN_mod_mul(factor.before, factor.before, inverse, order, context) == 1,
         unsafe BN_bn2binpad(factor.before, &bytes, Int32(halfBytes)) == Int32(halfBytes),

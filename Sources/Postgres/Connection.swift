@@ -364,7 +364,10 @@ private final class Warnings {
 
   init(_ texts: [String]) { unsafe storage = texts.map { unsafe strdup($0) } + [nil] }
 
-  deinit { for unsafepointer in unsafe storage { unsafe free(pointer) } }
+  deinit {
+    // swift-format-ignore
+    for unsafe pointer in unsafe storage { unsafe free(pointer) }
+  }
 
   var pointers: [UnsafePointer<CChar>?] { unsafe storage.map { unsafe UnsafePointer($0) } }
 }

@@ -49,8 +49,10 @@ public struct ChildProgram: Sendable {
     var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
     var settings: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer {
-      for unsafeword in unsafe words { unsafe free(word) }
-      for unsafesetting in unsafe settings { unsafe free(setting) }
+      // swift-format-ignore
+      for unsafe word in unsafe words { unsafe free(word) }
+      // swift-format-ignore
+      for unsafe setting in unsafe settings { unsafe free(setting) }
     }
     var id = pid_t()
     let code = unsafe posix_spawn(&id, path, &actions, &attributes, &words, &settings)
