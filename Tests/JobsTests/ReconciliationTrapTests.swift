@@ -4,8 +4,9 @@ import TestSupport
 
 /// The traps of reconciliation within orders, users, catalogue and signed evidence.
 ///
-/// Other tests cover the rest: 2 in RungTests, 5 in RevenueScheduleTests and `Tests/oracle2/cases.py`, 11 there, 13 in RuleClaimCases,
-/// 14 in SandboxHolderTests and ScenarioTests, 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests.
+/// Other tests cover the rest. Decisions: 2 in RungTests, 13 in RuleClaimCases, 14 in SandboxHolderTests and ScenarioTests, 18 in
+/// UndoTests. Money: 5 in RevenueScheduleTests and `Tests/oracle2/cases.py`, 11 there. Runs: 15 in KillTests, 16 and 17 in RunDueTests,
+/// 16 also in DueWindowsTests.
 /// Traps 6 to 9 belong to the tie-out and to revenue recognition.
 @Suite(.cleansUp) struct ReconciliationTrapTests {
   typealias Case = ScenarioTests.Case

@@ -34,7 +34,7 @@ import Testing
     #expect(long == [], "longer than \(Self.lineColumnsMax) columns")
   }
 
-  /// What `.editorconfig` asks for. `Tests/run` compares the layout of Swift code with `.swift-format`.
+  /// Files obey `.editorconfig`. `Tests/run` compares the layout of Swift code with `.swift-format`.
   @Test(arguments: ["Sources", "sql", "jobs", "Tests"]) func filesFollowTheEditorSettings(folder: String) throws {
     for ending in [".swift", ".sql", ".py", ".md", ".mustache", ".css", ".js"] {
       for file in try Self.files(under: folder, ending: ending) {
