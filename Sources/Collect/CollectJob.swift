@@ -68,21 +68,11 @@ public struct CollectJob: Sendable {
     }
   }
 
-  /// Collects from every app.
-  ///
-  /// - Throws: the first error of an app, after the other apps: a refused key or a wrong root says nothing about them.
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {
     var outcome = Outcome()
-    var errors: [JobError] = []
-    for (bundleID, collectors) in collectors(job, sink: sink, runID: runID) {
-      do {
-        for collector in collectors { outcome.add(try await collector.run()) }
-      } catch let error as JobError {
-        context.log.error("an app was left", metadata: ["app.bundle_id": "\(bundleID)", "reason": "\(error)"])
-        errors.append(error)
-      }
+    try await context.eachApp(collectors(job, sink: sink, runID: runID), bundleID: \.bundleID) { app in
+      for collector in app.collectors { outcome.add(try await collector.run()) }
     }
-    if let error = errors.first { throw error }
     return outcome
   }
 
@@ -101,6 +91,22 @@ public struct CollectJob: Sendable {
       let transactions: [any Collector] = job == .transactions ? [TransactionCollector(app: app, sink: sink, runID: runID)] : []
       return (app.settings.bundleID, transactions + lists)
     }
+  }
+}
+
+extension JobContext {
+  /// Does the work of each app.
+  ///
+  /// - Throws: the first error of an app, after the other apps: a refused key or a wrong root says nothing about them.
+  func eachApp<App>(_ apps: [App], bundleID: (App) -> String, _ work: (App) async throws -> Void) async throws {
+    var errors: [JobError] = []
+    for app in apps {
+      do { try await work(app) } catch let error as JobError {
+        log.error("an app was left", metadata: ["app.bundle_id": "\(bundleID(app))", "reason": "\(error)"])
+        errors.append(error)
+      }
+    }
+    if let error = errors.first { throw error }
   }
 }
 

@@ -24,6 +24,27 @@ private struct Subscriber {
   private static let begin = Moment("2026-03-01T00:00:00Z")!
   private static let nights = 16
 
+  /// A refused key of one app, and its rate limit, say nothing about another app.
+  @Test func theOtherAppIsPolled() async throws {
+    let setup = try await RenewalSetup(start: "2026-02-01T00:00:00Z", lossPercent: 0)
+    _ = try await setup.subscribe("C1", .month, at: #require(Moment("2026-02-01T10:00:00Z")))
+    await setup.store.advance(to: try #require(Moment("2026-03-01T09:00:00Z")))
+    try await setup.readMail()
+    var scenario = setup.scenario
+    var other = scenario.settings.apps[0]
+    other.bundleID = "com.acme.kids"
+    scenario.settings.apps.insert(other, at: 0)
+    try Data(Scenario.authority.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/kids.der"))
+    let kids = ApplePurchase.month(
+      "600", original: "600", lineItem: "9600", at: "2026-02-01T10:00:00Z", until: "2026-03-01T10:00:00Z")
+    try await scenario.evidence([Scenario.sign(kids.with { $0.bundleID = "com.acme.kids" })], asOf: setup.now)
+    let both = RenewalSetup(setup, scenario)
+    await #expect(throws: JobError.self) { _ = try await both.poller().run() }
+    #expect(setup.calls == 2)
+    let polled = try await scenario.rows(.subscriptions, asOf: setup.now).filter { $0["last_polled_at"]?.isEmpty == false }
+    #expect(polled.map { $0["bundle_id"] } == [RenewalSetup.bundleID])
+  }
+
   /// Creates subscribers of all lengths. Their periods end in the days after `begin`, never in the hour before midnight.
   private static func populate(_ setup: RenewalSetup, count: Int) async throws -> [Subscriber] {
     var planned: [(at: Moment, period: Period, end: Moment, fate: Fate)] = []

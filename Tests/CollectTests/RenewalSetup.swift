@@ -46,6 +46,11 @@ struct RenewalSetup {
     self.scenario = scenario
   }
 
+  /// The same App Store with other settings.
+  init(_ setup: RenewalSetup, _ scenario: Scenario) {
+    (self.scenario, store, mail, clock) = (scenario, setup.store, setup.mail, setup.clock)
+  }
+
   /// A product of each length in a separate group, each with a cheaper one below it.
   static var products: [Product] {
     lengths.enumerated().flatMap { index, period in

@@ -51,7 +51,7 @@ public struct RenewalPollJob: Sendable {
     public var unfinished: [String] = []
     /// Apps that could not be queried, with the reason.
     public var unasked: [String] = []
-    /// Whether further queries would fail.
+    /// Whether further queries about the app would fail.
     var isStopped = false
 
     public var verdict: Verdict { unfinished.isEmpty ? .clean : .incomplete }
@@ -69,7 +69,8 @@ public struct RenewalPollJob: Sendable {
     return try await ledgered { sink, runID in
       try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
       var outcome = Outcome()
-      for app in access.apps {
+      try await context.eachApp(access.apps, bundleID: \.settings.bundleID) { app in
+        outcome.isStopped = false
         var poller = RenewalPoller(job: self, app: app, sink: sink, runID: runID, options: options)
         try await poller.run(&outcome)
       }
