@@ -185,7 +185,7 @@ let package = Package(
       "CollectTests",
       [
         "TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "JobCore", "AppStore", "AppStoreServer", "AppStoreSimulator",
-        "HTTP", "Postgres", "Cryptography", "Domain",
+        "SimulatedSigning", "HTTP", "Postgres", "Cryptography", "Domain",
       ]),
     suite(
       "AppStoreSimulatorTests", ["AppStoreSimulator", "SimulatedSigning", "HTTP", "Cryptography", "Domain"],

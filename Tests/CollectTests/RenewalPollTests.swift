@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import JobCore
 import Reports
+import SimulatedSigning
 import Testing
 import TestSupport
 
