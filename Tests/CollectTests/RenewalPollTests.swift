@@ -29,7 +29,7 @@ private struct Subscriber {
   @Test func theOtherAppIsPolled() async throws {
     let setup = try await RenewalSetup(start: "2026-02-01T00:00:00Z", lossPercent: 0)
     _ = try await setup.subscribe("C1", .month, at: #require(Moment("2026-02-01T10:00:00Z")))
-    await setup.store.advance(to: try #require(Moment("2026-03-01T09:00:00Z")))
+    await setup.store.advance(to: try #require(Moment("2026-03-01T09:59:00Z")))
     try await setup.readMail()
     var scenario = setup.scenario
     var other = scenario.settings.apps[0]
