@@ -20,14 +20,14 @@ with open_order as (
         and not exists (select 1 from detect_allowed_order as allowed where allowed.order_id = detect_open_order.order_id)
 ),
 -- The subscription that an order names by its original id or by its first transaction.
-named_chain as (
-    select open_order.order_id, open_order.original_transaction_id
+named_chain as materialized (
+    select order_id, bundle_id, product_id, created_at, original_transaction_id
     from open_order
-    where open_order.original_transaction_id is not null
+    where original_transaction_id is not null
     union
-    select open_order.order_id, open_order.transaction_id
+    select order_id, bundle_id, product_id, created_at, transaction_id
     from open_order
-    where open_order.names_charge
+    where names_charge
 ),
 -- Apple signed the transaction that the order names, but left out its app.
 unjudged as materialized (
@@ -82,20 +82,19 @@ owned_chain as materialized (
         and chain.bundle_id = chain_owner.bundle_id
 ),
 renewal as (
-    select open_order.order_id
-    from open_order
-    inner join named_chain on named_chain.order_id = open_order.order_id
+    select named_chain.order_id
+    from named_chain
     inner join chain
-        on chain.bundle_id = open_order.bundle_id
+        on chain.bundle_id = named_chain.bundle_id
         and chain.original_transaction_id = named_chain.original_transaction_id
-        and chain.began_at < open_order.created_at
+        and chain.began_at < named_chain.created_at
     -- An order that names a subscription books a renewal of it, even of another product, unless that product is no
     -- subscription.
     where not exists (
         select 1
         from products
-        where products.bundle_id = open_order.bundle_id
-            and products.product_id = open_order.product_id
+        where products.bundle_id = named_chain.bundle_id
+            and products.product_id = named_chain.product_id
             and products.type <> 'auto_renewable'
     )
     union
