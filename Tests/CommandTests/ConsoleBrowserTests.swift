@@ -144,7 +144,7 @@ import Testing
     let evidence = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:06:00Z"))
     let upload = "{\"evidence\": \"\(evidence)\", \"source\": \"client\", \"user_id\": \"U1\", \"device_id\": \"D1\"}\n"
     try await setup.ingest("apple", upload, asOf: ConsoleSetup.asOf)
-    try await setup.decide(asOf: ConsoleSetup.asOf)
+    try await setup.decide(asOf: ConsoleSetup.asOf, mayMissInput: true)
     try await ConsoleSetup.add("ann", "analyst", "", setup)
     let server = try await ConsoleSetup.serve(setup)
     let ann = try await server.browser("ann")
@@ -174,6 +174,7 @@ import Testing
     program.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     let shots = Program.variable("PAYRECON_TEST_ARTIFACTS") ?? "\(TestServer.repository)/.build/test-artifacts"
     let path = "\(TestServer.repository)/Tests/console_browser/\(script)"
-    try await program.run(["\(python.folder)/bin/python", path, "\(shots)/console"] + words, exits: 0, prints: end)
+    let played = try await program.run(["\(python.folder)/bin/python", path, "\(shots)/console"] + words, exits: 0)
+    #expect(played.text.hasSuffix(end), "\(played.text.suffix(2000)) \(played.complaint.suffix(6000))")
   }
 }

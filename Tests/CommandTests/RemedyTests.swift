@@ -168,6 +168,7 @@ import Testing
     #expect(try await setup.program.run(["mount", "-o", "remount,size=2g", folder]).status == 0)
     let night = try await Self.night(setup)
     #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
+    #expect(try Setup.files(in: "\(folder)/night")["manifest.json"] != nil)
     try await setup.program.run(["umount", folder])
   }
 

@@ -102,6 +102,32 @@ import TestSupport
       try await scenario.decide(asOf: clock)
       #expect(try await Self.statuses(scenario, clock) == ["AMOUNT_DIFF \(status)", "ORDER_NO_TX accepted"])
     }
+    // A reopened break can be decided again.
+    let again = "2026-05-14T13:00:00Z"
+    try await Self.decide(scenario, .dismiss, at: again)
+    #expect(try await Self.statuses(scenario, again).filter { $0.hasSuffix("dismissed") }.count == 1)
+  }
+
+  @Test func expiredDecisionReopensTheBreak() async throws {
+    try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-13T18:00:00Z") }
+    try await scenario.decide(asOf: Self.next)
+    #expect(try await Self.verdict(scenario, Self.next) == .clean)
+    #expect(try await Self.statuses(scenario, "2026-05-13T17:59:59Z") == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
+    #expect(try await Self.statuses(scenario, "2026-05-13T18:00:00Z") == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
+    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
+    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
+    try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
+    #expect(try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
+    // The case is open again.
+    let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
+    #expect(state == "open")
+  }
+
+  @Test func reappearingBreaksAreUndecided() async throws {
+    try await Self.decide(scenario, .dismiss)
+    try await scenario.decide(orders: [Self.billed(6000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
+    try await scenario.decide(orders: [Self.billed(5000, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
+    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX dismissed"])
   }
 
   @Test(arguments: [CaseAction.writeOff, .watch]) func onlySinglePersonDecisionsExpire(_ action: CaseAction) async throws {

@@ -4,10 +4,11 @@ import TestSupport
 
 /// The traps of reconciliation within orders, users, catalogue and signed evidence.
 ///
-/// Other tests cover the rest. Decisions: 2 in RungTests, 13 in RuleClaimCases, 14 in SandboxHolderTests and ScenarioTests, 18 in
-/// UndoTests. Money: 5 in RevenueScheduleTests and `Tests/oracle2/cases.py`, 11 there. Runs: 15 in KillTests, 16 and 17 in RunDueTests,
-/// 16 also in DueWindowsTests.
-/// Traps 6 to 9 belong to the tie-out and to revenue recognition.
+/// Traps that other tests cover:
+/// - 2: RungTests; 13: RuleClaimCases; 14: SandboxHolderTests and ScenarioTests; 18: UndoTests.
+/// - 5: RevenueScheduleTests and `Tests/oracle2/cases.py`; 11: `Tests/oracle2/cases.py`.
+/// - 15: KillTests; 16: RunDueTests and DueWindowsTests; 17: RunDueTests.
+/// - 6 to 9: tests of the tie-out and of revenue recognition.
 @Suite(.cleansUp) struct ReconciliationTrapTests {
   typealias Case = ScenarioTests.Case
 

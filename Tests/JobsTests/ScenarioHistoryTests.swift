@@ -93,7 +93,7 @@ extension ScenarioTests {
       "an old purchase that an order shows since then", orders: [named("PO-1", at: after, "1")], evidence: [bought("1", at: before)],
       breaks: ["LATE_VERIFICATION PO-1"]),
     Case(
-      name: "a letter about a refund that Apple signed after the clock is held, with what lies in it", asOf: "2026-05-10T12:00:00Z",
+      name: "a notification of a refund is held until its signing time, and so is the transaction in it", asOf: "2026-05-10T12:00:00Z",
       orders: [named("PO-1", at: "2026-05-10T09:59:30Z", "1")],
       evidence: [
         bought("1", at: "2026-05-10T10:00:00Z"),

@@ -1,5 +1,6 @@
 import Domain
 import JobCore
+import Reports
 import Testing
 import TestSupport
 
@@ -14,6 +15,8 @@ import TestSupport
     /// Rows of the users file, one list per night.
     var nights: [[String]]
     var matches: [String]
+    /// User of the break that the purchase is without a match; empty if nobody is known.
+    var user = ""
   }
 
   static let cases: [Case] = [
@@ -22,6 +25,7 @@ import TestSupport
     Case(name: "of two users", nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
     Case(
       name: "another user had it before", nights: [["U2,\(low),CHN,false"], ["U2,\(high),CHN,false", "U1,\(low),CHN,false"]], matches: []),
+    Case(name: "of a user without order", nights: [["U2,\(low),CHN,false"]], matches: [], user: "U2"),
   ]
 
   /// An order and a purchase with a token that no users file has yet.
@@ -49,11 +53,23 @@ import TestSupport
       let open = try await scenario.rows(.cases, asOf: Self.asOf).filter { $0["status"] == "open" }
       if test.matches.isEmpty {
         let found = try #require(breaks.first { $0["class"] == "TX_NO_ORDER" })
-        #expect(found["user_id"] == "")
-        #expect(open.filter { $0["names"] == "TX_NO_ORDER" }.cells("user_id") == [""])
+        #expect(found["user_id"] == test.user)
+        #expect(open.filter { $0["names"] == "TX_NO_ORDER" }.cells("user_id") == [test.user])
       } else {
         #expect(breaks.isEmpty)
       }
     }
+  }
+
+  @Test func pastKnowledgeStays() async throws {
+    let scenario = try await Scenario()
+    let later = "2026-05-14T12:00:00Z"
+    try await scenario.users(["U1,\(Self.low),CHN,false"], asOf: Self.asOf)
+    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
+    let then = try await scenario.report(.all, asOf: Self.asOf).map { $0.text }
+    #expect(try await scenario.rows(.breaks, asOf: Self.asOf).map { $0["user_id"] } == ["U1"])
+    try await scenario.decide(users: ["U2,\(Self.low),CHN,false"], asOf: later)
+    #expect(try await scenario.rows(.breaks, asOf: later).map { $0["user_id"] } == [""])
+    #expect(try await scenario.report(.all, asOf: Self.asOf).map { $0.text } == then)
   }
 }
