@@ -23,9 +23,11 @@ struct APIChannel: Sendable {
     backoff = Backoff(first: limits.firstPause)
   }
 
-  /// Sends a request within its budget, and repeats it where that may help.
+  /// Sends a request within the rate budget, and repeats it after faults that may pass.
   ///
-  /// - Parameter send: sends one request, whose number it gets; nil sends the next one at once.
+  /// - Parameter send: sends attempt number `attempt`, from 1. If it returns nil, the next attempt follows without a pause.
+  /// - Returns: the first answer.
+  /// - Throws: the last `APIFault`, with the number of attempts, if the request may not be repeated.
   func repeating<Answer>(
     _ call: APICall, _ environment: APIEnvironment, _ send: (_ attempt: Int, _ deadline: Timestamp) async throws(APIFault) -> Answer?
   ) async throws(APIFault) -> Answer {

@@ -70,9 +70,10 @@ public struct CollectJob: Sendable {
 
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {
     var outcome = Outcome()
-    try await context.eachApp(collectors(job, sink: sink, runID: runID), bundleID: \.bundleID) { app in
+    let errors = try await context.eachApp(collectors(job, sink: sink, runID: runID), bundleID: \.bundleID) { app in
       for collector in app.collectors { outcome.add(try await collector.run()) }
     }
+    if let error = errors.first { throw error }
     return outcome
   }
 
@@ -95,10 +96,11 @@ public struct CollectJob: Sendable {
 }
 
 extension JobContext {
-  /// Does the work of each app.
+  /// Does the work of each app, although another app's fails: a refused key or a wrong root says nothing about the others.
   ///
-  /// - Throws: the first error of an app, after the other apps: a refused key or a wrong root says nothing about them.
-  func eachApp<App>(_ apps: [App], bundleID: (App) -> String, _ work: (App) async throws -> Void) async throws {
+  /// - Returns: the errors of the apps whose work failed. The caller throws the first one at its end.
+  /// - Throws: any error that is no `JobError`, at once.
+  func eachApp<App>(_ apps: [App], bundleID: (App) -> String, _ work: (App) async throws -> Void) async throws -> [JobError] {
     var errors: [JobError] = []
     for app in apps {
       do { try await work(app) } catch let error as JobError {
@@ -106,7 +108,7 @@ extension JobContext {
         errors.append(error)
       }
     }
-    if let error = errors.first { throw error }
+    return errors
   }
 }
 

@@ -226,8 +226,11 @@ package struct JobOptions: ParsableArguments {
     return (instant, true)
   }
 
-  /// Returns a job's context: settings are read, and the database is started and migrated, `restoring` functions that a newer
-  /// program replaced. Read-only commands create no missing private cluster.
+  /// Returns a job's context. Reads the settings, and starts and migrates the database.
+  ///
+  /// - Parameters:
+  ///   - createsCluster: whether a missing private cluster is created; read-only commands create none.
+  ///   - restoring: whether functions that a newer program replaced are recreated.
   package func context(label: String, createsCluster: Bool = true, restoring: Bool = false) async throws -> JobContext {
     let clock = try clock()
     let sql = try Environment.sqlFiles()

@@ -23,7 +23,8 @@ extension CaseController {
     return try await table(ConsoleSQL.caseItems, ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids)])
   }
 
-  /// The case card: all facts about the case and the available actions. `fault` refused the act `act` with the form `typed`.
+  /// Returns the case card: all facts about the case and the available actions. After a refused act, `fault` is the refusal, `act` the
+  /// act's name and `typed` its form, which is kept.
   func card(
     _ id: String, message: Phrase, refusing fault: ConsoleFault? = nil, act: String = "", typed: Form = Form()
   ) async throws -> Page {

@@ -46,6 +46,7 @@ enum ConsoleLimits {
   static let uploadBytesMax = CaseJob.attachmentBytesMax + (64 << 10)
   /// Concurrent uploads. Each is kept in memory.
   static let uploadsMax = 4
+  /// Fields of a form.
   static let fieldsMax = 256
   static let tokensMax: Int64 = 10
   static let tokenDaysMax: Int64 = 365
@@ -56,6 +57,7 @@ enum ConsoleLimits {
   static let viewsMax: Int64 = 50
   static let viewsShownMax: Int64 = 100
   static let viewCharactersMax = 60
+  /// Figures that are listed per table.
   static let figuresMax = 1000
   static let addressCharactersMax = 600
   /// Rows of a figure that paging can skip. The command line returns all rows.
@@ -70,6 +72,7 @@ enum ConsoleLimits {
   static let countMax: Int64 = 99
   /// Newest decisions searched for similar cases.
   static let similarMax = 1000
+  /// Subjects drawn around a case.
   static let linksMax = 24
   /// Orders and charges of a case whose match trace is computed per page.
   static let rungsMax = 4
@@ -87,6 +90,7 @@ enum ConsoleLimits {
   static let passwordsMax = 4
   /// Largest evidence item that is decoded or downloadable, in bytes.
   static let evidenceBytesMax = 4 << 20
+  /// Depth to which nested signed texts are decoded.
   static let nestingMax = 4
   static let claimsMax = 2000
 }

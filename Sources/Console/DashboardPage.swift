@@ -54,7 +54,9 @@ extension CaseController {
     return page
   }
 
-  /// The rows are those of the files of these names; `precision` is nil for an account that is limited to its inboxes.
+  /// Returns the plots.
+  ///
+  /// - Parameter precision: nil for an account that is limited to its inboxes.
   private func plots(_ flow: ReportTable, _ names: ReportTable, precision: ReportTable?) throws -> [Section] {
     let all = flow.records
     let empty = try all.prefix { try $0.int("opened") == 0 && $0.int("decided") == 0 && $0.int("backlog") == 0 }

@@ -55,7 +55,7 @@ public struct Ambiguity: Hashable, Sendable {
 }
 
 /// The way in which a charge without a token leads to a user.
-public enum UserTie: Int, Comparable, Sendable {
+public enum UserTie: String, Comparable, Sendable {
   /// The user was seen on the device that uploaded the evidence.
   case device
   /// The token or the subscription names the user.
@@ -63,7 +63,15 @@ public enum UserTie: Int, Comparable, Sendable {
   /// The user uploaded the evidence.
   case uploader
 
-  public static func < (one: UserTie, other: UserTie) -> Bool { one.rawValue < other.rawValue }
+  public static func < (one: UserTie, other: UserTie) -> Bool { one.strength < other.strength }
+
+  private var strength: Int {
+    switch self {
+    case .device: 0
+    case .owner: 1
+    case .uploader: 2
+    }
+  }
 }
 
 /// The owner of a subscription.

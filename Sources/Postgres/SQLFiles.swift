@@ -14,6 +14,7 @@ public struct SQLFiles: Sendable {
   private static let scripts = ["schema/", "functions/", "reference/"]
 
   /// - Parameter generated: texts by path, besides the files of the folder.
+  /// - Throws: `PostgresError.sqlFile` if the folder or a file is not readable.
   public init(directory: String, adding generated: [String: String] = [:]) throws(PostgresError) {
     self.directory = directory
     var sources = generated

@@ -66,6 +66,10 @@ public actor Session {
   }
 
   /// Runs a transaction, and retries it after a serialization failure or deadlock (40001, 40P01).
+  ///
+  /// - Parameters:
+  ///   - attempts: maximum number of attempts, including the first.
+  ///   - prepare: called before each attempt.
   public func retrying<R: Sendable>(
     attempts: Int = 5, _ mode: TransactionMode = .readWrite, prepare: () async throws -> Void = {},
     _ body: @Sendable (inout DatabaseTransaction) throws -> R

@@ -21,6 +21,8 @@ extension JobFile {
   private static let fileBytesMax = 64 * 1024
 
   /// Reads every `*.yaml` file of a folder, ordered by name. Other files are ignored.
+  ///
+  /// - Throws: `JobFileError` naming the file and key.
   public static func readAll(directory: String) throws(JobFileError) -> [JobFile] {
     let names: [String]
     do {
@@ -38,6 +40,9 @@ extension JobFile {
     return jobs
   }
 
+  /// Reads one job file.
+  ///
+  /// - Throws: `JobFileError` naming the file and key.
   public static func read(path: String) throws(JobFileError) -> JobFile {
     let text: String
     do {
@@ -55,6 +60,10 @@ extension JobFile {
     return job
   }
 
+  /// Parses the text of a job file.
+  ///
+  /// - Parameter path: path for error messages.
+  /// - Throws: `JobFileError` naming the file and key.
   public static func parse(_ text: String, path: String) throws(JobFileError) -> JobFile {
     guard text.utf8.count <= fileBytesMax else {
       throw JobFileError(description: "cannot use job file \"\(path)\": it is longer than \(fileBytesMax) bytes")

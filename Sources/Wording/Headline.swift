@@ -72,7 +72,7 @@ public enum Headline {
     name.utf8.count == 3 && name.hasPrefix("R") && name.dropFirst().allSatisfy(\.isNumber)
   }
 
-  /// Returns the facts without which a sentence cannot be said: those in it, and the other device.
+  /// Returns the facts that a sentence needs: the placeholders of its English text, and for a replayed device the other device.
   private static func needs(of key: String) -> [String] {
     Pattern(Catalogue.of(.english).texts[key] ?? "").places + (key == "headline.replay_device" ? ["device"] : [])
   }

@@ -14,7 +14,7 @@ with parked_entry as (
 manifest_entry as (
     select
         case when audit_log.act = 'run_ended' then audit_log.details::json ->> 'run' else audit_log.subject end as run_id,
-        manifest.value as manifest_sha256, audit_log.act = 'run_ended' as is_of_run
+        manifest.value as manifest_sha256
     from audit_log
     cross join json_array_elements_text(audit_log.details::json -> 'manifests') as manifest
     where audit_log.act in ('run_ended', 'report_written')
@@ -72,7 +72,12 @@ recorded as (
         array['manifest'], manifests.run_id || ' ' || manifests.manifest_sha256, '{}', '{}'
     from report_manifests as manifests
     where (
-        manifests.run_id in (select manifest_entry.run_id from manifest_entry where manifest_entry.is_of_run)
+        exists (
+            select 1
+            from audit_log
+            where audit_log.act = 'run_ended'
+                and audit_log.details::json ->> 'run' = manifests.run_id
+        )
         -- A report can be written outside any run.
         or not exists (select 1 from runs where runs.run_id = manifests.run_id)
     )

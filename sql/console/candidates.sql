@@ -1,5 +1,4 @@
--- purpose: the orders among which a reviewer chooses the one that a charge pays, best first, with what each field
---          contributes.
+-- purpose: the orders among which a reviewer chooses the one that a charge pays, best first, each with the reason.
 -- parameters: charge_ids (text[]), rows (bigint)
 -- grain:   one row per charge and candidate order
 with charged as materialized (
@@ -25,7 +24,7 @@ select
     (orders.price_milliunits, orders.currency) is not distinct from (candidate.price_milliunits, candidate.currency)
         as is_same_price,
     rfc3339(orders.created_at) as created_at,
-    (extract(epoch from candidate.purchased_at - orders.created_at))::bigint as delay_seconds,
+    candidate.delay_seconds,
     orders.device_id,
     candidate_reason(candidate.tie, candidate.product_id, candidate.quantity, candidate.delay_seconds) as detail
 from candidate

@@ -2,7 +2,7 @@
 -- parameters: chains, bundle_ids, environments (text[]): parallel arrays; as_of (timestamptz), answer_within (interval): Apple's
 --             time for answers, warn_before (interval): time left from which a request is urgent
 -- grain:   one row per open request and answer, urgent requests first
-with charge as materialized (
+with chain as materialized (
     select named.*
     from unnest(:'chains'::text[], :'bundle_ids'::text[], :'environments'::text[])
         as named (original_transaction_id, bundle_id, environment)
@@ -10,12 +10,12 @@ with charge as materialized (
 request as materialized (
     select asked.*, asked.requested_at + :'answer_within'::interval as due_at
     from consumption_requests_at(
-        :'as_of'::timestamptz, '-infinity', array(select distinct charge.original_transaction_id from charge)
+        :'as_of'::timestamptz, '-infinity', array(select distinct chain.original_transaction_id from chain)
     ) as asked
-    inner join charge
-        on charge.original_transaction_id = asked.original_transaction_id
-        and charge.bundle_id = asked.bundle_id
-        and charge.environment = asked.environment
+    inner join chain
+        on chain.original_transaction_id = asked.original_transaction_id
+        and chain.bundle_id = asked.bundle_id
+        and chain.environment = asked.environment
     where asked.closed_at is null
 ),
 -- Answers that payrecon sent, and those that people recorded.
@@ -34,11 +34,11 @@ answer as materialized (
     select distinct
         ended.transaction_id, ended.bundle_id, ended.environment, ended.requested_at, ended.ended_at, ended.outcome, ended.person,
         ended.reason, intents.body, intents.body_sha256
-    from charge
+    from chain
     inner join transactions
-        on transactions.original_transaction_id = charge.original_transaction_id
-        and transactions.bundle_id = charge.bundle_id
-        and transactions.environment = charge.environment
+        on transactions.original_transaction_id = chain.original_transaction_id
+        and transactions.bundle_id = chain.bundle_id
+        and transactions.environment = chain.environment
     inner join recorded_answer as ended
         on ended.transaction_id = transactions.transaction_id
         and ended.bundle_id = transactions.bundle_id

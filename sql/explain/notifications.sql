@@ -1,7 +1,7 @@
 -- purpose: Apple's newest notifications about some chains, as phrases and as fields.
 -- parameters: chains, bundle_ids, environments (text[]): parallel arrays; as_of (timestamptz), rows (bigint): limit
 -- grain:   one row per notification, newest last; then one without kind for the older ones
-with charge as materialized (
+with chain as materialized (
     select named.*
     from unnest(:'chains'::text[], :'bundle_ids'::text[], :'environments'::text[])
         as named (original_transaction_id, bundle_id, environment)
@@ -9,12 +9,12 @@ with charge as materialized (
 notified as materialized (
     select distinct on (notifications.notification_uuid, notifications.signed_at)
         notifications.type, notifications.subtype, notifications.signed_at, notifications.evidence_sha256,
-        charge.original_transaction_id, charge.bundle_id, charge.environment
-    from charge
+        chain.original_transaction_id, chain.bundle_id, chain.environment
+    from chain
     inner join notifications
-        on notifications.original_transaction_id = charge.original_transaction_id
-        and notifications.bundle_id = charge.bundle_id
-        and notifications.environment = charge.environment
+        on notifications.original_transaction_id = chain.original_transaction_id
+        and notifications.bundle_id = chain.bundle_id
+        and notifications.environment = chain.environment
     where notifications.signed_at <= :'as_of'::timestamptz
     order by notifications.notification_uuid, notifications.signed_at, notifications.evidence_sha256
 ),

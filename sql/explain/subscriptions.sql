@@ -1,7 +1,7 @@
 -- purpose: the state of the subscriptions of some chains, as phrases and as fields.
 -- parameters: chains, bundle_ids, environments (text[]): parallel arrays; as_of (timestamptz)
 -- grain:   one row per subscription
-with charge as materialized (
+with chain as materialized (
     select named.*
     from unnest(:'chains'::text[], :'bundle_ids'::text[], :'environments'::text[])
         as named (original_transaction_id, bundle_id, environment)
@@ -46,9 +46,9 @@ select
         'renewal_milliunits', subscription.renewal_milliunits, 'renewal_currency', subscription.renewal_currency,
         'heard_at', rfc3339(subscription.heard_at), 'last_polled_at', rfc3339(subscription.last_polled_at)
     )::text as fields
-from charge
-inner join subscriptions_of(:'as_of'::timestamptz, array(select distinct charge.original_transaction_id from charge)) as subscription
-    on subscription.original_transaction_id = charge.original_transaction_id
-    and subscription.bundle_id = charge.bundle_id
-    and subscription.environment = charge.environment
+from chain
+inner join subscriptions_of(:'as_of'::timestamptz, array(select distinct chain.original_transaction_id from chain)) as subscription
+    on subscription.original_transaction_id = chain.original_transaction_id
+    and subscription.bundle_id = chain.bundle_id
+    and subscription.environment = chain.environment
 order by (subscription.original_transaction_id || ' ' || subscription.bundle_id || ' ' || subscription.environment) collate "C";

@@ -6,16 +6,16 @@ with app_chain as materialized (
     from unnest(:'chains'::text[], :'bundle_ids'::text[], :'environments'::text[])
         as named (original_transaction_id, bundle_id, environment)
 ),
-charge as materialized (select app_chain.* from app_chain where app_chain.original_transaction_id <> ''),
+chain as materialized (select app_chain.* from app_chain where app_chain.original_transaction_id <> ''),
 customer as materialized (
     select
-        charge.bundle_id, charge.environment, charge.original_transaction_id,
+        chain.bundle_id, chain.environment, chain.original_transaction_id,
         transactions.app_transaction_id, transactions.app_account_token
-    from charge
+    from chain
     inner join transactions
-        on transactions.original_transaction_id = charge.original_transaction_id
-        and transactions.bundle_id = charge.bundle_id
-        and transactions.environment = charge.environment
+        on transactions.original_transaction_id = chain.original_transaction_id
+        and transactions.bundle_id = chain.bundle_id
+        and transactions.environment = chain.environment
 ),
 named as (
     select customer.bundle_id, customer.environment, customer.original_transaction_id, id.name
@@ -25,12 +25,12 @@ named as (
     ) as id (name)
     where id.name is not null
     union
-    select charge.bundle_id, charge.environment, charge.original_transaction_id, purchases.customer_id
-    from charge
+    select chain.bundle_id, chain.environment, chain.original_transaction_id, purchases.customer_id
+    from chain
     inner join customer_purchases as purchases
-        on purchases.original_transaction_id = charge.original_transaction_id
-        and purchases.bundle_id = charge.bundle_id
-        and purchases.environment = charge.environment
+        on purchases.original_transaction_id = chain.original_transaction_id
+        and purchases.bundle_id = chain.bundle_id
+        and purchases.environment = chain.environment
 ),
 collected as (
     select collections.job, collections.bundle_id, collections.environment, collections.subject
@@ -47,15 +47,15 @@ source as (
     )
     union all
     select 2, subscription.bundle_id, subscription.environment, subscription.original_transaction_id, 'subscription status'
-    from charge
-    inner join subscriptions_of(:'as_of'::timestamptz, array(select distinct charge.original_transaction_id from charge)) as subscription
-        on subscription.original_transaction_id = charge.original_transaction_id
-        and subscription.bundle_id = charge.bundle_id
-        and subscription.environment = charge.environment
+    from chain
+    inner join subscriptions_of(:'as_of'::timestamptz, array(select distinct chain.original_transaction_id from chain)) as subscription
+        on subscription.original_transaction_id = chain.original_transaction_id
+        and subscription.bundle_id = chain.bundle_id
+        and subscription.environment = chain.environment
     where subscription.last_polled_at is null
     union all
-    select 3, charge.bundle_id, charge.environment, charge.original_transaction_id, list.source
-    from charge
+    select 3, chain.bundle_id, chain.environment, chain.original_transaction_id, list.source
+    from chain
     cross join lateral (values ('transactions', 'transaction history'), ('refunds', 'refund history')) as list (job, source)
     where not exists (
         select 1
@@ -65,9 +65,9 @@ source as (
             and collected.environment = named.environment
             and collected.subject = named.name
         where collected.job = list.job
-            and named.bundle_id = charge.bundle_id
-            and named.environment = charge.environment
-            and named.original_transaction_id = charge.original_transaction_id
+            and named.bundle_id = chain.bundle_id
+            and named.environment = chain.environment
+            and named.original_transaction_id = chain.original_transaction_id
     )
 )
 select

@@ -49,7 +49,7 @@ select
     case when state.class = 'AMBIGUOUS_MATCH' then coalesce(candidate.candidate_count, 0) end as candidates,
     case when state.class = 'AMBIGUOUS_MATCH' then candidate.best_candidate end as best_candidate,
     case
-        when state.class = 'AMBIGUOUS_MATCH'
+        when state.class = 'AMBIGUOUS_MATCH' and candidate.best_tie is not null
             then candidate_reason(candidate.best_tie, charges.product_id, charges.quantity, candidate.best_delay)
     end as best_reason,
     break_classes.owner_team,

@@ -7,7 +7,7 @@ create temp table signal_found (
     subject_kind text collate "C" not null,
     subject_id text collate "C" not null,
     bundle_id text collate "C",
-    -- The subject's id need not be repeated in the column of its kind.
+    -- 90_judged.sql fills the column of the subject's kind from subject_id.
     user_id text collate "C",
     order_id text collate "C",
     charge_id text collate "C",

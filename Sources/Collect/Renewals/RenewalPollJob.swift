@@ -69,16 +69,18 @@ public struct RenewalPollJob: Sendable {
     return try await ledgered { sink, runID in
       try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
       var outcome = Outcome()
-      try await context.eachApp(access.apps, bundleID: \.settings.bundleID) { app in
+      var errors = try await context.eachApp(access.apps, bundleID: \.settings.bundleID) { app in
         outcome.isStopped = false
         var poller = RenewalPoller(job: self, app: app, sink: sink, runID: runID, options: options)
         try await poller.run(&outcome)
       }
-      for app in receiptApps {
+      errors += try await context.eachApp(receiptApps, bundleID: \.settings.bundleID) { app in
+        outcome.isStopped = false
         let poller = RenewalReceiptPoller(job: self, app: app, sink: sink, runID: runID, options: options)
         try await poller.run(&outcome)
       }
       try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
+      if let error = errors.first { throw error }
       outcome.unasked = access.unasked(of: context.settings.apps, by: [.key, .sharedSecret])
       return outcome
     }

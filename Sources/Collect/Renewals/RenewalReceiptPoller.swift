@@ -12,7 +12,7 @@ struct RenewalReceiptPoller: Sendable {
 
   func run(_ outcome: inout RenewalPollJob.Outcome) async throws {
     let leases = PollLeases(job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
-    while outcome.unfinished.isEmpty {
+    while !outcome.isStopped {
       let room = options.limit.map { $0 - outcome.askedCount } ?? PollLeases.claimsMax
       guard room > 0 else { return }
       let claims = try await leases.claim(max: min(room, PollLeases.claimsMax))
@@ -30,6 +30,7 @@ struct RenewalReceiptPoller: Sendable {
       outcome.tally = outcome.tally + collected.tally
       outcome.missedCount += collected.missedCount
       outcome.unfinished += collected.unfinished
+      outcome.isStopped = fault != nil
       if fault == nil { outcome.askedCount += claims.count } else { outcome.failedCount += claims.count }
     }
   }

@@ -65,18 +65,21 @@ public struct DeadletterJob: Sendable {
       taken.append(stored.id)
     }
     let ingest = RowIngest<Row>(context: context, session: session)
-    return try await resolve(taken, of: items, kind: Row.kind, on: session) { [chunk] batchID in
-      try await ingest.prepare()
-      return try await ingest.store(chunk, batchID: batchID, isLast: true)
+    return try await resolve(taken, of: items, kind: Row.kind, on: session, prepare: ingest.prepare) { [chunk] batchID in
+      try await ingest.store(chunk, batchID: batchID, isLast: true)
     }
   }
 
   /// Stores the items that can be read now as a batch, and resolves them.
+  ///
+  /// - Parameter prepare: is called before the batch opens.
   private func resolve(
-    _ taken: [String], of items: [Stored], kind: String, on session: Session, store: (_ batchID: Int64) async throws -> Tally
+    _ taken: [String], of items: [Stored], kind: String, on session: Session, prepare: () async throws -> Void,
+    store: (_ batchID: Int64) async throws -> Tally
   ) async throws -> Tally {
     var tally = Tally()
     if !taken.isEmpty {
+      try await prepare()
       let batch = NewBatch(
         kind: kind, file: "deadletter", source: EvidenceSource.imported.rawValue, runID: context.runID(job: "deadletter"))
       tally = try await store(try await session.open(batch, in: context).batchID)
@@ -122,9 +125,9 @@ public struct DeadletterJob: Sendable {
       chunk.append(one)
       taken.append(stored.id)
     }
-    return try await resolve(taken, of: items, kind: InputKind.apple.rawValue, on: session) { [chunk, count = taken.count] batchID in
-      try await ingest.prepare()
-      return try await ingest.store(chunk, itemCount: count, batchID: batchID, isLast: true)
+    return try await resolve(taken, of: items, kind: InputKind.apple.rawValue, on: session, prepare: ingest.prepare) {
+      [chunk, count = taken.count] batchID in
+      try await ingest.store(chunk, itemCount: count, batchID: batchID, isLast: true)
     }
   }
 

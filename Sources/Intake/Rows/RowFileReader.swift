@@ -228,11 +228,9 @@ extension RowFileReader {
 
   /// Returns whether a line has no content. A line of spaces in a CSV file is a row of one value.
   private func isBlank(_ content: Range<Int>) -> Bool {
-    content.isEmpty
-      || format == .ndjson
-        && content.allSatisfy { byte in
-          ASCII.isSpace(window.bytes[byte]) || mapped != nil && window.bytes[byte] == 0
-        }
+    if format == .csv { return content.isEmpty }
+    // The zeros of UTF-16 separate nothing.
+    return content.allSatisfy { ASCII.isSpace(window.bytes[$0]) || (mapped != nil && window.bytes[$0] == 0) }
   }
 
   private func park(_ record: Record, _ fault: RowFault) -> ParkedItem {

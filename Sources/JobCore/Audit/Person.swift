@@ -26,6 +26,8 @@ package struct Actor: Sendable {
 
 extension Session {
   /// Returns the acting user of this connection.
+  ///
+  /// - Throws: `JobError` if the name is blank.
   package func actor(_ person: Person, in context: JobContext) async throws -> Actor {
     let account = try await context.rows(QueueSQL.account, on: self).first ?? ""
     let name = person.name ?? account

@@ -5,8 +5,7 @@ extension JobContext {
   package func rows<each Cell: Sendable>(
     _ statement: Statement<repeat each Cell>, _ parameters: [String: Value] = [:], on session: Session
   ) async throws -> [(repeat each Cell)] {
-    let file = try sql(statement)
-    return try await session.transaction(.singleStatement) { tx in try tx.rows(file, parameters) }
+    try await session.rows(sql(statement), parameters)
   }
 
   /// Returns the rows of a list that is read alone.

@@ -27,11 +27,12 @@ extension DatabaseTransaction {
 
   /// Makes the input views show all rows, for the rest of the transaction. Distributed tables are copied, because nodes do not support
   /// every comparison.
-  package mutating func bindAllInputs(files: SQLFiles) throws(PostgresError) {
+  package mutating func showAllInputs(files: SQLFiles) throws(PostgresError) {
     try send(files(InputsSQL.everything))
     try gatherDistributed(files: files)
   }
 
+  /// Replaces distributed tables by copies, for the rest of the transaction.
   package mutating func gatherDistributed(files: SQLFiles) throws(PostgresError) {
     if try isDistributed(files: files) { try send(files(InputsSQL.gathered)) }
   }

@@ -4,6 +4,8 @@ internal import Wording
 
 extension SQLFiles {
   /// Reads the SQL files of a folder, and adds the texts with which the SQL function `english` words a phrase.
+  ///
+  /// - Throws: `PostgresError.sqlFile` if the folder or a file is not readable.
   package static func withTexts(in directory: String) throws(PostgresError) -> SQLFiles {
     try SQLFiles(directory: directory, adding: [GeneratedSQL.englishTexts: EnglishTexts.function])
   }

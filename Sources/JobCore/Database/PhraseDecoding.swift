@@ -3,6 +3,8 @@ package import Wording
 
 extension Phrase {
   /// Decodes a result of the SQL function `phrase`, or a list of them. The SQL function `english` words it likewise.
+  ///
+  /// - Throws: `JSONFault` if the text is no JSON.
   package init(json: String) throws {
     let object = try JSONObject(parsing: Array("{\"text\":\(json)}".utf8)[...])
     self = object["text"].flatMap(Phrase.init) ?? .plain("")

@@ -18,6 +18,8 @@ package enum LocalFile {
   }
 
   /// Returns the contents of a file; nil if there is no such file.
+  ///
+  /// - Throws: `JobError` if the file is longer than `bytesMax`.
   package static func contents(_ path: String, bytesMax: Int) throws(JobError) -> [UInt8]? {
     var bytes: [UInt8] = []
     let isThere = try readChunks(path) { chunk throws(JobError) in

@@ -3,6 +3,8 @@ internal import SystemCalls
 
 package enum TemporaryFolder {
   /// Creates a folder, and removes it with its files after the work.
+  ///
+  /// - Throws: `JobError` if the folder cannot be created; any error of the work.
   package static func using<Result>(_ work: (String) async throws -> Result) async throws -> Result {
     let path: String
     do { path = try Temporary.makeFolder("payrecon") } catch {

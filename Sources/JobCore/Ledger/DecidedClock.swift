@@ -22,6 +22,7 @@ public struct DecisionGate: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
+  /// - Throws: `JobError` if decisions of a later clock exist.
   public func check() async throws {
     try await context.withSession(as: .report) { session in try await check(on: session) }
   }

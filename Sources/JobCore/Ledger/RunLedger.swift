@@ -145,9 +145,8 @@ extension RunLedger {
     let before = try tx.rows(context.sql(AuditSQL.settingsBefore)).map { (sha256: $0.0, text: $0.1) }.first
     if before?.sha256 != context.settingsSHA256 {
       let changed = before?.text.map { SettingsEntry.differences(from: $0, to: text) } ?? []
-      let change: [String: Value] = [
-        "old": before.map { .text($0.sha256) } ?? .null, "settings_sha256": .text(context.settingsSHA256), "changed": .textArray(changed),
-      ]
+      // The statement compares once more, because another run may have begun with the same settings.
+      let change: [String: Value] = ["settings_sha256": .text(context.settingsSHA256), "changed": .textArray(changed)]
       try tx.send(context.sql(AuditSQL.settingsChange), common.merging(change) { $1 })
     }
     let settings = rules.map { "\($0.value.state.rawValue) version \($0.value.version): \($0.value.parameterText)" }

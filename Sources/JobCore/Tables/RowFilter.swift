@@ -27,6 +27,7 @@ public struct RowFilter: Sendable {
   /// Returns the query of a list in the requested order. Nulls come last; equal rows are sorted by their first columns.
   ///
   /// - Parameter hidden: columns of the query that the list does not show.
+  /// - Throws: `JobError` if the list has no such column.
   package func ordered(_ file: SQLFile, hiding hidden: Set<String> = [], tx: inout DatabaseTransaction) throws -> SQLFile {
     guard let order else { return file }
     let columns = try tx.columns(of: file)
@@ -92,6 +93,8 @@ public struct RowFilter: Sendable {
   }
 
   /// Returns a table from memory in a format, sorted and limited by the filter.
+  ///
+  /// - Throws: `JobError` if the table has no column of the requested order.
   package func bytes(of table: ReportTable, as format: ExportFormat) throws -> [UInt8] {
     var encoder = RowEncoder(format: format, isColoured: isColoured, room: terminalWidth)
     encoder.begin(columns: table.columns)

@@ -83,6 +83,7 @@ struct JobChild: Sendable {
     }
   }
 
+  /// Returns the child's end, which is available once; nil while it runs.
   private static func poll(_ process: Child) -> Child.Ending? {
     do { return try process.poll() } catch { return .killed(signal: 0) }
   }

@@ -23,6 +23,9 @@ public struct RunVerification: Sendable {
   /// - Parameter context: nil to verify the folder alone.
   public init(context: JobContext?) { self.context = context }
 
+  /// Verifies a folder.
+  ///
+  /// - Throws: `JobError` if there is no readable manifest.
   public func verify(directory: String) async throws -> Outcome {
     let manifest = try Manifest.read(directory: directory)
     var findings = try Self.fileFindings(manifest, directory: directory)

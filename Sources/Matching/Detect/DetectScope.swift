@@ -30,14 +30,14 @@ struct DetectScope {
     tx.send("set local work_mem = '256MB'")
     if case .sample = extent {
       try connected.openSample(&tx)
-      return try connected.logged(isNarrow: tx.withNestedLoops { tx in try connected.close(&tx, upTo: .few) })
+      return try connected.logExtent(isNarrow: tx.withNestedLoops { tx in try connected.close(&tx, upTo: .few) })
     }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let now = try Self.state(context, &tx)
     // This comes first, so that later requests of a match run or the catalogue are recorded after it.
     try now.record(.detect, &tx, in: context)
     guard case .changes = extent, let state, state.decidesAs(now), try isClockNew(&tx),
-      try connected.logged(isNarrow: openChanges(&tx))
+      try connected.logExtent(isNarrow: openChanges(&tx))
     else {
       try tx.send(context.sql(DetectSQL.discardUndetected))
       return false

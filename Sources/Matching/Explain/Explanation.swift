@@ -133,14 +133,16 @@ struct Explanation {
       "order_ids": .textArray(record.subjects.filter(\.isOrder).map(\.id)), "users": .textArray(record.users),
     ]
     let found = try tx.rows(context.sql(ExplainSQL.chains), subjects)
+    // An empty chain stands for an app alone, which only the sources that were not queried concern.
     let chains = parameters(of: found.filter { !$0.0.isEmpty })
     let times: [String: Value] = ["answer_within": wait, "warn_before": warning]
     let consumption = try tx.rows(context.sql(ExplainSQL.consumption), chains.merging(times) { $1 })
-    func requests(areUrgent: Bool) throws -> [Explained.Fact] {
+    func consumptionFacts(areUrgent: Bool) throws -> [Explained.Fact] {
       try consumption.filter { $0.3 == areUrgent }.map { try fact(($0.0, $0.1, $0.2)) }
     }
     let notified = try facts(ExplainSQL.notifications, chains.merging(["rows": .int8(Self.notificationsMax)]) { $1 }, areDetails: true, &tx)
-    return try requests(areUrgent: true) + facts(ExplainSQL.subscriptions, chains, &tx) + requests(areUrgent: false) + notified
+    return try consumptionFacts(areUrgent: true) + facts(ExplainSQL.subscriptions, chains, &tx) + consumptionFacts(areUrgent: false)
+      + notified
       + facts(ExplainSQL.unaskedSources, parameters(of: found), &tx)
   }
 

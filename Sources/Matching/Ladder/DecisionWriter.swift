@@ -54,7 +54,7 @@ struct DecisionWriter {
       try row.bytes(facts.chargeIDs.bytes(ambiguity.charge))
       try row.bytes(original(ofCharge: ambiguity.charge))
       try row.bytes(facts.orderIDs.bytes(ambiguity.order))
-      try row.text("\(ambiguity.tie)")
+      try row.text(ambiguity.tie.rawValue)
       try row.int8(Int64((Double(ambiguity.delay) / 1_000_000).rounded(.toNearestOrAwayFromZero)))
       try row.int4(Int32(ambiguity.rank))
     }

@@ -13,7 +13,7 @@ struct LadderRun {
     if !isPart {
       // Whole tables are joined here; the planner would choose a nested loop only on a wrong estimate.
       tx.send("set local enable_nestloop = off; set local work_mem = '256MB'")
-      try tx.bindAllInputs(files: context.sql)
+      try tx.showAllInputs(files: context.sql)
     }
     let facts = try ComponentReader.read(&tx, in: context)
     let decision = Ladder.decide(facts.component, LadderSettings(context.settings))

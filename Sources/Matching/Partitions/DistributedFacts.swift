@@ -17,7 +17,7 @@ struct DistributedFacts: Sendable {
   /// - Parameter rowCount: number of orders or of charges, whichever is greater.
   static func read(partitions: Int, rowCount: Int, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DistributedFacts {
     tx.send("set local enable_nestloop = off; set local work_mem = '256MB'")
-    try tx.bindAllInputs(files: context.sql)
+    try tx.showAllInputs(files: context.sql)
     var components = RowComponents(slots: rowCount * slotsPerRow)
     var (writer, found) = (try FactFileWriter(), [RowComponents.Key]())
     for list in FactList.allCases {

@@ -122,7 +122,7 @@ struct RuleRun: Sendable {
       return true
     }
     // A list or a price may have changed, so the rules need more than the run's rows.
-    try tx.bindAllInputs(files: context.sql)
+    try tx.showAllInputs(files: context.sql)
     try tx.send(context.sql(RulesSQL.keysAll))
     return false
   }

@@ -147,8 +147,8 @@ package struct ConnectedRows {
     try tx.rows(context.sql(ScopeSQL.size)).first ?? (0, -1)
   }
 
-  /// Returns `isNarrow`, and logs why everything is evaluated if it is false.
-  func logged(isNarrow: Bool) -> Bool {
+  /// Logs a notice if everything is evaluated again. Returns `isNarrow`.
+  func logExtent(isNarrow: Bool) -> Bool {
     if !isNarrow { context.log.notice("the changes reach so many orders that all are evaluated again") }
     return isNarrow
   }

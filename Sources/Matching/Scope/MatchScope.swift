@@ -45,7 +45,7 @@ struct MatchScope {
       tx.send("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
     try tx.send(context.sql(ScopeSQL.seedsOfDecisions))
-    guard try connected.logged(isNarrow: isFew && close(connected, upTo: .many, &tx)) else { return .all }
+    guard try connected.logExtent(isNarrow: isFew && close(connected, upTo: .many, &tx)) else { return .all }
     return try connected.rowCount(&tx) > 0 ? .part : .nothing
   }
 

@@ -69,6 +69,8 @@ public actor PrivateCluster {
   }
 
   /// Starts an existing server and returns the libpq connection string. Creates nothing.
+  ///
+  /// - Throws: `ClusterError`, also if there is no cluster.
   public func startExisting() throws(ClusterError) -> String {
     if case .absent = try status() {
       throw ClusterError(

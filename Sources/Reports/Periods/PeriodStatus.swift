@@ -124,7 +124,7 @@ public struct PeriodStatus: Sendable {
     let again = try await reports.replay(signed, codeVersion: row.text("code_version"), to: out)
     let findings = zip(signed, again).filter { $0 != $1 }.map { before, after in
       "\(before.kind.rawValue): manifest \(before.manifestSHA256) was signed, now it is \(after.manifestSHA256)"
-        + (erasedCount > 0 ? "; people erased since then: \(erasedCount), whose names in it changed, see payrecon audit list" : "")
+        + (erasedCount > 0 ? "; people erased after its clock: \(erasedCount), which may be the reason, see payrecon audit list" : "")
     }
     return Replay(asOf: asOf, reportCount: again.count, findings: findings)
   }

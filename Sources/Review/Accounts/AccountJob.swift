@@ -54,7 +54,7 @@ public struct AccountJob: Sendable {
     return password
   }
 
-  /// Removes an account, except the current one and the owner's. Its decisions stay under its name.
+  /// Removes an account. Its decisions stay under its name.
   ///
   /// - Throws: `JobError` if the account does not exist, is the current one or is the owner's.
   public func remove(_ name: String) async throws {

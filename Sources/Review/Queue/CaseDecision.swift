@@ -60,6 +60,7 @@ public struct CaseDecision: Sendable, Equatable {
 }
 
 extension CaseDecision {
+  /// The order, charge and breaks that the decision names, as values of a statement.
   var subject: [String: Value] {
     [
       "order_id": orderID.map(Value.text) ?? .null, "charge_id": chargeID.map(Value.text) ?? .null, "break_ids": .textArray(breakIDs),

@@ -7,7 +7,7 @@ internal import Wording
 struct ReviewedCases: Sendable {
   var context: JobContext
   var ids: [String] = []
-  /// The reviewer; without a name for reading only.
+  /// The reviewer. Without a name where no statement needs one: reading, and recording what was shown.
   var actor = Actor(name: "", account: "")
 
   func on(_ ids: [String]) -> Self { Self(context: context, ids: ids, actor: actor) }
@@ -62,7 +62,7 @@ struct ReviewedCases: Sendable {
       AuditEntry(actor: actor.name, act: act, subject: subject ?? ids.first ?? "", details: [account] + details), in: context)
   }
 
-  // MARK: Acts in turn
+  // MARK: Serialised acts
 
   /// Performs an act on the cases in one transaction. Of concurrent acts on a case, the second one sees the effects of the first.
   ///
@@ -122,6 +122,8 @@ struct ReviewedCases: Sendable {
     }
   }
 
+  /// Returns the state of the case.
+  ///
   /// - Throws: `JobError` if the case does not exist.
   func knownState(_ tx: inout DatabaseTransaction) throws -> State {
     guard let state = try state(&tx) else { throw unknown }
@@ -133,6 +135,7 @@ struct ReviewedCases: Sendable {
     try await session.transaction(.readOnlySnapshot) { tx in try later(&tx).knownState(&tx) }
   }
 
+  /// The error for a case that does not exist.
   var unknown: JobError {
     JobError("refusal.find_case", ["id": ids.first ?? ""], hint: "Cases are listed by: payrecon queue list.")
   }
@@ -154,6 +157,7 @@ struct ReviewedCases: Sendable {
     return true
   }
 
+  /// Records that the reviewer's lease ended.
   func sendReleased(reason: String, _ tx: inout DatabaseTransaction) throws {
     try send(QueueSQL.event, ["action": .text("released"), "reason": .text(reason), "lease_until": .null], in: &tx)
   }

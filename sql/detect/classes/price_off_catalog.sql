@@ -1,5 +1,5 @@
 -- purpose: PRICE_OFF_CATALOG: a price that the catalogue does not explain. Offers are left out; a renewal may keep any
---          earlier price (preserved prices). Of a commitment that is paid by the month, the catalogue has no monthly price.
+--          earlier price (preserved prices).
 -- grain:   one finding per charge
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, amount_milliunits, currency, breaks_at, detail
@@ -52,6 +52,7 @@ select
     )
 from priced
 where priced.expected_milliunits <> priced.price_milliunits
+    -- A yearly commitment paid by the month has charges of one month, for which the catalogue lists no price.
     and not exists (
         select 1
         from products

@@ -40,7 +40,8 @@ as $$
 $$;
 
 -- Refuses that the account of a proposal concludes it, unless it withdraws; only that account withdraws. Accounts whose passwords
--- one person knows count as one; the error code PR001 distinguishes that refusal. A null account proposed nothing.
+-- one person knows count as one; the error code PR001 distinguishes that refusal. Without a proposal
+-- (a null proposal_account) nothing is checked.
 create or replace function payrecon.require_second_account(proposal_account text, account text, step text) returns void
 language plpgsql stable strict
 as $$

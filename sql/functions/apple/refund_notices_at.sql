@@ -33,8 +33,23 @@ begin
             evidence.charge_id, evidence.original_transaction_id, evidence.transaction_id
         from statement
         inner join payrecon.evidence_links on evidence_links.parent_sha256 = statement.evidence_sha256
-        -- The transaction may have become genuine after it was read.
-        inner join payrecon.judged_evidence as evidence on evidence.sha256 = evidence_links.sha256
+        inner join payrecon.evidence as stated on stated.sha256 = evidence_links.sha256
+        -- The transaction may have become genuine after it was read; only verdicts up to the clock count.
+        left join lateral (
+            select judgements.charge_id, judgements.original_transaction_id, judgements.transaction_id
+            from payrecon.judgements
+            where judgements.sha256 = stated.sha256
+                and stated.verdict <> 'genuine'
+                and judgements.batch_id not in (select later.batch_id from later)
+            order by judgements.batch_id desc, judgements.chunk desc
+            limit 1
+        ) as latest on true
+        cross join lateral (
+            select
+                coalesce(latest.charge_id, stated.charge_id) as charge_id,
+                coalesce(latest.original_transaction_id, stated.original_transaction_id) as original_transaction_id,
+                coalesce(latest.transaction_id, stated.transaction_id) as transaction_id
+        ) as evidence
         where evidence.charge_id is not null
     )
     select distinct

@@ -1,6 +1,6 @@
--- purpose: Returns the acts of reviewers on cases: leases and releases, notes, marks, and the steps of decisions and undos.
+-- purpose: The acts of reviewers on cases: leases and releases, notes, marks, and the steps of decisions and undos.
 --          turn orders acts at one instant.
--- grain:   one row per act; what a kind of act lacks is null
+-- grain:   one row per act; columns without a value for its kind are null
 create or replace view payrecon.case_acts with (security_invoker = true) as
 select
     case_id, at, 1 as turn, 'event' as kind, action, null as step, person, account, null as outcome, reason, null as assignee,

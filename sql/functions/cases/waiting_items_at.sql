@@ -1,6 +1,6 @@
--- purpose: Returns the items of cases at a clock, and whether each waits for a decision: no acceptance, dismissal, write-off or other
---          decision in force covers it. counts: a case is about its waiting items; without any, about its open ones. null
---          selects all breaks and signals, and all cases.
+-- purpose: Returns the items of cases at a clock. is_waiting: the item is open, and no decision in force covers it. counts: the
+--          item belongs to the figures of its case: the pending items, or the open ones if none is pending. null selects all
+--          breaks and signals, and all cases.
 -- grain:   one row per break or signal
 create or replace function payrecon.waiting_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
 returns table (

@@ -1,5 +1,5 @@
--- purpose: Returns the clock of the contract's views: now, or the latest known instant if a run had a clock ahead of this
---          server's. Views call it in a subselect, so that it is evaluated once.
+-- purpose: Returns the clock of the contract's views: the server's, or the latest known instant if that is ahead of it.
+--          Views call it in a subselect, so that it is evaluated once.
 create or replace function payrecon.contract_clock() returns timestamptz
 language sql stable parallel safe
 return greatest(now(), payrecon.latest_known_at());

@@ -6,7 +6,11 @@ create or replace function payrecon.candidate_reason(
 language sql immutable parallel safe
 return payrecon.phrase('detail.candidate_reason', jsonb_build_object(
     'who', payrecon.phrase(
-        case tie when 'device' then 'detail.tied_by_device' when 'owner' then 'detail.tied_by_owner' else 'detail.tied_by_uploader' end
+        case tie
+            when 'device' then 'detail.tied_by_device'
+            when 'owner' then 'detail.tied_by_owner'
+            when 'uploader' then 'detail.tied_by_uploader'
+        end
     ),
     'product', product_id, 'count', quantity, 'seconds', delay_seconds
 ));

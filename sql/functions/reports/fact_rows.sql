@@ -61,11 +61,13 @@ as $$
         where charge_id is not null
             and environment = 'Production'
     ),
+    -- Each line is selected by its name below, so that pairs are not read for lines without them.
     pair_side as (
         select
             line, bundle_id, environment, charge_currency as side_currency, local_day = business_day as is_day, local_day, business_day,
             original_transaction_id, charge_id, order_id,
-            case when line <> 'amount_diff' or price_milliunits <> charge_price_milliunits then 1 else 0 end as n,
+            case when line <> 'amount_diff' or price_milliunits <> charge_price_milliunits then 1 else 0 end
+                as n,
             charge_price_milliunits - case line when 'amount_diff' then price_milliunits else 0 end as amount
         from pair_line
         where line in ('amount_diff', 'currency_diff', 'unpriced', 'not_booked')
@@ -172,9 +174,34 @@ as $$
         and is_unpaid
     union all
     select
-        line, null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id, order_id,
-        null, null, n, amount
+        'amount_diff', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
     from pair_side
+    where line = 'amount_diff'
+    union all
+    select
+        'currency_diff', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
+    from pair_side
+    where line = 'currency_diff'
+    union all
+    select
+        'unpriced', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
+    from pair_side
+    where line = 'unpriced'
+    union all
+    select
+        'not_booked', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
+    from pair_side
+    where line = 'not_booked'
+    union all
+    select
+        'not_charged', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        order_id, null, null, n, amount
+    from pair_side
+    where line = 'not_charged'
     union all
     select
         'refund', null, bundle_id, environment, currency,

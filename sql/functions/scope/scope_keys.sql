@@ -3,7 +3,7 @@ create or replace function payrecon.scope_keys(this_round integer) returns void
 language plpgsql volatile
 as $$
 begin
-    -- The keys of the orders of a round, in all their versions.
+    -- The keys of the orders of a round, in all their versions, also those after a past clock: a larger scope decides the same.
     insert into scope_key (key, kind, round)
     select distinct named.key, named.kind, this_round
     from scope_order
