@@ -9,7 +9,7 @@ import Testing
   private static let checks = [
     "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts", "inbox",
     "write access to reports", "write access to logs", "disk", "database", "clock", "privileges",
-    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters", "hubs",
+    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters", "high-degree keys",
     "runs", "four eyes", "settings change", "rules", "last night",
   ]
 
@@ -172,7 +172,7 @@ import Testing
     // The limit of a night's size depends on the number of orders in the server's statistics.
     let orders = "order_id,bundle_id,product_id,user_id,status,created_at\nPO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z\n"
     try await setup.program("ingest", "orders", setup.write("orders.csv", orders), "--as-of", "2026-05-12T00:00:00Z", exits: 0)
-    #expect(try await Self.line("hubs", setup.program("doctor").text)?.hasPrefix("ok    hubs: ") == true)
+    #expect(try await Self.line("high-degree keys", setup.program("doctor").text)?.hasPrefix("ok    high-degree keys: ") == true)
     try await setup.query(
       """
       insert into payrecon.orders
@@ -186,7 +186,7 @@ import Testing
       analyze payrecon.orders;
       """)
     let guests = try await setup.program("doctor").text
-    #expect(Self.line("hubs", guests)?.contains(" user \"guest\" (20001 orders or subscriptions);") == true, "\(guests)")
+    #expect(Self.line("high-degree keys", guests)?.contains(" user \"guest\" (20001 orders or subscriptions);") == true, "\(guests)")
     #expect(!guests.contains("00000000-0000"))
     try await setup.query(
       """

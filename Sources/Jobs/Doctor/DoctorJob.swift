@@ -16,7 +16,7 @@ public struct DoctorJob: Sendable {
 
   private static let checks = [
     "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions",
-    "dead letters", "hubs", "runs", "webhooks", "four eyes", "settings change", "rules", "last night", "statements",
+    "dead letters", "high-degree keys", "runs", "webhooks", "four eyes", "settings change", "rules", "last night", "statements",
   ]
 
   /// Returns the findings for a database that cannot be queried, or that unreadable settings leave unknown.
@@ -57,7 +57,7 @@ public struct DoctorJob: Sendable {
         findings.append(Self.decisions(try tx.rows(context.sql(RunsSQL.lastDecided)).first, now: now))
         let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
         findings.append(Self.deadLetters(parked.first ?? 0))
-        findings.append(Self.hubs(try HighDegreeKey.heaviest(in: context, &tx)))
+        findings.append(Self.highDegreeKeys(try HighDegreeKey.heaviest(in: context, &tx)))
         findings += Self.nodes(try tx.rows(context.sql(DoctorSQL.nodes)).first)
         findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
         let states = try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx).records
@@ -197,13 +197,13 @@ public struct DoctorJob: Sendable {
       "dead letters", "\(count) parked items wait", cure: "payrecon deadletter list, then retry or discard")
   }
 
-  private static func hubs(_ hubs: [HighDegreeKey]) -> DoctorFinding {
-    guard !hubs.isEmpty else { return .fine("hubs", "no user, token or device is known to tie too much together for a night") }
-    let named = hubs.map { "\($0.kind) \"\($0.key)\" (\($0.count) orders or subscriptions)" }.joined(separator: ", ")
+  private static func highDegreeKeys(_ keys: [HighDegreeKey]) -> DoctorFinding {
+    guard !keys.isEmpty else { return .fine("high-degree keys", "no user, token or device is known to connect too much for a night") }
+    let named = keys.map { "\($0.kind) \"\($0.key)\" (\($0.count) orders or subscriptions)" }.joined(separator: ", ")
     return .note(
-      "hubs",
-      "a night in which something of them is new looks at all that they tie together: \(named); "
-        + "an id for each person instead of one for all guests makes it short again")
+      "high-degree keys",
+      "a night with a change of one of them reads everything that it connects: \(named); "
+        + "give each person an id instead of one for all guests")
   }
 
   /// Reports the nodes of a distributed database; nothing for a single node.

@@ -11,14 +11,14 @@ package struct ConnectedRows {
   /// Maximum number of steps from a seed to a connected row. A change that reaches farther is not small.
   static let roundsMax = 64
   /// Maximum number of orders or chains in a scope whose rows are looked up one by one: total divided by `rowsShare`, between `rowsMin`
-  /// and `rowsMax`. A key that alone connects more is a high-degree key (hub).
+  /// and `rowsMax`. A key that alone connects more is a high-degree key.
   static let rowsShare: Int64 = 25
   static let rowsMax: Int64 = 250_000
   static let rowsMin: Int64 = 20_000
-  /// Maximum number of orders or chains in a scope with a high-degree key: total divided by `hubRowsShare`, at most `hubRowsMax`. Beyond
+  /// Maximum number of orders or chains in a scope with a high-degree key: total divided by `highDegreeRowsShare`, at most `highDegreeRowsMax`. Beyond
   /// this, deciding everything is as fast.
-  static let hubRowsShare: Int64 = 2
-  static let hubRowsMax: Int64 = 1_000_000
+  static let highDegreeRowsShare: Int64 = 2
+  static let highDegreeRowsMax: Int64 = 1_000_000
   /// Maximum number of orders in a self-check.
   private static let sampleOrdersMax: Int64 = 1000
   private static let dayMicroseconds: Int64 = 86_400_000_000
@@ -115,7 +115,7 @@ package struct ConnectedRows {
     var closed = try close(from: 0, to: last, rowsMax: min(most, Self.rowsLimit(of: known)), isJoining: false, &tx)
     if closed.hasMore, closed.rowCount <= most, closed.round < last {
       tx.allowWholeJoins()
-      context.log.notice("what changed reaches much: payrecon doctor names hubs, which tie it together")
+      context.log.notice("the changes are connected with very many rows: payrecon doctor names the high-degree keys that connect them")
       closed = try close(from: closed.round + 1, to: last, rowsMax: most, isJoining: true, &tx)
     }
     return !closed.hasMore && closed.rowCount <= most
@@ -157,7 +157,7 @@ package struct ConnectedRows {
   private static func rowsMost(_ reach: Reach, of orderCount: Int64) -> Int64 {
     switch reach {
     case .few: rowsLimit(of: orderCount)
-    case .many: max(rowsLimit(of: orderCount), min(hubRowsMax, orderCount / hubRowsShare))
+    case .many: max(rowsLimit(of: orderCount), min(highDegreeRowsMax, orderCount / highDegreeRowsShare))
     }
   }
 
