@@ -29,7 +29,7 @@ import TestSupport
     let blocks = Self.blocks(page)
     let orders = try #require(blocks.first { $0.language == "csv" })
     let purchases = page.matches(of: /\n\| `(\d+)` \| ([0-9TZ:-]+) \| (\w+) \|/)
-    #expect(purchases.count == 2)
+    #expect(purchases.count == 3)
     let scenario = try await Scenario()
     try await scenario.ingest(.orders, orders.lines.joined(separator: "\n") + "\n", asOf: Self.asOf)
     try await scenario.decide(
@@ -41,7 +41,7 @@ import TestSupport
     #expect(matches.sorted() == ["PO-1 M1", "PO-3 M6"])
     let job = ExplainJob(context: try scenario.context(asOf: Self.asOf))
     let explained = blocks.filter { $0.lines.first?.hasPrefix("order PO-") == true }
-    #expect(explained.count == 2)
+    #expect(explained.count == 3)
     for block in explained {
       let id = try #require(block.lines.first?.split(separator: " ")[1].dropLast())
       let text = try await job.explain(String(id))

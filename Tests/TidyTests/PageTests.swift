@@ -129,8 +129,15 @@ import Testing
     let rows = try Self.rows("break_classes.csv")
     try #require(rows.count > 30)
     try Self.compare(
-      "BreakClasses", head: "| class | severity | due | team | what to do |",
-      rows.map { "| `\($0[0])` | \($0[2]) | \($0[6]) h | \($0[3]) | \($0[4]) |" })
+      "BreakClasses", head: "| class | means | severity | due | team | what to do |",
+      rows.map { "| `\($0[0])` | \(try Self.title($0[0])) | \($0[2]) | \($0[6]) h | \($0[3]) | \($0[4]) |" })
+  }
+
+  /// Returns the title of a break class in the console.
+  private static func title(_ breakClass: String) throws -> Substring {
+    let catalogue = try Repository.text("Sources/Wording/Catalogues/en.txt").split(separator: "\n")
+    let key = "class.\(breakClass) = "
+    return try #require(catalogue.first { $0.hasPrefix(key) }, "en.txt has no \(key)").dropFirst(key.count)
   }
 
   @Test func rulesAgreeWithTheReferenceData() throws {
