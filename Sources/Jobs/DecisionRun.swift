@@ -17,7 +17,7 @@ public struct DecisionRun: Sendable {
     try await withLock(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context, partitioning: partitioning).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
-      return RunResult(outcome, .clean, counts: [("begun", outcome.createdCount), ("ended", outcome.closedCount)])
+      return RunResult(outcome, .clean, counts: [("created", outcome.createdCount), ("closed", outcome.closedCount)])
     }
   }
 

@@ -264,7 +264,7 @@ extension NightlyJob.Outcome {
         + "\"repeated\":\(tally.repeated),\"ignored\":\(tally.ignored),\"parked\":\(tally.parked)}"
     }
     if let match {
-      fields.append("\"matches\":{\"begun\":\(match.createdCount),\"ended\":\(match.closedCount)}")
+      fields.append("\"matches\":{\"created\":\(match.createdCount),\"closed\":\(match.closedCount)}")
     }
     let undecided = detect.openCounts.values.reduce(0, +)
     fields.append(

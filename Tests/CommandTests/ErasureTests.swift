@@ -105,7 +105,7 @@ import Testing
     }
 
     // The same night run again finds the same, to the last unit.
-    try await setup.nightly("\(world)/inbox", asOf: Self.asOf, out: "after", exits: 1, prints: "matches  begun 0, ended 0")
+    try await setup.nightly("\(world)/inbox", asOf: Self.asOf, out: "after", exits: 1, prints: "matches  created 0, closed 0")
     let files = try Setup.files(in: "\(setup.directory)/after")
     for (name, text) in reports where name.hasSuffix(".csv") {
       let now = String(decoding: files[String(name)] ?? [], as: UTF8.self).split(separator: "\n").sorted().joined(separator: "\n")

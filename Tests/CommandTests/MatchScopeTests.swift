@@ -112,7 +112,7 @@ import TestSupport
   /// Verifies that an idle run reports the same counts as a full run, and that a changed match state is passed on.
   private static func expectIdleRunSaysTheSame(_ setup: Setup) async throws {
     let full = try await setup.program("match", "--full", "--as-of", Setup.asOf)
-    #expect(full.text.hasPrefix("match: begun 0, ended 0, ambiguous charges ") && !full.text.hasSuffix("refused claims 0\n"))
+    #expect(full.text.hasPrefix("match: created 0, closed 0, ambiguous charges ") && !full.text.hasSuffix("refused claims 0\n"))
     #expect(try await setup.program("match", "--as-of", Setup.asOf).text == full.text)
     let columns =
       "order_id,bundle_id,product_id,user_id,environment,app_account_token,transaction_id,original_transaction_id,"
@@ -154,7 +154,7 @@ import TestSupport
         + "LATE-2,\(taken[1]),\(taken[2]),LATE-USER-2,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
     await blocker.close()
     let run = try await cut
-    #expect(run.text.hasPrefix("match: begun 0, ended 0, "), "\(run.text)\(run.complaint)")
+    #expect(run.text.hasPrefix("match: created 0, closed 0, "), "\(run.text)\(run.complaint)")
     let help = try await joined
     #expect(help.text.hasSuffix(" partitions decided\n") && help.text != "match: 0 partitions decided\n", "\(help.text)\(help.complaint)")
     #expect(try await setup.program("match", "--join").text == "match: no run in partitions is under way with these settings\n")

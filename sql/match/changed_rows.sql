@@ -3,5 +3,5 @@
 -- grain:   one row per change
 select change, order_id, charge_id, rung
 from match_change
-order by order_id, charge_id, change desc
+order by order_id, charge_id, change
 limit :'row_max'::bigint;

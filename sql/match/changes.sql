@@ -2,7 +2,7 @@
 -- grain:   one row per closed or created match
 create temp view match_change as
 select
-    case when matches.order_id is null then 'begun' else 'ended' end as change,
+    case when matches.order_id is null then 'created' else 'closed' end as change,
     coalesce(matches.order_id, decided.order_id) as order_id,
     coalesce(matches.charge_id, decided.charge_id) as charge_id,
     coalesce(matches.rung, decided.rung) as rung

@@ -8,7 +8,7 @@ select
             select string_agg(
                 part.name || ' ' || part.value, ', '
                 order by array_position(
-                    array['input', 'accepted', 'repeated', 'ignored', 'parked', 'begun', 'ended'], part.name
+                    array['input', 'accepted', 'repeated', 'ignored', 'parked', 'created', 'closed'], part.name
                 )
             )
             from jsonb_each_text(entry.value) as part (name, value)

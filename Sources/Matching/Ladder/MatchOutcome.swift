@@ -16,9 +16,9 @@ public struct MatchOutcome: Sendable {
   /// Whether the run decided everything, not only what changed.
   var isWhole = false
 
-  /// `begun 12, ended 0, ambiguous charges 1, refused claims 0`.
+  /// `created 12, closed 0, ambiguous charges 1, refused claims 0`.
   public var summary: String {
-    "begun \(createdCount), ended \(closedCount), ambiguous charges \(ambiguousChargeCount), refused claims \(refusedCount)"
+    "created \(createdCount), closed \(closedCount), ambiguous charges \(ambiguousChargeCount), refused claims \(refusedCount)"
   }
 
   /// Maximum number of changed rows that `--dry-run` keeps in memory.
