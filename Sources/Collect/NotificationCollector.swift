@@ -23,21 +23,25 @@ struct NotificationCollector: Collector {
     var progress = try await CollectionProgress.load(
       .notifications, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, on: sink.session,
       sql: sink.context.sql)
+    let interruptedAt = progress.windowTo
+    try await readWindow(&progress, &outcome)
+    // An interrupted window ends at the clock of its run, and newer notifications are in the next one.
+    if let interruptedAt, interruptedAt < sink.context.asOf, progress.windowTo == nil { try await readWindow(&progress, &outcome) }
+    return outcome
+  }
+
+  /// Reads one window. If Apple refuses the position in it, reads it again from its beginning.
+  private func readWindow(_ progress: inout CollectionProgress, _ outcome: inout CollectJob.Outcome) async throws {
     for isRestart in [false, true] {
       do {
-        guard try await begin(&progress) else { return outcome }
-        try await read(&progress, into: &outcome.tally)
-        return outcome
+        guard try await begin(&progress) else { return }
+        return try await read(&progress, into: &outcome.tally)
       } catch let fault as APIFault {
         try fault.throwIfAlarming(in: "payrecon collect notifications")
-        guard fault.remedy == .restartWindow, !isRestart else {
-          try outcome.leave(fault, of: name)
-          return outcome
-        }
+        guard fault.remedy == .restartWindow, !isRestart else { return try outcome.leave(fault, of: name) }
         progress.cursor = nil
       }
     }
-    return outcome
   }
 
   /// Opens a window, or continues an interrupted one. Returns false when there is nothing to request.

@@ -42,6 +42,19 @@ import TestSupport
     #expect(setup.store.counters["Production notificationHistory"] == 3)
   }
 
+  @Test func resumedCollectionReadsUpToItsClock() async throws {
+    let setup = try await StoreSetup(purchases: 90, customers: 7)
+    setup.store.script(Fault(.status(503), endpoint: .notificationHistory, environment: .production, after: 2, count: 4))
+    #expect(try await setup.collect(.notifications).verdict == .incomplete)
+    setup.store.clearFaults()
+    await setup.store.advance(to: setup.store.now + .days(1))
+    try setup.buyCoins(3)
+    await setup.store.advance(to: setup.store.now)
+    let rest = try await setup.collect(.notifications)
+    #expect(rest.unfinished.isEmpty && rest.tally.accepted == 53)
+    #expect(try await setup.genuine("notification") == 93)
+  }
+
   @Test(arguments: [
     Fault.Kind.pageOverlap(items: 5), .duplicated, .reordered, .unrecognizedValues, .cutConnection(after: 700),
     .malformedJSON, .slowBody(bytes: 2000, pause: 1), .status(500), .refusedRevision,
