@@ -23,8 +23,11 @@ public struct NotificationHistoryPage: Sendable, APIContent {
 public struct SentNotification: Sendable {
   public let signedPayload: SignedText?
   public let attempts: [SendAttempt]
+  /// The item's JSON text.
+  public let text: [UInt8]
 
   init(_ object: JSONObject) {
+    text = Array(object.text)
     signedPayload = object.signed("signedPayload")
     attempts = object.objects("sendAttempts") { SendAttempt($0) } ?? []
   }

@@ -54,8 +54,8 @@ package struct EvidenceSink: Sendable {
 
   /// Verifies and stores items, and executes `also` with the batch id in the same transaction.
   ///
-  /// - Throws: `JobError` with status 2 when an item does not verify. Data from Apple's server over TLS is no forgery, so the configured
-  ///   roots must be wrong. Nothing is stored then.
+  /// - Throws: `JobError` with status 2 when items do not verify and none does. Data from Apple's server over TLS is no forgery, so the
+  ///   configured roots must be wrong. Nothing is stored then.
   package func store(
     _ items: [[UInt8]], name: String, batchID: Int64, isLast: Bool,
     also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void
@@ -63,10 +63,13 @@ package struct EvidenceSink: Sendable {
     let lines = items.enumerated().map { EvidenceLine(bytes: $1, line: $0 + 1) }
     let chunk = await ingest.staged(lines, file: name)
     if let forgery = chunk.firstForgery {
-      throw JobError(
-        Phrase("refusal.verify", ["name": .plain(name), "what": .sentence("\(forgery)")]),
-        hint: "It came over TLS, so it is no forgery: check PAYRECON_APPLE_ROOTS, the roots shipped with this program and"
-          + " the address that was asked (PAYRECON_APPSTORE_URL). Nothing was stored; the next run asks for it again.")
+      guard chunk.hasProof else {
+        throw JobError(
+          Phrase("refusal.verify", ["name": .plain(name), "what": .sentence("\(forgery)")]),
+          hint: "It came over TLS, so it is no forgery: check PAYRECON_APPLE_ROOTS, the roots shipped with this program and"
+            + " the address that was asked (PAYRECON_APPSTORE_URL). Nothing was stored; the next run asks for it again.")
+      }
+      context.log.warning("an item of Apple's answer does not verify", metadata: ["list": "\(name)", "item": "\(forgery)"])
     }
     return try await ingest.store(chunk, itemCount: items.count, batchID: batchID, isLast: isLast, also: also)
   }

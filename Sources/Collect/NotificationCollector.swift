@@ -72,7 +72,7 @@ struct NotificationCollector: Collector {
     var items: [Item] = []
     do {
       while let page = try await pages.next() {
-        items += page.notifications.compactMap(Item.init)
+        items += page.notifications.map(Item.init)
         progress.cursor = page.paginationToken ?? progress.cursor
         guard items.count >= Self.itemsMax else { continue }
         tally = tally + (try await store(items, progress, batchID: batchID, isLast: false))
@@ -114,9 +114,9 @@ private struct Item: Sendable {
   /// Result of the last delivery attempt; nil when one succeeded or none was made.
   var failure: String?
 
-  init?(_ sent: SentNotification) {
-    guard let payload = sent.signedPayload else { return nil }
-    bytes = Array(payload.text.utf8)
+  /// An item without a signed notification keeps its JSON text, which will be parked.
+  init(_ sent: SentNotification) {
+    bytes = sent.signedPayload.map { Array($0.text.utf8) } ?? sent.text
     let results = sent.attempts.compactMap(\.result)
     failure = results.contains("SUCCESS") ? nil : results.last
   }

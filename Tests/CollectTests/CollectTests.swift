@@ -165,6 +165,23 @@ import TestSupport
     #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).count > known)
   }
 
+  @Test("an item of Apple's answer that is unsigned or does not verify stops no other item") func unreadableItems() async throws {
+    let setup = try await StoreSetup(purchases: 2, customers: 1)
+    let bodies = setup.store.change(.production) { $0.notifications }.map { setup.store.body(of: $0, .production) }
+    let signed = try bodies.map { try #require(String(decoding: $0, as: UTF8.self).split(separator: "\"").dropFirst(3).first) }
+    let items = [signed[0], signed[1].dropLast(20) + String(repeating: "A", count: 20)].map { #"{"signedPayload":"\#($0)"}"# }
+    let unsigned = #"{"sendAttempts":[{"attemptDate":1793318400000,"sendAttemptResult":"SUCCESS"}]}"#
+    let page = #"{"notificationHistory":[\#((items + [unsigned]).joined(separator: ","))],"hasMore":false}"#
+    setup.store.script(Fault(.answer(page), endpoint: .notificationHistory, environment: .production))
+    let outcome = try await setup.collect(.notifications)
+    #expect(outcome.unfinished.isEmpty)
+    #expect(outcome.tally == Tally(input: 3, accepted: 1, ignored: 1, parked: 1))
+    #expect(try await setup.genuine("notification") == 1)
+    let parked = try await setup.scenario.rows(.parked, asOf: setup.asOf)
+    #expect(parked.map { $0["file"] } == ["notifications com.example.reader Production"])
+    #expect(parked.map { $0["line"] } == ["3"])
+  }
+
   /// The simulator refuses every token of another app.
   @Test(
     "an app whose key is refused, or whose answers do not verify, stops no other app",

@@ -150,6 +150,9 @@ package struct StagedChunk: Sendable {
     Set(evidence.lazy.compactMap { $0.content.transaction?.originalTransactionID }.map(ByteText.init)).sorted().map(\.text)
   }
 
+  /// Whether the signature of an item holds.
+  package var hasProof: Bool { !proven.isEmpty }
+
   /// Kinds of signature that were verified.
   var proven: Set<SignatureKind> {
     let signed = evidence.lazy.filter { $0.content.verdict == .genuine && ($0.content.kind == .receipt || $0.packed.headerKey != nil) }
