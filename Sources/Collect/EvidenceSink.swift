@@ -3,6 +3,7 @@ package import Domain
 package import Ingest
 internal import Intake
 package import JobCore
+internal import Logging
 package import Postgres
 internal import Wording
 
