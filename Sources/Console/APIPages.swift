@@ -98,6 +98,7 @@ extension CaseController {
     let fields = [
       "case_id", "status", "severity", "subject_kind", "subject_id", "about", "app", "storefront", "at_stake",
       "opened_at", "due_at", "holder", "lease_until", "assignee", "returns_at", "proposed_action", "proposed_by", "proposed_at",
+      "proposal_id",
     ]
     let amount = try head["amount_milliunits"] ?? "null"
     return try APIText.object(

@@ -25,6 +25,7 @@ extension CaseController {
 
   private func perform(_ act: CaseAct, _ id: String, _ form: Form) async throws -> ActOutcome {
     let (person, reason) = (Person(), form["reason"])
+    let proposal = form["proposal"].isEmpty ? nil : form["proposal"]
     switch act {
     case .take: _ = try await job.take(id, by: person, leaseSeconds: ConsoleLimits.leaseSeconds)
     case .release: try await job.release(id, by: person, reason: reason)
@@ -32,9 +33,9 @@ extension CaseController {
     case .decide:
       let decided = try await job.decide(id, try decision(form), by: person, consent: Self.consent(form))
       return ActOutcome(word: decided.needsSecondPerson ? "proposed" : "decided", late: decided.late.map(\.breakClass))
-    case .approve: try await job.conclude(id, .approved, by: person, reason: reason, consent: Self.consent(form))
-    case .reject: try await job.conclude(id, .rejected, by: person, reason: reason)
-    case .withdraw: try await job.conclude(id, .withdrawn, by: person, reason: reason)
+    case .approve: try await job.conclude(id, .approved, of: proposal, by: person, reason: reason, consent: Self.consent(form))
+    case .reject: try await job.conclude(id, .rejected, of: proposal, by: person, reason: reason)
+    case .withdraw: try await job.conclude(id, .withdrawn, of: proposal, by: person, reason: reason)
     case .undo: return ActOutcome(word: try await undo([id], batch: nil, reason))
     case .snooze:
       guard let until = Self.instant(form["until"]) else { throw ConsoleFault.invalid("fault.snooze_until") }

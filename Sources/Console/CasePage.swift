@@ -105,7 +105,7 @@ extension CaseController {
     let names = try Headline.ordered(head.text("about"))
     let isOwn = try head.text("proposed_by") == visit.account
     var fields: [String: Any] = try [
-      "id": head.text("case_id"),
+      "id": head.text("case_id"), "proposal_id": head["proposal_id"] ?? "",
       "badges": [
         ["words": Section.shown(head.text("severity"), "severity"), "class": head.text("severity")],
         ["words": Section.shown(status, "status"), "class": status],

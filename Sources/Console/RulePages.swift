@@ -81,12 +81,12 @@ extension CaseController {
     let tried = try trials.records.filter { try $0.text("status") == "finished" && $0.int("nights") > 0 }.map {
       try ["id": $0.text("trial_id"), "words": Self.words(of: $0)] as [String: Any]
     }
-    return [
+    return try [
       "name": name, "can_work": visit.canWork, "nights": RuleChangeJob.nightsUsual, "nights_max": RuleChangeJob.nightsMax,
       "parameters": setting.parameters.sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value.text] },
       "states": RuleState.allCases.map(\.rawValue).reversed() as [String], "trials": tried,
       "can_propose": visit.canWork && proposal == nil, "can_conclude": visit.canConclude && proposal != nil && !isOwn,
-      "can_withdraw": visit.canWork && proposal != nil && isOwn,
+      "can_withdraw": visit.canWork && proposal != nil && isOwn, "change_id": proposal?.text("change_id") ?? "",
     ]
   }
 
@@ -124,6 +124,7 @@ extension CaseController {
     guard let setting = context.settings.rules.rules[name] else { throw ConsoleFault.notThere }
     let rules = RuleChangeJob(context: context)
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
+    let change = form["change"].isEmpty ? nil : form["change"]
     switch act {
     case "try":
       var changes: [String: String] = [:]
@@ -140,9 +141,9 @@ extension CaseController {
       guard let state = RuleState(rawValue: form["state"]) else { throw ConsoleFault.invalid("fault.no_state") }
       let trial = form["trial"].isEmpty ? nil : form["trial"]
       try await rules.propose(.init(rule: name, state: state, trialID: trial, reason: form["reason"]), by: Person())
-    case "approve": try await rules.conclude(name, .approved, by: Person(), reason: form["reason"])
-    case "reject": try await rules.conclude(name, .rejected, by: Person(), reason: form["reason"])
-    case "withdraw": try await rules.conclude(name, .withdrawn, by: Person(), reason: form["reason"])
+    case "approve": try await rules.conclude(name, .approved, of: change, by: Person(), reason: form["reason"])
+    case "reject": try await rules.conclude(name, .rejected, of: change, by: Person(), reason: form["reason"])
+    case "withdraw": try await rules.conclude(name, .withdrawn, of: change, by: Person(), reason: form["reason"])
     default: throw ConsoleFault.notThere
     }
   }

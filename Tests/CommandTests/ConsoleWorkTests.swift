@@ -51,6 +51,25 @@ import Testing
     try await console.setup().program("audit", "verify", exits: 0)
   }
 
+  /// A page that was opened before another proposal approves nothing.
+  @Test func anApprovalIsOfTheProposalOnItsPage() async throws {
+    let (ann, dora) = (try await console.browser("ann"), try await console.browser("dora"))
+    let path = "/cases/\(try await console.ownCase())"
+    func proposed(_ outcome: String) throws -> String {
+      _ = try ann.post("\(path)/take")
+      #expect(try ann.post("\(path)/decide", [("action", "write_off"), ("outcome", outcome), ("reason", "small")]).done == "proposed")
+      return try #require(dora.get(path).body.firstMatch(of: /name="proposal" value="([0-9a-f]+)"/).map { String($0.output.1) })
+    }
+    let first = try proposed("suspected")
+    #expect(try ann.post("\(path)/withdraw", [("proposal", first), ("reason", "too early")]).done == "withdraw")
+    let second = try proposed("confirmed")
+    for act in ["approve", "reject"] {
+      let refused = try dora.post("\(path)/\(act)", [("proposal", first), ("reason", "agreed")])
+      #expect(refused.status == 409 && refused.message.contains("something else was proposed"), "\(refused.message)")
+    }
+    #expect(try dora.post("\(path)/approve", [("proposal", second), ("reason", "agreed")]).done == "approve")
+  }
+
   /// The account counts as the person, in the console and on the command line.
   @Test func consoleAndCommandLineShareAccounts() async throws {
     let bob = try await console.browser("test_bob")
@@ -64,6 +83,8 @@ import Testing
     let again = try await login("queue", "approve", id, "--reason", "me too", "--person", "robert", "--as-of", clock)
     #expect(again.status == 2 && again.complaint.contains("second person"), "\(again.complaint)")
     let other = try await console.setup().login("cat")
+    let unseen = try await other("queue", "approve", id, "--proposal", "0", "--reason", "seen", "--as-of", clock)
+    #expect(unseen.status == 2 && unseen.complaint.contains("something else was proposed"), "\(unseen.complaint)")
     try await other("queue", "approve", id, "--reason", "seen", "--as-of", clock, exits: 0)
     #expect(
       try await console.query("select account from payrecon.case_decisions where case_id = '\(id)' and step = 'effective'") == "test_cat")

@@ -27,7 +27,7 @@ select
     rfc3339(lease.lease_until) as lease_until,
     kept.assignee,
     case when kept.returns_at > :'as_of'::timestamptz then rfc3339(kept.returns_at) end as returns_at,
-    kept.proposed_action, kept.proposed_by, rfc3339(kept.proposed_at) as proposed_at,
+    kept.proposed_action, kept.proposed_by, rfc3339(kept.proposed_at) as proposed_at, proposal_id(kept.case_id) as proposal_id,
     array_to_string(kept.item_ids, ' ') as item_ids,
     coalesce(lease.account = :'account'::text, false) as is_mine,
     exists (

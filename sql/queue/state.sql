@@ -26,6 +26,7 @@ select
         order by proposal.at desc
         limit 1
     ) as asked_account,
+    proposal_id(state.case_id) as proposal_id,
     exists (
         select 1 from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], array[:'case_id'::text])
     ) as has_undecided

@@ -16,15 +16,18 @@ extension CaseJob {
 
   /// Concludes a proposed decision or a proposed undo. Two people are two accounts, regardless of their names.
   ///
+  /// - Parameter shown: id of the proposal that the person saw; nil for whatever is proposed.
   /// - Throws: `JobError` if nothing is pending or this account may not conclude it so; `AppleRecordMismatch` if Apple's record
   ///   contradicts a punishing action.
   public func conclude(
-    _ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String, consent: AppleConsent = AppleConsent()
+    _ caseID: String, _ conclusion: Conclusion, of shown: String? = nil, by person: Person, reason: String,
+    consent: AppleConsent = AppleConsent()
   ) async throws {
     guard !reason.isBlank else { throw JobError(Phrase("refusal.conclude_reason"), status: .usage) }
     try await withSession(deciding: person, [caseID]) { session, cases in
       let seen = try await cases.state(on: session)
       try Self.check(conclusion, of: caseID, seen, by: cases.actor)
+      guard shown == nil || shown == seen.proposalID else { throw Self.proposedElse(caseID) }
       let proposal = try await session.transaction(.readOnlySnapshot) { tx in try Self.proposed(in: cases, &tx) }
       // The decision that takes effect; nil for an undo, a rejection and a withdrawal.
       let approved = conclusion == .approved && !seen.isUndo ? proposal : nil
@@ -33,9 +36,7 @@ extension CaseJob {
       try await cases.act(on: session) { cases, tx in
         let state = try cases.knownState(&tx)
         try Self.check(conclusion, of: caseID, state, by: cases.actor)
-        guard state.isUndo == seen.isUndo, try Self.proposed(in: cases, &tx) == proposal else {
-          throw Self.refusal(caseID, "refusal.proposed_else", hint: "Look again.")
-        }
+        guard state.proposalID == seen.proposalID else { throw Self.proposedElse(caseID) }
         if let approved {
           try Self.logReplaced(by: approved, cases, &tx)
           try Self.checkIsOpen(cases, approved, &tx) {
@@ -60,6 +61,8 @@ extension CaseJob {
   private static func refusal(_ caseID: String, _ reason: Phrase, hint: String? = nil) -> JobError {
     JobError(Phrase("refusal.conclude_case", ["id": .plain(caseID), "reason": reason]), hint: hint)
   }
+
+  private static func proposedElse(_ caseID: String) -> JobError { refusal(caseID, "refusal.proposed_else", hint: "Look again.") }
 
   /// Checks in advance what the database would refuse, for a readable message.
   private static func check(_ conclusion: Conclusion, of caseID: String, _ state: ReviewedCases.State, by actor: Actor) throws {

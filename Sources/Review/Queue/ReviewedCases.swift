@@ -112,13 +112,16 @@ struct ReviewedCases: Sendable {
     /// Proposing and asking accounts; nil if recorded before accounts were.
     var proposedAccount: String?
     var askedAccount: String?
+    /// Ids of what is proposed; nil if nothing is.
+    var proposalID: String?
     /// Whether a break of the case is open and undecided.
     var hasUndecided: Bool
   }
 
   func state(_ tx: inout DatabaseTransaction) throws -> State? {
     try rows(QueueSQL.state, in: &tx).first.map {
-      State(status: $0, isUndo: $1, holder: $2, proposedAccount: $3, askedAccount: $4, hasUndecided: $5)
+      State(
+        status: $0, isUndo: $1, holder: $2, proposedAccount: $3, askedAccount: $4, proposalID: $5, hasUndecided: $6)
     }
   }
 

@@ -94,14 +94,16 @@ public struct RuleChangeJob: Sendable {
 
   /// Concludes the pending proposal of a rule. An approval applies from this clock on.
   ///
+  /// - Parameter shown: id of the proposal that the person saw; nil for whatever is proposed.
   /// - Throws: `JobError` if nothing is pending, or this account may not conclude it so.
-  public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
+  public func conclude(_ rule: String, _ conclusion: Conclusion, of shown: String? = nil, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
     guard let waiting = try await table(RuleChangesSQL.waiting, ["rule": .text(rule)]).records.first else {
       throw JobError("refusal.rule_none", ["rule": rule], hint: "See payrecon rules changes.")
     }
-    if conclusion == .approved { try await checkTried(waiting) }
     let id = try waiting.text("change_id")
+    guard shown == nil || shown == id else { throw JobError("refusal.rule_else", ["rule": rule], hint: "Look again.") }
+    if conclusion == .approved { try await checkTried(waiting) }
     try await act(
       RuleChangesSQL.conclude, ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
       of: rule, by: person, [.text("change", id), .reason(reason)]

@@ -38,6 +38,7 @@ struct AppleOptions: ParsableArguments {
 
 struct ConclusionOptions: ParsableArguments {
   @Argument(help: "Case id, or its beginning.") var id: String
+  @Option(help: "Proposal, as queue show names it; another one is refused.") var proposal: String?
   @Option(help: "Why.") var reason: String
   @OptionGroup var person: PersonOptions
   @OptionGroup var options: JobOptions
@@ -46,7 +47,7 @@ struct ConclusionOptions: ParsableArguments {
     let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
     try await AppleOptions.namingOptions {
       try await AppleOptions.job(context).conclude(
-        whole, conclusion, by: person.value, reason: reason, consent: apple?.consent ?? AppleConsent())
+        whole, conclusion, of: proposal, by: person.value, reason: reason, consent: apple?.consent ?? AppleConsent())
     }
     Output.write(line: "queue: \(done)")
   }

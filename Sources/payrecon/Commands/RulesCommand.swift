@@ -127,13 +127,14 @@ extension RuleState: ExpressibleByArgument {}
 
 struct RuleConclusionOptions: ParsableArguments {
   @Argument(help: "Rule, such as R06.") var rule: String
+  @Option(help: "Id of the change, as rules changes lists it; another one is refused.") var change: String?
   @Option(help: "Why.") var reason: String
   @OptionGroup var person: PersonOptions
   @OptionGroup var options: JobOptions
 
   func run(_ conclusion: RuleChangeJob.Conclusion) async throws {
     let context = try await options.context(label: "rules", createsCluster: false)
-    try await RuleChangeJob(context: context).conclude(rule.uppercased(), conclusion, by: person.value, reason: reason)
+    try await RuleChangeJob(context: context).conclude(rule.uppercased(), conclusion, of: change, by: person.value, reason: reason)
     Output.write(line: "rules: \(conclusion.rawValue)")
   }
 }

@@ -25,3 +25,21 @@ where proposal.step = 'proposed'
             and later.undo_id = proposal.undo_id
             and later.step <> 'proposed'
     );
+
+-- Returns what is proposed for a case, by the ids of the decision or of the undos; null if nothing is. An approval that
+-- names them approves what its author saw.
+create or replace function payrecon.proposal_id(case_id text)
+returns text
+language sql stable parallel safe
+as $$
+select string_agg(proposal.id, ' ' order by proposal.id)
+from (
+    select pending_decisions.decision_id as id
+    from payrecon.pending_decisions
+    where pending_decisions.case_id = $1
+    union all
+    select pending_undos.undo_id
+    from payrecon.pending_undos
+    where pending_undos.case_id = $1
+) as proposal
+$$;
