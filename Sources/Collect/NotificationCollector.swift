@@ -23,10 +23,11 @@ struct NotificationCollector: Collector {
     var progress = try await CollectionProgress.load(
       .notifications, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, on: sink.session,
       sql: sink.context.sql)
-    let interruptedAt = progress.windowTo
+    let isInterrupted = progress.windowTo != nil
     try await readWindow(&progress, &outcome)
     // An interrupted window ends at the clock of its run, and newer notifications are in the next one.
-    if let interruptedAt, interruptedAt < sink.context.asOf, progress.windowTo == nil { try await readWindow(&progress, &outcome) }
+    let hasNewer = progress.windowTo == nil && (progress.collectedTo.map { $0 < sink.context.asOf } ?? false)
+    if isInterrupted, hasNewer { try await readWindow(&progress, &outcome) }
     return outcome
   }
 
@@ -46,9 +47,13 @@ struct NotificationCollector: Collector {
 
   /// Opens a window, or continues an interrupted one. Returns false when there is nothing to request.
   private func begin(_ progress: inout CollectionProgress) async throws -> Bool {
-    if progress.windowTo != nil, progress.batchID != nil { return true }
     let now = sink.context.asOf
     let reach = now.advanced(bySeconds: -NotificationHistoryQuery.reachDays(environment) * 86_400 + 60)
+    if let start = progress.windowFrom, progress.windowTo != nil, progress.batchID != nil {
+      // Apple refuses a window that begins before its reach, with any position in it.
+      if start < reach { (progress.windowFrom, progress.windowTo, progress.cursor) = (reach, now, nil) }
+      return true
+    }
     let from = progress.collectedTo?.advanced(bySeconds: -Self.overlapSeconds) ?? reach
     progress.windowFrom = max(from, reach)
     progress.windowTo = now

@@ -15,7 +15,8 @@ from (
     select 1 as section, state.opened_at as at,
         'case ' || state.case_id || ': ' || state.subject_kind || ' ' || state.subject_id || ', ' || state.status
             || coalesce(' by ' || state.taken_by || ' until ' || rfc3339(state.lease_until), '')
-            || coalesce(', due ' || rfc3339(state.due_at), '') || coalesce(', proposal ' || proposal_id(state.case_id), '') as text, null as apple
+            || coalesce(', due ' || rfc3339(state.due_at), '')
+            || coalesce(', proposal ' || proposal_id(state.case_id), '') as text, null as apple
     from cases_at(:'as_of'::timestamptz) as state
     where state.case_id = :'case_id'::text
     union all

@@ -15,8 +15,8 @@ package struct ConnectedRows {
   static let rowsShare: Int64 = 25
   static let rowsMax: Int64 = 250_000
   static let rowsMin: Int64 = 20_000
-  /// Maximum number of orders or chains in a scope with a high-degree key: total divided by `highDegreeRowsShare`, at most `highDegreeRowsMax`. Beyond
-  /// this, deciding everything is as fast.
+  /// Maximum number of orders or chains in a scope with a high-degree key: total divided by `highDegreeRowsShare`, at most
+  /// `highDegreeRowsMax`. Beyond this, deciding everything is as fast.
   static let highDegreeRowsShare: Int64 = 2
   static let highDegreeRowsMax: Int64 = 1_000_000
   /// Maximum number of orders in a self-check.
