@@ -110,15 +110,11 @@ struct HistoryCollector: Collector {
       progress.collectedTo = sink.context.asOf
       let items = page.signedTransactions.map { Array($0.text.utf8) }
       let owner = place.merging(["customer_id": .text(customer.id)]) { $1 }
-      // Refunds may be stored under our token, which two Apple accounts can share. The token does not identify the owner of a purchase.
-      let namesOwner = list == .histories
       tally =
         tally
         + (try await batch.store(items) { [progress, sql = sink.context.sql] tx, stored in
-          if namesOwner {
-            let purchases: [String: Value] = ["original_transaction_ids": .textArray(stored.originalTransactionIDs)]
-            try tx.send(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
-          }
+          let purchases: [String: Value] = ["original_transaction_ids": .textArray(stored.originalTransactionIDs)]
+          try tx.send(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
           try progress.save(&tx, sql: sql)
         })
       guard hasMore else { return }

@@ -175,6 +175,35 @@ import TestSupport
     #expect(refunded.map { $0["transaction_ids"] } == [ids[1]])
   }
 
+  /// One person may have our token on two Apple accounts.
+  @Test func refundsOfBothAccountsOfATokenAreFound() async throws {
+    let terms = StoreState.Terms(appAccountToken: "11111111-2222-4333-8444-555555555555")
+    let ids = try setup.store.change(.production) { store in
+      try ["anna", "ben"].map { customer in
+        try store.addCustomer(customer, statesAppTransaction: false)
+        return try store.buy(StoreSetup.coins, for: customer, terms)
+      }
+    }
+    _ = try await setup.collect(.notifications)
+    try setup.store.change(.production) { store in for id in ids { try store.refund(id) } }
+    #expect(try await setup.collect(.refunds).tally.accepted == 2)
+  }
+
+  /// The notification of the second purchase was lost, and no order names it.
+  @Test func historyOfAKnownUserExplainsAnOpenOrder() async throws {
+    func order(_ id: String, names transaction: String? = nil) -> TestOrder {
+      StoreSetup.order(id, names: transaction, at: setup.asOf) { $0.userID = "U1" }
+    }
+    let first = try setup.buyCoins()[0]
+    _ = try await setup.collect(.notifications)
+    try await setup.scenario.decide(orders: [order("P1", names: first)], asOf: setup.asOf)
+    #expect(try await setup.collect(.transactions).tally.input == 0)
+    try setup.store.change(.production) { _ = try $0.buy(StoreSetup.coins, for: "anna") }
+    try await setup.scenario.orders([order("P2")], asOf: setup.asOf)
+    #expect(try await setup.collect(.transactions).tally.accepted == 1)
+    #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 2)
+  }
+
   @Test("T40 a customer's order number is normalised and looked up") func customerOrder() async throws {
     let (first, second) = try setup.store.change(.production) { store in
       try store.addCustomer("anna")
