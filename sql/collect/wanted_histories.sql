@@ -1,6 +1,6 @@
--- purpose: customers whose history may explain open items: charges without an order, refunds that Apple may reverse, and
---          orders without a charge that name a chain or whose user bought before. Apple answers with the customer's whole history for any of its ids, so each customer is
---          requested once.
+-- purpose: customers whose history may explain open items: charges without an order, refunds that Apple may reverse,
+--          and orders without a charge that name a chain or whose user bought before. Apple answers with the
+--          customer's whole history for any of its ids, so each customer is requested once.
 -- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), row_max (bigint)
 -- grain:   one row per customer: its best available id, and a transaction id for the request
 with open_user as materialized (
