@@ -63,6 +63,10 @@ struct ServeCommand: AsyncParsableCommand {
         throw ValidationError("--socket, --proxy-header and --proxy-key go together, with --console")
       }
     }
+    if let name = proxy.first(where: { !NetworkAddress.isIP($0) }) {
+      throw ValidationError("--proxy \"\(name)\" is no IP address, such as 127.0.0.1 or ::1")
+    }
+    guard console || proxy.isEmpty && !tls else { throw ValidationError("--proxy and --tls go with --console") }
     guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port is 0 to 65535") }
   }
 

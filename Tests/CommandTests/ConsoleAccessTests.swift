@@ -84,6 +84,9 @@ import Testing
     #expect(try await console.count("audit_log where act = 'account_unlocked' and subject = 'wim'") == 2)
     #expect(try await setup.program("account", "unlock", "nobody").status == 2)
     // A name in other letter case is the same account.
+    try await setup.program(
+      "account", "add", "lim", "--role", "analyst", "--inbox", "nosuch", input: password, exits: 64, complains: "no break class", "nosuch",
+      "fraud")
     try await setup.program("account", "add", "Wim", "--role", "approver", input: password, exits: 64, complains: "in other letter case")
   }
 

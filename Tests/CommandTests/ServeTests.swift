@@ -68,6 +68,17 @@ import Testing
     }
   }
 
+  @Test func optionsThatDoNothingAreRefused() async throws {
+    let setup = try await Self.shared.value.setup
+    for (words, complaint) in [
+      (["--console", "--proxy", "localhost"], "--proxy \"localhost\" is no IP address"),
+      (["--notifications", "--proxy", "127.0.0.1"], "go with --console"), (["--notifications", "--tls"], "go with --console"),
+    ] {
+      let run = try await setup.program.run([Program.path, "serve"] + words)
+      #expect(run.status == 64 && run.complaint.contains(complaint), "\(run.complaint)")
+    }
+  }
+
   /// Sending a byte now and then extends no deadline.
   @Test func slowBytesExtendNoDeadline() async throws {
     let server = try await Self.shared.value.server

@@ -117,6 +117,7 @@ public struct ConsoleAccountJob: Sendable {
   ) async throws {
     let (context, isOwner) = (context, administrator == nil)
     let work: @Sendable (String, inout DatabaseTransaction) throws -> Void = { actor, tx in
+      try Self.checkTeams(inboxes, context, &tx)
       let values: [String: Value] = [
         "act": .text(act.rawValue), "account": .text(name), "role": .text(role?.rawValue ?? ""), "inboxes": .textArray(inboxes),
         "salt": .text(hashes.salt), "verifier": .text(hashes.verifier), "actor": .text(actor), "mail_address": .text(mailAddress),
@@ -128,6 +129,17 @@ public struct ConsoleAccountJob: Sendable {
     }
     guard let administrator else { return try await asOwner(work) }
     try await context.transaction(as: .review) { tx in try work(administrator, &tx) }
+  }
+
+  private static func checkTeams(_ inboxes: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+    guard !inboxes.isEmpty else { return }
+    let classes = try ReportTable.read(ConsoleSQL.terms, [:], files: context.sql, tx: &tx).records
+    let teams = try Set(classes.map { try $0.text("owner_team") })
+    for team in inboxes where !teams.contains(team) {
+      throw JobError(
+        "could not set the inboxes: no break class belongs to a team \"\(team)\"",
+        hint: "Teams are \(teams.sorted().joined(separator: ", ")). Nothing was changed.", status: .usage)
+    }
   }
 
   private func asOwner<Result: Sendable>(
