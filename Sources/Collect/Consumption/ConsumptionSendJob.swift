@@ -33,7 +33,7 @@ public struct ConsumptionSendJob: Sendable {
     /// Apps that could not be answered for, with the reason.
     public var unasked: [String] = []
 
-    public var verdict: Verdict { !unfinished.isEmpty ? .incomplete : urgentCount > 0 ? .warnings : .clean }
+    public var verdict: Verdict { !unfinished.isEmpty ? .incomplete : urgentCount + refusedCount > 0 ? .warnings : .clean }
 
     /// Records why answers are left; each reason once.
     mutating func leave(_ reason: String) {

@@ -2,6 +2,7 @@ internal import AppStoreServer
 internal import Cryptography
 internal import Domain
 internal import JobCore
+internal import Logging
 internal import Postgres
 
 /// One run of the answers to Apple's requests for consumption information.
@@ -230,6 +231,11 @@ struct ConsumptionSender: Sendable {
   /// Records ends, each with its entry in the audit chain.
   private func record(_ ends: [End]) async throws {
     guard !ends.isEmpty else { return }
+    for end in ends where end.outcome == "refused" {
+      job.context.log.warning(
+        "a consumption request stays without an answer",
+        metadata: ["bundle_id": "\(end.key.bundleID)", "transaction_id": "\(end.key.transactionID)", "reason": "\(end.reason)"])
+    }
     let statement = try job.context.sql(ConsumptionSQL.end)
     try await session.retrying { tx in
       var recorded: [End] = []
