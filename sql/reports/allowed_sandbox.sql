@@ -4,7 +4,7 @@
 -- grain:   one row per order
 with sandbox_claim as materialized (
     select claim.order_id, claim.charge_id
-    from refused_claims_at(:'as_of'::timestamptz) as claim
+    from refused_claims as claim
     where claim.class = 'SANDBOX_IN_PROD'
 ),
 claimed as materialized (
@@ -23,23 +23,16 @@ holder as materialized (
     from sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as claim
 ),
 broken as materialized (
-    select claim.order_id
-    from breaks_at(
-        :'as_of'::timestamptz,
-        array(
-            select distinct break_events.break_id
-            from refused
-            inner join break_events on break_events.order_id = refused.order_id
-        )
-    ) as claim
-    where claim.is_open
+    select open_break.order_id
+    from open_break_events as open_break
+    where open_break.order_id = any(array(select refused.order_id from refused))
     union all
-    select claim.order_id
-    from pending_breaks_at(:'as_of'::timestamptz) as claim
+    select pending.order_id
+    from pending_breaks as pending
 ),
 delivered as materialized (
     select orders.*, refused.transaction_ids, coalesce(refused.purchased_at, orders.created_at) as purchased_at
-    from orders_at(:'as_of'::timestamptz) as orders
+    from orders
     inner join refused on refused.order_id = orders.order_id
     where orders.order_id = any(array(select refused.order_id from refused))
         and orders.environment = 'Production'

@@ -2,9 +2,7 @@
 -- parameters: row_count (bigint): limit
 -- grain:   one row per Production charge of the day, with its order, and per booked order of the day without a charge;
 --          total_count includes rows beyond the limit
-with app as (
-    select entry.bundle_id, entry.zone, (viewed_at() at time zone entry.zone)::date - 1 as business_day from viewed_apps() as entry
-),
+with app as (select entry.* from viewed_apps() as entry),
 -- The span over all apps, so that only a range of the tables is read.
 span as (
     select
@@ -50,23 +48,16 @@ booked as materialized (
         and orders.created_at < (app.business_day + 1)::timestamp at time zone app.zone
 ),
 paid as (select order_id from matched_orders where order_id = any(array(select order_id from booked))),
-opened as (
-    select distinct on (break_id) break_id, class, charge_id, is_open
-    from break_events
-    where as_of <= viewed_at()
-        and family = 'charge_open'
-    order by break_id asc, as_of desc, attempt desc
-),
-waiting as (select charge_id from pending_breaks_at(viewed_at()) where family = 'charge_open'),
 line as (
     select
         case
             when charge.is_excluded then 'excluded'
             -- Decided matches count as derived ones.
             when active_match.confidence is not null then coalesce(nullif(active_match.confidence, 'decided'), 'derived')
-            when charge.charge_id in (select charge_id from opened where is_open and class = 'AMBIGUOUS_MATCH')
-                then 'ambiguous'
-            when charge.charge_id in (select charge_id from waiting) then 'pending'
+            when charge.charge_id in (
+                select charge_id from open_break_events where family = 'charge_open' and class = 'AMBIGUOUS_MATCH'
+            ) then 'ambiguous'
+            when charge.charge_id in (select charge_id from pending_breaks where family = 'charge_open') then 'pending'
             else 'broken'
         end as part,
         charge.bundle_id, charge.purchased_at as at, charge.charge_id, charge.transaction_id, charge.product_id,

@@ -11,9 +11,6 @@ with counted as (
         and fact.day >= fact.business_day - 27
         and fact.day <= fact.business_day
     group by fact.bundle_id, fact.day, figure.figure
-),
-app as (
-    select fact.bundle_id, (viewed_at() at time zone fact.zone)::date - 1 as business_day from viewed_apps() as fact
 )
 select
     app.bundle_id,
@@ -21,7 +18,7 @@ select
     coalesce(sum(counted.n) filter (where counted.figure = 'tx_count'), 0)::bigint as tx_count,
     coalesce(sum(counted.n) filter (where counted.figure = 'order_count'), 0)::bigint as order_count,
     coalesce(sum(counted.n) filter (where counted.figure = 'matched_count'), 0)::bigint as matched_count
-from app
+from viewed_apps() as app
 cross join generate_series(27, 0, -1) as back (days)
 left join counted on counted.bundle_id = app.bundle_id and counted.day = app.business_day - back.days
 group by app.bundle_id, app.business_day, back.days

@@ -6,14 +6,8 @@ create or replace function payrecon.ageing_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    with latest as (
-        select distinct on (break_events.break_id)
-            break_events.break_id, break_events.class, break_events.is_open, coalesce(break_events.currency, '') as currency,
-            break_events.opened_at,
-            payrecon.at_stake(break_events.environment, break_events.amount_milliunits) as amount_milliunits
-        from break_events
-        where break_events.as_of <= (select payrecon.viewed_at())
-        order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc
+    with decided as materialized (
+        select entry.break_id from payrecon.decided_breaks_at(payrecon.viewed_at()) as entry where entry.ended_at is null
     ),
     -- A break with a new class or currency leaves one row and enters another.
     step as (
@@ -29,24 +23,16 @@ as $$
             order by break_events.break_id asc, break_events.as_of asc, break_events.attempt desc
         ) as collapsed
         window line as (partition by collapsed.break_id order by collapsed.as_of)
-    ),
-    decided as materialized (
-        select entry.break_id from payrecon.decided_breaks_at(payrecon.viewed_at()) as entry where entry.ended_at is null
     )
     select
         -- Looked up instead of joined, because the planner underestimates the number of breaks of a class.
-        case when latest.break_id in (select decided.break_id from decided) then 'decided' else 'undecided' end,
-        latest.class, latest.currency, latest.break_id, latest.opened_at,
-        case
-            when (select payrecon.viewed_at()) - latest.opened_at < interval '2 days' then 1
-            when (select payrecon.viewed_at()) - latest.opened_at < interval '8 days' then 2
-            when (select payrecon.viewed_at()) - latest.opened_at < interval '31 days' then 3
-            when (select payrecon.viewed_at()) - latest.opened_at < interval '61 days' then 4
-            else 5
-        end,
-        latest.amount_milliunits
-    from latest
-    where latest.is_open
+        case when open_break.break_id in (select decided.break_id from decided) then 'decided' else 'undecided' end,
+        open_break.class, coalesce(open_break.currency, ''), open_break.break_id, open_break.opened_at,
+        array_position(
+            array['0-1', '2-7', '8-30', '31-60', '>60'], payrecon.age_bucket(payrecon.viewed_at(), open_break.opened_at)
+        ),
+        payrecon.at_stake(open_break.environment, open_break.amount_milliunits)
+    from open_break_events as open_break
     union all
     select 'opening', yesterday.class, yesterday.currency, yesterday.break_id, yesterday.opened_at, null, null
     from (

@@ -21,10 +21,7 @@ begin
             select
                 report_sums.*, coalesce(app.business_day, (payrecon.viewed_at() at time zone 'UTC')::date - 1) as business_day
             from payrecon.report_sums
-            left join (
-                select entry.bundle_id, (payrecon.viewed_at() at time zone entry.zone)::date - 1 as business_day
-                from payrecon.viewed_apps() as entry
-            ) as app on app.bundle_id = report_sums.bundle_id
+            left join payrecon.viewed_apps() as app on app.bundle_id = report_sums.bundle_id
         ) as sums
         where measures is null
             or sums.measure = any(measures);

@@ -22,8 +22,8 @@ as $$
         (charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date
     from summed_charges as charges
     left join (
-        select app_zone.bundle_id, app_zone.zone, (payrecon.viewed_at() at time zone app_zone.zone)::date - 1 as business_day
-        from payrecon.viewed_apps() as app_zone
+        select entry.*
+        from payrecon.viewed_apps() as entry
         -- Computes the business day for each app, not for each charge.
         offset 0
     ) as app on app.bundle_id = charges.bundle_id

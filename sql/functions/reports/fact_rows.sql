@@ -11,10 +11,7 @@ create or replace function payrecon.fact_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    with app as materialized (
-        select bundle_id, zone, (payrecon.viewed_at() at time zone entry.zone)::date - 1 as business_day
-        from payrecon.viewed_apps() as entry
-    ),
+    with app as materialized (select entry.* from payrecon.viewed_apps() as entry),
     charge as materialized (select entry.* from payrecon.dated_charges() as entry),
     active_match as materialized (
         select order_id, charge_id, original_transaction_id, confidence from summed_matches
@@ -61,7 +58,6 @@ as $$
         where charge_id is not null
             and environment = 'Production'
     ),
-    -- Each line is selected by its name below, so that pairs are not read for lines without them.
     pair_side as (
         select
             line, bundle_id, environment, charge_currency as side_currency, local_day = business_day as is_day, local_day, business_day,
@@ -174,34 +170,9 @@ as $$
         and is_unpaid
     union all
     select
-        'amount_diff', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
+        line, null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id, order_id,
+        null, null, n, amount
     from pair_side
-    where line = 'amount_diff'
-    union all
-    select
-        'currency_diff', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
-    from pair_side
-    where line = 'currency_diff'
-    union all
-    select
-        'unpriced', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
-    from pair_side
-    where line = 'unpriced'
-    union all
-    select
-        'not_booked', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
-    from pair_side
-    where line = 'not_booked'
-    union all
-    select
-        'not_charged', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
-    from pair_side
-    where line = 'not_charged'
     union all
     select
         'refund', null, bundle_id, environment, currency,

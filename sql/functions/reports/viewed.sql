@@ -1,16 +1,17 @@
--- purpose: Return the parameters of a report and of the rows behind it: its clock, our apps with the time zone of each one's
---          business day and its start date, and the fiscal period. The transaction sets them first by sql/rows/set_viewed.sql or
---          set_viewed_period.sql, because distributed tables support only functions without parameters here.
+-- purpose: Return the parameters of a report and of the rows behind it: its clock, our apps with their time zone, business day
+--          (the last complete day there) and start date, and the fiscal period. The transaction sets them first by
+--          sql/rows/set_viewed.sql or set_viewed_period.sql, because distributed tables support only functions without
+--          parameters here.
 create or replace function payrecon.viewed_at() returns timestamptz
 language sql stable parallel safe
 as $$
     select current_setting('payrecon.viewed_at')::timestamptz
 $$;
 
-create or replace function payrecon.viewed_apps() returns table (bundle_id text, zone text)
+create or replace function payrecon.viewed_apps() returns table (bundle_id text, zone text, business_day date)
 language sql stable parallel safe
 as $$
-    select app.bundle_id, app.zone
+    select app.bundle_id, app.zone, (payrecon.viewed_at() at time zone app.zone)::date - 1
     from unnest(
         current_setting('payrecon.viewed_bundles')::text[], current_setting('payrecon.viewed_zones')::text[]
     ) as app (bundle_id, zone)
