@@ -15,8 +15,7 @@ create or replace function payrecon.refund_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    with app as (select statement.bundle_id, statement.zone from payrecon.viewed_apps() as statement),
-    refund as materialized (
+    with refund as materialized (
         select charges.*
         from charges
         where charges.environment = 'Production'
@@ -73,39 +72,28 @@ as $$
         where statement.stated_in = 'transaction'
         order by statement.charge_id asc, statement.signed_at desc, statement.evidence_sha256 desc
     ),
-    stated as (
-        select
-            statement.*, case when statement.revoked_at = newest.revoked_at then statement.revocation_percentage end as percentage,
-            case when statement.revoked_at = newest.revoked_at then statement.items_refunded_milliunits end as items_milliunits
-        from statement
-        left join newest on newest.charge_id = statement.charge_id
-    ),
     summary as (
         select
-            stated.charge_id,
+            statement.charge_id,
             min(evidence.received_at) as seen_at,
-            max(stated.revoked_at) as revoked_at,
-            (array_agg(stated.transaction_id order by stated.signed_at desc, stated.evidence_sha256 desc))[1] as transaction_id,
+            max(statement.revoked_at) as revoked_at,
+            (array_agg(statement.transaction_id order by statement.signed_at desc, statement.evidence_sha256 desc))[1] as transaction_id,
             (
-                array_agg(stated.percentage order by stated.signed_at desc, stated.evidence_sha256 desc)
-                filter (where stated.percentage is not null)
+                array_agg(statement.revocation_percentage order by statement.signed_at desc, statement.evidence_sha256 desc)
+                filter (where statement.revoked_at = newest.revoked_at and statement.revocation_percentage is not null)
             )[1] as revocation_percentage,
             (
-                array_agg(stated.items_milliunits order by stated.signed_at desc, stated.evidence_sha256 desc)
-                filter (where stated.items_milliunits is not null)
+                array_agg(statement.items_refunded_milliunits order by statement.signed_at desc, statement.evidence_sha256 desc)
+                filter (where statement.revoked_at = newest.revoked_at and statement.items_refunded_milliunits is not null)
             )[1] as items_milliunits,
             max(
-                case
-                    when stated.stated_in = 'transaction'
-                        then payrecon.signed_field(
-                            signed_headers.frame, evidence.body, evidence.unpacked_length, 'revocationReason'
-                        )
-                end
-            ) as revocation_reason
-        from stated
-        inner join evidence on evidence.sha256 = stated.evidence_sha256
+                payrecon.signed_field(signed_headers.frame, evidence.body, evidence.unpacked_length, 'revocationReason')
+            ) filter (where statement.stated_in = 'transaction') as revocation_reason
+        from statement
+        left join newest on newest.charge_id = statement.charge_id
+        inner join evidence on evidence.sha256 = statement.evidence_sha256
         left join signed_headers on signed_headers.header_key = evidence.header_key
-        group by stated.charge_id
+        group by statement.charge_id
     ),
     named as (
         select
@@ -124,7 +112,7 @@ as $$
         from charge
         left join summary on summary.charge_id = charge.charge_id
         left join booked on booked.charge_id = charge.charge_id
-        left join app on app.bundle_id = charge.bundle_id
+        left join payrecon.viewed_apps() as app on app.bundle_id = charge.bundle_id
         left join payrecon.day_zones() as place on place.storefront = coalesce(charge.storefront, '')
     )
     select
