@@ -5,8 +5,8 @@
 --          term begins with its purchase or the end of the previous period, whichever is later, and ends with its expiry. An
 --          extension lengthens it from the instant at which Apple signed it; grace adds nothing. A non-renewing term lasts
 --          as in the catalogue, or as its order grants. Other charges are earned on one day: the delivery, else the
---          purchase. What changes a term after the charge was known is in terms. A delivery is known with its match. An
---          upgrade is the next purchase of the chain. Family, free and unpriced charges carry no money.
+--          purchase. What changes a term after the charge was known is in terms. An upgrade is the next purchase of the
+--          chain. Family, free and unpriced charges carry no money.
 create or replace function payrecon.scheduled_charges() returns table (
     charge_id text, transaction_id text, original_transaction_id text, web_order_line_item_id text, order_id text,
     bundle_id text, product_id text, type text, storefront text, currency text, state text, total_milliunits bigint,
@@ -16,31 +16,7 @@ create or replace function payrecon.scheduled_charges() returns table (
 )
 language sql stable parallel safe
 as $$
-    -- When an earlier version of an order reported the same delivery.
-    with stated_delivery as (
-        select order_versions.order_id, order_versions.delivered_at, min(batches.known_at) as known_at
-        from order_versions
-        inner join batches on batches.batch_id = order_versions.batch_id
-        where order_versions.delivered_at is not null
-        group by order_versions.order_id, order_versions.delivered_at
-    ),
-    -- Materialized, since distributed matches cannot join orders.
-    matched as materialized (
-        select original_transaction_id, charge_id, order_id, valid_from from matches
-    ),
-    -- A delivery is known when both the order and its match are.
-    delivered as (
-        select
-            matched.original_transaction_id, matched.charge_id, orders.order_id, orders.delivered_at,
-            greatest(least(batches.known_at, stated_delivery.known_at), matched.valid_from) as known_at
-        from matched
-        inner join orders on orders.order_id = matched.order_id
-        inner join batches on batches.batch_id = orders.batch_id
-        left join stated_delivery
-            on stated_delivery.order_id = orders.order_id
-            and stated_delivery.delivered_at = orders.delivered_at
-    ),
-    redelivered as (
+    with redelivered as (
         select
             original_transaction_id, charge_id, array_agg(known_at order by known_at) as known_ats,
             array_agg(delivered_at order by known_at) as delivered_ats
@@ -133,28 +109,6 @@ as $$
         where units_known = units
         group by original_transaction_id, charge_id
     ),
-    -- The period of a product from one instant of knowledge to the next, at first none; and all its periods in that order.
-    catalogued as (
-        select
-            bundle_id, product_id, period, known_at as known_from, lead(known_at, 1, 'infinity') over by_product as known_to,
-            array_agg(period) over whole as periods, array_agg(known_at) over whole as known_ats
-        from (
-            select bundle_id, product_id, null as period, 0 as batch_id, '-infinity'::timestamptz as known_at
-            from payrecon.products
-            union all
-            select version.bundle_id, version.product_id, version.period, version.batch_id, batches.known_at
-            from (
-                select bundle_id, product_id, period, batch_id from payrecon.products
-                union all
-                select bundle_id, product_id, period, batch_id
-                from payrecon.product_versions as versions
-            ) as version
-            inner join batches on batches.batch_id = version.batch_id
-        ) as entry
-        window
-            by_product as (partition by bundle_id, product_id order by known_at, batch_id),
-            whole as (by_product rows between unbounded preceding and unbounded following)
-    ),
     -- The offset keeps the planner from copying the expressions of the term into each column.
     termed as (
         select
@@ -187,9 +141,9 @@ as $$
         from sold
         left join chain using (original_transaction_id, charge_id)
         left join pass using (original_transaction_id, charge_id)
-        left join delivered using (original_transaction_id, charge_id)
+        left join payrecon.charge_deliveries() as delivered using (original_transaction_id, charge_id)
         left join redelivered using (original_transaction_id, charge_id)
-        left join catalogued
+        left join payrecon.product_periods() as catalogued
             on catalogued.bundle_id = sold.bundle_id
             and catalogued.product_id = sold.product_id
             and catalogued.known_from <= sold.known_at

@@ -1,0 +1,30 @@
+-- purpose: Returns the delivery of each matched charge and when it became known: once the order, in a version with this
+--          delivery, and its match both were. Table names are unqualified, so that it reads the present or the transaction's
+--          past clock.
+-- grain:   one row per matched charge
+create or replace function payrecon.charge_deliveries() returns table (
+    original_transaction_id text, charge_id text, order_id text, delivered_at timestamptz, known_at timestamptz
+)
+language sql stable parallel safe
+as $$
+    with earlier_version as (
+        select order_versions.order_id, order_versions.delivered_at, min(batches.known_at) as known_at
+        from order_versions
+        inner join batches on batches.batch_id = order_versions.batch_id
+        where order_versions.delivered_at is not null
+        group by order_versions.order_id, order_versions.delivered_at
+    ),
+    -- Materialized, since distributed matches cannot join orders.
+    matched as materialized (
+        select original_transaction_id, charge_id, order_id, valid_from from matches
+    )
+    select
+        matched.original_transaction_id, matched.charge_id, orders.order_id, orders.delivered_at,
+        greatest(least(batches.known_at, earlier_version.known_at), matched.valid_from)
+    from matched
+    inner join orders on orders.order_id = matched.order_id
+    inner join batches on batches.batch_id = orders.batch_id
+    left join earlier_version
+        on earlier_version.order_id = orders.order_id
+        and earlier_version.delivered_at = orders.delivered_at
+$$;
