@@ -131,7 +131,7 @@ as $$
                         chain.previous_known_at || chain.steps_known_at
                     )
                 -- Until an order states the term.
-                when sold.type = 'non_renewing' and catalogued.known_ats[cardinality(catalogued.known_ats)] > sold.known_at
+                when sold.type = 'non_renewing' and catalogued.known_to < 'infinity'
                     then payrecon.terms_of_periods(
                         sold.purchased_at, catalogued.periods, catalogued.known_ats, sold.known_at, pass.since
                     )
