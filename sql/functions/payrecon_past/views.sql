@@ -1,39 +1,53 @@
 -- purpose: the tables as known at payrecon_past.clock(), under their own names. A transaction that reads the past puts this
 --          schema first in its search path, so that one statement text reads the present and the past.
 -- note:    each view runs with the rights of the reader, so that every role may use it.
--- Tables that store only the newest state, and tables whose rows end.
-create or replace view payrecon_past.orders with (security_invoker = true) as
-select * from payrecon.orders_at(payrecon_past.clock());
+-- Batches that become known after the clock. There is no table of this name.
+create or replace view payrecon_past.later_batches with (security_invoker = true) as
+select batch_id from payrecon.batches where known_at > payrecon_past.clock();
 
-create or replace view payrecon_past.users with (security_invoker = true) as
-select * from payrecon.users_at(payrecon_past.clock());
-
-create or replace view payrecon_past.products with (security_invoker = true) as
-select * from payrecon.products_at(payrecon_past.clock());
-
-create or replace view payrecon_past.catalogue_prices with (security_invoker = true) as
-select * from payrecon.catalogue_prices_at(payrecon_past.clock());
-
-create or replace view payrecon_past.charges with (security_invoker = true) as
-select * from payrecon.charges_at(payrecon_past.clock());
-
-create or replace view payrecon_past.charge_aliases with (security_invoker = true) as
-select * from payrecon.charge_aliases_at(payrecon_past.clock(), null);
-
-create or replace view payrecon_past.matches with (security_invoker = true) as
-select * from payrecon.matches_at(payrecon_past.clock());
-
-create or replace view payrecon_past.refused_claims with (security_invoker = true) as
-select * from payrecon.refused_claims_at(payrecon_past.clock());
-
-create or replace view payrecon_past.second_charges with (security_invoker = true) as
-select * from payrecon.second_charges_at(payrecon_past.clock());
-
-create or replace view payrecon_past.ambiguous_candidates with (security_invoker = true) as
-select * from payrecon.ambiguous_candidates_at(payrecon_past.clock());
-
-create or replace view payrecon_past.pending_breaks with (security_invoker = true) as
-select * from payrecon.pending_breaks_at(payrecon_past.clock());
+do $views$
+declare
+    past record;
+begin
+    for past in
+        -- Tables that store only the newest state or whose rows end, and tables with their own clock.
+        select entry.name, entry.rows
+        from (values
+            ('orders', 'payrecon.orders_at(payrecon_past.clock())'),
+            ('users', 'payrecon.users_at(payrecon_past.clock())'),
+            ('products', 'payrecon.products_at(payrecon_past.clock())'),
+            ('catalogue_prices', 'payrecon.catalogue_prices_at(payrecon_past.clock())'),
+            ('charges', 'payrecon.charges_at(payrecon_past.clock())'),
+            ('charge_aliases', 'payrecon.charge_aliases_at(payrecon_past.clock(), null)'),
+            ('matches', 'payrecon.matches_at(payrecon_past.clock())'),
+            ('refused_claims', 'payrecon.refused_claims_at(payrecon_past.clock())'),
+            ('second_charges', 'payrecon.second_charges_at(payrecon_past.clock())'),
+            ('ambiguous_candidates', 'payrecon.ambiguous_candidates_at(payrecon_past.clock())'),
+            ('pending_breaks', 'payrecon.pending_breaks_at(payrecon_past.clock())'),
+            ('runs', 'payrecon.runs_at(payrecon_past.clock())'),
+            ('ended_matches', 'payrecon.ended_matches where valid_to <= payrecon_past.clock()'),
+            ('break_events', 'payrecon.break_events where as_of <= payrecon_past.clock()'),
+            ('signal_events', 'payrecon.signal_events where as_of <= payrecon_past.clock()'),
+            ('detections', 'payrecon.detections where as_of <= payrecon_past.clock()'),
+            ('tieouts', 'payrecon.tieouts where as_of <= payrecon_past.clock()'),
+            ('api_misses', 'payrecon.api_misses where requested_at <= payrecon_past.clock()'),
+            ('batches', 'payrecon.batches where known_at <= payrecon_past.clock()'),
+            ('parked_outcomes', 'payrecon.parked_outcomes where decided_at <= payrecon_past.clock()')
+        ) as entry (name, rows)
+        union all
+        -- Append-only facts, by their batch.
+        select fact.name, format('payrecon.%I where batch_id not in (select batch_id from payrecon_past.later_batches)', fact.name)
+        from unnest(array[
+            'evidence', 'user_tokens', 'uploads', 'unrecognized_values', 'transactions', 'renewal_infos', 'notifications',
+            'parked_items', 'judgements', 'quarantine_counts', 'bank_lines'
+        ]) as fact (name)
+    loop
+        execute format(
+            'create or replace view payrecon_past.%I with (security_invoker = true) as select * from %s', past.name, past.rows
+        );
+    end loop;
+end
+$views$;
 
 create or replace view payrecon_past.open_break_events with (security_invoker = true) as
 select newest.*, payrecon.break_place(newest.severity, newest.opened_at, newest.break_id) as place
@@ -78,44 +92,10 @@ create or replace view payrecon_past.summed_matches with (security_invoker = tru
 select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.confidence
 from payrecon.matches_at(payrecon_past.clock()) as matches;
 
-create or replace view payrecon_past.ended_matches with (security_invoker = true) as
-select ended_matches.*
-from payrecon.ended_matches
-where ended_matches.valid_to <= payrecon_past.clock();
-
 create or replace view payrecon_past.decided_pairs with (security_invoker = true) as
 select decided.order_id, decided.charge_id, charges.original_transaction_id, decided.action, decided.decision_id
 from payrecon.decided_pairs_at(payrecon_past.clock()) as decided
 inner join payrecon_past.charges on charges.charge_id = decided.charge_id;
-
--- Batches that become known after the clock. There is no table of this name.
-create or replace view payrecon_past.later_batches with (security_invoker = true) as
-select batch_id from payrecon.batches where known_at > payrecon_past.clock();
-
--- Append-only facts, by their batch.
-create or replace view payrecon_past.evidence with (security_invoker = true) as
-select * from payrecon.evidence where batch_id not in (select batch_id from payrecon_past.later_batches);
-
-create or replace view payrecon_past.user_tokens with (security_invoker = true) as
-select * from payrecon.user_tokens where batch_id not in (select batch_id from payrecon_past.later_batches);
-
-create or replace view payrecon_past.uploads with (security_invoker = true) as
-select * from payrecon.uploads where batch_id not in (select batch_id from payrecon_past.later_batches);
-
-create or replace view payrecon_past.unrecognized_values with (security_invoker = true) as
-select * from payrecon.unrecognized_values where batch_id not in (select batch_id from payrecon_past.later_batches);
-
-create or replace view payrecon_past.transactions with (security_invoker = true) as
-select * from payrecon.transactions where batch_id not in (select batch_id from payrecon_past.later_batches);
-
-create or replace view payrecon_past.renewal_infos with (security_invoker = true) as
-select * from payrecon.renewal_infos where batch_id not in (select batch_id from payrecon_past.later_batches);
-
-create or replace view payrecon_past.notifications with (security_invoker = true) as
-select * from payrecon.notifications where batch_id not in (select batch_id from payrecon_past.later_batches);
-
-create or replace view payrecon_past.parked_items with (security_invoker = true) as
-select * from payrecon.parked_items where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.order_versions with (security_invoker = true) as
 select *
@@ -137,32 +117,6 @@ where evidence_links.batch_id is null
         from payrecon.evidence
         where evidence.batch_id not in (select batch_id from payrecon_past.later_batches)
     );
-
--- Tables with their own clock.
-create or replace view payrecon_past.break_events with (security_invoker = true) as
-select * from payrecon.break_events where as_of <= payrecon_past.clock();
-
-create or replace view payrecon_past.signal_events with (security_invoker = true) as
-select * from payrecon.signal_events where as_of <= payrecon_past.clock();
-
-create or replace view payrecon_past.detections with (security_invoker = true) as
-select * from payrecon.detections where as_of <= payrecon_past.clock();
-
-create or replace view payrecon_past.runs with (security_invoker = true) as
-select * from payrecon.runs_at(payrecon_past.clock());
-
-create or replace view payrecon_past.api_misses with (security_invoker = true) as
-select * from payrecon.api_misses where requested_at <= payrecon_past.clock();
-
-create or replace view payrecon_past.batches with (security_invoker = true) as
-select * from payrecon.batches where known_at <= payrecon_past.clock();
-
-create or replace view payrecon_past.parked_outcomes with (security_invoker = true) as
-select * from payrecon.parked_outcomes where decided_at <= payrecon_past.clock();
-
--- Later verdicts, and the quarantine.
-create or replace view payrecon_past.judgements with (security_invoker = true) as
-select * from payrecon.judgements where batch_id not in (select batch_id from payrecon_past.later_batches);
 
 create or replace view payrecon_past.judged_evidence with (security_invoker = true) as
 select
@@ -188,16 +142,6 @@ left join lateral (
     limit 1
 ) as latest on true;
 
-create or replace view payrecon_past.quarantine_counts with (security_invoker = true) as
-select quarantine_counts.*
-from payrecon.quarantine_counts
-where not exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = quarantine_counts.batch_id
-        and batches.known_at > payrecon_past.clock()
-);
-
 create or replace view payrecon_past.quarantined_items with (security_invoker = true) as
 select
     source, day, sha256, kind, bundle_id, environment, verdict, reason, reader_sha256, body_base64, byte_count, batch_id,
@@ -215,19 +159,5 @@ where exists (
     select 1
     from payrecon.batches
     where batches.batch_id = quarantined_items.batch_id
-        and batches.known_at <= payrecon_past.clock()
-);
-
--- Tie-outs by their clock.
-create or replace view payrecon_past.tieouts with (security_invoker = true) as
-select * from payrecon.tieouts where as_of <= payrecon_past.clock();
-
-create or replace view payrecon_past.bank_lines with (security_invoker = true) as
-select bank_lines.*
-from payrecon.bank_lines
-where exists (
-    select 1
-    from payrecon.batches
-    where batches.batch_id = bank_lines.batch_id
         and batches.known_at <= payrecon_past.clock()
 );
