@@ -26,5 +26,5 @@ select
     trim_scale(moved.other)::text as delta_other,
     moved.rows_changed
 from moved
-inner join newest_tieouts(:'as_of'::timestamptz) as latest on latest.fiscal_period = moved.fiscal_period
+inner join latest_tieouts(:'as_of'::timestamptz, as_signed => false) as latest on latest.fiscal_period = moved.fiscal_period
 order by moved.fiscal_period collate "C", moved.currency collate "C", moved.metric collate "C";

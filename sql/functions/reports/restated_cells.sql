@@ -106,7 +106,7 @@ language sql stable parallel safe
 as $$
     select cell.fiscal_period, cell.currency, cell.metric, cell.cell_id, part.figure, part.value
     from payrecon.restated_cells(false) as cell
-    inner join payrecon.newest_tieouts(payrecon.viewed_at()) as latest on latest.fiscal_period = cell.fiscal_period
+    inner join payrecon.latest_tieouts(payrecon.viewed_at(), as_signed => false) as latest on latest.fiscal_period = cell.fiscal_period
     cross join lateral (values
         ('first_reported', cell.first_reported), ('now', cell.now), ('delta', cell.now - cell.first_reported),
         (

@@ -11,7 +11,7 @@ as $$
         newest.fiscal_period, newest.as_of, eldest.as_of, newest.files, newest.settings_sha256, eldest.settings_sha256,
         coalesce((select min(runs.code_version) from payrecon.runs where runs.run_id = newest.run_id), ''),
         coalesce((select min(runs.code_version) from payrecon.runs where runs.run_id = eldest.run_id), '')
-    from payrecon.newest_tieouts(payrecon.viewed_at()) as newest
+    from payrecon.latest_tieouts(payrecon.viewed_at(), as_signed => false) as newest
     left join payrecon.closed_periods_at(payrecon.viewed_at()) as closed on closed.fiscal_period = newest.fiscal_period
     inner join payrecon.tieouts as eldest
         on eldest.fiscal_period = newest.fiscal_period
