@@ -66,19 +66,19 @@ begin
         perform payrecon.check_reopening(new);
         return new;
     end if;
-    return payrecon.covered_close(new);
+    return payrecon.check_close(new);
 end
 $$;
 
--- Returns a step of a close with its coverage. Refuses a close that does not meet every condition of period_obstacles with the
--- target of the stored settings, or whose reports and figures do not have the proposed hashes.
-create or replace function payrecon.covered_close(step payrecon.period_steps) returns payrecon.period_steps
+-- Returns a step of a close with its tie-out, its coverage and the target of the stored settings. Refuses a close that does not
+-- meet every condition of period_obstacles, or whose reports and figures do not have the proposed hashes.
+create or replace function payrecon.check_close(step payrecon.period_steps) returns payrecon.period_steps
 language plpgsql
 as $$
 declare
     target text;
     obstacle text;
-    shown_at timestamptz := step.tied_out_at;
+    proposed_tieout_at timestamptz := step.tied_out_at;
 begin
     select coalesce(substring(texts.settings from '(?n)^finance\.coverage_target: ([0-9.]+)$'), '95') into target
     from payrecon.settings_texts as texts
@@ -98,7 +98,7 @@ begin
     if found then
         raise exception '%', obstacle using errcode = 'check_violation';
     end if;
-    if step.step = 'signed' and step.tied_out_at <> shown_at then
+    if step.step = 'signed' and step.tied_out_at <> proposed_tieout_at then
         raise exception 'period % was tied out again as of % since its close was proposed', step.fiscal_period,
             payrecon.rfc3339(step.tied_out_at)
             using errcode = 'check_violation';
