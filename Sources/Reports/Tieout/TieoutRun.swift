@@ -72,16 +72,20 @@ struct TieoutRun {
   func explain(_ tx: inout DatabaseTransaction) throws {
     try pairDays(&tx)
     for step in try TieoutSQL.steps.statements(in: context.sql).map({ try context.sql($0) }) {
-      // A step with a parameter `later` runs for the nearest period first.
-      let periods = step.parameterNames.contains("later") ? context.settings.finance.horizonPeriods : 1
-      for later in 0..<periods {
-        let values = step.picking(from: key.merging(["later": .int8(later + 1)]) { $1 })
-        if try tx.run(step, values) > 0 { try tx.send(context.sql(TieoutSQL.consume)) }
+      for pass in passes(of: step.parameterNames) {
+        if try tx.run(step, step.picking(from: key.merging(pass) { $1 })) > 0 { try tx.send(context.sql(TieoutSQL.consume)) }
       }
     }
     tx.send("analyze tie_part, tie_rest")
     try run([TieoutSQL.rates], &tx, rates)
     try make(TieoutSQL.results, &tx)
+  }
+
+  /// Returns the additional parameters of each run of a step: `later` begins with the next period, `gap` with neighbouring days.
+  private func passes(of names: [String]) -> [[String: Value]] {
+    if names.contains("later") { return (0..<context.settings.finance.horizonPeriods).map { ["later": .int8($0 + 1)] } }
+    // In the last pass, no gap separates days.
+    return names.contains("gap") ? [["gap": .int8(3)], ["gap": .int8(36_500)]] : [[:]]
   }
 
   private func pairDays(_ tx: inout DatabaseTransaction) throws {

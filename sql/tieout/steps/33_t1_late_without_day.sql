@@ -34,13 +34,11 @@ theirs as (
         and exists (select 1 from tie_period as monthly where monthly.source = 'FINANCIAL')
 )
 select
-    'T1', ours.cell_no, theirs.cell_no,
-    least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
-    phrase('detail.settled_in', 'period', theirs.fiscal_period)
+    'T1', ours.cell_no, theirs.cell_no, shared.units, phrase('detail.settled_in', 'period', theirs.fiscal_period)
 from ours
 inner join theirs
     on theirs.line_no = ours.line_no
     and theirs.place = ours.place + :'later'::bigint
+cross join lateral (select paired_units(ours.upto, ours.l1_left, theirs.upto, theirs.l3_left) as units) as shared
 where (theirs.source = 'FINANCIAL' or ours.source = 'FINANCIAL' and theirs.day between ours.starts_on and ours.ends_on)
-    and ours.upto > theirs.upto - theirs.l3_left
-    and theirs.upto > ours.upto - ours.l1_left;
+    and shared.units > 0;

@@ -22,9 +22,7 @@ theirs as materialized (
     group by 1, 2, 3, 4, 5
 ),
 alike as materialized (
-    select
-        ours.cell_no as l1_no, theirs.cell_no as l3_no, theirs.day,
-        least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left) as units
+    select ours.cell_no as l1_no, theirs.cell_no as l3_no, theirs.day, shared.units
     from (
         select ours.*, sum(ours.l1_left) over (partition by ours.product_no, ours.cost order by ours.day, ours.cell_no) as upto
         from ours
@@ -33,8 +31,8 @@ alike as materialized (
         select theirs.*, sum(theirs.l3_left) over (partition by theirs.product_no, theirs.cost order by theirs.day, theirs.cell_no) as upto
         from theirs
     ) as theirs using (product_no, cost)
-    where ours.upto > theirs.upto - theirs.l3_left
-        and theirs.upto > ours.upto - ours.l1_left
+    cross join lateral (select paired_units(ours.upto, ours.l1_left, theirs.upto, theirs.l3_left) as units) as shared
+    where shared.units > 0
         and abs(theirs.day - ours.day) <= 60
 ),
 our_rest as (
@@ -58,13 +56,10 @@ their_rest as (
 select 'T5', alike.l1_no, alike.l3_no, alike.units, phrase('detail.part_of_price', 'day', alike.day::text)
 from alike
 union all
-select
-    'T5', ours.cell_no, theirs.cell_no,
-    least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
-    phrase('detail.part_of_price', 'day', theirs.day::text)
+select 'T5', ours.cell_no, theirs.cell_no, shared.units, phrase('detail.part_of_price', 'day', theirs.day::text)
 from our_rest as ours
 inner join their_rest as theirs on theirs.product_no = ours.product_no
-where ours.upto > theirs.upto - theirs.l3_left
-    and theirs.upto > ours.upto - ours.l1_left
+cross join lateral (select paired_units(ours.upto, ours.l1_left, theirs.upto, theirs.l3_left) as units) as shared
+where shared.units > 0
     and abs(theirs.day - ours.day) <= 60
     and theirs.price <= ours.cost;

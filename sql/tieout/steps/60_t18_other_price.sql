@@ -46,12 +46,9 @@ theirs as (
     where dearer.price <= dearer.dearest
         or known.cell_no is not null
 )
-select
-    'T18', ours.cell_no, theirs.cell_no,
-    least(ours.upto, theirs.upto) - greatest(ours.upto - ours.l1_left, theirs.upto - theirs.l3_left),
-    phrase('detail.other_price')
+select 'T18', ours.cell_no, theirs.cell_no, shared.units, phrase('detail.other_price')
 from ours
 inner join theirs using (product_no, day)
-where ours.upto > theirs.upto - theirs.l3_left
-    and theirs.upto > ours.upto - ours.l1_left
+cross join lateral (select paired_units(ours.upto, ours.l1_left, theirs.upto, theirs.l3_left) as units) as shared
+where shared.units > 0
     and (theirs.price <= ours.price or theirs.is_known);
