@@ -1,6 +1,5 @@
 -- purpose: Apple's side by cell: lines of in-app purchases, with the proceeds per unit: one figure if all units brought the
---          same, else the average. Restored purchases (IA3) carry no money; paid apps and bundles are out of scope.
---          SUBSCRIBER prints only product numbers, whose SKUs are known from other reports.
+--          same, else the average. SUBSCRIBER prints only product numbers, whose SKUs are known from other reports.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_l3 one row per product, storefront, price, sign, day and settlement period
 create temp table tie_l3 on commit drop as
@@ -37,8 +36,7 @@ line as not materialized (
         and tie_file.source = 'SUBSCRIBER'
     where (
             tie_file.source = 'SUBSCRIBER'
-            or (finance_lines.product_type like 'IA%' or finance_lines.product_type like 'FI%')
-            and finance_lines.product_type not like 'IA3%'
+            or is_in_app_purchase(finance_lines.product_type)
         )
         and case
             when tie_file.source in ('SALES', 'SUBSCRIBER') then finance_lines.transaction_date = tie_file.starts_on

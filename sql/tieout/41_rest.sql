@@ -1,4 +1,4 @@
--- purpose: cells with differing sides, with the units left to explain on each side; steps consume them. Our cell is closed
+-- purpose: cells with differing sides, with the units left to explain on each side; steps consume them. Our cell is settled
 --          once every report up to the horizon that could contain it was read.
 -- grain:   tie_rest one row per cell that is not proved
 create temp table tie_rest on commit drop as
@@ -33,12 +33,12 @@ select
     l3_units - least(l1_units, l3_units) as l3_left,
     coalesce(extended, 0) as extended,
     cost,
-    place in (select tie_period.place from tie_period where tie_period.is_closed)
+    place in (select tie_period.place from tie_period where tie_period.is_settled)
     and (place, country) not in (
         select unread.place - before.periods, unread.country
         from unread
         cross join tie_run
         cross join lateral generate_series(0, tie_run.horizon) as before (periods)
-    ) as is_closed
+    ) as is_settled
 from tie_cell
 where l1_units <> l3_units;

@@ -42,8 +42,8 @@ select
         tie_cell.is_partial, tie_cell.day
     ) as cell_id,
     tie_cell.*,
-    coalesce(tie_rest.l3_left, 0) - case when tie_rest.is_closed then tie_rest.l1_left else 0 end as unexplained_units,
-    case when tie_rest.is_closed then 0 else -coalesce(tie_rest.l1_left, 0) end as open_units,
+    coalesce(tie_rest.l3_left, 0) - case when tie_rest.is_settled then tie_rest.l1_left else 0 end as unexplained_units,
+    case when tie_rest.is_settled then 0 else -coalesce(tie_rest.l1_left, 0) end as open_units,
     case
         when own.paired > 0 then round(
             (own.paired_extended + (tie_cell.l1_units - own.paired) * coalesce(other.share, 0)) / tie_cell.l1_units, 10
@@ -78,24 +78,19 @@ left join product_share
     and product_share.currency = tie_cell.currency
 cross join lateral (
     -- Needed for few cells: the others have Apple's proceeds per unit.
-    select case when tie_cell.unit_share is null and line_share.share is null and product_share.part is null then round(
-        tie_cell.price / (1 + coalesce((
-            select tie_rate.part
+    select case when tie_cell.unit_share is null and line_share.share is null and product_share.part is null then (
+        select round(
+            tie_cell.price / (1 + coalesce(max(rate.part) filter (where rate.kind = 'tax'), 0))
+            * (1 - max(rate.part) filter (where rate.kind = 'commission')), 4
+        )
+        from (
+            select distinct on (tie_rate.kind) tie_rate.kind, tie_rate.part
             from tie_rate
-            where tie_rate.kind = 'tax'
-                and tie_rate.storefront in ('', tie_cell.storefront)
+            where tie_rate.storefront in ('', tie_cell.storefront)
                 and tie_rate.day <= tie_cell.day
-            order by tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
-            limit 1
-        ), 0)) * (1 - (
-            select tie_rate.part
-            from tie_rate
-            where tie_rate.kind = 'commission'
-                and tie_rate.storefront in ('', tie_cell.storefront)
-                and tie_rate.day <= tie_cell.day
-            order by tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
-            limit 1
-        )), 4) end as share
+            order by tie_rate.kind asc, tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
+        ) as rate
+    ) end as share
 ) as estimate
 cross join lateral (
     select coalesce(

@@ -125,11 +125,11 @@ nearest as materialized (
     order by met.bank_line_id, met.distance, met.file_sha256
 )
 select
-    payer.file_sha256, payer.label, payer.bank_currency, payer.payer_count, met.region, met.currency, coalesce(met.due, payer.due) as due,
+    payer.file_sha256, payer.label, payer.bank_currency, payer.payer_count, met.own_region, met.own_currency, coalesce(met.due, payer.due) as due,
     credit.bank_date as paid_on, credit.bank_line_id, credit.reference, credit.amount
 from payer
 left join (
-    select whole.file_sha256, whole.bank_currency, whole.bank_line_id, null::text as region, null::text as currency, null::numeric as due
+    select whole.file_sha256, whole.bank_currency, whole.bank_line_id, null::text as own_region, null::text as own_currency, null::numeric as due
     from whole
     union all
     select nearest.file_sha256, nearest.bank_currency, nearest.bank_line_id, null, null, null

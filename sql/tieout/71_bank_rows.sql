@@ -11,17 +11,11 @@ with part as materialized (
         and paid_row.bank_currency is not null
 ),
 met as materialized (
-    select part.region, part.currency, part.bank_currency, tie_credit.*
+    select part.region, part.currency, tie_credit.*
     from part
-    inner join (
-        select
-            tie_credit.file_sha256, tie_credit.bank_currency as paid_currency, tie_credit.payer_count, tie_credit.region as own_region,
-            tie_credit.currency as own_currency, tie_credit.due, tie_credit.paid_on, tie_credit.bank_line_id, tie_credit.reference,
-            tie_credit.amount
-        from tie_credit
-    ) as tie_credit
+    inner join tie_credit
         on tie_credit.file_sha256 = part.file_sha256
-        and tie_credit.paid_currency = part.bank_currency
+        and tie_credit.bank_currency = part.bank_currency
         and (
             tie_credit.own_region is null
             or tie_credit.payer_count > 1

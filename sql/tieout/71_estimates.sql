@@ -63,7 +63,7 @@ waiting as (
 select distinct on (waiting.region, waiting.currency)
     waiting.region, waiting.currency, paid.rate, paid.fiscal_period || ' ' || paid.region || ', ' || paid.source as rate_source,
     paid.bank_currency,
-    round(waiting.amount * paid.rate, case currency_unit(paid.bank_currency) when 1000 then 0 when 1 then 3 else 2 end) as proceeds
+    at_printed_rate(waiting.amount, paid.rate, paid.bank_currency) as proceeds
 from waiting
 inner join paid on paid.currency = waiting.currency
 where paid.rate is not null

@@ -19,8 +19,7 @@ with line as materialized (
         select country, min(storefront) as storefront from storefronts group by country
     ) as home on home.country = finance_lines.country_of_sale
     where exists (select 1 from tie_rate where tie_rate.is_agreed)
-        and (finance_lines.product_type like 'IA%' or finance_lines.product_type like 'FI%')
-        and finance_lines.product_type not like 'IA3%'
+        and is_in_app_purchase(finance_lines.product_type)
         and finance_lines.sale_or_return = 'S'
         and finance_lines.quantity > 0
         and finance_lines.customer_price > 0

@@ -23,14 +23,10 @@ read as (
     group by fiscal_period
 ),
 tied as (
-    select latest.*, count(file.file_sha256) as new_files
+    select
+        latest.fiscal_period, latest.as_of, latest.run_id,
+        (select count(*) from file where file.fiscal_period = latest.fiscal_period and file.known_at > latest.as_of) as new_files
     from latest_tieouts(:'as_of'::timestamptz) as latest
-    left join file
-        on file.fiscal_period = latest.fiscal_period
-        and file.known_at > latest.as_of
-    group by
-        latest.fiscal_period, latest.as_of, latest.first_as_of, latest.run_id, latest.first_run_id, latest.source, latest.files,
-        latest.settings_sha256, latest.first_settings_sha256, latest.starts_on, latest.ends_on, latest.calendar_month
 ),
 covered as (
     select
@@ -50,7 +46,7 @@ select
         when read.is_reported then 'reported'
         else 'over'
     end as state,
-    case when settled.is_closed then 'yes' else 'no' end as is_settled,
+    case when settled.is_settled then 'yes' else 'no' end as is_settled,
     read.reports, rfc3339(tied.as_of) as tied_out_at, tied.run_id, tied.new_files, covered.units,
     share.percent[1]::text as proved_percent,
     share.percent[2]::text as explained_percent,
@@ -61,9 +57,9 @@ left join read on read.fiscal_period = calendar.fiscal_period
 left join tied on tied.fiscal_period = calendar.fiscal_period
 left join covered on covered.fiscal_period = calendar.fiscal_period
 left join closed_periods_at(:'as_of'::timestamptz) as closed on closed.fiscal_period = calendar.fiscal_period
-left join lateral (
+cross join lateral (
     select shares_of(array[covered.proved, covered.explained, covered.unexplained, covered.open]::bigint[])
-) as share (percent) on true
+) as share (percent)
 left join settlement_periods(:'as_of'::timestamptz, :'horizon'::bigint) as settled
     on settled.fiscal_period = calendar.fiscal_period
 where calendar.starts_at <= :'as_of'::timestamptz

@@ -84,9 +84,5 @@ where coalesce(finance_lines.sku, numbered.sku, finance_lines.apple_identifier, 
     and not cell.is_partial
     and (cell.source = 'FINANCIAL' or finance_lines.transaction_date = cell.transaction_day)
     -- Other products of a report than in-app purchases are no side of a cell; SUBSCRIBER has none.
-    and (
-        finance_lines.report = 'SUBSCRIBER'
-        or (finance_lines.product_type like 'IA%' or finance_lines.product_type like 'FI%')
-        and finance_lines.product_type not like 'IA3%'
-    )
+    and (finance_lines.report = 'SUBSCRIBER' or is_in_app_purchase(finance_lines.product_type))
 order by 1 desc, 5, 2;

@@ -1,9 +1,9 @@
 -- purpose: Returns fiscal periods with their source at a clock: FINANCE_DETAIL if every vendor has one, else FINANCIAL,
---          which has no days; and whether each is closed: its own report and each up to the horizon was read, so nothing
+--          which has no days; and whether each is settled: its own report and each up to the horizon was read, so nothing
 --          settles any more. If FINANCIAL is read by region, sales of a missing region stay open (sql/tieout/41_rest.sql).
 -- grain:   one row per fiscal period; place numbers them
 create or replace function payrecon.settlement_periods(clock timestamptz, horizon bigint) returns table (
-    fiscal_period text, starts_on date, ends_on date, place integer, source text, is_closed boolean, last_period text
+    fiscal_period text, starts_on date, ends_on date, place integer, source text, is_settled boolean, last_period text
 )
 language sql stable parallel safe
 as $$

@@ -13,7 +13,7 @@ select
             and file.period_from = day.day
             and file.period_to = day.day
     ) as source,
-    false as is_closed, null::text as last_period
+    false as is_settled, null::text as last_period
 from tie_run
 cross join lateral (
     select generate_series(tie_run.starts_on - 2, tie_run.starts_on + 2, interval '1 day')::date as day

@@ -140,7 +140,7 @@ reversal_sale as (
         taken.cell_no, taken.reversed_on,
         -- Days after the evaluated range are left to the next tie-out.
         paired_return.cell_no is null
-        and tie_period.is_closed
+        and tie_period.is_settled
         and taken.reversed_on <= tie_run.day_to - 7 as is_lost
     from taken
     cross join tie_run

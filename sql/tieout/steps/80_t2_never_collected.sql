@@ -7,4 +7,4 @@ from tie_rest
 inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
 where tie_rest.l1_left > 0
     and tie_rest.sign = 1
-    and tie_rest.is_closed;
+    and tie_rest.is_settled;

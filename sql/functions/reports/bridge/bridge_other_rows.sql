@@ -84,7 +84,7 @@ as $$
         (
             35,
             not coalesce(
-                (line.product_type like 'IA%' or line.product_type like 'FI%') and line.product_type not like 'IA3%', false
+                payrecon.is_in_app_purchase(line.product_type), false
             )
         ), (36, true)
     ) as entry (line_no, is_of_line)
