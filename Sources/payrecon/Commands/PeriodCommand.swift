@@ -79,22 +79,21 @@ struct PeriodCommand: AsyncParsableCommand {
         read, and that every earlier period is closed or was never opened. From the clock of the signature on, reports show \
         the period as signed; payrecon report restatement lists what became known later.
         """)
-    @Argument(help: "Fiscal period, such as 2026-P11.") var period: String
+    @OptionGroup var subject: PeriodArgument
     @Option(help: "Why (--reject and --withdraw need it).") var reason: String = ""
     @Option(help: "Folder for the signed reports, one subfolder each (default: none is kept).") var out: String?
-    @OptionGroup var ending: ProposalEnd
-    @OptionGroup var act: ActClock
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
-
-    func validate() throws { try PeriodName.check(period, "period") }
+    @Option(
+      help: "Clock of the signature: reports of this clock and later show the close (default: now).", transform: Timestamp.option)
+    var at: Timestamp?
+    @OptionGroup var act: ActOptions
 
     func run() async throws {
-      let context = try await options.context(label: "period", createsCluster: false)
-      let closing = PeriodClosing(context: context.withClock(act.clock(after: context)))
-      if try await ending.isDone(by: closing, period, person.value, reason) { return }
+      let (context, period) = (try await act.context(), subject.period)
+      // Without --at the act is dated now, or as its reports if their clock is later.
+      let closing = PeriodClosing(context: context.withClock(at ?? max(WallClock.now(), context.asOf)))
+      if try await act.endsProposal(of: period, by: closing, reason) { return }
       try await Environment.requireSettings(for: "period close", of: context)
-      let outcome = try await closing.close(period, asOf: context.asOf, by: person.value, reason: reason, out: out)
+      let outcome = try await closing.close(period, asOf: context.asOf, by: act.person.value, reason: reason, out: out)
       for report in outcome.reports { Output.write(line: report) }
       Output.write(
         line: outcome.isProposal
@@ -107,49 +106,45 @@ struct PeriodCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Proposes to reopen a closed period; the same command by another account signs it.",
       discussion: "The signed hashes stay in the audit chain. Later closed periods are reopened first.")
-    @Argument(help: "Fiscal period, such as 2026-P11.") var period: String
+    @OptionGroup var subject: PeriodArgument
     @Option(help: "Why.") var reason: String
-    @OptionGroup var ending: ProposalEnd
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
-
-    func validate() throws { try PeriodName.check(period, "period") }
+    @OptionGroup var act: ActOptions
 
     func run() async throws {
-      let context = try await options.context(label: "period", createsCluster: false)
-      let closing = PeriodClosing(context: context)
-      if try await ending.isDone(by: closing, period, person.value, reason) { return }
-      let outcome = try await closing.reopen(period, by: person.value, reason: reason)
+      let (closing, period) = (PeriodClosing(context: try await act.context()), subject.period)
+      if try await act.endsProposal(of: period, by: closing, reason) { return }
+      let outcome = try await closing.reopen(period, by: act.person.value, reason: reason)
       Output.write(
         line: outcome.isProposal
           ? "period: reopening of \(period) proposed; another account signs it with the same command" : "period: \(period) reopened")
     }
   }
 
-  /// The end of a proposal without a signature.
-  struct ProposalEnd: ParsableArguments {
+  struct PeriodArgument: ParsableArguments {
+    @Argument(help: "Fiscal period, such as 2026-P11.") var period: String
+
+    func validate() throws { try PeriodName.check(period, "period") }
+  }
+
+  /// The options of a close and of a reopening, with the flags that end a proposal without a signature.
+  struct ActOptions: ParsableArguments {
     @Flag(help: "Rejects the proposal of another account for the period.") var reject = false
     @Flag(help: "Withdraws the proposal of this account for the period.") var withdraw = false
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
 
     func validate() throws {
       if reject && withdraw { throw ValidationError("give either --reject or --withdraw") }
     }
 
+    func context() async throws -> JobContext { try await options.context(label: "period", createsCluster: false) }
+
     /// Ends the proposal if a flag says so, and returns whether one did.
-    func isDone(by closing: PeriodClosing, _ period: String, _ person: Person, _ reason: String) async throws -> Bool {
+    func endsProposal(of period: String, by closing: PeriodClosing, _ reason: String) async throws -> Bool {
       guard reject || withdraw else { return false }
-      try await closing.end(period, reject ? .rejected : .withdrawn, by: person, reason: reason)
+      try await closing.end(period, reject ? .rejected : .withdrawn, by: person.value, reason: reason)
       Output.write(line: "period: proposal for \(period) \(reject ? "rejected" : "withdrawn")")
       return true
     }
-  }
-
-  struct ActClock: ParsableArguments {
-    @Option(
-      help: "Clock of the signature: reports of this clock and later show the close (default: now).", transform: Timestamp.option)
-    var at: Timestamp?
-
-    /// Returns the clock of the act, by default now, or the clock of its reports if that is later.
-    func clock(after context: JobContext) -> Timestamp { at ?? max(WallClock.now(), context.asOf) }
   }
 }
