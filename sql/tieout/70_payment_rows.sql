@@ -13,13 +13,14 @@ with earned as (
 ),
 paid as (
     select
-        entry.region, entry.name, entry.currency, bool_or(entry.is_paid) as is_paid, sum(entry.units) as units,
-        sum(entry.balance) as balance, sum(entry.earned) as earned, sum(entry.pre_tax_subtotal) as pre_tax_subtotal,
-        sum(entry.input_tax) as input_tax, sum(entry.adjustments) as adjustments, sum(entry.withholding_tax) as withholding_tax,
-        sum(entry.total_owed) as total_owed,
+        entry.region, entry.currency, string_agg(distinct entry.name collate "C", ', ' order by entry.name collate "C") as name,
+        bool_or(entry.is_paid) as is_paid, sum(entry.units) as units, sum(entry.balance) as balance, sum(entry.earned) as earned,
+        sum(entry.pre_tax_subtotal) as pre_tax_subtotal, sum(entry.input_tax) as input_tax, sum(entry.adjustments) as adjustments,
+        sum(entry.withholding_tax) as withholding_tax, sum(entry.total_owed) as total_owed,
         -- A rate shared by several vendors is kept, unless their roundings make the sum differ by a coin.
         case
-            when min(entry.rate_printed) = max(entry.rate_printed)
+            when min(entry.name) = max(entry.name)
+                and min(entry.rate_printed) = max(entry.rate_printed)
                 and (
                     is_rate_off(sum(entry.total_owed), min(entry.rate_printed), sum(entry.proceeds), min(entry.bank_currency)) is not true
                     or bool_or(is_rate_off(entry.total_owed, entry.rate_printed, entry.proceeds, entry.bank_currency))
@@ -29,23 +30,13 @@ paid as (
         sum(entry.proceeds) as proceeds,
         min(entry.bank_currency) as bank_currency, bool_and(entry.is_estimate) as is_estimate
     from tie_paid as entry
-    group by entry.region, entry.name, entry.currency
-),
-one as (
-    select
-        region, currency, string_agg(name, ', ' order by name collate "C") as name, bool_or(is_paid) as is_paid, sum(units) as units,
-        sum(balance) as balance, sum(earned) as earned, sum(pre_tax_subtotal) as pre_tax_subtotal, sum(input_tax) as input_tax,
-        sum(adjustments) as adjustments, sum(withholding_tax) as withholding_tax, sum(total_owed) as total_owed,
-        case when count(*) = 1 then min(rate_printed) end as rate_printed, sum(proceeds) as proceeds,
-        min(bank_currency) as bank_currency, bool_and(is_estimate) as is_estimate
-    from paid
-    group by region, currency
+    group by entry.region, entry.currency
 )
 select
-    coalesce(one.region, earned.region) as region, coalesce(one.currency, earned.currency) as currency, one.name as region_name,
-    coalesce(earned.detail_units, earned.financial_units, one.units) as units, earned.detail as earned_detail,
-    earned.financial as earned_financial, one.earned as earned_payment, one.balance as brought_forward, one.pre_tax_subtotal,
-    one.input_tax, one.adjustments, one.withholding_tax, one.total_owed, one.rate_printed, one.proceeds, one.bank_currency,
-    one.is_paid, coalesce(one.is_estimate, false) as is_estimate
-from one
-full join earned on earned.region = one.region and earned.currency = one.currency;
+    coalesce(paid.region, earned.region) as region, coalesce(paid.currency, earned.currency) as currency, paid.name as region_name,
+    coalesce(earned.detail_units, earned.financial_units, paid.units) as units, earned.detail as earned_detail,
+    earned.financial as earned_financial, paid.earned as earned_payment, paid.balance as brought_forward, paid.pre_tax_subtotal,
+    paid.input_tax, paid.adjustments, paid.withholding_tax, paid.total_owed, paid.rate_printed, paid.proceeds, paid.bank_currency,
+    paid.is_paid, coalesce(paid.is_estimate, false) as is_estimate
+from paid
+full join earned on earned.region = paid.region and earned.currency = paid.currency;

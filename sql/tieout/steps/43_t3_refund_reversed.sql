@@ -68,15 +68,15 @@ cell as materialized (
     where tie_rest.l3_left > 0
 ),
 same_day as materialized (
-    select met.charge_id, met.number, met.sign, met.cell_no
+    select met.charge_id, met.number, met.sign, met.refunded_on, met.reversed_on, met.cell_no
     from (
         select
-            event.charge_id, event.number, event.sign, cell.cell_no, cell.l3_left,
-            row_number() over (partition by cell.cell_no order by event.charge_id, event.number) as place
+            event.charge_id, event.number, event.sign, event.refunded_on, event.reversed_on, cell.cell_no, cell.l3_left,
+            row_number() over (partition by cell.cell_no order by event.charge_id, event.number) as rank
         from event
         inner join cell using (sku, country, currency, price, sign, day)
     ) as met
-    where met.place <= met.l3_left
+    where met.rank <= met.l3_left
 ),
 late_event as materialized (
     select
@@ -84,7 +84,7 @@ late_event as materialized (
         row_number() over (
             partition by event.sku, event.country, event.currency, event.price, event.sign
             order by event.day, event.charge_id, event.number
-        ) as place
+        ) as rank
     from event
     where not exists (
         select 1
@@ -108,32 +108,27 @@ late_cell as materialized (
     ) as near
 ),
 met as materialized (
-    select same_day.charge_id, same_day.number, same_day.sign, same_day.cell_no
+    select same_day.*
     from same_day
     union all
-    select late_event.charge_id, late_event.number, late_event.sign, late_cell.cell_no
+    select
+        late_event.charge_id, late_event.number, late_event.sign, late_event.refunded_on, late_event.reversed_on, late_cell.cell_no
     from late_event
     inner join late_cell using (sku, country, currency, price, sign)
-    where late_event.place > late_cell.upto - late_cell.units
-        and late_event.place <= late_cell.upto
+    where late_event.rank > late_cell.upto - late_cell.units
+        and late_event.rank <= late_cell.upto
         and late_cell.last_day >= late_event.day_from
         and late_cell.day <= late_event.day_to
 ),
-taken as (
-    select met.charge_id, met.number, met.cell_no, unit.reversed_on
-    from met
-    inner join unit on unit.charge_id = met.charge_id and unit.number = met.number
-    where met.sign = -1
-),
+taken as (select met.* from met where met.sign = -1),
 -- A sale is the reversal of a refund if its return is in a report or before the evaluated days.
 paired_return as (
-    select met.charge_id, met.number, met.cell_no, unit.refunded_on
+    select met.charge_id, met.number, met.cell_no, met.refunded_on
     from met
-    inner join unit on unit.charge_id = met.charge_id and unit.number = met.number
     cross join tie_run
     left join taken on taken.charge_id = met.charge_id and taken.number = met.number
     where met.sign = 1
-        and (taken.cell_no is not null or unit.refunded_on < tie_run.day_from)
+        and (taken.cell_no is not null or met.refunded_on < tie_run.day_from)
 ),
 reversal_sale as (
     select
