@@ -5,7 +5,7 @@
 create temp table tie_run on commit drop as
 select
     fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on,
-    fiscal_periods.fiscal_year * 12 + fiscal_periods.number as place,
+    fiscal_periods.fiscal_year * 12 + fiscal_periods.number as period_no,
     :'as_of'::timestamptz as as_of,
     :'horizon'::bigint as horizon,
     around.day_from, around.day_to

@@ -4,11 +4,11 @@
 -- grain:   tie_file one row per file
 create temp table tie_file on commit drop as
 with file as materialized (select * from finance_files_at(:'as_of'::timestamptz) as known where known.is_current)
-select file.file_sha256, file.fiscal_period, tie_period.place, tie_period.source, tie_period.starts_on
+select file.file_sha256, file.fiscal_period, tie_period.period_no, tie_period.source, tie_period.starts_on
 from file
 inner join tie_period on tie_period.fiscal_period = file.fiscal_period
 cross join tie_run
-where tie_period.place between tie_run.place - 5 and tie_run.place + tie_run.horizon + 2
+where tie_period.period_no between tie_run.period_no - 5 and tie_run.period_no + tie_run.horizon + 2
     and (
         file.report = 'FINANCE_DETAIL'
         or file.report = 'FINANCIAL'

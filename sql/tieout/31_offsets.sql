@@ -35,10 +35,10 @@ learned as (
         storefront, zone_no in (select zone_no from series) desc, hits desc, distance, zone_no
 ),
 usual as (
-    select tie_place.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits
-    from tie_place
-    inner join tie_zone on tie_place.zone = any(tie_zone.zones)
-    left join judged on judged.storefront = tie_place.storefront and judged.zone_no = tie_zone.zone_no
+    select tie_storefront.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits
+    from tie_storefront
+    inner join tie_zone on tie_storefront.zone = any(tie_zone.zones)
+    left join judged on judged.storefront = tie_storefront.storefront and judged.zone_no = tie_zone.zone_no
 ),
 chosen as (
     select
@@ -53,10 +53,10 @@ chosen as (
     from usual
     left join learned on learned.storefront = usual.storefront
     left join (
-        select tie_place.storefront, series.zone_no, coalesce(judged.gain, 0) as gain
-        from tie_place
+        select tie_storefront.storefront, series.zone_no, coalesce(judged.gain, 0) as gain
+        from tie_storefront
         cross join series
-        left join judged on judged.storefront = tie_place.storefront and judged.zone_no = series.zone_no
+        left join judged on judged.storefront = tie_storefront.storefront and judged.zone_no = series.zone_no
     ) as fitting
         on fitting.storefront = usual.storefront
         and fitting.gain >= 0

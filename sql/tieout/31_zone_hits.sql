@@ -49,9 +49,9 @@ theirs as (
     group by 1
 ),
 usual as (
-    select tie_place.storefront, tie_zone.zone_no, tie_zone.begins
-    from tie_place
-    inner join tie_zone on tie_place.zone = any(tie_zone.zones)
+    select tie_storefront.storefront, tie_zone.zone_no, tie_zone.begins
+    from tie_storefront
+    inner join tie_zone on tie_storefront.zone = any(tie_zone.zones)
 )
 select
     hit.storefront, hit.zone_no, hit.hits, ours.units, theirs.units as their_units, hit.hits - coalesce(usual_hit.hits, 0) as gain,

@@ -3,7 +3,7 @@
 -- grain:   tie_l1 one row per line, day and fiscal period
 create temp table tie_l1 on commit drop as
 select
-    tie_line.line_no, tie_day.cell_day as day, tie_day.fiscal_period, tie_day.place,
+    tie_line.line_no, tie_day.cell_day as day, tie_day.fiscal_period, tie_day.period_no,
     min(ours.bundle_id) as bundle_id,
     min(ours.storefront) as storefront,
     sum(ours.units)::bigint as units,

@@ -4,7 +4,7 @@
 select
     tie_cell.line_no, tie_cell.cell_no, (tie_cell.day - date '1970-01-01')::bigint as first_day,
     (tie_day.last_cell_day - date '1970-01-01')::bigint as last_day,
-    tie_cell.place > tie_day.place as is_late, tie_cell.l1_units, tie_cell.l3_units,
+    tie_cell.period_no > tie_day.period_no as is_late, tie_cell.l1_units, tie_cell.l3_units,
     coalesce(tie_cell.early_units, 0) as early_units, coalesce(tie_cell.late_units, 0) as late_units
 from tie_cell
 inner join tie_day on tie_day.day = tie_cell.day
@@ -15,5 +15,5 @@ where tie_cell.line_no in (
         having sum(tie_rest.l1_left) > 0
             and sum(tie_rest.l3_left) > 0
     )
-    and tie_cell.place >= tie_day.place
-order by tie_cell.line_no, tie_cell.day, tie_cell.place;
+    and tie_cell.period_no >= tie_day.period_no
+order by tie_cell.line_no, tie_cell.day, tie_cell.period_no;

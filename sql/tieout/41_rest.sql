@@ -4,7 +4,7 @@
 create temp table tie_rest on commit drop as
 with region as materialized (
     select
-        tie_file.fiscal_period, tie_file.place,
+        tie_file.fiscal_period, tie_file.period_no,
         case finance_files.report when 'FINANCE_DETAIL' then 'ZZ' else finance_files.region end as region
     from tie_file
     inner join finance_files on finance_files.file_sha256 = tie_file.file_sha256
@@ -12,30 +12,30 @@ with region as materialized (
 ),
 -- Countries whose region has no FINANCIAL file, where these are read by region, and no line in another region's file.
 unread as materialized (
-    select later.place, home.country
+    select later.period_no, home.country
     from (
-        select region.place, region.fiscal_period
+        select region.period_no, region.fiscal_period
         from region
-        group by region.place, region.fiscal_period
+        group by region.period_no, region.fiscal_period
         having bool_and(region.region not in ('ZZ', ''))
     ) as later
     cross join (select storefronts.country, storefronts.region from storefronts) as home
-    left join region on region.place = later.place and region.region = home.region
+    left join region on region.period_no = later.period_no and region.region = home.region
     left join (select distinct tie_l3.fiscal_period, tie_l3.country from tie_l3 where exists (select 1 from region)) as known
         on known.fiscal_period = later.fiscal_period
         and known.country = home.country
-    where region.place is null
+    where region.period_no is null
         and known.country is null
 )
 select
-    cell_no, product_no, line_no, sku, country, currency, price, sign, day, fiscal_period, place, is_partial,
+    cell_no, product_no, line_no, sku, country, currency, price, sign, day, fiscal_period, period_no, is_partial,
     l1_units - least(l1_units, l3_units) as l1_left,
     l3_units - least(l1_units, l3_units) as l3_left,
     coalesce(extended, 0) as extended,
     cost,
-    place in (select tie_period.place from tie_period where tie_period.is_settled)
-    and (place, country) not in (
-        select unread.place - before.periods, unread.country
+    period_no in (select tie_period.period_no from tie_period where tie_period.is_settled)
+    and (period_no, country) not in (
+        select unread.period_no - before.periods, unread.country
         from unread
         cross join tie_run
         cross join lateral generate_series(0, tie_run.horizon) as before (periods)

@@ -26,4 +26,4 @@ inner join tie_cell as ours on ours.cell_no = pair.l1_no
 inner join tie_cell as theirs on theirs.cell_no = pair.l3_no
 inner join tie_day as our_day on our_day.day = ours.day
 inner join tie_day as their_day on their_day.day = theirs.day
-cross join lateral (select theirs.place > ours.place and theirs.place > their_day.place as is_later) as settled;
+cross join lateral (select theirs.period_no > ours.period_no and theirs.period_no > their_day.period_no as is_later) as settled;

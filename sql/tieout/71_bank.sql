@@ -19,7 +19,7 @@ payer as materialized (
         -- Apple masks the account number except its end.
         right(regexp_replace(upper(finance_files.account), '[^0-9A-Z]', '', 'g'), 4) as tail,
         count(*) over (partition by whole.bank_currency) as payer_count,
-        row_number() over (partition by whole.bank_currency, whole.due order by finance_files.account, whole.file_sha256) as place
+        row_number() over (partition by whole.bank_currency, whole.due order by finance_files.account, whole.file_sha256) as rank
     from (
         select file_sha256, bank_currency, sum(proceeds) as due from printed group by file_sha256, bank_currency
     ) as whole
@@ -47,7 +47,7 @@ credit as materialized (
         row_number() over (
             partition by bank_lines.currency, bank_lines.amount
             order by coalesce(bank_lines.reference, '') ~* 'apple|itunes' desc, bank_lines.bank_date, bank_lines.bank_line_id
-        ) as place
+        ) as rank
     from bank_lines
     inner join finance_files_at(:'as_of'::timestamptz) as file on file.file_sha256 = bank_lines.file_sha256
     cross join tie_run
@@ -68,9 +68,9 @@ whole as materialized (
             payer.file_sha256, payer.bank_currency, credit.bank_line_id, credit.tail <> '' and credit.tail = payer.tail as is_account
         from payer
         inner join credit on credit.currency = payer.bank_currency and credit.amount = payer.due
-        where (credit.place = payer.place or credit.tail <> '' and credit.tail = payer.tail)
+        where (credit.rank = payer.rank or credit.tail <> '' and credit.tail = payer.tail)
         order by
-            payer.file_sha256, payer.bank_currency, (credit.tail <> '' and credit.tail = payer.tail) desc, credit.place
+            payer.file_sha256, payer.bank_currency, (credit.tail <> '' and credit.tail = payer.tail) desc, credit.rank
     ) as met
     order by met.bank_line_id, met.is_account desc, met.file_sha256
 ),
@@ -79,7 +79,7 @@ own as materialized (
     from (
         select printed.*, row_number() over (
             partition by printed.bank_currency, printed.proceeds order by printed.file_sha256, printed.region, printed.currency
-        ) as place
+        ) as rank
         from printed
         where not exists (
             select 1
@@ -89,13 +89,13 @@ own as materialized (
         )
     ) as paired
     inner join (
-        select credit.*, row_number() over (partition by credit.currency, credit.amount order by credit.place) as free_place
+        select credit.*, row_number() over (partition by credit.currency, credit.amount order by credit.rank) as free_rank
         from credit
         where credit.bank_line_id not in (select whole.bank_line_id from whole)
     ) as credit
         on credit.currency = paired.bank_currency
         and credit.amount = paired.proceeds
-        and credit.free_place = paired.place
+        and credit.free_rank = paired.rank
 ),
 nearest as materialized (
     select distinct on (met.bank_line_id) met.*
@@ -125,11 +125,13 @@ nearest as materialized (
     order by met.bank_line_id, met.distance, met.file_sha256
 )
 select
-    payer.file_sha256, payer.label, payer.bank_currency, payer.payer_count, met.own_region, met.own_currency, coalesce(met.due, payer.due) as due,
-    credit.bank_date as paid_on, credit.bank_line_id, credit.reference, credit.amount
+    payer.file_sha256, payer.label, payer.bank_currency, payer.payer_count, met.own_region, met.own_currency,
+    coalesce(met.due, payer.due) as due, credit.bank_date as paid_on, credit.bank_line_id, credit.reference, credit.amount
 from payer
 left join (
-    select whole.file_sha256, whole.bank_currency, whole.bank_line_id, null::text as own_region, null::text as own_currency, null::numeric as due
+    select
+        whole.file_sha256, whole.bank_currency, whole.bank_line_id, null::text as own_region, null::text as own_currency,
+        null::numeric as due
     from whole
     union all
     select nearest.file_sha256, nearest.bank_currency, nearest.bank_line_id, null, null, null

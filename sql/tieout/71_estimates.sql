@@ -19,7 +19,7 @@ with source as (
 ),
 paid as (
     select
-        tie_period.fiscal_period, tie_period.place, coalesce(payment_regions.region, payment_lines.region) as region,
+        tie_period.fiscal_period, tie_period.period_no, coalesce(payment_regions.region, payment_lines.region) as region,
         payment_lines.currency, payment_lines.bank_currency,
         case source.name
             when 'printed' then case when count(*) = 1 then min(payment_lines.exchange_rate) end
@@ -34,7 +34,7 @@ paid as (
     left join payment_regions on payment_regions.name = payment_lines.region
     where file.report = 'PAYMENTS'
         and file.is_current
-        and tie_period.place <= tie_run.place
+        and tie_period.period_no <= tie_run.period_no
         and payment_lines.is_paid
         and payment_lines.proceeds > 0
         and payment_lines.total_owed > 0
@@ -67,4 +67,4 @@ select distinct on (waiting.region, waiting.currency)
 from waiting
 inner join paid on paid.currency = waiting.currency
 where paid.rate is not null
-order by waiting.region, waiting.currency, (paid.region = waiting.whole) desc, paid.place desc, paid.region;
+order by waiting.region, waiting.currency, (paid.region = waiting.whole) desc, paid.period_no desc, paid.region;

@@ -13,8 +13,8 @@ with late as (
     from tie_part
     inner join tie_result on tie_result.cell_no = tie_part.cell_no
     inner join tie_cell as counter on counter.cell_no = tie_part.counter_no
-    inner join tie_period as ours on ours.place = tie_result.place
-    inner join tie_period as later on later.place = counter.place
+    inner join tie_period as ours on ours.period_no = tie_result.period_no
+    inner join tie_period as later on later.period_no = counter.period_no
     where tie_part.cause = 'T1'
         and tie_part.units < 0
 ),

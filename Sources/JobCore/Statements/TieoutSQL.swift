@@ -18,7 +18,7 @@ package enum TieoutSQL {
   package static let sides: [Making] = [
     (Statement("tieout/20_apple_cells.sql"), "tie_l3"), (Statement("tieout/30_offset_lines.sql"), "tie_offset_line"),
     (Statement("tieout/30_sold.sql"), "tie_sold"), (Statement("tieout/31_offset_quarters.sql"), "tie_offset_quarter"),
-    (Statement("tieout/31_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/31_places.sql"), "tie_place"),
+    (Statement("tieout/31_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/31_storefronts.sql"), "tie_storefront"),
     (Statement("tieout/31_zones.sql"), "tie_zone"), (Statement("tieout/31_zone_hits.sql"), "tie_zone_hit"),
     (Statement("tieout/31_offsets.sql"), "tie_offset"), (Statement("tieout/32_our_days.sql"), "tie_our_day"),
     (Statement("tieout/33_lines.sql"), "tie_line"), (Statement("tieout/34_our_cells.sql"), "tie_l1"),

@@ -1,9 +1,9 @@
 -- purpose: Returns fiscal periods with their source at a clock: FINANCE_DETAIL if every vendor has one, else FINANCIAL,
 --          which has no days; and whether each is settled: its own report and each up to the horizon was read, so nothing
 --          settles any more. If FINANCIAL is read by region, sales of a missing region stay open (sql/tieout/41_rest.sql).
--- grain:   one row per fiscal period; place numbers them
+-- grain:   one row per fiscal period; period_no numbers them in order
 create or replace function payrecon.settlement_periods(clock timestamptz, horizon bigint) returns table (
-    fiscal_period text, starts_on date, ends_on date, place integer, source text, is_settled boolean, last_period text
+    fiscal_period text, starts_on date, ends_on date, period_no integer, source text, is_settled boolean, last_period text
 )
 language sql stable parallel safe
 as $$
@@ -28,16 +28,16 @@ as $$
     period as (
         select
             fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on,
-            fiscal_periods.fiscal_year * 12 + fiscal_periods.number as place,
+            fiscal_periods.fiscal_year * 12 + fiscal_periods.number as period_no,
             case loaded.is_dayless when true then 'FINANCIAL' when false then 'FINANCE_DETAIL' end as source
         from payrecon.fiscal_periods
         left join loaded on loaded.fiscal_period = fiscal_periods.fiscal_period
     )
     -- Calendars are short, so each period is joined with those in which its sales may settle.
     select
-        period.fiscal_period, period.starts_on, period.ends_on, period.place, period.source, count(later.source) = horizon + 1,
+        period.fiscal_period, period.starts_on, period.ends_on, period.period_no, period.source, count(later.source) = horizon + 1,
         max(later.fiscal_period)
     from period
-    inner join period as later on later.place between period.place and period.place + horizon
-    group by period.fiscal_period, period.starts_on, period.ends_on, period.place, period.source
+    inner join period as later on later.period_no between period.period_no and period.period_no + horizon
+    group by period.fiscal_period, period.starts_on, period.ends_on, period.period_no, period.source
 $$;

@@ -4,7 +4,7 @@
 -- grain:   tie_period one row per day
 create temp table tie_period on commit drop as
 select
-    'D' || day.day as fiscal_period, day.day as starts_on, day.day as ends_on, day.day - date '2000-01-01' as place,
+    'D' || day.day as fiscal_period, day.day as starts_on, day.day as ends_on, day.day - date '2000-01-01' as period_no,
     (
         select min(file.report)
         from finance_files_at(:'as_of'::timestamptz) as file

@@ -4,7 +4,7 @@
 -- grain:   tie_file one row per file and day
 create temp table tie_file on commit drop as
 select distinct on (tie_period.fiscal_period, file.vendor)
-    file.file_sha256, tie_period.fiscal_period, tie_period.place, tie_period.source, tie_period.starts_on
+    file.file_sha256, tie_period.fiscal_period, tie_period.period_no, tie_period.source, tie_period.starts_on
 from tie_period
 inner join finance_files_at(:'as_of'::timestamptz) as file
     on file.is_current

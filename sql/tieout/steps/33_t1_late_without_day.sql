@@ -6,9 +6,10 @@
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with ours as (
     select
-        tie_rest.cell_no, tie_rest.line_no, tie_rest.place, tie_rest.l1_left, tie_period.source, tie_period.starts_on, tie_period.ends_on,
+        tie_rest.cell_no, tie_rest.line_no, tie_rest.period_no, tie_rest.l1_left, tie_period.source, tie_period.starts_on,
+        tie_period.ends_on,
         sum(tie_rest.l1_left) over (
-            partition by tie_rest.line_no, tie_rest.place order by tie_rest.day desc, tie_rest.cell_no
+            partition by tie_rest.line_no, tie_rest.period_no order by tie_rest.day desc, tie_rest.cell_no
         ) as upto
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
@@ -19,9 +20,9 @@ with ours as (
 ),
 theirs as (
     select
-        tie_rest.cell_no, tie_rest.line_no, tie_rest.day, tie_rest.place, tie_rest.fiscal_period, tie_rest.l3_left, tie_period.source,
+        tie_rest.cell_no, tie_rest.line_no, tie_rest.day, tie_rest.period_no, tie_rest.fiscal_period, tie_rest.l3_left, tie_period.source,
         sum(tie_rest.l3_left) over (
-            partition by tie_rest.line_no, tie_rest.place, sold.place order by tie_rest.day desc, tie_rest.cell_no
+            partition by tie_rest.line_no, tie_rest.period_no, sold.period_no order by tie_rest.day desc, tie_rest.cell_no
         ) as upto
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
@@ -38,7 +39,7 @@ select
 from ours
 inner join theirs
     on theirs.line_no = ours.line_no
-    and theirs.place = ours.place + :'later'::bigint
+    and theirs.period_no = ours.period_no + :'later'::bigint
 cross join lateral (select paired_units(ours.upto, ours.l1_left, theirs.upto, theirs.l3_left) as units) as shared
 where (theirs.source = 'FINANCIAL' or ours.source = 'FINANCIAL' and theirs.day between ours.starts_on and ours.ends_on)
     and shared.units > 0;

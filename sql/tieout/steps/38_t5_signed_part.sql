@@ -3,7 +3,7 @@
 -- grain:   one pair per cell of ours and cell of Apple's
 insert into tie_pair (cause, l1_no, l3_no, units, detail, is_proof)
 with part as materialized (
-    select cell_no, product_no, sku, country, currency, day, place, price, cost, l1_left
+    select cell_no, product_no, sku, country, currency, day, period_no, price, cost, l1_left
     from tie_rest
     where l1_left > 0
         and sign = -1 and is_partial
@@ -11,7 +11,7 @@ with part as materialized (
 -- Apple's remaining returns by proceeds per unit: `1.58 x 1, 4.2 x 2`.
 returned as materialized (
     select
-        tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.place, tie_rest.price, tie_rest.l3_left,
+        tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.period_no, tie_rest.price, tie_rest.l3_left,
         split_part(entry.share, ' x ', 1)::numeric as share, split_part(entry.share, ' x ', 2)::bigint as units,
         currency_unit(tie_cell.share_currency)::numeric / 1000 as coin
     from tie_rest
@@ -42,7 +42,7 @@ alike as (
         ) as rank_of_ours,
         row_number() over (partition by returned.cell_no, returned.share order by part.cell_no) as rank_of_theirs
     from part
-    inner join returned using (product_no, day, place)
+    inner join returned using (product_no, day, period_no)
     where returned.price = part.price
         or returned.price = part.cost
         and exists (

@@ -1,7 +1,7 @@
 -- purpose: storefronts with the usual time zone of Apple's days: the known ones, and others with our sales or refunds.
 -- parameters: charges_from, charges_to (timestamptz)
--- grain:   tie_place one row per storefront
-create temp table tie_place on commit drop as
+-- grain:   tie_storefront one row per storefront
+create temp table tie_storefront on commit drop as
 select storefronts.storefront, storefronts.country, storefronts.zone
 from storefronts
 union all
