@@ -4,7 +4,7 @@
 -- grain:   one row per case
 with proposed as materialized (
     select kept.*
-    from console_cases as kept
+    from case_summaries as kept
     where kept.status = 'waiting_approval'
         and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[])
     order by kept.place
@@ -32,9 +32,7 @@ said as (
     order by asked.case_id asc, asked.at desc, asked.id asc
 )
 select
-    proposed.case_id, coalesce(severity_of(proposed.rank), '') as severity, array_to_string(proposed.names, ' ') as about,
-    proposed.subject_kind || ' ' || proposed.subject_id as subject,
-    money_text(proposed.amount_milliunits, proposed.currency) as at_stake,
+    proposed.case_id, proposed.severity, proposed.about, proposed.subject, proposed.at_stake,
     coalesce(said.proposed_action, proposed.proposed_action) as proposed_action,
     person_text(said.person, proposed.proposed_by) as account, said.reason as said,
     rfc3339(proposed.proposed_at) as proposed_at, rfc3339(proposed.due_at) as due_at

@@ -2,15 +2,13 @@
 -- parameters: batch_id (text), inboxes (text[]): none for all; rows (bigint)
 -- grain:   one row per decision
 select
-    kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject,
-    case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as status,
-    decision.action, decision.outcome, decision.reason,
+    kept.case_id, kept.subject, kept.shown_status as status, decision.action, decision.outcome, decision.reason,
     made.account, rfc3339(made.at) as at
 from case_batches as made
 inner join case_decisions as decision
     on decision.case_id = made.case_id
     and decision.decision_id = made.decision_id
-inner join console_cases as kept on kept.case_id = made.case_id
+inner join case_summaries as kept on kept.case_id = made.case_id
 where made.batch_id = :'batch_id'::text
     and decision.step in ('proposed', 'effective')
     and decision.proposal_step is null

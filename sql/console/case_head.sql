@@ -11,16 +11,12 @@ select
     kept.case_id,
     case
         when kept.status = 'open' and lease.case_id is not null then 'taken'
-        when kept.proposed_action = 'undo' then 'undo_proposed'
-        else kept.status
+        else kept.shown_status
     end as status,
-    coalesce(severity_of(kept.rank), '') as severity,
-    kept.subject_kind, kept.subject_id,
-    array_to_string(kept.names, ' ') as about,
+    kept.severity, kept.subject_kind, kept.subject_id, kept.about,
     array_to_string(kept.bundle_ids, ' ') as app,
     array_to_string(kept.storefronts, ' ') as storefront,
-    money_text(kept.amount_milliunits, kept.currency) as at_stake,
-    kept.amount_milliunits, kept.currency,
+    kept.at_stake, kept.amount_milliunits, kept.currency,
     rfc3339(kept.opened_at) as opened_at,
     rfc3339(kept.due_at) as due_at,
     lease.person as holder,
@@ -36,7 +32,7 @@ select
         where marks.topic = 'following'
             and marks.account = :'account'::text
     ) as is_followed
-from console_cases as kept
+from case_summaries as kept
 left join lease on lease.case_id = kept.case_id
 where kept.case_id = :'case_id'::text
     and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[]);

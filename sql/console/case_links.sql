@@ -48,11 +48,9 @@ other as (
     from claimed
 ),
 linked as (
-    select kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject,
-        case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as status,
-        array_to_string(kept.names, ' ') as about, other.link
+    select kept.case_id, kept.subject, kept.shown_status as status, kept.about, other.link
     from other
-    inner join console_cases as kept on kept.case_id = other.case_id
+    inner join case_summaries as kept on kept.case_id = other.case_id
     where kept.case_id <> :'case_id'::text
     order by kept.case_id, other.link
     limit :'rows'::bigint

@@ -22,7 +22,7 @@ named as (
     from break_events
     where break_events.charge_id = any(:'charge_ids'::text[])
 ),
-found as materialized (select kept.* from named inner join console_cases as kept on kept.case_id = named.case_id),
+found as materialized (select kept.* from named inner join case_summaries as kept on kept.case_id = named.case_id),
 ended as (
     select distinct on (effective.case_id) effective.*
     from found
@@ -30,10 +30,8 @@ ended as (
     order by effective.case_id asc, effective.at desc, effective.decision_id asc
 )
 select
-    found.case_id, case when found.proposed_action = 'undo' then 'undo_proposed' else found.status end as status,
-    coalesce(severity_of(found.rank), '') as severity, array_to_string(found.names, ' ') as about,
-    money_text(found.amount_milliunits, found.currency) as at_stake, rfc3339(found.opened_at) as opened_at, ended.action,
-    case when 'fraud' = any(found.teams) then 'fraud_' else '' end || ended.outcome as outcome,
+    found.case_id, found.shown_status as status, found.severity, found.about, found.at_stake,
+    rfc3339(found.opened_at) as opened_at, ended.action, found.outcome_prefix || ended.outcome as outcome,
     person_text(coalesce(ended.approved_by, ended.decided_by), ended.account) as account,
     ended.reason as said, rfc3339(ended.at) as at
 from found

@@ -52,12 +52,12 @@ select
     case
         when kept.case_id is not null or not exists (select 1 from console_gathered) then case_id_of('user', named.user_id)
     end as case_id,
-    case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as case_status
+    kept.shown_status as case_status
 from named
 left join known on known.user_id = named.user_id
 left join token on token.user_id = named.user_id
 left join bought on bought.user_id = named.user_id
-left join console_cases as kept on kept.case_id = case_id_of('user', named.user_id)
+left join case_summaries as kept on kept.case_id = case_id_of('user', named.user_id)
 where known.user_id is not null
     or token.user_id is not null
     or bought.user_id is not null

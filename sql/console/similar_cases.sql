@@ -4,11 +4,10 @@
 --             decisions (bigint): how many of the newest decisions are read
 -- grain:   one row per decided case; the outcome of a case of the fraud team begins with fraud_
 select
-    latest.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, array_to_string(kept.names, ' ') as about, latest.action,
-    case when 'fraud' = any(kept.teams) then 'fraud_' else '' end || latest.outcome as outcome, latest.reason as said,
+    latest.case_id, kept.subject, kept.about, latest.action, kept.outcome_prefix || latest.outcome as outcome, latest.reason as said,
     rfc3339(latest.at) as at
 from latest_decisions(:'as_of'::timestamptz, '-infinity', :'decisions'::bigint) as latest
-inner join console_cases as kept on kept.case_id = latest.case_id
+inner join case_summaries as kept on kept.case_id = latest.case_id
 where latest.case_id <> :'case_id'::text
     and kept.names && :'names'::text[]
     and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[])

@@ -3,9 +3,7 @@
 --             are read; rows (bigint)
 -- grain:   one row per case, newest decision first
 select
-    kept.case_id, coalesce(severity_of(kept.rank), '') as severity, array_to_string(kept.names, ' ') as about,
-    kept.subject_kind || ' ' || kept.subject_id as subject,
-    money_text(kept.amount_milliunits, kept.currency) as at_stake, watched.action, watched.reason as said, rfc3339(watched.at) as at
+    kept.case_id, kept.severity, kept.about, kept.subject, kept.at_stake, watched.action, watched.reason as said, rfc3339(watched.at) as at
 from watched_cases(:'as_of'::timestamptz, :'inboxes'::text[], :'decisions'::bigint, :'rows'::bigint) as watched
-inner join console_cases as kept on kept.case_id = watched.case_id
+inner join case_summaries as kept on kept.case_id = watched.case_id
 order by watched.at desc, kept.case_id;
