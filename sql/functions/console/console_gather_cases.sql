@@ -10,7 +10,6 @@ begin
     with state as materialized (
         select cases.*
         from payrecon.cases_at(clock, wanted_items, wanted_cases) as cases
-        where cases.case_id = any(wanted_cases)
     ),
     item as materialized (
         select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open, items.rank, items.due_at
@@ -56,25 +55,18 @@ begin
         ) as coming
         group by coming.case_id
     ),
-    marked as materialized (
-        select marks.*
-        from payrecon.marks_at(clock, wanted_cases) as marks
-        where marks.topic <> 'following'
-    ),
-    woken_case as materialized (
-        select distinct marked.case_id
-        from marked
-        inner join item on item.case_id = marked.case_id
-        where marked.topic = 'snooze'
-            and item.is_open
-            and item.item_id <> all(marked.item_ids)
-    ),
     case_mark as materialized (
         select
-            marked.case_id, max(marked.assignee) as assignee,
-            max(marked.returns_at) filter (where marked.case_id not in (select woken_case.case_id from woken_case)) as returns_at
-        from marked
-        group by marked.case_id
+            marks.case_id, max(marks.assignee) as assignee,
+            -- A new item returns a case early.
+            case
+                when bool_or(marks.topic = 'snooze' and item.is_open and item.item_id <> all(marks.item_ids)) is not true
+                    then max(marks.returns_at)
+            end as returns_at
+        from payrecon.marks_at(clock, wanted_cases) as marks
+        left join item on item.case_id = marks.case_id
+        where marks.topic <> 'following'
+        group by marks.case_id
     ),
     team as materialized (
         select owned.case_id, array_agg(distinct owned.team order by owned.team) as teams
