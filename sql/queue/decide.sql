@@ -8,7 +8,6 @@
 with gathered as (
     select state.case_id, state.subject_kind, state.subject_id, state.currency, state.amount_milliunits
     from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
-    where state.case_id = any(:'case_ids'::text[])
 ),
 chosen as (
     select * from gathered
@@ -45,27 +44,25 @@ current_break as (
             and (undecided.order_id = :'order_id'::text or undecided.charge_id = :'charge_id'::text)
         )
 ),
-compared as (
-    select
-        current_break.*, current_break.break_id = any(:'break_ids'::text[]) as is_named,
-        current_break.case_id in (select viewed.case_id from viewed) as is_case_viewed,
-        viewed.as_of as viewed_as_of, viewed.attempt as viewed_attempt
-    from current_break
-    left join viewed on viewed.break_id = current_break.break_id
-),
+-- A break is decided as it was viewed, unless it is named.
 case_break as (
     select
-        compared.case_id, compared.break_id,
-        case when compared.is_named then compared.as_of else coalesce(compared.viewed_as_of, compared.as_of) end as as_of,
-        case when compared.is_named then compared.attempt else coalesce(compared.viewed_attempt, compared.attempt) end as attempt,
-        compared.is_named or compared.viewed_as_of is not null or not compared.is_case_viewed as is_decided,
+        current_break.case_id, current_break.break_id, coalesce(viewed.as_of, current_break.as_of) as as_of,
+        coalesce(viewed.attempt, current_break.attempt) as attempt,
+        asked.is_named or viewed.as_of is not null or not asked.is_case_viewed as is_decided,
         case
-            when compared.is_case_viewed
-                and not compared.is_named
-                and (compared.as_of, compared.attempt) is distinct from (compared.viewed_as_of, compared.viewed_attempt)
-                then compared.name || ' ' || compared.break_id
+            when asked.is_case_viewed
+                and not asked.is_named
+                and (current_break.as_of, current_break.attempt) is distinct from (viewed.as_of, viewed.attempt)
+                then current_break.name || ' ' || current_break.break_id
         end as changed
-    from compared
+    from current_break
+    cross join lateral (
+        select
+            current_break.break_id = any(:'break_ids'::text[]) as is_named,
+            current_break.case_id in (select viewed.case_id from viewed) as is_case_viewed
+    ) as asked
+    left join viewed on viewed.break_id = current_break.break_id and not asked.is_named
 ),
 case_breaks as (
     select

@@ -5,16 +5,13 @@
 insert into case_leases as lease (case_id, person, taken_at, lease_until)
 select state.case_id, :'person'::text, :'as_of'::timestamptz, :'lease_until'::timestamptz
 from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
-where state.case_id = any(:'case_ids'::text[])
-    and (
-        state.status in ('open', 'taken')
-        -- A closed case under observation, or with a question to the customer, still has undecided items.
-        or (
-            state.status = 'closed'
-            and state.case_id in (
-                select undecided.case_id
-                from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
-            )
+where state.status in ('open', 'taken')
+    -- A closed case under observation, or with a question to the customer, still has undecided items.
+    or (
+        state.status = 'closed'
+        and state.case_id in (
+            select undecided.case_id
+            from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
         )
     )
 order by state.case_id collate "C"

@@ -9,13 +9,11 @@ select
     (
         select marks.assignee
         from marks_at(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
-        where marks.case_id = :'case_id'::text
-            and marks.topic = 'assignment'
+        where marks.topic = 'assignment'
     ) as assignee,
     exists (
         select 1
         from marks_at(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
-        where marks.case_id = :'case_id'::text
-            and marks.topic = 'following'
+        where marks.topic = 'following'
             and marks.account = acting_account()
     ) as is_followed;

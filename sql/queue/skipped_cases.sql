@@ -2,17 +2,6 @@
 -- parameters: case_ids (text[]), as_of (timestamptz); item_ids (text[]): the breaks and signals of the cases, null if
 --             unknown
 -- grain:   one row per case
-with state as materialized (
-    select cases.case_id, cases.status
-    from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as cases
-    where cases.case_id = any(:'case_ids'::text[])
-),
-lease as materialized (
-    select case_leases.case_id, case_leases.person, case_leases.lease_until
-    from case_leases
-    where case_leases.case_id = any(:'case_ids'::text[] collate "C")
-        and case_leases.lease_until > :'as_of'::timestamptz
-)
 select
     named.case_id,
     case
@@ -24,6 +13,8 @@ select
         else 'nothing of it that is named is open and undecided'
     end as reason
 from unnest(:'case_ids'::text[]) as named (case_id)
-left join state on state.case_id = named.case_id
-left join lease on lease.case_id = named.case_id
+left join cases_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state on state.case_id = named.case_id
+left join case_leases as lease
+    on lease.case_id = named.case_id
+    and lease.lease_until > :'as_of'::timestamptz
 order by named.case_id collate "C";

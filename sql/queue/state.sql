@@ -30,5 +30,4 @@ select
     exists (
         select 1 from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], array[:'case_id'::text])
     ) as has_undecided
-from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], array[:'case_id'::text]) as state
-where state.case_id = :'case_id'::text;
+from cases_at(:'as_of'::timestamptz, :'item_ids'::text[], array[:'case_id'::text]) as state;

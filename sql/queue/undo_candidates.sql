@@ -28,15 +28,12 @@ news as (
     where effective.said_scope <> 'named'
         and waiting.since_at > effective.said_at
     union
-    select named.case_id, named.decision_id
-    from (
-        select effective.case_id, effective.decision_id, effective.said_at, about.break_id
-        from effective
-        cross join lateral unnest(effective.said_ids) as about (break_id)
-        where effective.said_scope = 'named'
-    ) as named
-    inner join waiting on waiting.item_id = named.break_id
-    where waiting.since_at > named.said_at
+    select effective.case_id, effective.decision_id
+    from effective
+    cross join lateral unnest(effective.said_ids) as about (break_id)
+    inner join waiting on waiting.item_id = about.break_id
+    where effective.said_scope = 'named'
+        and waiting.since_at > effective.said_at
 )
 select
     chosen.case_id, chosen.decision_id,
