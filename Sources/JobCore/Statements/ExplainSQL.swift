@@ -29,7 +29,7 @@ package enum ExplainSQL {
   package static let signals = lines("signals")
   package static let subject = Statement("explain/subject.sql", gives: .text, .text, .optionalText)
   package static let subscriptions = facts("subscriptions")
-  package static let unaskedSources = facts("unasked_sources")
+  package static let unqueriedSources = facts("unqueried_sources")
   package static let user = lines("user")
 
   private static func lines(_ name: String) -> Lines { Statement("explain/\(name).sql", gives: .text, .bool) }
@@ -42,6 +42,6 @@ package enum ExplainSQL {
 
   package static let all: [any DeclaredStatement] = [
     allowedSandbox, breaks, carriedEvidence, chains, charge, compared, confidence, consumption, decisionsOfCharge, decisionsOfOrder,
-    evidence, evidenceBytes, notifications, order, people, recorded, signals, subject, subscriptions, unaskedSources, user,
+    evidence, evidenceBytes, notifications, order, people, recorded, signals, subject, subscriptions, unqueriedSources, user,
   ]
 }

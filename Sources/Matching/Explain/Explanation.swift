@@ -143,7 +143,7 @@ struct Explanation {
     let notified = try facts(ExplainSQL.notifications, chains.merging(["rows": .int8(Self.notificationsMax)]) { $1 }, areDetails: true, &tx)
     return try consumptionFacts(areUrgent: true) + facts(ExplainSQL.subscriptions, chains, &tx) + consumptionFacts(areUrgent: false)
       + notified
-      + facts(ExplainSQL.unaskedSources, parameters(of: found), &tx)
+      + facts(ExplainSQL.unqueriedSources, parameters(of: found), &tx)
   }
 
   private func parameters(of chains: [(String, String, String)]) -> [String: Value] {

@@ -11,17 +11,27 @@ create or replace function payrecon.cases_at(clock timestamptz, item_ids text[] 
 language sql stable parallel safe
 as $$
     with item as (
-        select items.* from payrecon.waiting_items_at(clock, cases_at.item_ids, cases_at.case_ids) as items
+        select items.* from payrecon.reviewed_items_at(clock, cases_at.item_ids, cases_at.case_ids) as items
     ),
     review as (select reviews.* from payrecon.reviews_at(clock, cases_at.case_ids) as reviews),
-    -- Only of named cases, whose links may have been sent to others: they show rejected and undone proposals, too.
-    first_decision as (
-        select distinct on (case_decisions.case_id)
-            case_decisions.case_id, case_decisions.subject_kind, case_decisions.subject_id, case_decisions.at
-        from payrecon.case_decisions
-        where case_decisions.at <= clock
-            and case_decisions.case_id = any(cases_at.case_ids collate "C")
-        order by case_decisions.case_id asc, case_decisions.at asc, case_decisions.decision_id asc
+    decided_case as (
+        -- An item of a charge may belong to a user's case today. Acts stay in the original case, so that a second person can
+        -- still approve or undo them there.
+        select review.case_id, review.subject_kind, review.subject_id, review.last_at as opened_at
+        from review
+        where review.step is not null
+            and (cases_at.item_ids is null or cases_at.case_ids is not null)
+        union all
+        -- Links to named cases may have been sent to others: these cases show rejected and undone proposals, too.
+        (
+            select distinct on (case_decisions.case_id)
+                case_decisions.case_id, case_decisions.subject_kind, case_decisions.subject_id, case_decisions.at
+            from payrecon.case_decisions
+            where case_decisions.at <= clock
+                and case_decisions.case_id = any(cases_at.case_ids collate "C")
+                and case_decisions.case_id not in (select review.case_id from review where review.step is not null)
+            order by case_decisions.case_id asc, case_decisions.at asc, case_decisions.decision_id asc
+        )
     ),
     -- The amount at stake per currency. Each order counts once, however many items name it. A charge counts the greater of
     -- its signal's amount and the sum of its orders. A signal over many items counts the greater of its sum and the items'
@@ -74,7 +84,7 @@ as $$
             item.case_id,
             min(item.subject_kind) as subject_kind,
             min(item.subject_id) as subject_id,
-            bool_or(item.is_waiting) as is_waiting,
+            bool_or(item.is_pending) as is_pending,
             max(item.rank) filter (where item.counts) as rank,
             count(*) filter (where item.counts and item.item_kind = 'signal') as signal_count,
             count(*) filter (where item.counts and item.item_kind = 'break') as break_count,
@@ -82,46 +92,38 @@ as $$
                 filter (where item.counts) as names,
             string_agg(distinct item.bundle_id collate "C", ' ' order by item.bundle_id collate "C")
                 filter (where item.counts) as bundle_ids,
-            case
-                when min(item.currency) filter (where item.counts) = max(item.currency) filter (where item.counts)
-                    then max(case_amount.amount_milliunits)
-            end as amount_milliunits,
+            max(case_amount.amount_milliunits) as amount_milliunits,
             case
                 when min(item.currency) filter (where item.counts) = max(item.currency) filter (where item.counts)
                     then min(item.currency) filter (where item.counts)
             end as currency,
             min(item.opened_at) as opened_at,
-            min(item.due_at) filter (where item.is_waiting) as due_at
+            min(item.due_at) filter (where item.is_pending) as due_at
         from item
         left join case_amount on case_amount.case_id = item.case_id
         group by item.case_id
         union all
-        -- An item of a charge may belong to a user's case today. Acts stay in the original case, so that a second person can
-        -- still approve or undo them there.
-        select review.case_id, review.subject_kind, review.subject_id, false, null, 0, 0, null, null, null, null, review.last_at, null
-        from review
-        where review.step is not null
-            and (cases_at.item_ids is null or cases_at.case_ids is not null)
-            and review.case_id not in (select item.case_id from item)
-        union all
+        -- The cases without items.
         select
-            first_decision.case_id, first_decision.subject_kind, first_decision.subject_id, false, null, 0, 0, null, null, null, null,
-            first_decision.at, null
-        from first_decision
-        where first_decision.case_id not in (select item.case_id from item)
-            and first_decision.case_id not in (select review.case_id from review where review.step is not null)
+            decided_case.case_id, decided_case.subject_kind, decided_case.subject_id, false, null, 0, 0, null, null, null, null,
+            decided_case.opened_at, null
+        from decided_case
+        where decided_case.case_id not in (select item.case_id from item)
     )
     select
         gathered.case_id,
         case
             when review.is_proposed then 'waiting_approval'
-            when review.taken_by is not null and gathered.is_waiting then 'taken'
-            when gathered.is_waiting then 'open'
+            when review.taken_by is not null and gathered.is_pending then 'taken'
+            when gathered.is_pending then 'open'
             when review.step = 'effective' then 'closed'
             else 'lapsed'
         end,
         gathered.subject_kind, gathered.subject_id, coalesce(gathered.rank, 0), gathered.signal_count,
-        gathered.break_count, gathered.names, gathered.amount_milliunits, gathered.currency, gathered.opened_at, gathered.due_at,
+        gathered.break_count, gathered.names,
+        -- Amounts of different currencies are never added.
+        case when gathered.currency is not null then gathered.amount_milliunits end,
+        gathered.currency, gathered.opened_at, gathered.due_at,
         review.taken_by, review.lease_until, review.action, review.outcome, review.reason, review.decided_by, review.decided_at,
         review.approved_by, review.approved_at, gathered.bundle_ids, review.decided_account, review.approved_account
     from gathered

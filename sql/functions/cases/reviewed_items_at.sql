@@ -1,11 +1,11 @@
--- purpose: Returns the items of cases at a clock. is_waiting: the item is open, and no decision in force covers it. counts: the
+-- purpose: Returns the items of cases at a clock. is_pending: the item is open, and no decision in force covers it. counts: the
 --          item belongs to the figures of its case: the pending items, or the open ones if none is pending. null selects all
 --          breaks and signals, and all cases.
 -- grain:   one row per break or signal
-create or replace function payrecon.waiting_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
+create or replace function payrecon.reviewed_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
 returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer, opened_at timestamptz,
-    due_at timestamptz, order_id text, charge_id text, amount_milliunits bigint, currency text, bundle_id text, is_waiting boolean,
+    due_at timestamptz, order_id text, charge_id text, amount_milliunits bigint, currency text, bundle_id text, is_pending boolean,
     counts boolean
 )
 language sql stable parallel safe
@@ -13,12 +13,12 @@ as $$
     with closing as (
         select closings.*
         from payrecon.closings_at(clock) as closings
-        where (waiting_items_at.case_ids is null or closings.case_id = any(waiting_items_at.case_ids collate "C"))
+        where (reviewed_items_at.case_ids is null or closings.case_id = any(reviewed_items_at.case_ids collate "C"))
     ),
     case_item as (
         select items.*
-        from payrecon.case_items_at(clock, waiting_items_at.item_ids) as items
-        where (waiting_items_at.case_ids is null or items.case_id = any(waiting_items_at.case_ids collate "C"))
+        from payrecon.case_items_at(clock, reviewed_items_at.item_ids) as items
+        where (reviewed_items_at.case_ids is null or items.case_id = any(reviewed_items_at.case_ids collate "C"))
     ),
     settled as (
         select case_item.item_kind, case_item.item_id, max(closing.at) as at
@@ -46,7 +46,7 @@ as $$
     item as (
         select
             case_item.*,
-            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_waiting
+            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_pending
         from case_item
         left join settled
             on settled.item_kind = case_item.item_kind
@@ -54,7 +54,7 @@ as $$
     )
     select
         item.case_id, item.subject_kind, item.subject_id, item.item_kind, item.item_id, item.name, item.rank, item.opened_at,
-        item.due_at, item.order_id, item.charge_id, item.amount_milliunits, item.currency, item.bundle_id, item.is_waiting,
-        case when bool_or(item.is_waiting) over (partition by item.case_id) then item.is_waiting else item.is_open end
+        item.due_at, item.order_id, item.charge_id, item.amount_milliunits, item.currency, item.bundle_id, item.is_pending,
+        case when bool_or(item.is_pending) over (partition by item.case_id) then item.is_pending else item.is_open end
     from item
 $$;
