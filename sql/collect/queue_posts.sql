@@ -41,27 +41,26 @@ bounded as materialized (
         ) + row_number() over (partition by first_copy.day, first_copy.kind order by first_copy.place) as number
     from first_copy
 ),
-within_bound as materialized (
+limited as (
     select
-        bounded.*, row_number() over (order by bounded.place) as place_of_all,
-        sum(bounded.byte_count) over (order by bounded.place) as bytes_of_all
-    from bounded
-    where bounded.kind = ''
+        bounded.*,
+        bounded.kind = ''
         or (bounded.kind = 'foreign' and bounded.number <= :'foreign_max'::bigint)
-        or (bounded.kind = 'receipt' and bounded.number <= :'receipt_max'::bigint)
+        or (bounded.kind = 'receipt' and bounded.number <= :'receipt_max'::bigint) as is_within_bound
+    from bounded
 ),
 fate as materialized (
     select
-        bounded.signed_sha256,
+        limited.signed_sha256, limited.place, limited.day, limited.kind, limited.byte_count,
         case
-            when within_bound.place is null then bounded.kind
-            when within_bound.place_of_all > :'posts_left'::bigint or within_bound.bytes_of_all > :'bytes_left'::bigint
+            when not limited.is_within_bound then limited.kind
+            when count(*) filter (where limited.is_within_bound) over in_order > :'posts_left'::bigint
+                or sum(limited.byte_count) filter (where limited.is_within_bound) over in_order > :'bytes_left'::bigint
                 then 'queue'
             else ''
-        end as refused_for,
-        bounded.place, bounded.day, bounded.kind, bounded.byte_count
-    from bounded
-    left join within_bound on within_bound.place = bounded.place
+        end as refused_for
+    from limited
+    window in_order as (order by limited.place)
 ),
 queued as (
     insert into received_notifications (received_at, body, signed_sha256)
@@ -73,30 +72,30 @@ queued as (
     order by staged_posts.signed_sha256
     on conflict (signed_sha256) do nothing
 ),
-repeated as materialized (
-    select known.place
-    from known
-    union
-    select staged.place
+answered as materialized (
+    select
+        staged.*, coalesce(fate.refused_for, '') as refused_for,
+        coalesce(fate.refused_for = '' and fate.place = staged.place, false) as is_queued
     from staged
-    inner join fate on fate.signed_sha256 = staged.signed_sha256
-    where fate.refused_for = ''
-        and fate.place <> staged.place
+    left join fate
+        on fate.signed_sha256 = staged.signed_sha256
+        and staged.place not in (select known.place from known)
 ),
 counted as (
     insert into door_counts (day, kind, item_count, byte_count)
     select taken.day, taken.kind, count(*), sum(taken.byte_count)::bigint
     from (
-        select fate.day, fate.kind, fate.byte_count
-        from fate
-        where fate.refused_for = ''
-            and fate.kind <> ''
+        select answered.day, answered.kind, answered.byte_count
+        from answered
+        where answered.is_queued
+            and answered.kind <> ''
         union all
         -- A hostile post is counted as a whole, not by its items.
-        select staged.day, 'repeated', staged.byte_count
-        from staged
-        inner join repeated on repeated.place = staged.place
-        where not staged.is_hostile
+        select answered.day, 'repeated', answered.byte_count
+        from answered
+        where answered.refused_for = ''
+            and not answered.is_queued
+            and not answered.is_hostile
     ) as taken
     group by taken.day, taken.kind
     order by taken.day, taken.kind
@@ -105,11 +104,6 @@ counted as (
         item_count = door_counts.item_count + excluded.item_count,
         byte_count = door_counts.byte_count + excluded.byte_count
 )
-select
-    staged.place, coalesce(fate.refused_for, '') as refused_for,
-    coalesce(fate.refused_for = '' and fate.place = staged.place, false) as is_queued
-from staged
-left join fate
-    on fate.signed_sha256 = staged.signed_sha256
-    and staged.place not in (select known.place from known)
-order by staged.place;
+select answered.place, answered.refused_for, answered.is_queued
+from answered
+order by answered.place;
