@@ -11,10 +11,7 @@ extension CaseController {
   /// Returns the account's own settings page, which has the language and the time zone of its pages, its mail address and its password.
   func me(message: Phrase = .plain("")) async throws -> Page {
     let subtitle = Phrase("me.subtitle", ["account": .plain(visit.account), "role": .name("word", visit.role)])
-    let context = context
-    let address = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(context.sql(ConsoleSQL.ownAddress)).first ?? nil
-    }
+    let address = try await context.rows(ConsoleSQL.ownAddress, as: .review).first ?? nil
     var page = Page(title: "me.title", visit: visit, subtitle: subtitle, message: message)
     page.fields["me"] = [
       "languages": Language.allCases.map { language in

@@ -147,7 +147,6 @@ extension CaseController {
     try await consoleCases.refresh()
     let found = try await table(ConsoleSQL.following)
     try await viewed("following")
-    let context = context
     try await context.transaction(as: .review) { tx in _ = try tx.run(context.sql(ConsoleSQL.noticesSeen), ["as_of": context.asOfValue]) }
     return Page(
       title: "following.title", visit: visit, subtitle: "following.subtitle",

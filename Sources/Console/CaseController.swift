@@ -18,11 +18,8 @@ struct CaseController {
 
   /// Returns the rows of a query, about some ids if it has any. `commonParameters` are passed to every query that has them.
   func table(_ listing: Listing, about ids: CaseIDs? = nil, _ parameters: [String: Value] = [:]) async throws -> ReportTable {
-    let context = context
     let bound = try context.sql(listing).picking(from: commonParameters.merging(ids?.parameters ?? [:]) { $1 }).merging(parameters) { $1 }
-    var found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try ReportTable.read(listing, bound, files: context.sql, tx: &tx)
-    }
+    var found = try await context.table(listing, bound, as: .review)
     if case .int8(Self.cardRows)? = bound["rows"], found.rows.count == Int(Self.cardRows) {
       found.rows.removeLast()
       found.isTruncated = true

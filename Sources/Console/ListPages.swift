@@ -102,10 +102,7 @@ extension CaseController {
   }
 
   func factIDs(of id: String) async throws -> CaseIDs {
-    let context = context
-    let found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(context.sql(ExplainSQL.subject), ["id": .text(id)])
-    }
+    let found = try await context.rows(ExplainSQL.subject, ["id": .text(id)], as: .review)
     func ids(_ kind: String) -> [String] { Array(found.filter { $0.0 == kind }.map(\.1).prefix(ConsoleLimits.cardIDsMax)) }
     // A break about evidence alone has no order or charge, so its own id finds the evidence.
     return CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
@@ -195,7 +192,6 @@ extension CaseController {
 
   func run(_ id: String) async throws -> Page {
     try checkSeesAll()
-    let context = context
     let parts: [(title: Phrase, statement: Listing)] = [
       ("run.attempts", RunsSQL.show), ("run.read", RunsSQL.showInputs), ("run.counted", RunsSQL.showCounts),
       ("run.changed", RunsSQL.showBreaks),

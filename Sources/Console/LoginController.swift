@@ -66,9 +66,7 @@ struct LoginController: Sendable {
 
   /// Returns the proof of a password; nil if the log-ins of the account are throttled. A password that is too long has an empty proof.
   private func proof(of password: String, _ account: String, _ address: String, _ context: JobContext) async throws -> String? {
-    let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try tx.rows(context.sql(ConsoleSQL.salt), ["account": .text(account), "address": .text(address)]).first ?? ""
-    }
+    let salt = try await context.rows(ConsoleSQL.salt, ["account": .text(account), "address": .text(address)], as: .review).first ?? ""
     return salt.isEmpty ? nil : await Hashing.shared.proof(password: password, salt: salt) ?? ""
   }
 

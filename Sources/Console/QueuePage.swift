@@ -66,10 +66,9 @@ extension CaseController {
 
   /// Counts the cases of the lists in the navigation, up to one more than is shown.
   func navigationCounts() async throws -> [String: Int64] {
-    let context = context
-    let statement = try context.sql(ConsoleSQL.navCounts)
-    let parameters = statement.picking(from: commonParameters).merging(["most": .int8(ConsoleLimits.countMax + 1)]) { $1 }
-    let counts = try await context.transaction(as: .review, .readOnlySnapshot) { tx in try tx.rows(statement, parameters).first }
+    let most: [String: Value] = ["most": .int8(ConsoleLimits.countMax + 1)]
+    let parameters = try context.sql(ConsoleSQL.navCounts).picking(from: commonParameters).merging(most) { $1 }
+    let counts = try await context.rows(ConsoleSQL.navCounts, parameters, as: .review).first
     guard let (mine, approvals, watching, overdue, following) = counts else { return [:] }
     return [
       "/mine": mine, "/approvals": approvals, "/watching": watching, "/queue?late=yes": overdue, "/following": following,
@@ -144,9 +143,8 @@ extension CaseController {
 
   func caseInHand() async throws -> String? {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
-    let statement = try context.sql(ConsoleSQL.inHand)
-    let parameters = statement.picking(from: commonParameters)
-    return try await context.transaction(as: .review) { tx in try tx.rows(statement, parameters).first }
+    let parameters = try context.sql(ConsoleSQL.inHand).picking(from: commonParameters)
+    return try await context.rows(ConsoleSQL.inHand, parameters, as: .review).first
   }
 
   func takeNext() async throws -> String? {

@@ -22,10 +22,7 @@ public struct AccountJob: Sendable {
   private static let passwordBytes = 18
 
   public func list() async throws -> [Account] {
-    let file = try context.sql(AccountsSQL.list)
-    return try await context.transaction(as: .report, .singleStatement) { tx in
-      try tx.rows(file).map { Account(name: $0, isThis: $1, isSuperuser: $2) }
-    }
+    try await context.rows(AccountsSQL.list, as: .report).map { Account(name: $0, isThis: $1, isSuperuser: $2) }
   }
 
   /// Returns the password of the new account, which is stored nowhere else.
@@ -69,7 +66,6 @@ public struct AccountJob: Sendable {
   }
 
   private func change(_ statements: [String], _ name: String, _ act: AuditAct) async throws {
-    let context = context
     try await context.withSession(adjusting: { $0.role = nil }) { session in
       let actor = try await session.actor(Person(), in: context)
       try await session.transaction { tx in
@@ -114,8 +110,7 @@ extension AccountJob {
 
   public func fourEyes() async throws -> FourEyes {
     let logins = try await list().map(\.name)
-    let file = try context.sql(ConsoleSQL.deciders)
-    let accounts = try await context.transaction(as: .report, .readOnlySnapshot) { tx in try tx.rows(file) }
+    let accounts = try await context.rows(ConsoleSQL.deciders, as: .report)
     // A console account and a login whose names differ only in letter case are one person.
     return FourEyes(
       accounts: (logins + accounts).reduce(into: []) { people, name in

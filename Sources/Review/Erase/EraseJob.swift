@@ -37,11 +37,9 @@ public struct EraseJob: Sendable {
 
   /// Erases as `run`, on a session that has the locks of all writers.
   func erase(_ userID: String, by actor: Actor, reason: String, isDryRun: Bool, on session: Session) async throws -> Outcome {
-    let context = context
-    let job = self
     // On one snapshot, each entry that a page view appends to the audit chain would be a conflict.
-    return try await session.deciding(isDryRun: isDryRun, in: .readWrite) { tx in
-      let outcome = try job.rename(userID, in: &tx)
+    try await session.deciding(isDryRun: isDryRun, in: .readWrite) { tx in
+      let outcome = try rename(userID, in: &tx)
       let counts = outcome.changes.map { AuditEntry.Detail.number($0.table, Int64($0.count)) }
       try tx.audit(
         AuditEntry(

@@ -103,7 +103,6 @@ public struct ListJob: Sendable {
   private func run(
     _ statement: Statement<String>, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
   ) async throws -> Bool {
-    let context = context
     let file = try context.sql(statement)
     return try await context.withSession(as: .review) { session in
       try await session.retrying { tx in

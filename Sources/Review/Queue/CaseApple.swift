@@ -108,7 +108,6 @@ extension CaseJob {
   private func compare(_ result: AppleStateResult, _ questions: [AppleStateQuery], _ session: Session) async throws -> AppleRecordCheck {
     var differences = ReportTable(columns: [], rows: [])
     if result.askedCount > 0 {
-      let context = context
       let parameters: [String: Value] = [
         "transaction_ids": .textArray(questions.map(\.transactionID)), "unknown_ids": .textArray(result.unknownIDs),
         "as_of": context.asOfValue, "row_max": .int8(Self.differencesMax),

@@ -36,11 +36,7 @@ extension CaseJob {
 
   /// Returns the attachments of a case, newest first. The column `attachment` is the SHA-256 of each file.
   package func attachments(_ caseID: String) async throws -> ReportTable {
-    let context = context
-    let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
-    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try ReportTable.read(QueueSQL.attachments, parameters, files: context.sql, tx: &tx)
-    }
+    try await context.table(QueueSQL.attachments, ["case_id": .text(caseID), "as_of": context.asOfValue], as: .review)
   }
 
   public func attachments(_ caseID: String, as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {

@@ -39,8 +39,7 @@ extension CaseJob {
 
   /// Returns the accounts to which a case can be assigned, by name.
   public func assignable(_ caseID: String) async throws -> [String] {
-    let cases = ReviewedCases(context: context, ids: [caseID])
-    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in try cases.rows(QueueSQL.assignable, in: &tx) }
+    try await context.rows(QueueSQL.assignable, ["case_id": .text(caseID)], as: .review)
   }
 
   private func check(_ mark: CaseMark, _ caseID: String, _ reason: String) throws {

@@ -64,9 +64,6 @@ extension CaseJob {
 
   /// Returns the cases of a batch; empty if the batch does not exist.
   public func cases(ofBatch id: String) async throws -> [String] {
-    let cases = ReviewedCases(context: context)
-    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try cases.rows(QueueSQL.batchCases, ["batch_id": .text(id)], in: &tx)
-    }
+    try await context.rows(QueueSQL.batchCases, ["batch_id": .text(id)], as: .review)
   }
 }

@@ -28,20 +28,19 @@ public struct ConsoleCases: Sendable {
   ///
   /// The first caller waits until all cases are built. While another session rebuilds many cases, a caller sees the earlier state.
   public func refresh() async throws {
-    let context = context
-    var state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
+    var state = try await state()
     if state.isCurrent, !state.hasChanges { return }
     let isFirst = !state.isThere || state.isLater
     if isFirst {
       try await listAll()
-      state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
+      state = try await self.state()
     }
-    let hasMany = try await context.transaction(as: .review) { tx in try Self.hasMany(context, &tx) }
+    let hasMany = try await context.rows(ConsoleSQL.hasManyChanged, ["few": .int8(Self.fewMax)], as: .review).first ?? false
     let lock: Lock = isFirst ? .exclusive : hasMany ? .exclusiveIfFree : .shared
     while !state.isCurrent || state.hasChanges {
       let (isMine, count) = try await refresh(changed: [], newDetection: state.isCurrent ? nil : state.detected, lock)
       guard isMine, count > 0 else { return }
-      state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
+      state = try await self.state()
     }
   }
 
@@ -52,13 +51,9 @@ public struct ConsoleCases: Sendable {
   /// A failure does not fail the detection: the next reader rebuilds the cases.
   public func refreshAfterDetection() async {
     guard !context.missingRoles.contains(.review) else { return }
-    let context = context
     do {
-      let state = try await context.transaction(as: .review) { tx -> State in
-        let state = try Self.state(context, &tx)
-        if !state.isThere { try tx.send(context.sql(ConsoleSQL.forgetUnseen)) }
-        return state
-      }
+      let state = try await state()
+      if !state.isThere { try await context.transaction(as: .review) { tx in try tx.send(context.sql(ConsoleSQL.forgetUnseen)) } }
       // Cases gathered at a later clock are rebuilt by their console, not at the clock of a night.
       if state.isThere, !state.isLater { try await refresh() }
     } catch {
@@ -66,16 +61,11 @@ public struct ConsoleCases: Sendable {
     }
   }
 
-  private static func hasMany(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.rows(context.sql(ConsoleSQL.hasManyChanged), ["few": .int8(fewMax)]).first ?? false
-  }
-
   /// The lock with which a session rebuilds cases. A shared lock is taken only if it is free.
   private enum Lock { case exclusive, exclusiveIfFree, shared }
 
   /// Marks all cases for rebuilding, unless another caller just did.
   private func listAll() async throws {
-    let context = context
     let asOf = ["as_of": context.asOfValue]
     // Each statement commits separately, so that actions during the listing are recorded as changes.
     for statement in [ConsoleSQL.beginGathering, ConsoleSQL.listCases] {
@@ -89,24 +79,23 @@ public struct ConsoleCases: Sendable {
   ///   - newDetection: identity of the current detection; nil if the cases were already gathered from it.
   /// - Returns: false if another session has the lock, and the number of rebuilt changes.
   private func refresh(changed named: [String], newDetection: String?, _ lock: Lock) async throws -> (isMine: Bool, count: Int) {
-    let context = context
     let parameters: [String: Value] = [
       "as_of": context.asOfValue, "case_ids": .textArray(named), "detected": newDetection.map { .text($0) } ?? .null,
       "rows": .int8(Self.changedMax),
     ]
     return try await context.transaction(as: .review) { tx in
-      guard try Self.take(lock, context, &tx) else { return (false, 0) }
+      guard try take(lock, &tx) else { return (false, 0) }
       return (true, Int(try tx.rows(context.sql(ConsoleSQL.gather), parameters).first ?? 0))
     }
   }
 
-  private static func take(_ lock: Lock, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
+  private func take(_ lock: Lock, _ tx: inout DatabaseTransaction) throws -> Bool {
     let parameters: [String: Value] = ["all": .bool(lock != .shared), "waits": .bool(lock == .exclusive)]
     return try tx.rows(context.sql(ConsoleSQL.gatherLock), parameters).first ?? false
   }
 
-  private static func state(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> State {
-    let found = try tx.rows(context.sql(ConsoleSQL.state), ["as_of": context.asOfValue]).first
+  private func state() async throws -> State {
+    let found = try await context.rows(ConsoleSQL.state, ["as_of": context.asOfValue], as: .review).first
     return found.map { State(detected: $0, isThere: $1, isCurrent: $2, isLater: $3, hasChanges: $4) } ?? State()
   }
 }

@@ -111,8 +111,6 @@ public struct RetainJob: Sendable {
 
   /// Removes one page, or counts all due rows in a dry run.
   private func page(_ rule: Rule, before: Timestamp, runID: String, isDryRun: Bool, on session: Session) async throws -> [String: Int64] {
-    let context = context
-    let account = account
     let parameters: [String: Value] = [
       "before": before.sqlValue, "row_max": .int8(Self.pageRowsMax),
       "is_dry_run": .bool(isDryRun),

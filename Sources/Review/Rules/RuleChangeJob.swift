@@ -130,10 +130,7 @@ public struct RuleChangeJob: Sendable {
   // MARK: Lists
 
   package func table(_ listing: Listing, _ parameters: [String: Value]) async throws -> ReportTable {
-    let context = context
-    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try ReportTable.read(listing, parameters, files: context.sql, tx: &tx)
-    }
+    try await context.table(listing, parameters, as: .review)
   }
 
   package func trials(of rule: String = "", beginning id: String = "") async throws -> ReportTable {
@@ -172,7 +169,6 @@ public struct RuleChangeJob: Sendable {
     _ statement: Statement<>, _ parameters: [String: Value], _ act: AuditAct, of rule: String, by person: Person,
     _ details: [AuditEntry.Detail], check: (_ account: String) throws -> Void = { _ in }
   ) async throws {
-    let context = context
     try await context.withSession(as: .review) { session in
       if act == .ruleApproved { try await DecisionGate(context: context).check(on: session) }
       let actor = try await session.actor(person, in: context)
