@@ -12,12 +12,8 @@ with latest as (
 )
 select
     acted.kind as what, acted.step, acted.action,
-    case
-        when exists (
-            select 1 from console_cases as kept where kept.case_id = :'case_id'::text and 'fraud' = any(kept.teams)
-        ) then 'fraud_'
-        else ''
-    end || acted.outcome as outcome,
+    coalesce((select kept.outcome_prefix from case_summaries as kept where kept.case_id = :'case_id'::text), '')
+        || acted.outcome as outcome,
     person_text(acted.person, acted.account) as account, acted.reason, rfc3339(acted.at) as at,
     acted.order_id, acted.charge_id, rfc3339(acted.until) as until
 from latest

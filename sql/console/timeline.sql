@@ -16,13 +16,10 @@ signed as materialized (
 ),
 -- Evidence handed over for an order, genuine or not.
 offered as materialized (
-    select refused.order_id, refused.sha256
-    from (
-        select refused_claims.order_id, refused_claims.evidence_sha256 as sha256
-        from unnest(:'order_ids'::text[]) as wanted (order_id)
-        inner join refused_claims on refused_claims.order_id = wanted.order_id
-        where refused_claims.evidence_sha256 is not null
-    ) as refused
+    select refused_claims.order_id, refused_claims.evidence_sha256 as sha256
+    from unnest(:'order_ids'::text[]) as wanted (order_id)
+    inner join refused_claims on refused_claims.order_id = wanted.order_id
+    where refused_claims.evidence_sha256 is not null
     union
     select uploads.order_id, uploads.sha256
     from uploads

@@ -2,6 +2,4 @@
 --          take its lock (queue/lock_cases.sql), and the assignment of the best case tries it (console/free_cases.sql).
 create or replace function payrecon.case_lock() returns integer
 language sql immutable parallel safe
-as $$
-    select 1885434793
-$$;
+return 1885434793;

@@ -1,5 +1,5 @@
 -- purpose: Returns the latest effective decision of each case, among the newest decisions from an instant up to a clock.
--- parameters: clock, since (timestamptz), decisions (bigint): how many of the newest decisions are read
+-- parameters: clock, since (timestamptz), decisions (bigint): how many of the newest decisions are read; null for all
 -- grain:   one row per case
 create or replace function payrecon.latest_decisions(clock timestamptz, since timestamptz, decisions bigint) returns table (
     case_id text, action text, outcome text, account text, person text, reason text, at timestamptz
