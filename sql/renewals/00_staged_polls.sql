@@ -1,5 +1,5 @@
 -- purpose: staging tables for scheduled polls, their chains and their answers.
--- grain:   staged_poll one row per appointment, staged_chain and staged_subject one per chain, staged_answer one per answer
+-- grain:   staged_poll one row per appointment, staged_chain one per chain, staged_answer one per answer
 create temp table if not exists staged_poll (
     original_transaction_id text collate "C" not null,
     bundle_id text collate "C" not null,
@@ -10,12 +10,10 @@ create temp table if not exists staged_poll (
     due_at timestamptz not null
 ) on commit delete rows;
 
--- The chains whose polls are evaluated, and their subscriptions.
+-- The chains whose polls are evaluated.
 create temp table if not exists staged_chain (
     original_transaction_id text collate "C" not null
 ) on commit delete rows;
-create temp table if not exists staged_subject on commit delete rows as
-select * from payrecon.subscriptions_at('-infinity') with no data;
 
 -- Outcomes of the polls that a worker leased.
 create temp table if not exists staged_answer (

@@ -1,5 +1,6 @@
--- purpose: the staged subscriptions that may need a poll, with the fields that decide it.
--- parameters: ends_from (timestamptz): subscriptions that ended before are not polled, bundles (text[])
+-- purpose: the subscriptions at a clock that may need a poll, with the fields that decide it.
+-- parameters: clock, ends_from (timestamptz): subscriptions that ended before are not polled, bundles (text[]), is_whole
+--             (boolean): all subscriptions, not just those of the staged chains
 -- grain:   one row per Production subscription, ordered by key
 select
     subscription.bundle_id, subscription.original_transaction_id, subscription.expires_at, subscription.grace_until,
@@ -11,7 +12,13 @@ select
         case when subscription.renewal_milliunits is not null then subscription.renewal_currency end,
         subscription.currency, ''
     ) as currency
-from staged_subject as subscription
+from (
+    select * from subscriptions_at(:'clock'::timestamptz) where :'is_whole'::boolean
+    union all
+    select *
+    from subscriptions_of(:'clock'::timestamptz, array(select distinct staged_chain.original_transaction_id from staged_chain))
+    where not :'is_whole'::boolean
+) as subscription
 where subscription.environment = 'Production'
     and subscription.bundle_id = any(:'bundles'::text[])
     and subscription.expires_at >= :'ends_from'::timestamptz

@@ -30,16 +30,16 @@ struct RenewalQueue: Sendable {
       // The lock excludes concurrent ingestion, so that all new facts are committed.
       try tx.send(context.sql(IngestSQL.storeLock))
       tx.send(polls)
-      let clock = try stageSubjects(bundles, &tx)
-      try update(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
+      let (clock, isWhole) = try stageChains(bundles, &tx)
+      try update(bundles, clock: clock, isWhole: isWhole, &tx)
     }
   }
 
   /// Returns the version of the queue, which is rebuilt for another code version or other apps.
   private func version(_ bundles: [String]) -> String { "\(context.codeVersion) \(bundles.joined(separator: " "))" }
 
-  /// Stages the subscriptions whose appointments may have changed, and returns the clock.
-  private func stageSubjects(_ bundles: [String], _ tx: inout DatabaseTransaction) throws -> (at: Timestamp, isWhole: Bool) {
+  /// Stages the chains whose appointments may have changed. Returns the clock, and whether all subscriptions are evaluated.
+  private func stageChains(_ bundles: [String], _ tx: inout DatabaseTransaction) throws -> (clock: Timestamp, isWhole: Bool) {
     let sql = context.sql
     let known: [String: Value] = ["bundles": .textArray(bundles), "code_version": .text(version(bundles)), "as_of": context.asOfValue]
     let found = try tx.rows(sql(RenewalsSQL.findRefresh), known).first
@@ -49,17 +49,15 @@ struct RenewalQueue: Sendable {
     try tx.send(sql(RenewalsSQL.takeNews), at)
     if isWhole {
       try tx.send(sql(RenewalsSQL.renewNews), at)
-      try tx.send(sql(RenewalsSQL.subjectsAll), at)
     } else {
       try tx.send(sql(RenewalsSQL.addDueChains), at.merging(["bundles": .textArray(bundles)]) { $1 })
-      try tx.send(sql(RenewalsSQL.subjectsSome), at)
     }
     return (clock, isWhole)
   }
 
   private func update(_ bundles: [String], clock: Timestamp, isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
     let sql = context.sql
-    let appointments = try appointments(bundles, clock: clock, &tx)
+    let appointments = try appointments(bundles, clock: clock, isWhole: isWhole, &tx)
     _ = try tx.copyIn(
       "copy staged_poll (original_transaction_id, bundle_id, slot, currency, exposure_milliunits, opens_at, due_at) "
         + "from stdin (format binary)"
@@ -74,9 +72,11 @@ struct RenewalQueue: Sendable {
       ["bundles": .textArray(bundles), "code_version": .text(version(bundles)), "clock": clock.sqlValue])
   }
 
-  private func appointments(_ bundles: [String], clock: Timestamp, _ tx: inout DatabaseTransaction) throws -> [Appointment] {
+  private func appointments(
+    _ bundles: [String], clock: Timestamp, isWhole: Bool, _ tx: inout DatabaseTransaction
+  ) throws -> [Appointment] {
     let parameters: [String: Value] = [
-      "bundles": .textArray(bundles),
+      "bundles": .textArray(bundles), "clock": clock.sqlValue, "is_whole": .bool(isWhole),
       "ends_from": clock.advanced(bySeconds: -Self.pastSeconds).sqlValue,
     ]
     let rows = try tx.rows(context.sql(RenewalsSQL.pollSubjects), parameters)

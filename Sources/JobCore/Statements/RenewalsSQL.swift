@@ -26,14 +26,12 @@ package enum RenewalsSQL {
   package static let recordRefresh = Statement("renewals/record_refresh.sql")
   package static let renewNews = Statement("renewals/renew_news.sql")
   package static let settle = Statement("renewals/settle.sql")
-  package static let subjectsAll = Statement("renewals/subjects_all.sql")
-  package static let subjectsSome = Statement("renewals/subjects_some.sql")
   package static let takeNews = Statement("renewals/take_news.sql")
   package static let waitingPolls = Statement("renewals/waiting_polls.sql", gives: .bool)
 
   package static let all: [any DeclaredStatement] = [
     stagedPolls, addDueChains, claimPolls, dropPolls, endedMembers, endPolls, failPolls, findPlan, findRefresh,
     findSubscription, freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews, pollSubjects,
-    queuePolls, recordPolls, recordRefresh, renewNews, settle, subjectsAll, subjectsSome, takeNews, waitingPolls,
+    queuePolls, recordPolls, recordRefresh, renewNews, settle, takeNews, waitingPolls,
   ]
 }
