@@ -32,7 +32,7 @@ package struct PostDrain: Sendable {
     var batchID: Int64?
     let reader = try context.evidenceReader()
     let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .notification)
-    _ = try await Quarantine(context: context, readerSHA256: reader.identity.sha256).takeWebhookCounts(runID: runID, on: session)
+    try await Quarantine(context: context, readerSHA256: reader.identity.sha256).takeWebhookCounts(runID: runID, on: session)
     while true {
       let posts = try await waiting()
       guard !posts.isEmpty else { break }

@@ -50,7 +50,7 @@ public actor PostQueue {
   private var hostileCount = 0
   private var hostileBytes = 0
   /// Hostile posts that were counted without inspection.
-  private var uncounted = UncountedPosts()
+  private var uncounted = HostileCounts()
   private var isWriting = false
   private var isWatching = false
   private var session: Session?
@@ -190,7 +190,7 @@ public actor PostQueue {
       waiting.removeFirst(posts.count)
       for post in posts { forget(post) }
       let more = uncounted
-      uncounted = UncountedPosts()
+      uncounted = HostileCounts()
       let transaction = PostTransaction(
         context: context, readerSHA256: reader.identity.sha256, posts: posts, uncounted: more, proved: proved, size: size)
       do {

@@ -29,8 +29,8 @@ struct QueueSize: Sendable {
   var isOld: Bool { ContinuousClock.now - askedAt > Self.age }
 }
 
-/// Hostile posts that are only counted, by day.
-struct UncountedPosts: Sendable {
+/// Numbers of hostile posts by day.
+struct HostileCounts: Sendable {
   struct Figure: Sendable {
     var count = 0
     var bytes = 0
@@ -44,7 +44,7 @@ struct UncountedPosts: Sendable {
     add(Figure(count: 1, bytes: bytes, firstAt: instant, lastAt: instant))
   }
 
-  mutating func add(_ other: UncountedPosts) {
+  mutating func add(_ other: HostileCounts) {
     for figure in other.days.values { add(figure) }
   }
 
@@ -64,7 +64,8 @@ struct PostTransaction: Sendable {
   let context: JobContext
   let readerSHA256: String
   let posts: [Post]
-  let uncounted: UncountedPosts
+  /// Hostile posts that were counted without inspection.
+  let uncounted: HostileCounts
   /// Kinds of signature that have verified for this server.
   let proved: Set<SignatureKind>
   /// Known size of the queue; nil when unknown.
@@ -109,13 +110,15 @@ struct PostTransaction: Sendable {
         outcome.taken.insert(.queue)
         if let bound = text.text.bound.flatMap({ PostRefusal(rawValue: $0.rawValue) }) { outcome.taken.insert(bound) }
       }
-      let hostile = zip(posts, outcome.refusals).compactMap { $1 == nil ? $0.hostile : nil }
+      let hostile = zip(posts, outcome.refusals).filter { $0.hostile != nil && $1 == nil }.map(\.0)
       if !hostile.isEmpty {
         outcome.taken.insert(.unproved)
         try quarantine.prepare(&tx)
-        try quarantine.take(hostile, at: .webhook, in: &tx)
+        try quarantine.keep(hostile.compactMap(\.hostile), batchID: nil, in: &tx)
       }
-      for figure in uncounted.days.values {
+      var counts = uncounted
+      for post in hostile { counts.add(bytes: post.byteCount, at: post.receivedAt) }
+      for (_, figure) in counts.days.sorted(by: { $0.key < $1.key }) {
         try quarantine.count(figure.count, bytes: figure.bytes, from: figure.firstAt, to: figure.lastAt, in: &tx)
       }
       return outcome

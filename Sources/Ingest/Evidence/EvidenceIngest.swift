@@ -139,7 +139,7 @@ package struct EvidenceIngest: Sendable {
       try also(&tx, ChunkInBatch(chunk: chunk, batchID: batchID))
       let isBounding = try record(chunk, batchID: batchID, into: &tally, &tx)
       try recordAnswers(chunk, batchID: batchID, &tx)
-      try quarantine.take(chunk.quarantined, at: .batch(batchID), hasStaged: isBounding, in: &tx)
+      try quarantine.take(chunk.quarantined, batchID: batchID, hasStaged: isBounding, in: &tx)
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
       try tx.checkpoint(batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
       return tally

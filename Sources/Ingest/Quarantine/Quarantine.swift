@@ -13,12 +13,6 @@ package struct Quarantine: Sendable {
     self.readerSHA256 = readerSHA256
   }
 
-  package enum Place: Sendable {
-    /// The webhook; a batch copies the count later.
-    case webhook
-    case batch(Int64)
-  }
-
   /// Creates the session's staging table.
   package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(QuarantineSQL.staged)) }
 
@@ -41,24 +35,27 @@ package struct Quarantine: Sendable {
     return try tx.rows(context.sql(QuarantineSQL.boundForged), parameters).first.map { Int($0) } ?? 0
   }
 
-  /// Counts items, and keeps samples up to the limits of the settings.
+  /// Counts a batch's items, and keeps samples.
   ///
   /// - Parameter hasStaged: whether the staging table has further items.
-  package func take(_ items: [QuarantinedItem], at place: Place, hasStaged: Bool = false, in tx: inout DatabaseTransaction) throws {
+  func take(_ items: [QuarantinedItem], batchID: Int64, hasStaged: Bool, in tx: inout DatabaseTransaction) throws {
     guard hasStaged || !items.isEmpty else { return }
+    try keep(items, batchID: batchID, in: &tx)
+    try tx.send(context.sql(QuarantineSQL.countItems), ["batch_id": .int8(batchID)])
+  }
+
+  /// Keeps samples up to the limits of the settings.
+  ///
+  /// - Parameter batchID: nil at the webhook, whose samples and counts a batch takes over later.
+  package func keep(_ items: [QuarantinedItem], batchID: Int64?, in tx: inout DatabaseTransaction) throws {
     try copy(items, into: &tx)
-    let sql = context.sql
-    var parameters: [String: Value] = [
-      "reader_sha256": .text(readerSHA256), "items_max": .int8(context.settings.quarantine.itemsMax),
-      "byte_max": .int8(context.settings.quarantine.bytesMax), "batch_id": .null,
-    ]
-    switch place {
-    case .webhook: try tx.send(sql(QuarantineSQL.countPosts))
-    case .batch(let batchID):
-      parameters["batch_id"] = .int8(batchID)
-      try tx.send(sql(QuarantineSQL.countItems), ["batch_id": .int8(batchID)])
-    }
-    try tx.send(sql(QuarantineSQL.keep), parameters)
+    let limits = context.settings.quarantine
+    try tx.send(
+      context.sql(QuarantineSQL.keep),
+      [
+        "reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
+        "batch_id": batchID.map(Value.int8) ?? .null,
+      ])
   }
 
   private func copy(_ items: [QuarantinedItem], into tx: inout DatabaseTransaction) throws {
@@ -77,10 +74,10 @@ package struct Quarantine: Sendable {
     }
   }
 
-  /// Counts posts that were not inspected individually, all of one day.
+  /// Counts hostile posts of one day at the webhook.
   package func count(_ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction) throws {
     try tx.send(
-      context.sql(QuarantineSQL.countMore),
+      context.sql(QuarantineSQL.countHostile),
       [
         "item_count": .int8(Int64(items)), "byte_count": .int8(Int64(bytes)),
         "first_at": first.sqlValue, "last_at": last.sqlValue,
@@ -88,16 +85,14 @@ package struct Quarantine: Sendable {
   }
 
   /// Makes the webhook's counts known from now on, under a separate batch, because hostile posts and repeats are no input from Apple.
-  ///
-  /// - Returns: the number of posts that the webhook had counted.
-  package func takeWebhookCounts(runID: String, on session: Session) async throws -> Int {
+  package func takeWebhookCounts(runID: String, on session: Session) async throws {
     let sql = context.sql
     let hasCounted = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(QuarantineSQL.waiting)).first ?? false
     }
-    guard hasCounted else { return 0 }
+    guard hasCounted else { return }
     let batch = NewBatch(kind: "judgement", file: "webhook", source: EvidenceSource.notification.rawValue, runID: runID)
-    return try await session.retrying { tx in
+    try await session.retrying { tx in
       let batchID = try tx.open(batch, in: context)
       let (refused, repeated) =
         try tx.rows(sql(QuarantineSQL.takePosts), ["batch_id": .int8(batchID)])
@@ -106,7 +101,6 @@ package struct Quarantine: Sendable {
       try tx.checkpoint(
         batchID, items: count, tally: Tally(input: count, repeated: repeated, ignored: refused),
         newestFactAt: nil, isLast: true, sql: sql)
-      return count
     }
   }
 }

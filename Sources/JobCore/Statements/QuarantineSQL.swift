@@ -4,8 +4,7 @@ package import Postgres
 package enum QuarantineSQL {
   package static let boundForged = Statement("quarantine/bound_forged.sql", gives: .int8)
   package static let countItems = Statement("quarantine/count_items.sql")
-  package static let countMore = Statement("quarantine/count_more.sql")
-  package static let countPosts = Statement("quarantine/count_posts.sql")
+  package static let countHostile = Statement("quarantine/count_hostile.sql")
   package static let keep = Statement("quarantine/keep.sql")
   package static let page = Statement("quarantine/page.sql", gives: .text, .text, .text, .timestamptz, .text)
   package static let queueSize = Statement("quarantine/queue_size.sql", gives: .int8, .int8)
@@ -17,7 +16,7 @@ package enum QuarantineSQL {
   package static let waiting = Statement("quarantine/waiting.sql", gives: .bool)
 
   package static let all: [any DeclaredStatement] = [
-    boundForged, countItems, countMore, countPosts, keep, page, queueSize, recordProof, recordRead, staged,
+    boundForged, countItems, countHostile, keep, page, queueSize, recordProof, recordRead, staged,
     takePosts, unprovenRoom, waiting,
   ]
 }

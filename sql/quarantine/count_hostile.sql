@@ -1,9 +1,11 @@
--- purpose: counts posts that the endpoint refused, until a batch takes over the count.
--- grain:   one row per day
+-- purpose: counts hostile posts at the endpoint, until a batch takes over the count.
+-- parameters: item_count, byte_count (bigint), first_at, last_at (timestamptz): all on one day
+-- grain:   one row
 insert into refused_notifications (day, item_count, byte_count, first_at, last_at)
-select (received_at at time zone 'UTC')::date, count(*), sum(byte_count)::bigint, min(received_at), max(received_at)
-from staged_quarantine
-group by 1
+values (
+    (:'first_at'::timestamptz at time zone 'UTC')::date, :'item_count'::bigint, :'byte_count'::bigint,
+    :'first_at'::timestamptz, :'last_at'::timestamptz
+)
 on conflict (day) do update
 set
     item_count = refused_notifications.item_count + excluded.item_count,
