@@ -57,8 +57,6 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     case cancelled
     /// The request was not sent, because Apple would refuse it; with the reason.
     case refusedArgument(String)
-    /// The sandbox lacks this endpoint.
-    case notInSandbox
     case signing
     /// The list has too many pages, or a page repeats its own cursor.
     case endlessPaging(pages: Int)
@@ -150,7 +148,6 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     case .deadline: "api_fault.time"
     case .cancelled: "api_fault.cancelled"
     case .refusedArgument(let reason): Phrase("api_fault.unasked", ["why": .plain(reason)])
-    case .notInSandbox: "api_fault.no_sandbox"
     case .signing: "api_fault.signing"
     case .endlessPaging(let pages): Phrase("api_fault.endless", ["pages": .plain("\(pages)")])
     }

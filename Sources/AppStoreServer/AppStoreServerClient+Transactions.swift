@@ -48,15 +48,13 @@ extension AppStoreServerClient {
 
   /// Returns the transactions of an order id from a customer's invoice; surrounding spaces and letter case are ignored.
   ///
-  /// - Throws: `APIFault.Cause.notInSandbox` without sending a request, because only production has the endpoint.
-  public func lookUpOrder(_ orderID: String, in environment: APIEnvironment = .production) async throws(APIFault) -> OrderLookup {
-    let call = APICall(.orderLookup, .get, ["v1", "lookup", Self.normalisedOrderID(orderID)])
-    guard environment == .production else { throw APIFault(call, environment, .notInSandbox, retry: .final) }
-    return try await ask(call, environment, for: OrderLookup.self)
+  /// Only production has the endpoint.
+  public func lookUpOrder(_ orderID: String) async throws(APIFault) -> OrderLookup {
+    try await ask(APICall(.orderLookup, .get, ["v1", "lookup", Self.normalisedOrderID(orderID)]), .production, for: OrderLookup.self)
   }
 
   /// Returns an order id in Apple's format.
-  public static func normalisedOrderID(_ text: String) -> String {
+  private static func normalisedOrderID(_ text: String) -> String {
     let start = text.drop { $0.isWhitespace }
     return String(start.reversed().drop { $0.isWhitespace }.reversed()).uppercased()
   }

@@ -139,11 +139,7 @@ public final class VerifyReceiptClient: Sendable {
       // A proxy has already queried the other store: the body names the environment of the purchases.
       if answer.environment != nil, answer.bundleID != nil || answer.hasRows { return nil }
       other = store.other
-    case .retryBriefly: throw VerifyReceiptFault(store, .status(answer.status), retry: .briefly)
-    case .retryLater: throw VerifyReceiptFault(store, .status(answer.status), retry: .later)
-    case .reject: throw VerifyReceiptFault(store, .status(answer.status), retry: .rejected)
-    case .alarm: throw VerifyReceiptFault(store, .status(answer.status), retry: .configurationAlarm)
-    case .review: throw VerifyReceiptFault(store, .status(answer.status), retry: .review)
+    case .fail(let retry): throw VerifyReceiptFault(store, .status(answer.status), retry: retry)
     }
     guard !asked.contains(other) else { throw VerifyReceiptFault(store, .sentBackAndForth, retry: .briefly) }
     return other

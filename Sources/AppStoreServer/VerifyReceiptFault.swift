@@ -1,22 +1,6 @@
 public import AppStore
 public import HTTP
 
-/// The reaction to a verifyReceipt request without a usable answer.
-///
-/// No case is a reason to deliver, and only `rejected` is evidence against the receipt.
-public enum VerifyReceiptRetry: String, Sendable, Hashable {
-  /// Retry later; the client has used up its attempts.
-  case later
-  /// Retry a few times, then give up on the receipt.
-  case briefly
-  /// The receipt proves nothing.
-  case rejected
-  /// Do not retry; an operator decides.
-  case review
-  /// Our request or our secret is wrong: stop, alert an operator, and leave purchases unchanged.
-  case configurationAlarm
-}
-
 /// A failed verifyReceipt request; contains neither the receipt nor the shared secret.
 public struct VerifyReceiptFault: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Cause: Sendable, Equatable {

@@ -63,7 +63,7 @@ struct EndpointTests {
     #expect(next.line == "GET /inApps/v2/refund/lookup/555555?revision=rev")
   }
 
-  @Test("order lookup: the id is brought into form, and the sandbox is not asked")
+  @Test("order lookup: the id is brought into form")
   func orderLookup() async throws {
     let found = try await request(.production, #"{"status":0,"signedTransactions":["a"]}"#) { try await $0.lookUpOrder(" mk5tt8xyz1 ") }
     #expect(found.line == "GET /inApps/v1/lookup/MK5TT8XYZ1")
@@ -71,11 +71,6 @@ struct EndpointTests {
     #expect(found.content.signedTransactions.map(\.text) == ["a"])
     let missing = try await request(.production, #"{"status":1}"#) { try await $0.lookUpOrder("X") }
     #expect(missing.content.isFound == false)
-    let bench = try Bench()
-    let refusal = await fault { try await bench.client.lookUpOrder("MK5TT8XYZ1", in: .sandbox) }
-    #expect(refusal?.cause == .notInSandbox)
-    #expect(refusal?.retry == .final)
-    #expect(try await bench.log(.sandbox).isEmpty)
   }
 
   @Test("notification history")
