@@ -22,7 +22,8 @@ with counted_environment as materialized (
 wanted as (
     select
         asked.*,
-        asked.kind in ('orders', 'apple') as is_dated,
+        counted_environment.is_production,
+        is_dated_input(asked.kind) as is_dated,
         asked.max_age is not null or asked.rows_min > 0 as is_compared,
         coalesce(asked.max_age, interval '24 hours') as span,
         -- Span for the comparison of nights. A longer one would include the previous day and hide a missing day.
@@ -33,6 +34,7 @@ wanted as (
         from unnest(:'kinds'::text[], :'max_ages'::text[], :'rows_mins'::text[])
             with ordinality as given (kind, max_age, rows_min, place)
     ) as asked
+    cross join counted_environment
 ),
 -- Clocks at which rows are counted: this one (place 0) and those of earlier nights, one per day. Incomplete nights are left
 -- out, since a broken feed would otherwise become the norm.
@@ -54,10 +56,9 @@ night as (
 counted as (
     select
         wanted.kind, night.place,
-        input_count(wanted.kind, wanted.night_span, night.clock, counted_environment.is_production) as row_count
+        input_count(wanted.kind, wanted.night_span, night.clock, wanted.is_production) as row_count
     from wanted
     cross join night
-    cross join counted_environment
 ),
 usual as (
     select kind, percentile_disc(0.5) within group (order by row_count) as row_count
@@ -109,11 +110,10 @@ unaccepted as (
 app_night as materialized (
     select wanted.kind, fact.bundle_id, night.place, sum(fact.row_count)::bigint as row_count
     from wanted
-    cross join counted_environment
     cross join night
     cross join lateral input_facts_at(
         night.clock - case when night.place = 0 then greatest(wanted.span, wanted.night_span) else wanted.night_span end, night.clock,
-        counted_environment.is_production
+        wanted.is_production
     ) as fact
     where fact.kind = wanted.kind
         and wanted.is_dated
@@ -160,7 +160,7 @@ newest as materialized (
         case
             when wanted.is_dated then (
                 select least(fact.newest_fact_at, :'as_of'::timestamptz)
-                from input_facts_at('-infinity', :'as_of'::timestamptz, counted_environment.is_production) as fact
+                from input_facts_at('-infinity', :'as_of'::timestamptz, wanted.is_production) as fact
                 where fact.kind = wanted.kind
                 order by fact.fact_hour desc, fact.newest_fact_at desc
                 limit 1
@@ -177,13 +177,12 @@ newest as materialized (
         (
             select max(fact.newest_fact_at)
             from input_facts_at('-infinity', :'as_of'::timestamptz, false) as fact
-            where counted_environment.is_production
+            where wanted.is_production
                 and fact.kind = wanted.kind
                 and fact.environment <> 'Production'
         ) as sandbox_at,
-        input_count(wanted.kind, wanted.span, :'as_of'::timestamptz, counted_environment.is_production) as row_count
+        input_count(wanted.kind, wanted.span, :'as_of'::timestamptz, wanted.is_production) as row_count
     from wanted
-    cross join counted_environment
 ),
 assessed as materialized (
     select

@@ -17,8 +17,12 @@ as $$
         and (hours.environment = 'Production' or not only_production)
 $$;
 
--- Returns the number of rows of one kind of input in a span up to a clock. Other kinds than orders and Apple's evidence have no
--- facts with an instant, so the clock of their reading counts.
+-- Returns whether the rows of a kind of input have an instant. Of other kinds, the clock of their reading counts.
+create or replace function payrecon.is_dated_input(kind text) returns boolean
+language sql immutable parallel safe
+return kind in ('orders', 'apple');
+
+-- Returns the number of rows of one kind of input in a span up to a clock.
 create or replace function payrecon.input_count(kind text, span interval, clock timestamptz, only_production boolean) returns bigint
 language sql stable parallel safe
 as $$
@@ -30,7 +34,7 @@ as $$
         union all
         select batches.accepted_count
         from payrecon.batches
-        where input_count.kind not in ('orders', 'apple')
+        where not payrecon.is_dated_input(input_count.kind)
             and batches.kind = input_count.kind
             and batches.known_at between clock - span and clock
     ) as counted
