@@ -166,15 +166,10 @@ struct PostTransaction: Sendable {
       """
     ) { writer in
       for (place, item) in staged.enumerated() {
-        try writer.beginRow(columns: 8)
-        try writer.int8(Int64(place))
-        try writer.bool(posts[item.post].hostile != nil)
-        try writer.text(item.text.signedSHA256)
-        try writer.hash(item.text.sha256)
-        try writer.text(item.text.verdict.rawValue)
-        try writer.text(item.text.bound?.rawValue ?? "")
-        try writer.timestamptz(microseconds: posts[item.post].receivedAt.microseconds)
-        try writer.bytes(item.text.body)
+        let post = posts[item.post]
+        try writer.row(
+          Int64(place), post.hostile != nil, item.text.signedSHA256, HashValue(item.text.sha256), item.text.verdict.rawValue,
+          item.text.bound?.rawValue ?? "", post.receivedAt, item.text.body[...])
       }
     }
     let limits = context.settings.quarantine

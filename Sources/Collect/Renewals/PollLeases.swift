@@ -1,4 +1,5 @@
 internal import Domain
+internal import Ingest
 internal import JobCore
 internal import Postgres
 
@@ -105,12 +106,6 @@ extension PollResult {
       case .failed(let fault): ("failed", fault, nil)
       case .released(let fault): ("released", fault, nil)
       }
-    try writer.beginRow(columns: 6)
-    try writer.text(claim.originalTransactionID)
-    try writer.text(claim.slot)
-    try writer.text(answer)
-    try writer.optionalText(fault)
-    if let status { try writer.int4(Int32(truncatingIfNeeded: status)) } else { try writer.null() }
-    try writer.timestamptz(microseconds: claim.dueAt.microseconds)
+    try writer.row(claim.originalTransactionID, claim.slot, answer, fault, status.map { Int32(truncatingIfNeeded: $0) }, claim.dueAt)
   }
 }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Ingest
 internal import JobCore
 internal import Postgres
 internal import Scheduling
@@ -13,7 +14,7 @@ struct RenewalQueue: Sendable {
   /// Seconds after its end from which a subscription is never queried.
   static let pastSeconds: Int64 = 62 * 86_400
 
-  fileprivate struct Appointment: Sendable {
+  private struct Appointment: Sendable {
     var bundleID: String
     var originalTransactionID: String
     var exposure: Int64
@@ -62,7 +63,11 @@ struct RenewalQueue: Sendable {
       "copy staged_poll (original_transaction_id, bundle_id, slot, currency, exposure_milliunits, opens_at, due_at) "
         + "from stdin (format binary)"
     ) { writer in
-      for appointment in appointments { try appointment.write(to: &writer) }
+      for appointment in appointments {
+        try writer.row(
+          appointment.originalTransactionID, appointment.bundleID, appointment.slot.name, appointment.currency, appointment.exposure,
+          appointment.slot.opensAt, appointment.slot.dueAt)
+      }
     }
     tx.send("analyze staged_poll; analyze staged_chain")
     try tx.send(sql(RenewalsSQL.dropPolls), ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": now.sqlValue])
@@ -94,18 +99,5 @@ struct RenewalQueue: Sendable {
           currency: currency, slot: slot)
       }
     }
-  }
-}
-
-extension RenewalQueue.Appointment {
-  fileprivate func write(to writer: inout CopyWriter) throws {
-    try writer.beginRow(columns: 7)
-    try writer.text(originalTransactionID)
-    try writer.text(bundleID)
-    try writer.text(slot.name)
-    try writer.text(currency)
-    try writer.int8(exposure)
-    try writer.timestamptz(microseconds: slot.opensAt.microseconds)
-    try writer.timestamptz(microseconds: slot.dueAt.microseconds)
   }
 }
