@@ -36,12 +36,8 @@ charged as materialized (
             ) then charges.type
         end as type
     from request
-    inner join charges
-        on charges.original_transaction_id = request.original_transaction_id
-        and charges.charge_id = request.charge_id
-    left join matches
-        on matches.original_transaction_id = charges.original_transaction_id
-        and matches.charge_id = charges.charge_id
+    inner join charges using (original_transaction_id, charge_id)
+    left join matches using (original_transaction_id, charge_id)
 ),
 holder as materialized (
     select distinct

@@ -16,9 +16,7 @@ best as materialized (
 known as materialized (
     select products.*
     from best
-    inner join products
-        on products.bundle_id = best.bundle_id
-        and products.product_id = best.product_id
+    inner join products using (bundle_id, product_id)
 ),
 judged as materialized (
     select
@@ -28,9 +26,7 @@ judged as materialized (
         ) is distinct from (known.type, known.subscription_group, known.period, known.is_family_shareable) as is_changed
     from best
     cross join reading
-    left join known
-        on known.bundle_id = best.bundle_id
-        and known.product_id = best.product_id
+    left join known using (bundle_id, product_id)
     where known.product_id is null
         or reading.stated_at > known.stated_at
         or (
@@ -68,9 +64,7 @@ kept as (
         known.bundle_id, known.product_id, known.type, known.subscription_group, known.period, known.is_family_shareable,
         known.batch_id, judged.batch_id
     from judged
-    inner join known
-        on known.bundle_id = judged.bundle_id
-        and known.product_id = judged.product_id
+    inner join known using (bundle_id, product_id)
     where judged.is_changed
     on conflict do nothing
 )

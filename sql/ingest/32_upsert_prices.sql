@@ -15,12 +15,7 @@ best as materialized (
 known as materialized (
     select catalogue_prices.*
     from best
-    inner join catalogue_prices
-        on catalogue_prices.bundle_id = best.bundle_id
-        and catalogue_prices.product_id = best.product_id
-        and catalogue_prices.storefront = best.storefront
-        and catalogue_prices.currency = best.currency
-        and catalogue_prices.valid_from = best.valid_from
+    inner join catalogue_prices using (bundle_id, product_id, storefront, currency, valid_from)
 ),
 judged as materialized (
     select
@@ -28,12 +23,7 @@ judged as materialized (
         known.price_milliunits is distinct from best.price_milliunits as is_changed
     from best
     cross join reading
-    left join known
-        on known.bundle_id = best.bundle_id
-        and known.product_id = best.product_id
-        and known.storefront = best.storefront
-        and known.currency = best.currency
-        and known.valid_from = best.valid_from
+    left join known using (bundle_id, product_id, storefront, currency, valid_from)
     where known.product_id is null
         or reading.stated_at > known.stated_at
         or (reading.stated_at = known.stated_at and best.price_milliunits > known.price_milliunits)

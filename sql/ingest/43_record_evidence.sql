@@ -12,9 +12,7 @@ select
     staged_evidence.body, staged_evidence.unpacked_length, :'batch_id'::bigint, :'chunk'::bigint,
     staged_evidence.row_hash, staged_evidence.signed_at, staged_evidence.received_at
 from fresh_evidence
-inner join staged_evidence
-    on staged_evidence.sha256 = fresh_evidence.sha256
-    and staged_evidence.item = fresh_evidence.item
+inner join staged_evidence using (sha256, item)
 where not fresh_evidence.is_known
 on conflict do nothing
 returning sha256, row_hash;

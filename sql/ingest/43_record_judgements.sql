@@ -20,9 +20,7 @@ renamed_before as materialized (
 judged as (
     select staged_evidence.*, staged_evidence.sha256 as judged_sha256, null::bytea as replaced_by
     from fresh_evidence
-    inner join staged_evidence
-        on staged_evidence.sha256 = fresh_evidence.sha256
-        and staged_evidence.item = fresh_evidence.item
+    inner join staged_evidence using (sha256, item)
     where fresh_evidence.is_known
     union all
     select renamed.*, renamed.former_sha256, renamed.sha256

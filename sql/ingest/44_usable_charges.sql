@@ -3,9 +3,7 @@
 update uploads
 set charge_id = staged_evidence.charge_id
 from usable_evidence
-inner join staged_evidence
-    on staged_evidence.sha256 = usable_evidence.sha256
-    and staged_evidence.item = usable_evidence.item
+inner join staged_evidence using (sha256, item)
 where uploads.sha256 = staged_evidence.sha256
     and uploads.charge_id is null
     and staged_evidence.charge_id is not null;

@@ -43,9 +43,7 @@ from (
         union
         select fresh_evidence.sha256
         from fresh_evidence
-        inner join staged_evidence
-            on staged_evidence.sha256 = fresh_evidence.sha256
-            and staged_evidence.item = fresh_evidence.item
+        inner join staged_evidence using (sha256, item)
         where staged_evidence.verdict <> 'genuine'
         union
         select posted.sha256

@@ -26,9 +26,7 @@ fact as (
             case when staged_evidence.is_from_apple then staged_evidence.received_at end
         ) as fact_at
     from fresh_evidence
-    inner join staged_evidence
-        on staged_evidence.sha256 = fresh_evidence.sha256
-        and staged_evidence.item = fresh_evidence.item
+    inner join staged_evidence using (sha256, item)
     left join whole on whole.sha256 = staged_evidence.parent_sha256
     where staged_evidence.verdict = 'genuine'
 )

@@ -4,7 +4,5 @@ select
     count(*) filter (where fresh_evidence.item is not null) as fresh_count,
     count(*) filter (where fresh_evidence.item is null) as repeated_count
 from staged_evidence
-left join fresh_evidence
-    on fresh_evidence.sha256 = staged_evidence.sha256
-    and fresh_evidence.item = staged_evidence.item
+left join fresh_evidence using (sha256, item)
 where staged_evidence.is_top;

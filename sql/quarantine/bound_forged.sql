@@ -66,9 +66,7 @@ placed as materialized (
 over_bound as materialized (
     select placed.sha256
     from placed
-    left join kept
-        on kept.source = placed.source
-        and kept.day = placed.day
+    left join kept using (source, day)
     where coalesce(kept.item_count, 0) + placed.place > :'items_max'::bigint
         or coalesce(kept.byte_count, 0) + placed.bytes > :'byte_max'::bigint
 ),

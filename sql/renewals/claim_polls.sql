@@ -19,11 +19,7 @@ with due as (
 wanted as (
     select poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment, poll_queue.due_at
     from due
-    inner join poll_queue
-        on poll_queue.original_transaction_id = due.original_transaction_id
-        and poll_queue.bundle_id = due.bundle_id
-        and poll_queue.environment = due.environment
-        and poll_queue.due_at = due.due_at
+    inner join poll_queue using (original_transaction_id, bundle_id, environment, due_at)
     where poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz
     order by due.urgency desc, due.due_at, due.original_transaction_id
     limit least(:'row_max'::bigint, greatest(16, (select count(*) / 16 from due)))

@@ -6,9 +6,7 @@ create temp table ended_member on commit drop as
 with member as materialized (
     select renewal_plan_members.*
     from renewal_plan_members
-    inner join renewal_plans
-        on renewal_plans.bundle_id = renewal_plan_members.bundle_id
-        and renewal_plans.due_day = renewal_plan_members.due_day
+    inner join renewal_plans using (bundle_id, due_day)
     where renewal_plans.frozen_at <= :'as_of'::timestamptz
         and renewal_plan_members.expires_at <= :'as_of'::timestamptz
         and renewal_plans.day_to > :'as_of'::timestamptz - interval '75 days'
@@ -16,9 +14,7 @@ with member as materialized (
 known_charge as materialized (
     select charges.*
     from (select distinct member.original_transaction_id, member.bundle_id from member) as named
-    inner join charges
-        on charges.original_transaction_id = named.original_transaction_id
-        and charges.bundle_id = named.bundle_id
+    inner join charges using (original_transaction_id, bundle_id)
     inner join batches on batches.batch_id = charges.batch_id
     where batches.known_at <= :'as_of'::timestamptz
         and charges.environment = 'Production'
@@ -39,9 +35,7 @@ follower as materialized (
 planned_again as materialized (
     select members.original_transaction_id, members.bundle_id, members.expires_at
     from (select distinct follower.original_transaction_id, follower.bundle_id from follower where follower.is_renewal) as named
-    inner join renewal_plan_members as members
-        on members.original_transaction_id = named.original_transaction_id
-        and members.bundle_id = named.bundle_id
+    inner join renewal_plan_members as members using (original_transaction_id, bundle_id)
 ),
 -- After an extension, a later plan contains the same period; the renewal then belongs to the later member.
 renewal as materialized (
@@ -74,14 +68,8 @@ select
     follower.purchased_at as next_purchased_at, follower.expires_at as next_expires_at,
     product.period::interval as period, coalesce(next_product.period, product.period)::interval as next_period
 from member
-left join follower
-    on follower.original_transaction_id = member.original_transaction_id
-    and follower.bundle_id = member.bundle_id
-    and follower.due_day = member.due_day
-left join renewal
-    on renewal.original_transaction_id = member.original_transaction_id
-    and renewal.bundle_id = member.bundle_id
-    and renewal.due_day = member.due_day
+left join follower using (original_transaction_id, bundle_id, due_day)
+left join renewal using (original_transaction_id, bundle_id, due_day)
 left join known_charge as planned
     on planned.original_transaction_id = member.original_transaction_id
     and planned.bundle_id = member.bundle_id

@@ -24,10 +24,7 @@ history as (
         member.product_id, member.storefront, count(*) as member_count,
         count(*) filter (where outcome.has_charge) as renewed_count
     from renewal_plan_members as member
-    inner join renewal_outcomes_at(:'as_of'::timestamptz) as outcome
-        on outcome.original_transaction_id = member.original_transaction_id
-        and outcome.bundle_id = member.bundle_id
-        and outcome.due_day = member.due_day
+    inner join renewal_outcomes_at(:'as_of'::timestamptz) as outcome using (original_transaction_id, bundle_id, due_day)
     where member.bundle_id = :'bundle_id'::text
         and member.due_day < :'day'::text::date
         and member.is_renewing

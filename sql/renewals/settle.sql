@@ -95,10 +95,8 @@ classed as materialized (
         -- Apple states a grace without its end.
         coalesce(subscription.status = 'grace' and subscription.grace_until is null, false) as has_open_grace
     from ended_member as member
-    left join statement
-        on statement.original_transaction_id = member.original_transaction_id
-        and statement.bundle_id = member.bundle_id
-        and statement.due_day = member.due_day
+    left join statement using (original_transaction_id, bundle_id, due_day)
+    left join prior using (original_transaction_id, bundle_id, due_day)
     left join subscription
         on subscription.original_transaction_id = member.original_transaction_id
         and subscription.bundle_id = member.bundle_id
@@ -107,10 +105,6 @@ classed as materialized (
         on poll_queue.original_transaction_id = member.original_transaction_id
         and poll_queue.bundle_id = member.bundle_id
         and poll_queue.environment = 'Production'
-    left join prior
-        on prior.original_transaction_id = member.original_transaction_id
-        and prior.bundle_id = member.bundle_id
-        and prior.due_day = member.due_day
 ),
 -- The newest order without a charge of each chain that did not renew.
 unmatched_order as materialized (
@@ -118,9 +112,7 @@ unmatched_order as materialized (
     from (
         select distinct member.original_transaction_id, member.bundle_id from ended_member as member where not member.is_renewed
     ) as named
-    inner join orders
-        on orders.original_transaction_id = named.original_transaction_id
-        and orders.bundle_id = named.bundle_id
+    inner join orders using (original_transaction_id, bundle_id)
     where orders.environment = 'Production'
         and orders.status in ('paid', 'delivered')
         and orders.created_at <= :'as_of'::timestamptz
@@ -150,9 +142,7 @@ settled as (
             and matched_order.entitlement_expires_at > classed.access_until + :'skew'::interval, false
         ) as has_entitlement_overrun
     from classed
-    left join unmatched_order
-        on unmatched_order.original_transaction_id = classed.original_transaction_id
-        and unmatched_order.bundle_id = classed.bundle_id
+    left join unmatched_order using (original_transaction_id, bundle_id)
     left join matched_order on matched_order.charge_id = coalesce(classed.renewal_id, classed.charge_id)
 )
 select
@@ -160,10 +150,7 @@ select
     settled.transaction_id, settled.order_id, :'run_id'::text, settled.actual_milliunits, settled.has_charge,
     settled.has_order_without_renewal, settled.has_entitlement_overrun, :'as_of'::timestamptz
 from settled
-left join prior
-    on prior.original_transaction_id = settled.original_transaction_id
-    and prior.bundle_id = settled.bundle_id
-    and prior.due_day = settled.due_day
+left join prior using (original_transaction_id, bundle_id, due_day)
 where prior.outcome is null
     or (
         prior.outcome, prior.charge_id, prior.order_id, prior.actual_milliunits, prior.has_order_without_renewal,

@@ -45,8 +45,5 @@ from due
 union all
 select 'job_attempts', count(*)
 from job_attempts
-inner join due
-    on due.job = job_attempts.job
-    and due.window_from = job_attempts.window_from
-    and due.window_to = job_attempts.window_to
+inner join due using (job, window_from, window_to)
 order by name desc;

@@ -52,10 +52,7 @@ kept as (
     union all
     select holder.user_id
     from holder
-    inner join live_charge
-        on live_charge.original_transaction_id = holder.original_transaction_id
-        and live_charge.bundle_id = holder.bundle_id
-        and live_charge.environment = holder.environment
+    inner join live_charge using (original_transaction_id, bundle_id, environment)
     union all
     select renewal_plan_members.user_id
     from renewal_plan_members

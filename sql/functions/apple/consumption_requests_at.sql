@@ -33,10 +33,7 @@ begin
             notice.signed_at, notice.consumption_reason, greatest(decision.decided_at, answer.answered_at) as closed_at
         from notice
         left join decision on decision.charge_id = notice.charge_id
-        left join answer
-            on answer.transaction_id = notice.transaction_id
-            and answer.bundle_id = notice.bundle_id
-            and answer.environment = notice.environment
+        left join answer using (transaction_id, bundle_id, environment)
         where notice.type = 'CONSUMPTION_REQUEST'
     )
     select

@@ -78,11 +78,7 @@ as $$
     union all
     select ended.transaction_id, ended.bundle_id, ended.environment, ended.ended_at, ended.outcome, intents.body
     from payrecon.consumption_outcomes as ended
-    left join payrecon.consumption_intents as intents
-        on intents.transaction_id = ended.transaction_id
-        and intents.bundle_id = ended.bundle_id
-        and intents.environment = ended.environment
-        and intents.requested_at = ended.requested_at
+    left join payrecon.consumption_intents as intents using (transaction_id, bundle_id, environment, requested_at)
     where ended.ended_at <= $1
         and ended.outcome in ('sent', 'no_consent', 'refunded')
 $$;

@@ -49,9 +49,7 @@ begin
         bare.renewal_price_milliunits, bare.batch_id, bare.is_in_billing_retry, bare.grace_expires_at, bare.renewal_at,
         bare.signed_at, sole.bundle_id
     from bare
-    inner join sole
-        on sole.original_transaction_id = bare.original_transaction_id
-        and sole.environment = bare.environment
+    inner join sole using (original_transaction_id, environment)
     where bare.evidence_sha256 not in (
         select placed.evidence_sha256 from placed where placed.batch_id not in (select later.batch_id from later)
     );

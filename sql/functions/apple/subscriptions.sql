@@ -255,9 +255,7 @@ declare
         ),
         judged.heard_at, judged.requested_at, judged.revoked_at
     from judged
-    left join {products} as products
-        on products.bundle_id = judged.bundle_id
-        and products.product_id = judged.product_id
+    left join {products} as products using (bundle_id, product_id)
     {join user}
 $template$;
     columns text := $columns$

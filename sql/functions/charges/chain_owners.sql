@@ -31,9 +31,7 @@ begin
         chain_match as materialized (
             select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.rung
             from chain_charge
-            inner join matches
-                on matches.original_transaction_id = chain_charge.original_transaction_id
-                and matches.charge_id = chain_charge.charge_id
+            inner join matches using (original_transaction_id, charge_id)
         ),
         booked as materialized (
             select chain_match.original_transaction_id, chain_match.charge_id, chain_match.rung, orders.user_id
@@ -55,9 +53,7 @@ begin
                 )[1] as booked_user
             from chain_charge
             left join named on named.token = chain_charge.app_account_token
-            left join booked
-                on booked.original_transaction_id = chain_charge.original_transaction_id
-                and booked.charge_id = chain_charge.charge_id
+            left join booked using (original_transaction_id, charge_id)
             group by chain_charge.environment, chain_charge.bundle_id, chain_charge.original_transaction_id
         )
         select

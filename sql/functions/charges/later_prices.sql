@@ -28,9 +28,7 @@ as $$
     select
         transactions.original_transaction_id, coalesce(charge_aliases.charge_id, transactions.charge_id), min(batches.known_at)
     from chain
-    inner join transactions
-        on transactions.original_transaction_id = chain.original_transaction_id
-        and transactions.bundle_id = chain.bundle_id
+    inner join transactions using (original_transaction_id, bundle_id)
     inner join batches on batches.batch_id = transactions.batch_id
     left join charge_aliases
         on charge_aliases.original_transaction_id = transactions.original_transaction_id

@@ -72,9 +72,7 @@ as $$
                 filter (where numbered.items_refunded_milliunits is not null and numbered.revoked_at = newest.revoked_at)
             )[1] as items_milliunits
         from numbered
-        left join newest
-            on newest.charge_id = numbered.charge_id
-            and newest.step = numbered.step
+        left join newest using (charge_id, step)
         group by numbered.original_transaction_id, numbered.charge_id, numbered.step, numbered.is_refund
     ),
     -- A statement before the first refund is no reversal.
@@ -131,9 +129,7 @@ as $$
             coalesce(charges.currency, '') as currency,
             coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
         from moved
-        inner join charges
-            on charges.original_transaction_id = moved.original_transaction_id
-            and charges.charge_id = moved.charge_id
+        inner join charges using (original_transaction_id, charge_id)
         left join app on app.bundle_id = charges.bundle_id
         left join place on place.storefront = coalesce(charges.storefront, '')
         where moved.at <= (select payrecon.viewed_at())

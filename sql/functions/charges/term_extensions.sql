@@ -73,9 +73,7 @@ as $$
             group by stated.original_transaction_id, stated.charge_id
             having max(stated.expires_at) - min(stated.expires_at) > interval '1 minute'
         ) as extended_charge
-        inner join period
-            on period.original_transaction_id = extended_charge.original_transaction_id
-            and period.charge_id = extended_charge.charge_id
+        inner join period using (original_transaction_id, charge_id)
         inner join stated as entry
             on entry.original_transaction_id = extended_charge.original_transaction_id
             and entry.charge_id = extended_charge.charge_id

@@ -41,12 +41,8 @@ as $$
             charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.purchased_at, signed.known_at,
             coalesce(nullif(products.subscription_group, ''), charges.product_id) as line
         from charges
-        inner join signed
-            on signed.original_transaction_id = charges.original_transaction_id
-            and signed.charge_id = charges.charge_id
-        left join products
-            on products.bundle_id = charges.bundle_id
-            and products.product_id = charges.product_id
+        inner join signed using (original_transaction_id, charge_id)
+        left join products using (bundle_id, product_id)
         where charges.environment = 'Production'
             and charges.type = 'non_renewing'
             and charges.state <> 'family'
@@ -69,10 +65,7 @@ as $$
     moment as (
         select distinct own.*, pass.known_at
         from own
-        inner join pass
-            on pass.bundle_id = own.bundle_id
-            and pass.user_id = own.user_id
-            and pass.line = own.line
+        inner join pass using (bundle_id, user_id, line)
         where pass.known_at >= own.since
     ),
     standing as (
