@@ -11,7 +11,7 @@ package struct FinanceDownload: Sendable {
     case stored(Tally)
     /// The content equals the previous version, whose bytes are kept.
     case unchanged
-    /// The report was refused for this reason; its bytes are parked as a dead letter.
+    /// The report was refused for this reason; its bytes are parked.
     case refused(String)
     /// The download is truncated; nothing was kept.
     case truncated(String)

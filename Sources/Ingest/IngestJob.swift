@@ -83,7 +83,7 @@ public struct IngestJob: Sendable {
       kind: kind.rawValue, file: name, contentSHA256: content, mappingSHA256: mapping?.sha256 ?? "", source: source.rawValue, runID: runID)
     var batch = try await session.open(newBatch, resumes: resumes, in: context)
     // A known content may complete a truncated file; reading it again shows that.
-    if batch.isDone, try await isUnresolved(kind, name, on: session) { batch = try await session.open(newBatch, in: context) }
+    if batch.isDone, try await isAwaited(kind, name, on: session) { batch = try await session.open(newBatch, in: context) }
     if batch.isDone { return (batch.tally, batch.batchID) }
     do {
       let tally = try await read(kind, file: file, format: format, mapping: mapping, source: source, batch: batch, session: session)
@@ -100,13 +100,8 @@ public struct IngestJob: Sendable {
     }
   }
 
-  private func isUnresolved(_ kind: InputKind, _ name: String, on session: Session) async throws -> Bool {
-    let sql = context.sql
-    let known: [String: Value] = [
-      "kind": .text(kind.rawValue), "file_name": .text(name), "parked_id": .null, "after_batch_id": .int8(0),
-      "as_of": context.asOfValue,
-    ]
-    return try await session.transaction(.readOnlySnapshot) { tx in try tx.isUnresolved(known, sql: sql) }
+  private func isAwaited(_ kind: InputKind, _ name: String, on session: Session) async throws -> Bool {
+    try await session.transaction(.readOnlySnapshot) { tx in try tx.isAwaited(kind: kind.rawValue, file: name, in: context) }
   }
 
   private func read(

@@ -3,7 +3,7 @@ internal import Intake
 internal import JobCore
 internal import Postgres
 
-/// A file that could not be read completely: its beginning is parked as a dead letter under a separate batch.
+/// A file that could not be read completely: its beginning is parked under a separate batch.
 struct RefusedFile {
   let context: JobContext
   let session: Session
@@ -24,12 +24,9 @@ struct RefusedFile {
   func keep(under batch: NewBatch, also: @escaping @Sendable (inout DatabaseTransaction) throws -> Void = { _ in }) async throws {
     let sql = context.sql
     let item = try item(of: batch)
-    let known: [String: Value] = [
-      "kind": .text(batch.kind), "file_name": .text(batch.file), "parked_id": .text(item.parkedID(header: nil)),
-      "after_batch_id": .int8(batchID ?? 0), "as_of": context.asOfValue,
-    ]
+    let parkedID = item.parkedID(header: nil)
     try await session.retrying { tx in
-      if batchID != nil, try tx.isUnresolved(known, sql: sql) { return }
+      if let batchID, try tx.isAwaited(kind: batch.kind, file: batch.file, parkedID: parkedID, after: batchID, in: context) { return }
       let noteID = try tx.open(batch, in: context)
       try tx.park([item], header: nil, batchID: noteID, notedOn: batchID, sql: sql)
       try tx.checkpoint(noteID, items: 1, tally: Tally(input: 1, parked: 1), newestFactAt: nil, isLast: true, sql: sql)
@@ -51,8 +48,18 @@ struct RefusedFile {
 }
 
 extension DatabaseTransaction {
-  /// Returns whether an input of a name was truncated, refused or not read completely, and is still unresolved.
-  mutating func isUnresolved(_ parameters: [String: Value], sql: SQLFiles) throws -> Bool {
-    try rows(sql(IngestSQL.isInputAwaited), parameters).first ?? false
+  /// Returns whether an input of a name was truncated, refused or not read completely, and is still awaited.
+  ///
+  /// - Parameters:
+  ///   - parkedID: the parked end of the input; nil for any.
+  ///   - batchID: only inputs that were recorded after this batch count.
+  mutating func isAwaited(
+    kind: String, file: String, parkedID: String? = nil, after batchID: Int64 = 0, in context: JobContext
+  ) throws -> Bool {
+    let parameters: [String: Value] = [
+      "kind": .text(kind), "file_name": .text(file), "parked_id": parkedID.map(Value.text) ?? .null,
+      "after_batch_id": .int8(batchID), "as_of": context.asOfValue,
+    ]
+    return try rows(context.sql(IngestSQL.isInputAwaited), parameters).first ?? false
   }
 }

@@ -53,54 +53,43 @@ public struct EvidenceJudge: Sendable {
     let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .imported)
     var outcome = Outcome()
     var batchID: Int64?
-    func batch() async throws -> Int64 {
-      if let batchID { return batchID }
-      let opened = try await open(runID: runID, ingest)
-      batchID = opened
-      return opened
+    func store(
+      _ chunk: StagedChunk, _ page: [StoredEvidence], also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void
+    ) async throws {
+      if batchID == nil { batchID = try await open(runID: runID, ingest) }
+      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batchID ?? 0, isLast: false, also: also)
+      outcome.readCount += page.count
+      context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
     }
-    while true {
-      let page = try await page(of: reader.identity, on: session)
-      guard !page.isEmpty else { break }
-      let batch = try await batch()
+    while case let page = try await page(of: reader.identity, on: session), !page.isEmpty {
       var chunk = StagedChunk(clock: context.asOf)
       var proven: [StoredEvidence] = []
       for stored in page where chunk.reevaluate(stored, reader: reader) { proven.append(stored) }
       let (sql, read) = (context.sql, parameters(read: page, proven: proven, reader: reader.identity))
-      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, _ in
-        try tx.send(sql(JudgeSQL.recordRead), read)
-      }
-      outcome.readCount += page.count
-      context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
+      try await store(chunk, page) { tx, _ in try tx.send(sql(JudgeSQL.recordRead), read) }
     }
     let quarantine = Quarantine(context: context, readerSHA256: reader.identity.sha256)
-    while true {
-      let page = try await quarantine.page(items: Self.itemsMax, bytes: Self.bytesMax, on: session)
-      guard !page.isEmpty else { break }
-      let batch = try await batch()
+    while case let page = try await quarantine.page(items: Self.itemsMax, bytes: Self.bytesMax, on: session), !page.isEmpty {
       var chunk = StagedChunk(clock: context.asOf)
-      var released: [QuarantineSample] = []
+      var released: [StoredEvidence] = []
       for sample in page {
-        let post = UntrustedPost(sample.body, source: sample.source, receivedAt: sample.receivedAt, reader: reader)
+        let post = UntrustedPost(sample.bytes, source: sample.source, receivedAt: sample.receivedAt, reader: reader)
         chunk.stageEvidence(of: post, source: sample.source, receivedAt: sample.receivedAt)
         if post.refused == nil { released.append(sample) }
       }
       chunk.ignoredCount = page.count - released.count
-      let known = released
-      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, stored in
-        try quarantine.recordRead(page, released: known, batchID: stored.batchID, in: &tx)
+      try await store(chunk, page) { [released] tx, stored in
+        try quarantine.recordRead(page, released: released, batchID: stored.batchID, in: &tx)
       }
-      outcome.readCount += page.count
       outcome.changedCount += released.count
       outcome.genuineCount += released.count
-      context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
     }
     guard let batchID else { return outcome }
     _ = try await ingest.store(StagedChunk(clock: context.asOf), itemCount: 0, batchID: batchID, isLast: true)
     let counts = try await counts(of: batchID, on: session)
     outcome.changedCount += counts.changed
     outcome.genuineCount += counts.genuine
-    // Evidence that is readable now must leave the dead letters.
+    // Evidence that is readable now leaves the parked items.
     if counts.readable > 0 { _ = try await DeadletterJob(context: context).retryEvidence(on: session) }
     return outcome
   }
@@ -121,7 +110,7 @@ public struct EvidenceJudge: Sendable {
     return try await session.transaction(.singleStatement) { tx in
       try tx.rows(file, parameters).map { sha256, isFromApple, source, receivedAt, bytes in
         StoredEvidence(
-          sha256: sha256, isFromApple: isFromApple, source: EvidenceSource(rawValue: source) ?? .imported,
+          key: "\(isFromApple)|\(sha256)", sha256: sha256, isFromApple: isFromApple, source: EvidenceSource(rawValue: source) ?? .imported,
           receivedAt: Timestamp(microseconds: receivedAt), bytes: bytes)
       }
     }
@@ -129,8 +118,10 @@ public struct EvidenceJudge: Sendable {
 
   /// Returns the parameters that record a page as read by this reader, and its genuine items as never to be read again.
   private func parameters(read page: [StoredEvidence], proven: [StoredEvidence], reader: ReaderIdentity) -> [String: Value] {
-    func names(_ list: [StoredEvidence]) -> Value { .textArray(list.map { "\($0.isFromApple)|\($0.sha256)" }) }
-    return ["reader_sha256": .text(reader.sha256), "as_of": context.asOfValue, "items": names(page), "proven": names(proven)]
+    [
+      "reader_sha256": .text(reader.sha256), "as_of": context.asOfValue, "items": .textArray(page.map(\.key)),
+      "proven": .textArray(proven.map(\.key)),
+    ]
   }
 
   private func counts(of batchID: Int64, on session: Session) async throws -> (changed: Int, genuine: Int, readable: Int) {

@@ -48,17 +48,6 @@ package struct Quarantine: Sendable {
   ///
   /// - Parameter batchID: nil at the webhook, whose samples and counts a batch takes over later.
   package func keep(_ items: [QuarantinedItem], batchID: Int64?, in tx: inout DatabaseTransaction) throws {
-    try copy(items, into: &tx)
-    let limits = context.settings.quarantine
-    try tx.send(
-      context.sql(QuarantineSQL.keep),
-      [
-        "reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
-        "batch_id": batchID.map(Value.int8) ?? .null,
-      ])
-  }
-
-  private func copy(_ items: [QuarantinedItem], into tx: inout DatabaseTransaction) throws {
     _ = try tx.copyIn(
       """
       copy staged_quarantine (source, sha256, kind, bundle_id, environment, verdict, reason, body_base64, byte_count,
@@ -72,6 +61,13 @@ package struct Quarantine: Sendable {
         )
       }
     }
+    let limits = context.settings.quarantine
+    try tx.send(
+      context.sql(QuarantineSQL.keep),
+      [
+        "reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
+        "batch_id": batchID.map(Value.int8) ?? .null,
+      ])
   }
 
   /// Counts hostile posts of one day at the webhook.
@@ -105,39 +101,27 @@ package struct Quarantine: Sendable {
   }
 }
 
-/// A sample of the quarantine for re-evaluation.
-struct QuarantineSample: Sendable {
-  var source: EvidenceSource
-  var day: String
-  var sha256: String
-  var receivedAt: Timestamp
-  var body: [UInt8]
-
-  /// Id of the sample: `SOURCE|DAY|HASH`.
-  var name: String { "\(source.rawValue)|\(day)|\(sha256)" }
-}
-
 extension Quarantine {
   /// Returns samples last evaluated by another reader.
-  func page(items: Int64, bytes: Int64, on session: Session) async throws -> [QuarantineSample] {
+  func page(items: Int64, bytes: Int64, on session: Session) async throws -> [StoredEvidence] {
     let file = try context.sql(QuarantineSQL.page)
     let parameters: [String: Value] = ["reader_sha256": .text(readerSHA256), "row_max": .int8(items), "byte_max": .int8(bytes)]
     return try await session.transaction(.singleStatement) { tx in
       try tx.rows(file, parameters).map { source, day, sha256, receivedAt, body in
-        QuarantineSample(
-          source: EvidenceSource(rawValue: source) ?? .notification, day: day, sha256: sha256,
-          receivedAt: Timestamp(microseconds: receivedAt), body: QuarantinedItem.body(base64: body))
+        StoredEvidence(
+          key: "\(source)|\(day)|\(sha256)", sha256: sha256, source: EvidenceSource(rawValue: source) ?? .notification,
+          receivedAt: Timestamp(microseconds: receivedAt), bytes: QuarantinedItem.body(base64: body))
       }
     }
   }
 
   /// Records samples as read by this reader; samples that are evidence now are subtracted from the counts.
-  func recordRead(_ page: [QuarantineSample], released: [QuarantineSample], batchID: Int64, in tx: inout DatabaseTransaction) throws {
+  func recordRead(_ page: [StoredEvidence], released: [StoredEvidence], batchID: Int64, in tx: inout DatabaseTransaction) throws {
     try tx.send(
       context.sql(QuarantineSQL.recordRead),
       [
-        "reader_sha256": .text(readerSHA256), "batch_id": .int8(batchID), "items": .textArray(page.map(\.name)),
-        "released": .textArray(released.map(\.name)),
+        "reader_sha256": .text(readerSHA256), "batch_id": .int8(batchID), "items": .textArray(page.map(\.key)),
+        "released": .textArray(released.map(\.key)),
       ])
   }
 }
