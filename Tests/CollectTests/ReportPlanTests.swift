@@ -16,7 +16,8 @@ import TestSupport
   private static func plan(
     _ reports: [ConnectReport], from: String? = nil, to: String? = nil, again: Set<String> = [], asOf: String
   ) -> ReportPlan {
-    ReportPlan(reports: reports, from: from.map(day), to: to.map(day), calendar: calendar, again: again, asOf: instant(asOf))
+    ReportPlan(
+      reports: reports, vendor: "85000000", from: from.map(day), to: to.map(day), calendar: calendar, again: again, asOf: instant(asOf))
   }
 
   @Test(
@@ -29,7 +30,7 @@ import TestSupport
     ])
   func days(asOf: String, from: String, to: String?, expected: String) {
     let plan = Self.plan([.sales], from: from, to: to, asOf: asOf)
-    #expect(plan.slots.map { "\($0.slot.report.rawValue) \($0.slot.period)" }.joined(separator: ", ") == expected)
+    #expect(plan.queries.map { "\($0.query.report.rawValue) \($0.query.period)" }.joined(separator: ", ") == expected)
   }
 
   @Test(
@@ -42,14 +43,14 @@ import TestSupport
       ("2026-11-04T00:00:00Z", "2026-08-29", "2026-09-26", ["2026-P11", "2026-P12"]),
     ])
   func periods(asOf: String, from: String, to: String?, expected: [String]) {
-    #expect(Self.plan([.financeDetail], from: from, to: to, asOf: asOf).slots.map(\.slot.period) == expected)
+    #expect(Self.plan([.financeDetail], from: from, to: to, asOf: asOf).queries.map(\.query.period) == expected)
   }
 
   @Test("nothing is asked about that Apple keeps no longer, and a year back when nothing is said") func retention() {
-    let all = Self.plan([.sales], from: "2020-01-01", asOf: "2026-11-21T13:00:00Z").slots
-    #expect(all.first?.slot.period == "2025-11-21" && all.last?.slot.period == "2026-11-20" && all.count == 365)
-    #expect(Self.plan([.sales], asOf: "2026-11-21T13:00:00Z").slots.count == 365)
-    #expect(ReportSchedule.of(.financial).retentionDays == 3650)
+    let all = Self.plan([.sales], from: "2020-01-01", asOf: "2026-11-21T13:00:00Z").queries
+    #expect(all.first?.query.period == "2025-11-21" && all.last?.query.period == "2026-11-20" && all.count == 365)
+    #expect(Self.plan([.sales], asOf: "2026-11-21T13:00:00Z").queries.count == 365)
+    #expect(ConnectReport.financial.schedule.retentionDays == 3650)
   }
 
   /// Knowledge of a report of 2026-11-10, or of 2027-P01, which ended on 2026-10-31.
@@ -92,16 +93,16 @@ import TestSupport
   ]
 
   @Test("only what is not there is asked for, and what Apple may have corrected", arguments: cases) func due(_ test: Case) {
-    let slot = ReportSlot(test.report, period: test.report.isFiscal ? "2027-P01" : "2026-11-10")
+    let query = ConnectQuery(test.report, vendor: "85000000", period: test.report.isFiscal ? "2027-P01" : "2026-11-10")
     let lastDay = Self.day(test.report.isFiscal ? "2026-10-31" : "2026-11-10")
     let position = ReportPosition(test.outcome, askedAt: instant(test.askedAt), contentSHA256: test.isTaken ? "abc" : nil)
-    #expect(Self.plan([test.report], asOf: test.asOf).isDue(slot, lastDay: lastDay, position) == test.isDue, "\(test)")
-    #expect(Self.plan([test.report], again: [slot.period], asOf: test.asOf).isDue(slot, lastDay: lastDay, position))
-    #expect(Self.plan([test.report], asOf: test.asOf).isDue(slot, lastDay: lastDay, nil))
+    #expect(Self.plan([test.report], asOf: test.asOf).isDue(query, lastDay: lastDay, position) == test.isDue, "\(test)")
+    #expect(Self.plan([test.report], again: [query.period], asOf: test.asOf).isDue(query, lastDay: lastDay, position))
+    #expect(Self.plan([test.report], asOf: test.asOf).isDue(query, lastDay: lastDay, nil))
   }
 
   @Test func lateness() {
-    let day = ReportSlot(.sales, period: "2026-11-10")
+    let day = ConnectQuery(.sales, vendor: "85000000", period: "2026-11-10")
     #expect(!Self.plan([.sales], asOf: "2026-11-12T23:59:00Z").isLate(day, lastDay: Self.day("2026-11-10")))
     #expect(Self.plan([.sales], asOf: "2026-11-13T00:00:00Z").isLate(day, lastDay: Self.day("2026-11-10")))
   }

@@ -60,25 +60,24 @@ public struct FinanceOutcome: Sendable {
 extension FinanceOutcome {
   /// Adds a message per missing report and reason, except for reports that already have one.
   mutating func judge(
-    _ plan: ReportPlan, _ positions: [ReportSlot: ReportPosition], except reported: Set<ReportSlot>, vendor: String,
-    asOf: Timestamp
+    _ plan: ReportPlan, _ positions: [ConnectQuery: ReportPosition], except reported: Set<ConnectQuery>, asOf: Timestamp
   ) {
-    var groups: [String: [(slot: ReportSlot, position: ReportPosition?)]] = [:]
-    for (slot, lastDay) in plan.slots where !reported.contains(slot) {
-      let position = positions[slot]
+    var groups: [String: [(query: ConnectQuery, position: ReportPosition?)]] = [:]
+    for (query, lastDay) in plan.queries where !reported.contains(query) {
+      let position = positions[query]
       let isSettled = position?.contentSHA256 != nil && position?.outcome != .refused
       if isSettled || position?.outcome == .noSales { continue }
-      let isLate = position?.outcome == .notReady && plan.isLate(slot, lastDay: lastDay)
+      let isLate = position?.outcome == .notReady && plan.isLate(query, lastDay: lastDay)
       let reason = position.map { isLate ? "late" : $0.outcome.rawValue } ?? "not asked"
-      groups["\(slot.report.rawValue) \(reason)", default: []].append((slot, position))
+      groups["\(query.report.rawValue) \(reason)", default: []].append((query, position))
     }
-    let refused = Set(plan.slots.map(\.slot).filter { [.forbidden, .wrongVendor].contains(positions[$0]?.outcome) }.map(\.report))
+    let refused = Set(plan.queries.map(\.query).filter { [.forbidden, .wrongVendor].contains(positions[$0]?.outcome) }.map(\.report))
     for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
       guard let first = group.first else { continue }
       // When one report of a kind was refused, the others of the kind were not requested.
-      if first.position == nil, refused.contains(first.slot.report) { continue }
+      if first.position == nil, refused.contains(first.query.report) { continue }
       let count = group.count == 1 ? "" : " and \(group.count - 1) more"
-      let subject = "\(first.slot.report.rawValue) \(first.slot.period)\(count) of \(vendor)"
+      let subject = "\(first.query.report.rawValue) \(first.query.period)\(count) of \(first.query.vendor)"
       report(first.position, subject, isLate: name.hasSuffix(" late"), isNew: group.contains { $0.position?.askedAt == asOf })
     }
   }

@@ -27,76 +27,76 @@ struct ReportCollector: Sendable {
 
   private struct Progress {
     var outcome = FinanceOutcome()
-    var positions: [ReportSlot: ReportPosition]
+    var positions: [ConnectQuery: ReportPosition]
     /// Kinds of reports that are no longer requested in this run.
     var closed: Set<ConnectReport> = []
     var faultWeight = 0
     /// Reports that already have a message.
-    var reported: Set<ReportSlot> = []
+    var reported: Set<ConnectQuery> = []
   }
 
   func run(asksMax: Int) async throws -> FinanceOutcome {
     let plan = ReportPlan(
-      reports: context.settings.finance.reports.compactMap(ConnectReport.init), from: account.settings.from.flatMap(CivilDate.init),
-      to: account.settings.to.flatMap(CivilDate.init), calendar: calendar, again: again, asOf: context.asOf)
+      reports: context.settings.finance.reports.compactMap(ConnectReport.init), vendor: vendor,
+      from: account.settings.from.flatMap(CivilDate.init), to: account.settings.to.flatMap(CivilDate.init), calendar: calendar,
+      again: again, asOf: context.asOf)
     var progress = Progress(positions: try await ReportPosition.load(vendor: vendor, on: session, sql: context.sql))
     try await recordLapsed(plan, &progress)
-    for (slot, lastDay) in plan.slots where plan.isDue(slot, lastDay: lastDay, progress.positions[slot]) {
+    for (query, lastDay) in plan.queries where plan.isDue(query, lastDay: lastDay, progress.positions[query]) {
       guard progress.outcome.askCount < asksMax, progress.faultWeight < Self.faultWeightMax, progress.outcome.alarms.isEmpty else { break }
-      guard !progress.closed.contains(slot.report) else { continue }
-      try await ask(slot, lastDay, plan, &progress)
+      guard !progress.closed.contains(query.report) else { continue }
+      try await ask(query, lastDay, plan, &progress)
       context.progress.report(stage: "finance \(vendor)", done: progress.outcome.askCount, total: nil)
     }
-    progress.outcome.judge(plan, progress.positions, except: progress.reported, vendor: vendor, asOf: context.asOf)
+    progress.outcome.judge(plan, progress.positions, except: progress.reported, asOf: context.asOf)
     return progress.outcome
   }
 
-  private func ask(_ slot: ReportSlot, _ lastDay: CivilDate, _ plan: ReportPlan, _ progress: inout Progress) async throws {
-    let query = ConnectQuery(slot.report, vendor: vendor, period: slot.period)
+  private func ask(_ query: ConnectQuery, _ lastDay: CivilDate, _ plan: ReportPlan, _ progress: inout Progress) async throws {
     progress.outcome.askCount += 1
     let answer: ConnectAnswer
     do {
       answer = try await account.client.download(query)
     } catch {
       try Task.checkCancellation()
-      progress.reported.insert(slot)
+      progress.reported.insert(query)
       return record(error, query, &progress)
     }
-    if answer.outcome == .report { return try await store(answer.body, slot, query, &progress) }
-    let said = ReportPosition(plan.outcome(answer.outcome, of: slot, lastDay: lastDay), words: answer.words, askedAt: context.asOf)
-    try await save(said, slot)
+    if answer.outcome == .report { return try await store(answer.body, query, &progress) }
+    let said = ReportPosition(plan.outcome(answer.outcome, of: query, lastDay: lastDay), words: answer.words, askedAt: context.asOf)
+    try await save(said, query)
     // A stored report stays stored, whatever Apple answers later.
     var kept = said
-    kept.contentSHA256 = progress.positions[slot]?.contentSHA256
-    progress.positions[slot] = kept
+    kept.contentSHA256 = progress.positions[query]?.contentSHA256
+    progress.positions[query] = kept
     switch said.outcome {
     case .noSales: progress.outcome.noSalesCount += 1
     case .notReady: progress.outcome.notReadyCount += 1
-    case .forbidden, .wrongVendor: progress.closed.insert(slot.report)
+    case .forbidden, .wrongVendor: progress.closed.insert(query.report)
     case .report, .outsideRetention, .refused: break
     }
   }
 
-  private func store(_ body: [UInt8], _ slot: ReportSlot, _ query: ConnectQuery, _ progress: inout Progress) async throws {
-    let before = progress.positions[slot]
-    let (askedAt, vendor, sql) = (context.asOf, vendor, context.sql)
+  private func store(_ body: [UInt8], _ query: ConnectQuery, _ progress: inout Progress) async throws {
+    let before = progress.positions[query]
+    let (askedAt, sql) = (context.asOf, context.sql)
     let position = { @Sendable (record: FinanceDownload.Record) in
       // Refused bytes are no report: they may be a proxy's page, and the report is still missing.
       record.refusal.map { ReportPosition(.refused, words: $0, askedAt: askedAt) }
         ?? ReportPosition(.report, askedAt: askedAt, contentSHA256: record.contentSHA256)
     }
-    var stated = FinanceFileName(name(slot, body))
+    var stated = FinanceFileName(name(query, body))
     stated.vendor = vendor
     let (taken, record) = try await FinanceDownload(context: context, session: session).take(
-      body, name: name(slot, body), stated: stated, known: before?.contentSHA256, runID: runID
+      body, name: name(query, body), stated: stated, known: before?.contentSHA256, runID: runID
     ) { record, tx in
       let fileSHA256 = record.refusal == nil ? record.fileSHA256 : nil
-      try position(record).save(slot, vendor: vendor, fileSHA256: fileSHA256, &tx, sql: sql)
+      try position(record).save(query, fileSHA256: fileSHA256, &tx, sql: sql)
     }
     switch taken {
     case .truncated(let reason):
       progress.faultWeight += Self.noAnswerWeight
-      progress.reported.insert(slot)
+      progress.reported.insert(query)
       progress.outcome.missing.append("\(query): what came is not whole (\(reason)); the next run asks again")
       return
     case .stored(let tally):
@@ -109,14 +109,14 @@ struct ReportCollector: Sendable {
     case .unchanged: progress.outcome.takenCount += 1
     case .refused: progress.outcome.tally = progress.outcome.tally + Tally(input: 1, parked: 1)
     }
-    progress.positions[slot] = record.map(position)
+    progress.positions[query] = record.map(position)
   }
 
   /// Returns a file name that identifies the report to the program and to readers.
-  private func name(_ slot: ReportSlot, _ body: [UInt8]) -> String {
-    let region = slot.report.region.isEmpty ? "" : "_\(slot.report.region)"
+  private func name(_ query: ConnectQuery, _ body: [UInt8]) -> String {
+    let region = query.report.region.isEmpty ? "" : "_\(query.report.region)"
     let ending = body.starts(with: [0x1F, 0x8B]) ? ".gz" : ""
-    return "\(slot.report.rawValue)_\(vendor)_\(slot.period)\(region).txt\(ending)"
+    return "\(query.report.rawValue)_\(vendor)_\(query.period)\(region).txt\(ending)"
   }
 
   /// Records the consequences of a request without an answer.
@@ -135,19 +135,18 @@ struct ReportCollector: Sendable {
 
   /// Marks reports as lost that were never downloaded while Apple had them.
   private func recordLapsed(_ plan: ReportPlan, _ progress: inout Progress) async throws {
-    for slot in plan.lapsed(progress.positions) {
+    for query in plan.lapsed(progress.positions) {
       let position = ReportPosition(
-        .outsideRetention, words: "not got within \(slot.schedule.retentionDays) days", askedAt: context.asOf)
-      try await save(position, slot, isAsked: false)
-      progress.positions[slot] = position
+        .outsideRetention, words: "not got within \(query.report.schedule.retentionDays) days", askedAt: context.asOf)
+      try await save(position, query, isAsked: false)
+      progress.positions[query] = position
       progress.outcome.lost.append(
-        "\(slot.report.rawValue) \(slot.period) of \(vendor): Apple keeps it no longer and nobody got it; a copy from elsewhere is "
-          + "read by payrecon ingest finance")
+        "\(query): Apple keeps it no longer and nobody got it; a copy from elsewhere is read by payrecon ingest finance")
     }
   }
 
-  private func save(_ position: ReportPosition, _ slot: ReportSlot, isAsked: Bool = true) async throws {
-    let (vendor, sql) = (vendor, context.sql)
-    try await session.retrying { tx in try position.save(slot, vendor: vendor, isAsked: isAsked, &tx, sql: sql) }
+  private func save(_ position: ReportPosition, _ query: ConnectQuery, isAsked: Bool = true) async throws {
+    let sql = context.sql
+    try await session.retrying { tx in try position.save(query, isAsked: isAsked, &tx, sql: sql) }
   }
 }

@@ -1,20 +1,6 @@
 package import AppStoreServer
 package import Domain
 
-/// One report of one period.
-package struct ReportSlot: Hashable, Sendable {
-  package var report: ConnectReport
-  /// `2026-P11`, or `2026-11-21`.
-  package var period: String
-
-  package init(_ report: ConnectReport, period: String) {
-    self.report = report
-    self.period = period
-  }
-
-  var schedule: ReportSchedule { ReportSchedule.of(report) }
-}
-
 /// One of Apple's fiscal months.
 package struct FiscalPeriod: Sendable, Hashable {
   package var name: String
@@ -31,7 +17,7 @@ package struct FiscalPeriod: Sendable, Hashable {
 /// The reports of a vendor number that should exist at a business clock, and the test whether one is due.
 package struct ReportPlan: Sendable {
   /// Reports that should exist with the last day they cover, oldest first, because Apple removes those first.
-  package private(set) var slots: [(slot: ReportSlot, lastDay: CivilDate)] = []
+  package private(set) var queries: [(query: ConnectQuery, lastDay: CivilDate)] = []
   private let asOf: Timestamp
   private let again: Set<String>
 
@@ -46,20 +32,20 @@ package struct ReportPlan: Sendable {
   ///   - calendar: fiscal periods in order; those outside the days are ignored.
   ///   - again: periods to request even if their reports are known.
   package init(
-    reports: [ConnectReport], from: CivilDate?, to: CivilDate?, calendar: [FiscalPeriod], again: Set<String> = [],
+    reports: [ConnectReport], vendor: String, from: CivilDate?, to: CivilDate?, calendar: [FiscalPeriod], again: Set<String> = [],
     asOf: Timestamp
   ) {
     self.asOf = asOf
     self.again = again
     let today = CivilDate(asOf)
     for report in reports {
-      let schedule = ReportSchedule.of(report)
+      let schedule = report.schedule
       let edge = today.advanced(byDays: -schedule.retentionDays)
       let first = max(from ?? today.advanced(byDays: -Self.daysDefault), edge)
       let last = min(to ?? today, today)
       func add(_ period: String, _ lastDay: CivilDate) {
         guard lastDay.end.advanced(bySeconds: schedule.firstAskSeconds) <= asOf else { return }
-        slots.append((ReportSlot(report, period: period), lastDay))
+        queries.append((ConnectQuery(report, vendor: vendor, period: period), lastDay))
       }
       if report.isFiscal {
         for period in calendar {
@@ -72,21 +58,21 @@ package struct ReportPlan: Sendable {
         for day in days.sorted() { add(CivilDate(daysSince1970: day).description, CivilDate(daysSince1970: day)) }
       }
     }
-    slots.sort { ($0.lastDay, $0.slot.report.rawValue) < ($1.lastDay, $1.slot.report.rawValue) }
+    queries.sort { ($0.lastDay, $0.query.report.rawValue) < ($1.lastDay, $1.query.report.rawValue) }
   }
 
   /// Returns whether a report is requested now.
-  package func isDue(_ slot: ReportSlot, lastDay: CivilDate, _ position: ReportPosition?) -> Bool {
-    if again.contains(slot.period) { return true }
+  package func isDue(_ query: ConnectQuery, lastDay: CivilDate, _ position: ReportPosition?) -> Bool {
+    if again.contains(query.period) { return true }
     guard let position else { return true }
     let end = lastDay.end
     if position.contentSHA256 != nil, position.outcome != .refused {
-      return slot.schedule.againSeconds.map { end.advanced(bySeconds: $0) }.contains { position.askedAt < $0 && $0 <= asOf }
+      return query.report.schedule.againSeconds.map { end.advanced(bySeconds: $0) }.contains { position.askedAt < $0 && $0 <= asOf }
     }
     let isRested = position.askedAt.advanced(bySeconds: Self.pauseSeconds) <= asOf
     switch position.outcome {
     case .report, .outsideRetention: return false
-    case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: slot.schedule.certainSeconds)
+    case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: query.report.schedule.certainSeconds)
     case .notReady: return isRested
     // An operator who corrected a key or a number expects the result at once. A report that could not be read is requested again.
     case .forbidden, .wrongVendor, .refused: return true
@@ -94,23 +80,23 @@ package struct ReportPlan: Sendable {
   }
 
   /// Returns the meaning of Apple's answer at this clock. "No sales" is ambiguous for a fiscal period that may not be settled yet.
-  func outcome(_ answer: ConnectOutcome, of slot: ReportSlot, lastDay: CivilDate) -> ConnectOutcome {
-    let isUncertain = slot.report.isFiscal && asOf < lastDay.end.advanced(bySeconds: slot.schedule.certainSeconds)
+  func outcome(_ answer: ConnectOutcome, of query: ConnectQuery, lastDay: CivilDate) -> ConnectOutcome {
+    let isUncertain = query.report.isFiscal && asOf < lastDay.end.advanced(bySeconds: query.report.schedule.certainSeconds)
     return answer == .noSales && isUncertain ? .notReady : answer
   }
 
   /// Returns whether a missing report is overdue.
-  package func isLate(_ slot: ReportSlot, lastDay: CivilDate) -> Bool {
-    lastDay.end.advanced(bySeconds: slot.schedule.lateSeconds) <= asOf
+  package func isLate(_ query: ConnectQuery, lastDay: CivilDate) -> Bool {
+    lastDay.end.advanced(bySeconds: query.report.schedule.lateSeconds) <= asOf
   }
 
   /// Returns the reports that were never downloaded while Apple had them.
-  func lapsed(_ positions: [ReportSlot: ReportPosition]) -> [ReportSlot] {
+  func lapsed(_ positions: [ConnectQuery: ReportPosition]) -> [ConnectQuery] {
     let today = CivilDate(asOf)
-    return positions.filter { slot, position in
-      guard position.contentSHA256 == nil, let day = CivilDate(slot.period) else { return false }
+    return positions.filter { query, position in
+      guard position.contentSHA256 == nil, let day = CivilDate(query.period) else { return false }
       let isOpen = [.notReady, .forbidden, .wrongVendor, .refused].contains(position.outcome)
-      return isOpen && day < today.advanced(byDays: -slot.schedule.retentionDays)
+      return isOpen && day < today.advanced(byDays: -query.report.schedule.retentionDays)
     }.map(\.key).sorted { ($0.period, $0.report.rawValue) < ($1.period, $1.report.rawValue) }
   }
 }

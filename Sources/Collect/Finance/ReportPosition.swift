@@ -19,13 +19,13 @@ package struct ReportPosition: Sendable {
     self.contentSHA256 = contentSHA256
   }
 
-  static func load(vendor: String, on session: Session, sql: SQLFiles) async throws -> [ReportSlot: ReportPosition] {
+  static func load(vendor: String, on session: Session, sql: SQLFiles) async throws -> [ConnectQuery: ReportPosition] {
     let rows = try await session.rows(sql(CollectSQL.financePositions), ["vendor": .text(vendor)])
-    var found: [ReportSlot: ReportPosition] = [:]
+    var found: [ConnectQuery: ReportPosition] = [:]
     for (report, period, outcome, words, askedAt, content) in rows {
       // Ignore rows of a newer program version.
       guard let report = ConnectReport(rawValue: report), let outcome = ConnectOutcome(rawValue: outcome) else { continue }
-      found[ReportSlot(report, period: period)] = ReportPosition(
+      found[ConnectQuery(report, vendor: vendor, period: period)] = ReportPosition(
         outcome, words: words, askedAt: Timestamp(microseconds: askedAt), contentSHA256: content)
     }
     return found
@@ -37,13 +37,12 @@ package struct ReportPosition: Sendable {
   ///   - fileSHA256: hash of the downloaded bytes; nil without a download.
   ///   - isAsked: whether Apple was queried.
   func save(
-    _ slot: ReportSlot, vendor: String, fileSHA256: String? = nil, isAsked: Bool = true, _ tx: inout DatabaseTransaction,
-    sql: SQLFiles
+    _ query: ConnectQuery, fileSHA256: String? = nil, isAsked: Bool = true, _ tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws {
     try tx.send(
       sql(CollectSQL.saveFinancePosition),
       [
-        "vendor": .text(vendor), "report": .text(slot.report.rawValue), "period": .text(slot.period),
+        "vendor": .text(query.vendor), "report": .text(query.report.rawValue), "period": .text(query.period),
         "outcome": .text(outcome.rawValue), "words": .text(words), "is_asked": .bool(isAsked),
         "requested_at": askedAt.sqlValue,
         "file_sha256": fileSHA256.map(Value.text) ?? .null, "content_sha256": contentSHA256.map(Value.text) ?? .null,

@@ -29,6 +29,8 @@ package struct ReportSchedule: Sendable {
   static let fiscal = ReportSchedule(
     firstAskSeconds: 3 * day, lateSeconds: 14 * day, certainSeconds: 21 * day, againSeconds: [21 * day, 46 * day],
     retentionDays: 3650)
+}
 
-  package static func of(_ report: ConnectReport) -> ReportSchedule { report.isFiscal ? fiscal : daily }
+extension ConnectReport {
+  package var schedule: ReportSchedule { isFiscal ? .fiscal : .daily }
 }
