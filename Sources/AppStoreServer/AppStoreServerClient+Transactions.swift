@@ -46,6 +46,11 @@ extension AppStoreServerClient {
       environment, for: TransactionPage.self)
   }
 
+  /// Returns the latest transaction of each of a customer's subscriptions.
+  public func subscriptionStatuses(of anyID: String, in environment: APIEnvironment) async throws(APIFault) -> SubscriptionStatuses {
+    try await ask(APICall(.subscriptionStatuses, .get, ["v1", "subscriptions", anyID]), environment, for: SubscriptionStatuses.self)
+  }
+
   /// Returns the transactions of an order id from a customer's invoice; surrounding spaces and letter case are ignored.
   ///
   /// Only production has the endpoint.

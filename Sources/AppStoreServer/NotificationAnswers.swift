@@ -22,24 +22,16 @@ public struct NotificationHistoryPage: Sendable, APIContent {
 /// - Source: App Store Server API, NotificationHistoryResponseItem.
 public struct SentNotification: Sendable {
   public let signedPayload: SignedText?
-  public let attempts: [SendAttempt]
   /// The item's JSON text.
   public let text: [UInt8]
+  /// Results of the attempts: `SUCCESS`, the reason of a failure, or a word Apple added later.
+  ///
+  /// - Source: App Store Server API, sendAttemptResult.
+  public let attemptResults: [String]
 
   init(_ object: JSONObject) {
     text = Array(object.text)
     signedPayload = object.signed("signedPayload")
-    attempts = object.objects("sendAttempts") { SendAttempt($0) } ?? []
-  }
-}
-
-public struct SendAttempt: Sendable {
-  /// `SUCCESS`, the reason of a failure, or a word Apple added later.
-  ///
-  /// - Source: App Store Server API, sendAttemptResult.
-  public let result: String?
-
-  init(_ object: JSONObject) {
-    result = object.string("sendAttemptResult")
+    attemptResults = (object.objects("sendAttempts") { $0.string("sendAttemptResult") } ?? []).compactMap(\.self)
   }
 }

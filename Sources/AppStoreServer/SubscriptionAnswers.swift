@@ -1,24 +1,16 @@
 internal import JSON
 
-/// The latest transactions of a customer's subscriptions, by group.
+/// The latest transactions of a customer's subscriptions in all groups.
 ///
 /// - Source: App Store Server API, StatusResponse.
 public struct SubscriptionStatuses: Sendable, APIContent {
-  public let groups: [SubscriptionGroupStatus]
-
-  init(_ object: JSONObject) throws(AnswerFault) {
-    let groups = object.objects("data") { SubscriptionGroupStatus($0) }
-    // A customer without subscriptions may lack the list, but not the app.
-    guard groups != nil || object.string("bundleId") != nil else { throw AnswerFault(reason: "it has no list \"data\"") }
-    self.groups = groups ?? []
-  }
-}
-
-public struct SubscriptionGroupStatus: Sendable {
   public let lastTransactions: [LastTransaction]
 
-  init(_ object: JSONObject) {
-    lastTransactions = object.objects("lastTransactions") { LastTransaction($0) } ?? []
+  init(_ object: JSONObject) throws(AnswerFault) {
+    let groups = object.objects("data") { group in group.objects("lastTransactions") { LastTransaction($0) } ?? [] }
+    // A customer without subscriptions may lack the list, but not the app.
+    guard groups != nil || object.string("bundleId") != nil else { throw AnswerFault(reason: "it has no list \"data\"") }
+    lastTransactions = groups?.flatMap(\.self) ?? []
   }
 }
 

@@ -122,7 +122,7 @@ private struct Item: Sendable {
   /// An item without a signed notification keeps its JSON text, which will be parked.
   init(_ sent: SentNotification) {
     bytes = sent.signedPayload.map { Array($0.text.utf8) } ?? sent.text
-    let results = sent.attempts.compactMap(\.result)
-    failure = results.contains("SUCCESS") ? nil : results.last
+    let isFailed = sent.signedPayload != nil && !sent.attemptResults.contains("SUCCESS")
+    failure = isFailed ? sent.attemptResults.last : nil
   }
 }

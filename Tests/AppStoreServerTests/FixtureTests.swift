@@ -58,7 +58,7 @@ struct FixtureTests {
   @Test("subscription statuses")
   func statuses() async throws {
     let answer = try await read("getAllSubscriptionStatusesResponse") { try await $0.subscriptionStatuses(of: "1", in: .production) }
-    let last = answer.groups.flatMap(\.lastTransactions)
+    let last = answer.lastTransactions
     #expect(last.map(\.status) == [1, 5, 2])
     #expect(last.map(\.originalTransactionID) == ["3749183", "5314314134", "3413453"])
     let names = ["one", "two", "three"]
@@ -73,8 +73,7 @@ struct FixtureTests {
     #expect(history.paginationToken == "57715481-805a-4283-8499-1c19b5d6b20a")
     #expect(history.hasMore == true)
     #expect(history.notifications.map { $0.signedPayload?.text } == ["signed_payload_one", "signed_payload_two"])
-    let attempts = history.notifications.map(\.attempts)
-    #expect(attempts.map { $0.map(\.result) } == [["NO_RESPONSE", "SUCCESS"], ["CIRCULAR_REDIRECT"]])
+    #expect(history.notifications.map(\.attemptResults) == [["NO_RESPONSE", "SUCCESS"], ["CIRCULAR_REDIRECT"]])
   }
 
   @Test(
@@ -112,8 +111,8 @@ struct AnswerTests {
       + #"[{"status":9,"originalTransactionId":1},"odd"]}],"bundleId":null,"added":"x"}"#
     try await bench.script(.production, .ok(body))
     let answer = try await bench.client.subscriptionStatuses(of: "1", in: .production)
-    #expect(answer.groups.map(\.lastTransactions.count) == [1])
-    let last = try #require(answer.groups.first?.lastTransactions.first)
+    #expect(answer.lastTransactions.count == 1)
+    let last = try #require(answer.lastTransactions.first)
     #expect(last.status == 9)
     #expect(last.originalTransactionID == nil)
   }

@@ -66,17 +66,20 @@ unlinked as materialized (
         and orders.evidence_sha256 is not null
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
+progress as not materialized (
+    select collections.subject, collections.cursor, collections.collected_to
+    from collections
+    where collections.job = 'receipts'
+        and collections.bundle_id = :'bundle_id'::text
+        and collections.environment = ''
+),
 candidate as materialized (
     select holding.customer, holding.sha256 from holding
     union
     select encode(unlinked.sha256, 'hex'), unlinked.sha256
     from unlinked
-    left join collections
-        on collections.job = 'receipts'
-        and collections.bundle_id = :'bundle_id'::text
-        and collections.environment = ''
-        and collections.subject = encode(unlinked.sha256, 'hex')
-    where coalesce(collections.cursor, '') <> 'answered'
+    left join progress on progress.subject = encode(unlinked.sha256, 'hex')
+    where coalesce(progress.cursor, '') <> 'answered'
 ),
 newest as materialized (
     select distinct on (candidate.customer) evidence.sha256
@@ -93,17 +96,13 @@ newest as materialized (
         evidence.sha256
 ),
 wanted as materialized (
-    select distinct newest.sha256, coalesce(collections.cursor, '') as state
+    select distinct newest.sha256, coalesce(progress.cursor, '') as state
     from newest
-    left join collections
-        on collections.job = 'receipts'
-        and collections.bundle_id = :'bundle_id'::text
-        and collections.environment = ''
-        and collections.subject = encode(newest.sha256, 'hex')
+    left join progress on progress.subject = encode(newest.sha256, 'hex')
     where newest.sha256 > decode(:'after_sha256'::text, 'hex')
-        and (collections.collected_to is null or collections.collected_to < :'asked_before'::timestamptz)
+        and (progress.collected_to is null or progress.collected_to < :'asked_before'::timestamptz)
         -- Apple's answer on these is final.
-        and coalesce(collections.cursor, '') not like 'final %'
+        and coalesce(progress.cursor, '') not like 'final %'
     order by newest.sha256
     limit :'row_max'::bigint
 )

@@ -5,8 +5,8 @@
 -- parameters: as_of (timestamptz), run_id (text), skew (interval)
 -- grain:   one row per member with a new or changed outcome
 insert into renewal_outcomes as known (
-    original_transaction_id, bundle_id, due_day, outcome, charge_id, transaction_id, order_id, run_id, actual_milliunits,
-    has_charge, has_order_without_renewal, has_entitlement_overrun, settled_at
+    original_transaction_id, bundle_id, due_day, outcome, charge_id, transaction_id, order_id, actual_milliunits, has_charge,
+    has_order_without_renewal, has_entitlement_overrun, run_id, settled_at
 )
 -- Apple's statements about the planned period before another period followed it.
 with statement as materialized (
@@ -145,10 +145,7 @@ settled as (
     left join unmatched_order using (original_transaction_id, bundle_id)
     left join matched_order on matched_order.charge_id = coalesce(classed.renewal_id, classed.charge_id)
 )
-select
-    settled.original_transaction_id, settled.bundle_id, settled.due_day, settled.outcome, settled.charge_id,
-    settled.transaction_id, settled.order_id, :'run_id'::text, settled.actual_milliunits, settled.has_charge,
-    settled.has_order_without_renewal, settled.has_entitlement_overrun, :'as_of'::timestamptz
+select settled.*, :'run_id'::text, :'as_of'::timestamptz
 from settled
 left join prior using (original_transaction_id, bundle_id, due_day)
 where prior.outcome is null

@@ -85,7 +85,7 @@ struct RenewalPoller: Sendable {
   private static func ask(_ claim: PollClaim, _ client: AppStoreServerClient, _ environment: APIEnvironment) async -> Answer {
     do throws(APIFault) {
       let statuses = try await client.subscriptionStatuses(of: claim.originalTransactionID, in: environment)
-      let last = statuses.groups.flatMap(\.lastTransactions)
+      let last = statuses.lastTransactions
       let texts = last.flatMap { [$0.signedTransaction, $0.signedRenewalInfo].compactMap { $0 } }
       let own = last.first { $0.originalTransactionID == claim.originalTransactionID }
       return Answer(claim: claim, result: .found(items: texts.map { Array($0.text.utf8) }, status: own?.status))
