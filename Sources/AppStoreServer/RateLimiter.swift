@@ -14,11 +14,10 @@ public struct RateKey: Hashable, Sendable {
   }
 }
 
-/// A token bucket per app, App Store and endpoint; one limiter serves all clients of a process.
+/// Paces the requests of each app, App Store and endpoint; one limiter serves all clients of a process.
 ///
-/// Without a shared budget, a bucket contains the requests of one second and starts full. With a shared budget, requests are sent only
-/// within reserved stretches of it. All processes together then keep one pace, and exceed it by at most the requests of one and a half
-/// seconds. Apple counts by the hour: with 99 percent or less of its limits, no hour exceeds them.
+/// Requests are sent only within reserved stretches of a shared budget. All processes together keep one pace, and exceed it by at most the
+/// requests of one and a half seconds. Apple counts by the hour: with 99 percent or less of its limits, no hour exceeds them.
 public actor RateLimiter {
   /// The reason why a request was not admitted.
   public enum Refusal: Error, Sendable, Hashable {
@@ -31,8 +30,6 @@ public actor RateLimiter {
 
   private struct Bucket {
     let pace: RatePace
-    /// Instant of the next request at the even pace.
-    var due = Timestamp(microseconds: .min)
     var pausedUntil = Timestamp(microseconds: .min)
     /// Number of pauses; a request that waited when one started queues again.
     var pauses = 0
@@ -57,13 +54,13 @@ public actor RateLimiter {
 
   private let percent: Int
   private let clock: ServerClock
-  private let shared: SharedBudget?
+  private let shared: SharedBudget
   private var buckets: [RateKey: Bucket] = [:]
 
   /// - Parameters:
   ///   - percent: share of Apple's limits that may be used, 1...100.
-  ///   - shared: the budget shared with other processes; nil limits this process alone.
-  public init(percent: Int = RateLimiter.percentDefault, clock: ServerClock = .system, shared: SharedBudget? = nil) {
+  ///   - shared: the budget shared with other processes.
+  public init(percent: Int = RateLimiter.percentDefault, clock: ServerClock = .system, shared: SharedBudget) {
     self.percent = min(100, max(1, percent))
     self.clock = clock
     self.shared = shared
@@ -72,7 +69,7 @@ public actor RateLimiter {
   /// Waits until a request may be sent.
   public func admit(_ key: RateKey, deadline: Timestamp) async throws(Refusal) {
     while true {
-      let place = if let shared { try await place(key, shared, deadline: deadline) } else { try place(key, deadline) }
+      let place = try await place(key, deadline: deadline)
       try await wait(until: place.at)
       if bucket(key).pauses == place.pauses, clock.now() < place.end { return }
     }
@@ -91,35 +88,17 @@ public actor RateLimiter {
     var bucket = bucket(key)
     bucket.pauses += 1
     bucket.pausedUntil = max(bucket.pausedUntil, end)
-    // After the pause the bucket fills from empty, because Apple counts the requests before it.
-    bucket.due = max(Timestamp(microseconds: .min), bucket.pausedUntil.advanced(byMicroseconds: bucket.pace.ahead))
     bucket.share.drop()
     buckets[key] = bucket
     let now = clock.now()
     // If this fails, Apple also answers 429 to the other processes.
-    try? await shared?.pause(key, max(0, end.microseconds(since: now)), clock.isSystem ? nil : now)
+    try? await shared.pause(key, max(0, end.microseconds(since: now)), clock.isSystem ? nil : now)
   }
 
   private func bucket(_ key: RateKey) -> Bucket { buckets[key] ?? Bucket(pace: RatePace(key, percent: percent)) }
 
-  // MARK: Without a shared budget
-
-  /// Takes the next free instant of a bucket. Throws when it is after the deadline.
-  private func place(_ key: RateKey, _ deadline: Timestamp) throws(Refusal) -> Place {
-    var bucket = bucket(key)
-    let now = clock.now()
-    let due = max(bucket.due, now)
-    let at = max(bucket.pausedUntil, now, due.advanced(byMicroseconds: -bucket.pace.ahead))
-    guard at <= deadline else { throw .notBefore(at) }
-    bucket.due = due.advanced(byMicroseconds: bucket.pace.interval)
-    buckets[key] = bucket
-    return Place(at: at, end: Timestamp(microseconds: .max), pauses: bucket.pauses)
-  }
-
-  // MARK: With a shared budget
-
   /// Takes a place in the reserved stretches, and reserves another stretch when none is free.
-  private func place(_ key: RateKey, _ shared: SharedBudget, deadline: Timestamp) async throws(Refusal) -> Place {
+  private func place(_ key: RateKey, deadline: Timestamp) async throws(Refusal) -> Place {
     var waited = bucket(key)
     waited.share.waitingCount += 1
     buckets[key] = waited
@@ -127,10 +106,10 @@ public actor RateLimiter {
     while true {
       if let place = try takePlace(key, deadline) {
         // A failed reservation in advance is ignored: the next request without a place reserves again.
-        if bucket(key).share.isNearlyUsed { _ = reserve(key, shared, waitMax: Self.aheadWaitMax) }
+        if bucket(key).share.isNearlyUsed { _ = reserve(key, waitMax: Self.aheadWaitMax) }
         return place
       }
-      guard let refusedUntil = try await reserved(key, shared, deadline: deadline) else { continue }
+      guard let refusedUntil = try await reserved(key, deadline: deadline) else { continue }
       guard refusedUntil <= deadline else { throw .notBefore(refusedUntil) }
       try await wait(until: refusedUntil.advanced(byMicroseconds: -Self.waitMax))
     }
@@ -153,9 +132,9 @@ public actor RateLimiter {
   /// Waits for the reservation in progress, or starts one.
   ///
   /// - Returns: the start of the next stretch if that is too late; nil when a stretch was reserved.
-  private func reserved(_ key: RateKey, _ shared: SharedBudget, deadline: Timestamp) async throws(Refusal) -> Timestamp? {
+  private func reserved(_ key: RateKey, deadline: Timestamp) async throws(Refusal) -> Timestamp? {
     let wait = min(Self.waitMax, deadline.microseconds(since: clock.now()))
-    let reservation = bucket(key).share.reservation ?? reserve(key, shared, waitMax: wait)
+    let reservation = bucket(key).share.reservation ?? reserve(key, waitMax: wait)
     do {
       return try await withTaskCancellationHandler {
         try await reservation.value
@@ -171,7 +150,7 @@ public actor RateLimiter {
   }
 
   /// Starts a reservation of the next stretch.
-  private func reserve(_ key: RateKey, _ shared: SharedBudget, waitMax: Int64) -> Task<Timestamp?, any Error> {
+  private func reserve(_ key: RateKey, waitMax: Int64) -> Task<Timestamp?, any Error> {
     var bucket = bucket(key)
     let now = clock.now()
     let count = bucket.share.wanted(bucket.pace, now)
@@ -179,15 +158,13 @@ public actor RateLimiter {
       key: key, spanMicroseconds: bucket.pace.interval * count, keepMicroseconds: bucket.pace.grace,
       waitMaxMicroseconds: waitMax, now: clock.isSystem ? nil : now)
     let pauses = bucket.pauses
-    let task = Task { try await self.fetch(request, count: count, shared, sent: now, pauses: pauses) }
+    let task = Task { try await self.fetch(request, count: count, sent: now, pauses: pauses) }
     bucket.share.reservation = task
     buckets[key] = bucket
     return task
   }
 
-  private func fetch(
-    _ request: SharedBudget.Request, count: Int64, _ shared: SharedBudget, sent: Timestamp, pauses: Int
-  ) async throws -> Timestamp? {
+  private func fetch(_ request: SharedBudget.Request, count: Int64, sent: Timestamp, pauses: Int) async throws -> Timestamp? {
     defer { buckets[request.key]?.share.reservation = nil }
     let answer = try await shared.reserve(request)
     guard answer.isTaken else { return sent.advanced(byMicroseconds: answer.waitMicroseconds) }

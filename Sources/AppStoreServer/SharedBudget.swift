@@ -52,8 +52,8 @@ public struct SharedBudget: Sendable {
 struct RatePace: Sendable {
   /// Microseconds between two requests.
   let interval: Int64
-  /// Requests per second, at least one.
-  let perSecond: Int64
+  /// Maximum number of requests in one stretch of the budget: those of a quarter of a second, at least one.
+  let stretchMax: Int64
 
   private static let second: Int64 = 1_000_000
 
@@ -62,14 +62,8 @@ struct RatePace: Sendable {
     let tenths = key.environment == .production ? 10 : 1
     let rate = max(1, Int64(key.endpoint.requestsPerSecond * tenths * percent * 100))
     interval = (100_000 * Self.second + rate - 1) / rate
-    perSecond = max(1, rate / 100_000)
+    stretchMax = max(1, rate / 100_000 / 4)
   }
-
-  /// Microseconds by which requests may precede the even pace.
-  var ahead: Int64 { interval * (perSecond - 1) }
-
-  /// Maximum number of requests in one stretch of a shared budget: those of a quarter of a second.
-  var stretchMax: Int64 { max(1, perSecond / 4) }
 
   /// Microseconds after its time during which a stretch may still be reserved and used. A process that is busy storing answers therefore
   /// loses no requests.

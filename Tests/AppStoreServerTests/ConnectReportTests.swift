@@ -19,8 +19,9 @@ struct ConnectReportTests {
       var limits = ConnectReportClient.limitsDefault
       limits.attemptsMax = attemptsMax
       client = ConnectReportClient(
-        try TestKeys.credentials(), http: HTTPClient(connections: 1), limiter: RateLimiter(clock: time.clock),
-        addresses: bench.addresses, limits: limits, clock: time.clock)
+        try TestKeys.credentials(), http: HTTPClient(connections: 1),
+        limiter: RateLimiter(clock: time.clock, shared: ScriptedBudget(time).shared), addresses: bench.addresses, limits: limits,
+        clock: time.clock)
     }
 
     func fault(_ query: ConnectQuery = ConnectReportTests.sales) async -> APIFault? {

@@ -195,7 +195,8 @@ struct FaultTests {
     for (address, retry) in [("http://example.com", RetryClass.final), ("http://127.0.0.1:1", .retry)] {
       let time = ManualClock()
       let client = AppStoreServerClient(
-        try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(connections: 1), limiter: RateLimiter(clock: time.clock),
+        try TestKeys.credentials(), bundleID: "com.example", http: HTTPClient(connections: 1),
+        limiter: RateLimiter(clock: time.clock, shared: ScriptedBudget(time).shared),
         addresses: APIAddresses(variables: ["PAYRECON_APPSTORE_URL": address]), limits: .single, clock: time.clock)
       let fault = await fault { try await client.transactionInfo("1", in: .production) }
       #expect(fault?.retry == retry, "\(address)")

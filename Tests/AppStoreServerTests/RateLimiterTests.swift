@@ -4,30 +4,10 @@ import Testing
 
 @Suite("Rate limiter")
 struct RateLimiterTests {
-  @Test(
-    "a bucket gives one second's requests at once and then the even pace of its endpoint",
-    arguments: [
-      // Endpoint, App Store, percent, request count, expected duration in microseconds.
-      (APIEndpoint.transactionInfo, APIEnvironment.production, 100, 150, 2_000_000),
-      (.transactionHistory, .production, 50, 75, 2_000_000),
-      (.refundHistory, .production, 100, 30, 2_000_000),
-      (.reports, .production, 100, 3, 2_000_000),
-      (.transactionInfo, .sandbox, 100, 15, 2_000_000),
-      (.refundHistory, .sandbox, 100, 3, 2_000_000),
-      (.reports, .sandbox, 100, 3, 20_000_000),
-    ])
-  func pace(endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, microseconds: Int64) async throws {
-    let time = ManualClock()
-    let limiter = RateLimiter(percent: percent, clock: time.clock)
-    let start = time.now
-    for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: .farAway) }
-    #expect(time.now.microseconds - start.microseconds == microseconds)
-  }
-
   @Test("an hour of asking without a break stays under Apple's quota")
   func hour() async throws {
     let time = ManualClock()
-    let limiter = RateLimiter(percent: 99, clock: time.clock)
+    let limiter = RateLimiter(percent: 99, clock: time.clock, shared: ScriptedBudget(time).shared)
     let end = time.now.advanced(bySeconds: 3600)
     var count = 0
     while true {
@@ -40,7 +20,7 @@ struct RateLimiterTests {
   @Test("a pause holds its own bucket only, and afterwards it fills from empty")
   func pause() async throws {
     let time = ManualClock()
-    let limiter = RateLimiter(percent: 100, clock: time.clock)
+    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: ScriptedBudget(time).shared)
     let end = time.now.advanced(bySeconds: 600)
     await limiter.pause(key(.transactionHistory), until: end)
     let others = [key(.transactionInfo), key(.transactionHistory, .sandbox), key(.transactionHistory, .production, "com.other")]
@@ -72,7 +52,7 @@ struct RateLimiterTests {
         }
         try await time.clock.sleep(span)
       })
-    let slow = RateLimiter(percent: 100, clock: held)
+    let slow = RateLimiter(percent: 100, clock: held, shared: ScriptedBudget(time).shared)
     try await slow.admit(waiting, deadline: .farAway)
     async let second: Void = slow.admit(waiting, deadline: .farAway)
     for await _ in started.stream { break }
@@ -84,7 +64,7 @@ struct RateLimiterTests {
 
   @Test("a cancelled wait ends")
   func cancelled() async throws {
-    let limiter = RateLimiter(percent: 100, clock: .system)
+    let limiter = RateLimiter(percent: 100, clock: .system, shared: ScriptedBudget(ManualClock()).shared)
     let slow = key(.reports, .sandbox)
     try await limiter.admit(slow, deadline: .farAway)
     let waiting = Task { try await limiter.admit(slow, deadline: .farAway) }

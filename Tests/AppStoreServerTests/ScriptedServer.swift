@@ -157,7 +157,8 @@ struct Bench {
     ])
     client = AppStoreServerClient(
       try TestKeys.credentials(), bundleID: "com.example", http: http,
-      limiter: RateLimiter(percent: 100, clock: time.clock, shared: shared), addresses: addresses, limits: limits, clock: time.clock)
+      limiter: RateLimiter(percent: 100, clock: time.clock, shared: shared ?? ScriptedBudget(time).shared), addresses: addresses,
+      limits: limits, clock: time.clock)
   }
 
   func script(_ environment: APIEnvironment = .production, _ answers: Scripted...) async throws {

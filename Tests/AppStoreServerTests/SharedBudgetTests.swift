@@ -9,8 +9,10 @@ final class ScriptedBudget: Sendable {
   struct Failure: Error, CustomStringConvertible { var description: String { "nobody is there" } }
 
   private struct State {
-    var takenTo = Timestamp(microseconds: 0)
-    var pausedTo = Timestamp(microseconds: 0)
+    /// Ends of the reservations of other processes, and of the limiters by key, in microseconds.
+    var othersTo: Int64 = 0
+    var takenTo: [RateKey: Int64] = [:]
+    var pausedTo: [RateKey: Int64] = [:]
     var requests: [SharedBudget.Request] = []
     var pauses: [Int64] = []
     var isDown = false
@@ -30,8 +32,8 @@ final class ScriptedBudget: Sendable {
   func setDelay(seconds: Int64) { state.withLock { $0.delay = seconds } }
   /// Lets other processes reserve this many seconds after the existing reservations.
   func take(seconds: Int64) {
-    let now = time.now
-    state.withLock { $0.takenTo = max($0.takenTo, now).advanced(bySeconds: seconds) }
+    let now = time.now.microseconds
+    state.withLock { $0.othersTo = max($0.othersTo, $0.takenTo.values.max() ?? 0, now) + seconds * 1_000_000 }
   }
 
   var shared: SharedBudget {
@@ -41,10 +43,10 @@ final class ScriptedBudget: Sendable {
         self.time.advance(seconds: self.state.withLock { $0.delay })
         return answer
       },
-      pause: { _, microseconds, now in
+      pause: { key, microseconds, now in
         self.state.withLock { state in
           state.pauses.append(microseconds)
-          state.pausedTo.microseconds = max(state.pausedTo.microseconds, (now?.microseconds ?? 0) + microseconds)
+          state.pausedTo[key] = max(state.pausedTo[key] ?? 0, (now?.microseconds ?? 0) + microseconds)
         }
       })
   }
@@ -54,9 +56,10 @@ final class ScriptedBudget: Sendable {
       state.requests.append(request)
       if state.isDown { throw Failure() }
       let now = request.now?.microseconds ?? 0
-      let begin = max(state.takenTo.microseconds, state.pausedTo.microseconds, now - request.keepMicroseconds)
+      let begin = max(
+        state.othersTo, state.takenTo[request.key] ?? 0, state.pausedTo[request.key] ?? 0, now - request.keepMicroseconds)
       let isTaken = begin - now <= request.waitMaxMicroseconds
-      if isTaken { state.takenTo.microseconds = begin + request.spanMicroseconds }
+      if isTaken { state.takenTo[request.key] = begin + request.spanMicroseconds }
       return SharedBudget.Answer(waitMicroseconds: max(0, begin - now), isTaken: isTaken)
     }
   }
