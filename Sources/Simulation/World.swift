@@ -62,7 +62,7 @@ public enum World {
     for index in first..<min(first + casesPerChunk, plan.count) {
       var builder = CaseBuilder(index: index, seed: seed, signers: signers, output: output, noise: noise, plan: plan)
       output = CaseOutput()
-      builder.make(plan[index])
+      plan[index].facts.make(&builder)
       output = builder.output
     }
     var random = RandomSource(seed: seed, stream: .max - 1 - UInt64(chunk))
