@@ -10,15 +10,20 @@ struct CaseOutput: Sendable {
   var counts = Counts()
 }
 
-/// Counts of a world's objects.
-struct Counts: Sendable {
-  var orders = 0
-  var users = 0
-  var evidence = 0
-  var charges = 0
-  var rungs: [String: Int] = [:]
-  var breaks: [String: Int] = [:]
-  var pending: [String: Int] = [:]
+/// Counts of a world's objects, and of the expected results.
+public struct Counts: Sendable {
+  public var orders = 0
+  public var users = 0
+  /// Number of lines in `inbox/apple.ndjson`.
+  public var evidence = 0
+  /// Number of Apple's charges, including those with forged and foreign evidence.
+  public var charges = 0
+  /// True matches by rung, `M1` to `M6`.
+  public var rungs: [String: Int] = [:]
+  /// True open breaks by class.
+  public var breaks: [String: Int] = [:]
+  /// Differences within their grace time, by class.
+  public var pending: [String: Int] = [:]
 
   mutating func add(_ other: Counts) {
     orders += other.orders

@@ -61,18 +61,18 @@ struct WorldTests {
   @Test("every class and rung is planted, in the smallest world too", arguments: [400, 3000])
   func everyClassIsPlanted(orders: Int) async throws {
     let scratch = Scratch()
-    let summary = try await World.write(seed: 5, orders: orders, directory: scratch.path)
-    #expect(Set(summary.breaks.keys) == Self.classes)
-    for (name, count) in summary.breaks {
+    let counts = try await World.write(seed: 5, orders: orders, directory: scratch.path).counts
+    #expect(Set(counts.breaks.keys) == Self.classes)
+    for (name, count) in counts.breaks {
       #expect(name == "UNRECOGNIZED_VALUE" ? count == 1 : count >= 3, "\(name): \(count)")
     }
-    #expect(Set(summary.rungs.keys) == ["M1", "M2", "M3", "M4", "M5", "M6"])
-    #expect(summary.pending.count == 10)
-    #expect(summary.orders == orders)
+    #expect(Set(counts.rungs.keys) == ["M1", "M2", "M3", "M4", "M5", "M6"])
+    #expect(counts.pending.count == 10)
+    #expect(counts.orders == orders)
     #expect(try scratch.rows("inbox/orders.csv").count == orders)
-    #expect(try scratch.lines("inbox/apple.ndjson").count == summary.evidence)
+    #expect(try scratch.lines("inbox/apple.ndjson").count == counts.evidence)
     let written = Dictionary(grouping: try scratch.rows("truth/breaks.csv")) { $0["class"] ?? "" }
-    #expect(written.mapValues(\.count) == summary.breaks)
+    #expect(written.mapValues(\.count) == counts.breaks)
   }
 
   @Test("the truth names each order and each charge at most once, and only orders that exist")
@@ -139,8 +139,8 @@ struct NoiseTests {
   @Test("adds what goes wrong, and the same seed gives the same bytes")
   func noise() async throws {
     let (plain, noisy, again) = (Scratch(), Scratch(), Scratch())
-    let without = try await World.write(seed: 11, orders: 3000, directory: plain.path)
-    let with = try await World.write(seed: 11, orders: 3000, directory: noisy.path, noise: .usual)
+    let without = try await World.write(seed: 11, orders: 3000, directory: plain.path).counts
+    let with = try await World.write(seed: 11, orders: 3000, directory: noisy.path, noise: .usual).counts
     _ = try await World.write(seed: 11, orders: 3000, directory: again.path, noise: .usual)
     for file in WorldTests.files { #expect(try noisy.bytes(file) == again.bytes(file), "\(file)") }
     #expect(with.orders == without.orders)
