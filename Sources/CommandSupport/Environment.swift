@@ -11,11 +11,7 @@ internal import SystemCalls
 
 /// Environment variables and the configuration derived from them.
 package enum Environment {
-  package static func value(_ name: String) -> String? {
-    guard let pointer = unsafe getenv(name) else { return nil }
-    let text = unsafe String(cString: pointer)
-    return text.isEmpty ? nil : text
-  }
+  package static func value(_ name: String) -> String? { Machine.variable(name) }
 
   /// Returns the log level in `PAYRECON_LOG_LEVEL`, or else `notice`.
   static func logLevel() throws -> Logger.Level {
@@ -187,10 +183,7 @@ package enum ProgramLocation {
   }
 
   package static func executablePath() -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard count > 0 else { return CommandLine.arguments.first ?? "payrecon" }
-    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    Folder.target(ofLink: "/proc/self/exe") ?? CommandLine.arguments.first ?? "payrecon"
   }
 }
 

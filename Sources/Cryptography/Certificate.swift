@@ -33,6 +33,17 @@ internal import Glibc
     notAfter = last
   }
 
+  /// Copies a certificate that OpenSSL owns.
+  convenience init?(copying pointer: OpaquePointer) {
+    let length = unsafe i2d_X509(pointer, nil)
+    guard length > 0 else { return nil }
+    let der = unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+      var cursor = buffer.baseAddress
+      count = unsafe Int(i2d_X509(pointer, &cursor))
+    }
+    self.init(der: der)
+  }
+
   deinit { unsafe X509_free(pointer) }
 
   /// Reads every certificate of a PEM text; the result may be empty.
@@ -43,7 +54,7 @@ internal import Glibc
       var found: [Certificate] = []
       while let parsed = unsafe PEM_read_bio_X509(bio, nil, nil, nil) {
         defer { unsafe X509_free(parsed) }
-        if let certificate = unsafe Certificate(der: encode(parsed)) { found.append(certificate) }
+        if let certificate = unsafe Certificate(copying: parsed) { found.append(certificate) }
       }
       ERR_clear_error()
       return found
@@ -59,15 +70,6 @@ internal import Glibc
         return nil
       }
       return unsafe parsed
-    }
-  }
-
-  private static func encode(_ certificate: OpaquePointer) -> [UInt8] {
-    let length = unsafe i2d_X509(certificate, nil)
-    guard length > 0 else { return [] }
-    return unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
-      var cursor = buffer.baseAddress
-      count = unsafe Int(i2d_X509(certificate, &cursor))
     }
   }
 

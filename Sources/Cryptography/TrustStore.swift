@@ -40,16 +40,3 @@ internal import COpenSSL
     return unsafe Certificate(copying: third)
   }
 }
-
-extension Certificate {
-  /// Copies a certificate that OpenSSL owns.
-  convenience init?(copying pointer: OpaquePointer) {
-    let length = unsafe i2d_X509(pointer, nil)
-    guard length > 0 else { return nil }
-    let der = unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
-      var cursor = buffer.baseAddress
-      count = unsafe Int(i2d_X509(pointer, &cursor))
-    }
-    self.init(der: der)
-  }
-}

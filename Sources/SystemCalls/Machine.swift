@@ -1,6 +1,12 @@
 internal import Glibc
 
 public enum Machine {
+  /// Returns an environment variable; nil if it is not set or empty.
+  public static func variable(_ name: String) -> String? {
+    guard let text = unsafe getenv(name), unsafe text.pointee != 0 else { return nil }
+    return unsafe String(cString: text)
+  }
+
   /// Microseconds since 1970 on the system clock.
   public static var microseconds: Int64 {
     var time = timespec()
@@ -51,6 +57,13 @@ public enum Folder {
       built += built.isEmpty || built.hasSuffix("/") ? String(part) : "/\(part)"
       if unsafe mkdir(built, mode) != 0, errno != EEXIST, errno != EISDIR { throw Refusal(path: built, code: errno) }
     }
+  }
+
+  /// Returns the target of a symbolic link; nil if it is not readable.
+  public static func target(ofLink path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(path, &buffer, buffer.count - 1)
+    return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 
   /// Returns the names in a folder except `.` and `..`, in the file system's order.

@@ -2,10 +2,7 @@ internal import Glibc
 
 public enum Temporary {
   /// Parent folder of temporary files: `TMPDIR`, or `/tmp` if that is not set.
-  public static let directory: String = {
-    guard let given = unsafe getenv("TMPDIR"), unsafe given.pointee != 0 else { return "/tmp" }
-    return unsafe String(cString: given)
-  }()
+  public static let directory = Machine.variable("TMPDIR") ?? "/tmp"
 
   /// Creates a folder that only this account may enter.
   public static func makeFolder(_ name: String) throws(SystemFault) -> String {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// PostgreSQL's server programs of one version.
 struct ServerBinaries {
@@ -49,8 +50,8 @@ struct ServerBinaries {
   private static let oldestVersion = 14
 
   private static func candidates() -> [String] {
-    if let given = variable("PAYRECON_PG_BIN") { return [given] }
-    var folders = (variable("PATH") ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+    if let given = Machine.variable("PAYRECON_PG_BIN") { return [given] }
+    var folders = (Machine.variable("PATH") ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
     let versions = Files.names(in: "/usr/lib/postgresql").compactMap { Int($0) }.sorted(by: >)
     folders += versions.map { "/usr/lib/postgresql/\($0)/bin" }
     let others = Files.names(in: "/usr").filter { $0.hasPrefix("pgsql-") }.compactMap { Int($0.dropFirst(6)) }
@@ -66,11 +67,5 @@ struct ServerBinaries {
   private static func version(of folder: String) throws(ClusterError) -> Int? {
     let output = try ChildProcess.run(["\(folder)/postgres", "--version"], directory: "/").output
     return output.split(separator: " ").lazy.compactMap { Int($0.prefix { $0.isNumber }) }.first
-  }
-
-  private static func variable(_ name: String) -> String? {
-    guard let pointer = unsafe getenv(name) else { return nil }
-    let text = unsafe String(cString: pointer)
-    return text.isEmpty ? nil : text
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// A running PostgreSQL server that was started with a folder of payrecon.
 struct ServerProcess {
@@ -26,10 +27,7 @@ struct ServerProcess {
   ///
   /// - Source: proc(5), /proc/pid/cwd.
   var workingFolder: String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink("/proc/\(process)/cwd", &buffer, buffer.count - 1)
-    guard count > 0 else { return nil }
-    let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let path = Folder.target(ofLink: "/proc/\(process)/cwd") else { return nil }
     return path.hasSuffix(" (deleted)") ? nil : path
   }
 
