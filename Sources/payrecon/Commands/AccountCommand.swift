@@ -37,35 +37,22 @@ struct AccountCommand: AsyncParsableCommand {
 
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Gives an account another password; its sessions end.")
-    @Argument(help: "Name of the account.") var name: String
-    @OptionGroup var options: JobOptions
+    @OptionGroup var account: AccountOptions
     func run() async throws {
-      let context = try await options.context(label: "account", createsCluster: false)
-      try await ConsoleAccountJob(context: context).setPassword(name, to: try readPassword())
-      Output.write(line: "account: \(name) has another password")
+      try await account.change("has another password") { job, name in try await job.setPassword(name, to: try readPassword()) }
     }
   }
 
   struct Unlock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lets an account log in again that failed log-ins had locked.")
-    @Argument(help: "Name of the account.") var name: String
-    @OptionGroup var options: JobOptions
-    func run() async throws {
-      let context = try await options.context(label: "account", createsCluster: false)
-      try await ConsoleAccountJob(context: context).unlock(name)
-      Output.write(line: "account: \(name) unlocked")
-    }
+    @OptionGroup var account: AccountOptions
+    func run() async throws { try await account.change("unlocked") { job, name in try await job.unlock(name) } }
   }
 
   struct Disable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Ends an account and its sessions; what it did stays.")
-    @Argument(help: "Name of the account.") var name: String
-    @OptionGroup var options: JobOptions
-    func run() async throws {
-      let context = try await options.context(label: "account", createsCluster: false)
-      try await ConsoleAccountJob(context: context).disable(name)
-      Output.write(line: "account: \(name) disabled")
-    }
+    @OptionGroup var account: AccountOptions
+    func run() async throws { try await account.change("disabled") { job, name in try await job.disable(name) } }
   }
 }
 
@@ -93,6 +80,18 @@ extension AccountCommand {
       guard end else { return Output.write(line: try await job.makeProxyKey()) }
       Output.write(line: try await job.endProxyKey() ? "account: the key has ended" : "account: there is no key")
     }
+  }
+}
+
+/// Options of a command that changes an account.
+struct AccountOptions: ParsableArguments {
+  @Argument(help: "Name of the account.") var name: String
+  @OptionGroup var options: JobOptions
+
+  func change(_ done: String, _ work: (ConsoleAccountJob, String) async throws -> Void) async throws {
+    let context = try await options.context(label: "account", createsCluster: false)
+    try await work(ConsoleAccountJob(context: context), name)
+    Output.write(line: "account: \(name) \(done)")
   }
 }
 

@@ -15,6 +15,14 @@ struct PersonOptions: ParsableArguments {
   var value: Person { Person(name: person) }
 }
 
+/// Options of a command that acts for a person.
+struct ActingOptions: ParsableArguments {
+  @OptionGroup var name: PersonOptions
+  @OptionGroup var options: JobOptions
+
+  var person: Person { name.value }
+}
+
 /// Consent options for punishing actions.
 struct AppleOptions: ParsableArguments {
   @Option(help: "Goes on although Apple says otherwise: what the refusal named.") var appleSeen: String = ""
@@ -40,14 +48,13 @@ struct ConclusionOptions: ParsableArguments {
   @Argument(help: "Case id, or its beginning.") var id: String
   @Option(help: "Proposal, as queue show names it; another one is refused.") var proposal: String?
   @Option(help: "Why.") var reason: String
-  @OptionGroup var person: PersonOptions
-  @OptionGroup var options: JobOptions
+  @OptionGroup var acting: ActingOptions
 
   func run(_ conclusion: CaseJob.Conclusion, _ done: String, apple: AppleOptions? = nil) async throws {
-    let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
+    let (context, whole) = try await acting.options.resolving(id, .caseID, label: "queue")
     try await AppleOptions.namingOptions {
       try await AppleOptions.job(context).conclude(
-        whole, conclusion, of: proposal, by: person.value, reason: reason, consent: apple?.consent ?? AppleConsent())
+        whole, conclusion, of: proposal, by: acting.person, reason: reason, consent: apple?.consent ?? AppleConsent())
     }
     Output.write(line: "queue: \(done)")
   }
@@ -103,18 +110,17 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Takes a case, or the best one that nobody has.")
     @Argument(help: "Case id, or its beginning (default: the best).") var id: String?
     @Option(help: "Minutes until it goes back by itself.") var minutes: Int64 = 60
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
 
     func validate() throws {
       guard (1...10_080).contains(minutes) else { throw ValidationError("--minutes must be from 1 to 10080") }
     }
 
     func run() async throws {
-      let context = try await options.context(label: "queue", createsCluster: false)
+      let context = try await acting.options.context(label: "queue", createsCluster: false)
       let job = CaseJob(context: context)
       let wanted = try await IDResolver(context: context).whole(id.map { [$0] } ?? [], among: [.caseID]).first
-      guard let taken = try await job.take(wanted, by: person.value, leaseSeconds: minutes * 60) else {
+      guard let taken = try await job.take(wanted, by: acting.person, leaseSeconds: minutes * 60) else {
         Output.write(line: "queue: nothing waits")
         return
       }
@@ -138,8 +144,7 @@ struct QueueCommand: AsyncParsableCommand {
     var until: Timestamp?
     @Flag(name: .customLong("dry-run"), help: "Of several cases: says how many would be decided, and decides none.") var isDryRun = false
     @OptionGroup var apple: AppleOptions
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
 
     func validate() throws {
       guard ids.isEmpty else { return }
@@ -149,7 +154,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "queue", createsCluster: false)
+      let context = try await acting.options.context(label: "queue", createsCluster: false)
       var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
       let resolver = IDResolver(context: context)
       decision.breakIDs = try await resolver.whole(breaks, among: [.breakID])
@@ -158,19 +163,19 @@ struct QueueCommand: AsyncParsableCommand {
       decision.chargeID = try await resolver.whole(charge.map { [$0] } ?? [], among: [.charge]).first
       let cases = try await resolver.whole(ids, among: [.caseID])
       guard !cases.isEmpty else {
-        let id = try await CaseJob(context: context).propose(decision, by: person.value)
+        let id = try await CaseJob(context: context).propose(decision, by: acting.person)
         return Output.write(line: "queue: proposed in case \(id), a second person must approve")
       }
       guard cases.count == 1, !isDryRun else { return try await decideMany(cases, decision, context) }
       let decided = try await AppleOptions.namingOptions {
-        try await AppleOptions.job(context).decide(cases[0], decision, by: person.value, consent: apple.consent)
+        try await AppleOptions.job(context).decide(cases[0], decision, by: acting.person, consent: apple.consent)
       }
       for line in decided.lines { Output.write(line: line) }
     }
 
     private func decideMany(_ cases: [String], _ decision: CaseDecision, _ context: JobContext) async throws {
       let outcome = try await AppleOptions.namingOptions {
-        try await AppleOptions.job(context).decideMany(cases, decision, by: person.value, isDryRun: isDryRun, consent: apple.consent)
+        try await AppleOptions.job(context).decideMany(cases, decision, by: acting.person, isDryRun: isDryRun, consent: apple.consent)
       }
       if let check = outcome.apple, !AppleConsent().covers(check) { Output.write(line: "queue: \(AppleRecordMismatch(check: check))") }
       let verb = (isDryRun ? "would be " : "") + (action.needsSecondPerson ? "proposed" : "decided")
@@ -203,11 +208,10 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Gives a case back undecided.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Option(help: "Why.") var reason: String = ""
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
     func run() async throws {
-      let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
-      try await CaseJob(context: context).release(whole, by: person.value, reason: reason)
+      let (context, whole) = try await acting.options.resolving(id, .caseID, label: "queue")
+      try await CaseJob(context: context).release(whole, by: acting.person, reason: reason)
       Output.write(line: "queue: released")
     }
   }
@@ -221,8 +225,7 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(help: "Instant from which on they were made, RFC 3339.", transform: Timestamp.option) var since: Timestamp?
     @Option(help: "Why.") var reason: String
     @Flag(name: .customLong("dry-run"), help: "Says what would be undone, and undoes nothing.") var isDryRun = false
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
 
     func validate() throws {
       if ids.isEmpty, since == nil, batch == nil { throw ValidationError("name cases, --batch or --since") }
@@ -230,11 +233,11 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let context = try await options.context(label: "queue", createsCluster: false)
+      let context = try await acting.options.context(label: "queue", createsCluster: false)
       let since = since ?? Timestamp(microseconds: 0)
       let cases = try await cases(context)
       let outcome = try await CaseJob(context: context).undo(
-        CaseJob.UndoScope(actor: actor, cases: cases, since: since, batchID: batch), by: person.value, reason: reason, isDryRun: isDryRun)
+        CaseJob.UndoScope(actor: actor, cases: cases, since: since, batchID: batch), by: acting.person, reason: reason, isDryRun: isDryRun)
       let verb = isDryRun ? "would be undone" : "undone"
       Output.write(line: "queue: \(verb) \(outcome.undoneCount), proposed \(outcome.proposedCount), left \(outcome.left.count)")
       for (caseID, why) in outcome.left { Output.write(line: "  case \(caseID): \(why)") }
@@ -255,21 +258,20 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(help: "Its app, where several apps have a transaction of this id.") var bundleID: String?
     @Flag(help: "The customer did not consent, so nothing may be sent.") var noConsent = false
     @Option(help: "Why, or where the answer is.") var reason: String = ""
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
     func run() async throws {
-      let (context, whole) = try await options.resolving(id, .transaction, label: "queue")
-      try await CaseJob(context: context).answered(whole, ofApp: bundleID, isSent: !noConsent, by: person.value, reason: reason)
+      let (context, whole) = try await acting.options.resolving(id, .transaction, label: "queue")
+      try await CaseJob(context: context).answered(whole, ofApp: bundleID, isSent: !noConsent, by: acting.person, reason: reason)
       Output.write(line: "queue: recorded")
     }
   }
 }
 
 private func arrange(
-  _ id: String, _ mark: CaseMark, _ person: PersonOptions, _ options: JobOptions, reason: String = "", done: String
+  _ id: String, _ mark: CaseMark, _ acting: ActingOptions, reason: String = "", done: String
 ) async throws {
-  let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
-  try await CaseJob(context: context).mark(whole, mark, by: person.value, reason: reason)
+  let (context, whole) = try await acting.options.resolving(id, .caseID, label: "queue")
+  try await CaseJob(context: context).mark(whole, mark, by: acting.person, reason: reason)
   Output.write(line: "queue: \(done)")
 }
 
@@ -280,20 +282,18 @@ extension QueueCommand {
     @Argument(help: "Case id, or its beginning.") var id: String
     @Option(help: "When it comes back, RFC 3339; within 90 days.", transform: Timestamp.option) var until: Timestamp
     @Option(help: "Why.") var reason: String
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
 
     func run() async throws {
-      try await arrange(id, .snooze(until: until), person, options, reason: reason, done: "set aside until \(until.rfc3339)")
+      try await arrange(id, .snooze(until: until), acting, reason: reason, done: "set aside until \(until.rfc3339)")
     }
   }
 
   struct Wake: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Takes a case back that was set aside.")
     @Argument(help: "Case id, or its beginning.") var id: String
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
-    func run() async throws { try await arrange(id, .wake, person, options, done: "it waits again") }
+    @OptionGroup var acting: ActingOptions
+    func run() async throws { try await arrange(id, .wake, acting, done: "it waits again") }
   }
 
   struct Assign: AsyncParsableCommand {
@@ -301,10 +301,9 @@ extension QueueCommand {
       abstract: "Gives a case to somebody, who gets it first; whoever names its id can take it all the same.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "Account of the console or login of the database (default: nobody any more).") var name: String?
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
     func run() async throws {
-      try await arrange(id, .assign(to: name), person, options, done: name.map { "it is for \($0)" } ?? "it is nobody's")
+      try await arrange(id, .assign(to: name), acting, done: name.map { "it is for \($0)" } ?? "it is nobody's")
     }
   }
 
@@ -312,9 +311,8 @@ extension QueueCommand {
     static let configuration = CommandConfiguration(abstract: "Lists a case among those that this account follows.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Flag(help: "Follow it no longer.") var end = false
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
-    func run() async throws { try await arrange(id, .follow(!end), person, options, done: end ? "followed no longer" : "followed") }
+    @OptionGroup var acting: ActingOptions
+    func run() async throws { try await arrange(id, .follow(!end), acting, done: end ? "followed no longer" : "followed") }
   }
 
   struct Attach: AsyncParsableCommand {
@@ -322,15 +320,14 @@ extension QueueCommand {
       abstract: "Attaches a file to a case, of at most 4 MiB; erased with the person whom the case is about.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "The file.") var file: String
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
 
     func run() async throws {
-      let (context, whole) = try await options.resolving(id, .caseID, label: "queue")
+      let (context, whole) = try await acting.options.resolving(id, .caseID, label: "queue")
       guard let bytes = try LocalFile.contents(file, bytesMax: CaseJob.attachmentBytesMax + 1) else {
         throw JobError("could not read \"\(file)\"", status: .usage)
       }
-      let hash = try await CaseJob(context: context).attach(whole, bytes, name: file, by: person.value)
+      let hash = try await CaseJob(context: context).attach(whole, bytes, name: file, by: acting.person)
       Output.write(line: "queue: attached \(hash)")
     }
   }

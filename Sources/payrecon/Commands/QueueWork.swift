@@ -17,8 +17,7 @@ extension QueueCommand {
     private static let casesMax = 10_000
 
     @Option(help: "Minutes until a case goes back by itself.") var minutes: Int64 = 30
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
 
     func validate() throws {
       guard (1...10_080).contains(minutes) else { throw ValidationError("--minutes must be from 1 to 10080") }
@@ -28,7 +27,7 @@ extension QueueCommand {
       var session = ReviewSession(began: try await context().asOf)
       while session.seenCount < Self.casesMax {
         let taken = try await CaseJob(context: context()).take(
-          nil, by: person.value, leaseSeconds: minutes * 60, passedOver: session.passedOver)
+          nil, by: acting.person, leaseSeconds: minutes * 60, passedOver: session.passedOver)
         guard let taken else {
           Output.write(line: "queue: nothing waits")
           break
@@ -40,21 +39,21 @@ extension QueueCommand {
       Output.write(line: session.summary)
     }
 
-    private func context() async throws -> JobContext { try await options.context(label: "queue", createsCluster: false) }
+    private func context() async throws -> JobContext { try await acting.options.context(label: "queue", createsCluster: false) }
 
     /// Works on one case and returns whether the reviewer continues.
     private func work(_ id: String, _ session: inout ReviewSession) async throws -> Bool {
       while true {
         Output.write(line: ReviewKey.menu)
         guard let key = Keyboard.key(), key != "q" else {
-          try await CaseJob(context: context()).release(id, by: person.value, reason: "")
+          try await CaseJob(context: context()).release(id, by: acting.person, reason: "")
           return false
         }
         switch ReviewKey(key) {
         case .decide(let action):
           if try await decide(id, action, &session) { return true }
         case .pass:
-          try await CaseJob(context: context()).release(id, by: person.value, reason: "passed over")
+          try await CaseJob(context: context()).release(id, by: acting.person, reason: "passed over")
           session.passedOver.append(id)
           return true
         case .undo: try await undo(&session)
@@ -90,19 +89,19 @@ extension QueueCommand {
     /// Decides the case, after a confirmation if Apple's record differs; nil if the reviewer cancels.
     private func decided(_ id: String, _ decision: CaseDecision) async throws -> CaseJob.Decided? {
       do {
-        return try await AppleOptions.job(context()).decide(id, decision, by: person.value)
+        return try await AppleOptions.job(context()).decide(id, decision, by: acting.person)
       } catch let mismatch as AppleRecordMismatch {
         Output.write(line: "\(mismatch)\ngo on all the same (y)?")
         guard Keyboard.key() == "y" else { return nil }
         let consent = AppleConsent(seen: mismatch.check.seen, goesOnUnasked: mismatch.check.missingReason != nil)
-        return try await AppleOptions.job(context()).decide(id, decision, by: person.value, consent: consent)
+        return try await AppleOptions.job(context()).decide(id, decision, by: acting.person, consent: consent)
       }
     }
 
     private func undo(_ session: inout ReviewSession) async throws {
       guard let last = session.decided.popLast() else { return Output.write(line: "queue: nothing was decided here yet") }
       let outcome = try await CaseJob(context: context()).undo(
-        CaseJob.UndoScope(actor: nil, cases: [last], since: session.began), by: person.value, reason: "undone at the desk",
+        CaseJob.UndoScope(actor: nil, cases: [last], since: session.began), by: acting.person, reason: "undone at the desk",
         isDryRun: false)
       Output.write(line: "queue: case \(last): undone \(outcome.undoneCount), proposed \(outcome.proposedCount)")
       for left in outcome.left { Output.write(line: "  left: \(left.reason)") }

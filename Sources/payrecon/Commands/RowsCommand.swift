@@ -11,7 +11,6 @@ struct RowsCommand: AsyncParsableCommand {
     case table(FigureTable)
     case cells
 
-    static let cellsWord = CellRows.word
     static let allCases = FigureTable.allCases.map(Source.table) + [.cells]
 
     init?(argument: String) {
@@ -22,12 +21,11 @@ struct RowsCommand: AsyncParsableCommand {
     var word: String {
       switch self {
       case .table(let table): table.rawValue
-      case .cells: Self.cellsWord
+      case .cells: CellRows.word
       }
     }
 
     static var allValueStrings: [String] { allCases.map(\.word) }
-    var defaultValueDescription: String { word }
   }
 
   static let configuration = CommandConfiguration(
@@ -38,7 +36,7 @@ struct RowsCommand: AsyncParsableCommand {
       rows of all figures below; no address lists the figures that are not 0. Tables and addresses:
 
       \(FigureTable.allCases.map { "payrecon rows \($0.rawValue) \($0.form)\n  such as \($0.example)" }.joined(separator: "\n"))
-      payrecon rows \(Source.cellsWord) CELL
+      payrecon rows \(CellRows.word) CELL
         charges and lines of Apple's in a cell of the tie-out; what it came to goes to standard error
       """)
 

@@ -129,12 +129,11 @@ struct RuleConclusionOptions: ParsableArguments {
   @Argument(help: "Rule, such as R06.") var rule: String
   @Option(help: "Id of the change, as rules changes lists it; another one is refused.") var change: String?
   @Option(help: "Why.") var reason: String
-  @OptionGroup var person: PersonOptions
-  @OptionGroup var options: JobOptions
+  @OptionGroup var acting: ActingOptions
 
   func run(_ conclusion: RuleChangeJob.Conclusion) async throws {
-    let context = try await options.context(label: "rules", createsCluster: false)
-    try await RuleChangeJob(context: context).conclude(rule.uppercased(), conclusion, of: change, by: person.value, reason: reason)
+    let context = try await acting.options.context(label: "rules", createsCluster: false)
+    try await RuleChangeJob(context: context).conclude(rule.uppercased(), conclusion, of: change, by: acting.person, reason: reason)
     Output.write(line: "rules: \(conclusion.rawValue)")
   }
 }
@@ -149,14 +148,13 @@ extension RulesCommand {
     @Option(help: "Id of the trial, or its beginning.") var trial: String?
     @Option(name: .customLong("set"), help: "NAME=VALUE of a parameter; may be given several times.") var changes: [String] = []
     @Option(help: "Why.") var reason: String
-    @OptionGroup var person: PersonOptions
-    @OptionGroup var options: JobOptions
+    @OptionGroup var acting: ActingOptions
 
     func run() async throws {
       var proposal = RuleChangeJob.Proposal(rule: rule.uppercased(), state: state, trialID: trial, reason: reason)
       proposal.changes = try SetOption.values(changes)
-      let context = try await options.context(label: "rules", createsCluster: false)
-      try await RuleChangeJob(context: context).propose(proposal, by: person.value)
+      let context = try await acting.options.context(label: "rules", createsCluster: false)
+      try await RuleChangeJob(context: context).propose(proposal, by: acting.person)
       Output.write(line: "rules: proposed, a second person must approve")
     }
   }
