@@ -77,7 +77,7 @@ extension JobFile {
   }
 
   private func everyStarts(_ seconds: Int64, after: Int64?, through: Int64, latest: Int) -> [Int64] {
-    var start = Self.floor(through, seconds) * seconds
+    var start = through.flooredQuotientAndRemainder(seconds).0 * seconds
     var starts: [Int64] = []
     while starts.count < latest, after.map({ start > $0 }) ?? true {
       starts.append(start)
@@ -126,7 +126,7 @@ extension JobFile {
   }
 
   private func localDate(at instant: Int64) -> CivilDate {
-    CivilDate(daysSince1970: Int(Self.floor(instant + timeZone.offset(at: instant), 86_400)))
+    CivilDate(daysSince1970: Int((instant + timeZone.offset(at: instant)).flooredQuotientAndRemainder(86_400).0))
   }
 
   /// Returns the first instant of a date. Some zones set their clocks forward at midnight.
@@ -136,10 +136,5 @@ extension JobFile {
     case .twice(let first, _): first
     case .never(let changedAt): changedAt
     }
-  }
-
-  private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
-    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

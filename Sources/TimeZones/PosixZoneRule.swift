@@ -65,8 +65,7 @@ struct PosixZoneRule: Sendable, Hashable {
 
   func offset(at instant: Int64) -> Int64 {
     guard let begin, let end else { return standard }
-    let days = Int((instant + standard) / 86_400) - ((instant + standard) % 86_400 < 0 ? 1 : 0)
-    let year = CivilDate(daysSince1970: days).year
+    let year = CivilDate(daysSince1970: Int((instant + standard).flooredQuotientAndRemainder(86_400).0)).year
     let start = begin.local(year: year) - standard
     let stop = end.local(year: year) - summer
     let isSummer = start < stop ? instant >= start && instant < stop : instant >= start || instant < stop

@@ -109,33 +109,23 @@ public struct JobContext: Sendable {
     return try await open(as: role)
   }
 
-  package func withPool(_ pool: SessionPool) -> JobContext {
+  private func with(_ change: (inout JobContext) -> Void) -> JobContext {
     var context = self
-    context.pool = pool
+    change(&context)
     return context
   }
+
+  package func withPool(_ pool: SessionPool) -> JobContext { with { $0.pool = pool } }
 
   /// Returns a copy at another clock that acts for a console session. The database identifies its user.
   package func withConsoleSession(secret: String?, at clock: Timestamp) -> JobContext {
-    var context = self
-    context.asOf = clock
-    context.sessionSecret = secret
-    return context
+    with { ($0.asOf, $0.sessionSecret) = (clock, secret) }
   }
 
-  package func withClock(_ clock: Timestamp) -> JobContext {
-    var context = self
-    context.asOf = clock
-    return context
-  }
+  package func withClock(_ clock: Timestamp) -> JobContext { with { $0.asOf = clock } }
 
   /// Returns a copy at a requested clock.
-  package func withGivenClock(_ clock: Timestamp) -> JobContext {
-    var context = self
-    context.asOf = clock
-    context.isClockGiven = true
-    return context
-  }
+  package func withGivenClock(_ clock: Timestamp) -> JobContext { with { ($0.asOf, $0.isClockGiven) = (clock, true) } }
 
   /// Returns a copy with the rules that two reviewers approved by its clock. Every job runs with these rules.
   package func withApprovedRules(_ tx: inout DatabaseTransaction) throws -> JobContext {
@@ -150,11 +140,7 @@ public struct JobContext: Sendable {
     return withSettings { $0.rules = rules }
   }
 
-  package func withSettings(_ change: (inout JobSettings) -> Void) -> JobContext {
-    var context = self
-    change(&context.settings)
-    return context
-  }
+  package func withSettings(_ change: (inout JobSettings) -> Void) -> JobContext { with { change(&$0.settings) } }
 
   /// Passes a session to `work` and closes it in any case, so that a retry need not wait until the server notices a lost session. A
   /// pooled session is returned to the pool unless its work failed.

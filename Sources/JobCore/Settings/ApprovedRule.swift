@@ -33,6 +33,13 @@ extension RuleSettings {
     }
   }
 
+  /// Returns a rule's parameters with the values that a text names.
+  ///
+  /// - Returns: nil if there is no such rule or parameter.
+  package func reading(_ text: String, of rule: String) -> [String: RuleParameter]? {
+    catalogue.first { $0.name == rule }?.shipped.reading(text)
+  }
+
   /// Warnings, one line each: rules changed from their shipped settings without approval, live before or after, and settings that an
   /// approved rule overrides.
   public var unapproved: [String] {
@@ -106,23 +113,12 @@ extension RuleParameter {
     guard let value, !value.isNegative else { return nil }
     self = value
   }
-}
 
-extension RuleParameter {
   private var isNegative: Bool {
     switch self {
     case .seconds(let number), .count(let number): number < 0
     case .texts: false
     case .currencies(let numbers): numbers.values.contains { $0 < 0 }
     }
-  }
-}
-
-extension RuleSettings {
-  /// Returns a rule's parameters with the values that a text names.
-  ///
-  /// - Returns: nil if there is no such rule or parameter.
-  package func reading(_ text: String, of rule: String) -> [String: RuleParameter]? {
-    catalogue.first { $0.name == rule }?.shipped.reading(text)
   }
 }

@@ -14,6 +14,14 @@ public struct ConsumptionSettings: Sendable, Hashable {
   public static let answerWithinSeconds: Int64 = 12 * 3600
   /// Time left, in seconds, from which a request without an answer is reported as urgent.
   public static let urgentSeconds: Int64 = 3 * 3600
+
+  var entries: [SettingsEntry] {
+    [
+      SettingsEntry("consumption.send", "\(isSending)"),
+      SettingsEntry("consumption.sample_products", sampleProducts.sorted().joined(separator: ", ")),
+      SettingsEntry("consumption.refund_preference", preferences.map(\.text).joined(separator: "; ")),
+    ]
+  }
 }
 
 /// Apple's words for the reason of a customer who asks for a refund.
@@ -57,15 +65,5 @@ public struct RefundPreferenceRule: Sendable, Hashable {
       conditions.append("used \(usedPercentFrom ?? 0) to \(usedPercentTo ?? 100) %")
     }
     return (conditions.isEmpty ? "any" : conditions.joined(separator: ", ")) + ": \(preference.rawValue)"
-  }
-}
-
-extension ConsumptionSettings {
-  var entries: [SettingsEntry] {
-    [
-      SettingsEntry("consumption.send", "\(isSending)"),
-      SettingsEntry("consumption.sample_products", sampleProducts.sorted().joined(separator: ", ")),
-      SettingsEntry("consumption.refund_preference", preferences.map(\.text).joined(separator: "; ")),
-    ]
   }
 }

@@ -34,6 +34,8 @@ public struct JobSettings: Sendable, Hashable {
   /// The settings file; nil if there was none and the defaults apply.
   public var file: String?
 
+  package var ownFolders: [String] { [reportDirectory, logDirectory] }
+
   /// - Parameter rules: the shipped rules, the only setting without a default.
   public init(rules: [RuleDefinition]) { self.rules = RuleSettings(rules) }
 
@@ -59,11 +61,6 @@ public struct AppSettings: Sendable, Hashable {
 
   public init(bundleID: String) { self.bundleID = bundleID }
 }
-
-extension JobSettings {
-  package var ownFolders: [String] { [reportDirectory, logDirectory] }
-}
-
 /// A span of time in which App Review may buy in the sandbox on the production service.
 public struct ReviewWindow: Sendable, Hashable {
   public var from: Timestamp

@@ -99,9 +99,7 @@ public struct RuleSettings: Sendable, Hashable {
         SettingsEntry("rules.\($0.key)", "\($0.value.state.rawValue), version \($0.value.version), \($0.value.parameterText)")
       }
   }
-}
 
-extension RuleSettings {
   /// The rules as a table, by name. `set_by` is the source of each setting.
   package var table: ReportTable {
     let rows = catalogue.sorted { $0.name < $1.name }.compactMap { rule -> [String?]? in

@@ -1,3 +1,0 @@
-package import Postgres
-
-package func interval(seconds: Int64) -> Value { .text("\(seconds) seconds") }
