@@ -116,19 +116,19 @@ public struct DatabaseTransaction: ~Copyable {
   }
 
   /// Runs several statements without parameters.
-  public mutating func execute(_ statements: String) throws(PostgresError) { try execute(statements, file: nil) }
-
-  /// Runs the statements of a file, which errors name.
-  mutating func execute(_ statements: String, file: String?) throws(PostgresError) {
+  ///
+  /// - Parameter file: file of the statements, which errors name; nil if they come from code.
+  public mutating func execute(_ statements: String, file: String? = nil) throws(PostgresError) {
     try checkCancellation()
     try connection.execute(statements, file: file)
   }
 
   /// Sends statements without results, such as settings, with the next statement or the commit, which throw their errors.
-  public mutating func send(_ statements: String) { connection.send(BoundStatement.all(in: statements, file: nil)) }
-
-  /// Sends the statements of a file, which errors name, with the next statement or the commit.
-  mutating func send(_ statements: String, file: String) { connection.send(BoundStatement.all(in: statements, file: file)) }
+  ///
+  /// - Parameter file: file of the statements, which errors name; nil if they come from code.
+  public mutating func send(_ statements: String, file: String? = nil) {
+    connection.send(BoundStatement.all(in: statements, file: file))
+  }
 
   /// Sends a statement whose result is not read with the next statement or the commit, which throw its error.
   mutating func send(_ file: SQLFile, _ parameters: [String: Value]) throws(PostgresError) {

@@ -12,21 +12,14 @@ internal import CLibPQ
   var rowCount: Int { Int(unsafe PQntuples(pointer)) }
   var columnCount: Int { Int(unsafe PQnfields(pointer)) }
 
-  var affectedRows: Int {
-    guard let text = unsafe PQcmdTuples(pointer) else { return 0 }
-    return Int(unsafe String(cString: text)) ?? 0
-  }
+  var affectedRows: Int { unsafe Self.text(PQcmdTuples(pointer)).flatMap { Int($0) } ?? 0 }
 
   /// The command that the server reports as done, such as `COMMIT`.
-  var tag: String {
-    guard let text = unsafe PQcmdStatus(pointer) else { return "" }
-    return unsafe String(cString: text)
-  }
+  var tag: String { unsafe Self.text(PQcmdStatus(pointer)) ?? "" }
 
-  func columnName(_ column: Int) -> String {
-    guard let name = unsafe PQfname(pointer, Int32(column)) else { return "" }
-    return unsafe String(cString: name)
-  }
+  func columnName(_ column: Int) -> String { unsafe Self.text(PQfname(pointer, Int32(column))) ?? "" }
+
+  private static func text(_ text: UnsafePointer<CChar>?) -> String? { unsafe text.map { unsafe String(cString: $0) } }
 
   func typeOID(_ column: Int) -> UInt32 { unsafe PQftype(pointer, Int32(column)) }
 
@@ -40,20 +33,15 @@ internal import CLibPQ
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: length))
   }
 
-  func serverError(file: String?, place: (Int) -> (line: Int, column: Int)) -> ServerError? {
-    func field(_ code: Int32) -> String? {
-      guard let text = unsafe PQresultErrorField(pointer, code) else { return nil }
-      return unsafe String(cString: text)
-    }
-    guard let message = field(fieldCode("M")) else { return nil }
-    return ServerError(
-      sqlState: SQLState(field(fieldCode("C")) ?? "XX000"), message: message, detail: field(fieldCode("D")),
-      hint: field(fieldCode("H")), context: field(fieldCode("W")), constraint: field(fieldCode("n")), table: field(fieldCode("t")),
-      column: field(fieldCode("c")), file: file,
-      position: field(fieldCode("P")).flatMap { Int($0) }.map(place))
-  }
-
-  /// Returns the code of a field letter. The C macros of these codes cannot be imported.
+  /// Returns the error of a failed result; nil if it has none.
+  ///
   /// - Source: libpq, PQresultErrorField (PG_DIAG_*).
-  private func fieldCode(_ letter: Character) -> Int32 { Int32(letter.asciiValue ?? 0) }
+  func serverError(file: String?, place: (Int) -> (line: Int, column: Int)) -> ServerError? {
+    // The C macros of the codes cannot be imported.
+    func field(_ letter: Character) -> String? { unsafe Self.text(PQresultErrorField(pointer, Int32(letter.asciiValue ?? 0))) }
+    guard let message = field("M") else { return nil }
+    return ServerError(
+      sqlState: SQLState(field("C") ?? "XX000"), message: message, detail: field("D"), hint: field("H"), context: field("W"),
+      constraint: field("n"), table: field("t"), column: field("c"), file: file, position: field("P").flatMap { Int($0) }.map(place))
+  }
 }

@@ -6,9 +6,7 @@ struct RowReader {
   private var next = 0
 
   init(_ result: ResultHandle, row: Int, file: String) {
-    self.result = result
-    self.row = row
-    self.file = file
+    (self.result, self.row, self.file) = (result, row, file)
   }
 
   func checkEnd() throws(PostgresError) {

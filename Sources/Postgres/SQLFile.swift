@@ -7,18 +7,6 @@ public struct SQLFile: Sendable {
   /// Names in the order of their numbers.
   public let parameterNames: [String]
 
-  init(path: String, source: String) {
-    var lexer = ParameterLexer(source)
-    self.path = path
-    (text, parameterNames) = lexer.run()
-  }
-
-  private init(path: String, text: String, parameterNames: [String]) {
-    self.path = path
-    self.text = text
-    self.parameterNames = parameterNames
-  }
-
   /// The text without its closing semicolon, as a part of another statement.
   var query: String { String(text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()) }
 
@@ -49,6 +37,14 @@ public struct SQLFile: Sendable {
       values.append(value)
     }
     return values
+  }
+}
+
+extension SQLFile {
+  init(path: String, source: String) {
+    var lexer = ParameterLexer(source)
+    let (text, parameterNames) = lexer.run()
+    self.init(path: path, text: text, parameterNames: parameterNames)
   }
 }
 

@@ -10,6 +10,7 @@ public protocol DeclaredStatement: Sendable {
 
 extension DeclaredStatement {
   public var passed: Set<String>? { nil }
+  public var cells: [ValueKind]? { nil }
 
   /// The file's name without its extension.
   public var name: String { String((path.split(separator: "/").last ?? "").dropLast(".sql".count)) }
@@ -37,7 +38,6 @@ public struct Statement<each Cell>: DeclaredStatement {
 /// Statements without parameters and results, such as those that create working tables. They run one after the other.
 public struct Script: DeclaredStatement {
   public let path: String
-  public var cells: [ValueKind]? { nil }
 
   public init(_ path: String) { self.path = path }
 }
@@ -45,7 +45,6 @@ public struct Script: DeclaredStatement {
 /// A statement whose cells are read by column name or passed on as text.
 public struct Listing: DeclaredStatement {
   public let path: String
-  public var cells: [ValueKind]? { nil }
 
   public init(_ path: String) { self.path = path }
 }

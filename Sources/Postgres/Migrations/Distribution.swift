@@ -49,11 +49,6 @@ public struct Distribution: Sendable {
     Int(try tx.rows(nodesFile).first ?? 0)
   }
 
-  /// Returns the nodes that commit asynchronously or do not report whether they do.
-  static func nodesWithoutDurableCommit(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String] {
-    try tx.rows(asynchronousNodesFile)
-  }
-
   /// Allows the roles of statements to log in on all nodes. Creates the schemas and the function language on the nodes, which only an
   /// administrator may do.
   static func admitRoles(_ tx: inout DatabaseTransaction) throws(PostgresError) {
@@ -122,7 +117,8 @@ public struct Distribution: Sendable {
     gives: .text, .text, .text)
   private static let nodesFile = StatementFile(
     "nodes", "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'", gives: .int8)
-  private static let asynchronousNodesFile = StatementFile(
+  /// The nodes that commit asynchronously or do not report whether they do.
+  static let asynchronousNodesFile = StatementFile(
     "nodes without durable commit", "select node from payrecon.nodes_without_durable_commit() order by node", gives: .text)
   /// Citus rejects SQL functions over distributed tables in statements with parameters, but not PL/pgSQL functions. Views of the past are
   /// materialized where they are queried. Nodes call functions that read no tables themselves.
@@ -275,7 +271,7 @@ extension Migrator {
         description: "cannot distribute the tables: the server has no nodes; an administrator adds them: "
           + "select citus_add_node('HOST', PORT)")
     }
-    let nodes = try Distribution.nodesWithoutDurableCommit(&tx)
+    let nodes = try tx.rows(Distribution.asynchronousNodesFile)
     guard nodes.isEmpty else {
       throw MigrationError(
         description: "cannot distribute the tables: \(nodes.joined(separator: ", ")) would lose what it committed, should it be "
