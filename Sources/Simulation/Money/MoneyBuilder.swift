@@ -105,7 +105,7 @@ struct MoneyBuilder {
     let day = day ?? sale.day
     guard let period = period ?? FiscalSpan.period(of: day), FiscalSpan.periods.indices.contains(period) else { return }
     let cell = PlantedCell(
-      period: period, cause: cause.code, finding: finding, store: sale.store, good: sale.good, day: day,
+      period: period, cause: cause.facts.code, finding: finding, store: sale.store, good: sale.good, day: day,
       price: price ?? sale.unitPrice, sign: sign)
     money.planted[cell, default: 0] += units
   }

@@ -6,38 +6,36 @@ enum MoneyCause: Int, CaseIterable, Sendable {
   case sandbox, duplicate, missed, otherDay, family, free, upgraded, otherPrice, unknownSale, unknownReturn
   case refundReversed, refundReversedLater
 
-  /// The code of the cause in the truth and in the tie-out.
-  var code: String {
-    switch self {
-    case .settledLate, .settledFromBefore: "T1"
-    case .neverCollected: "T2"
-    case .refundBookedLate, .refundReversed, .refundReversedLater: "T3"
-    case .refundUnseen: "T4"
-    case .partialRefund: "T5"
-    case .secondYear: "T8"
-    case .sandbox: "T11"
-    case .duplicate: "T12"
-    case .missed: "T13"
-    case .otherDay: "T14"
-    case .family: "T15"
-    case .free: "T16"
-    case .upgraded: "T17"
-    case .otherPrice: "T18"
-    case .unknownSale, .unknownReturn: "unknown"
-    }
+  struct Facts {
+    /// Code of the cause in the truth and in the tie-out.
+    let code: String
+    /// Number of planted units per million charges.
+    let perMillion: Int
+    /// Adds the story of the cause to both sides.
+    let write: (inout MoneyBuilder, MoneyPlan.Spot) -> Void
   }
 
-  /// Number of planted units per million charges.
-  var perMillion: Int {
+  var facts: Facts {
     switch self {
-    case .settledLate: 4000
-    case .free: 5000
-    case .secondYear: 2000
-    case .neverCollected, .refundBookedLate, .otherDay, .family: 1000
-    case .settledFromBefore, .refundUnseen, .partialRefund, .sandbox, .missed, .upgraded, .otherPrice: 500
-    case .refundReversed, .refundReversedLater: 300
-    case .duplicate: 100
-    case .unknownSale, .unknownReturn: 200
+    case .settledLate: Facts(code: "T1", perMillion: 4000) { $0.settledLate(.settledLate, $1) }
+    case .settledFromBefore: Facts(code: "T1", perMillion: 500) { $0.settledLate(.settledFromBefore, $1) }
+    case .neverCollected: Facts(code: "T2", perMillion: 1000) { $0.neverCollected($1) }
+    case .refundBookedLate: Facts(code: "T3", perMillion: 1000) { $0.refundBookedLate($1) }
+    case .refundUnseen: Facts(code: "T4", perMillion: 500) { $0.refundUnseen($1) }
+    case .partialRefund: Facts(code: "T5", perMillion: 500) { $0.partialRefund($1) }
+    case .secondYear: Facts(code: "T8", perMillion: 2000) { $0.secondYear($1) }
+    case .sandbox: Facts(code: "T11", perMillion: 500) { $0.sandbox($1) }
+    case .duplicate: Facts(code: "T12", perMillion: 100) { $0.duplicate($1) }
+    case .missed: Facts(code: "T13", perMillion: 500) { $0.missed($1) }
+    case .otherDay: Facts(code: "T14", perMillion: 1000) { $0.otherDay($1) }
+    case .family: Facts(code: "T15", perMillion: 1000) { $0.family($1) }
+    case .free: Facts(code: "T16", perMillion: 5000) { $0.free($1) }
+    case .upgraded: Facts(code: "T17", perMillion: 500) { $0.upgraded($1) }
+    case .otherPrice: Facts(code: "T18", perMillion: 500) { $0.otherPrice($1) }
+    case .unknownSale: Facts(code: "unknown", perMillion: 200) { $0.unknownSale($1) }
+    case .unknownReturn: Facts(code: "unknown", perMillion: 200) { $0.unknownReturn($1) }
+    case .refundReversed: Facts(code: "T3", perMillion: 300) { $0.refundReversed(.refundReversed, $1) }
+    case .refundReversedLater: Facts(code: "T3", perMillion: 300) { $0.refundReversed(.refundReversedLater, $1) }
     }
   }
 

@@ -28,7 +28,7 @@ struct MoneyPlan: Sendable {
     var taken = Set<[Int]>()
     var planted: [Story] = []
     for cause in MoneyCause.allCases {
-      let units = max(Self.least, charges * cause.perMillion / 1_000_000)
+      let units = max(Self.least, charges * cause.facts.perMillion / 1_000_000)
       let spots = (0..<min(units, Self.spotsMax)).compactMap { Self.spot(cause, number: $0, &random, &taken) }
       guard !spots.isEmpty else { continue }
       planted += (0..<units).map { Story(cause: cause, spot: spots[$0 % spots.count]) }

@@ -2,25 +2,7 @@ extension MoneyBuilder {
   /// Builds a story; one without a cause is a plain sale.
   mutating func write(_ planned: MoneyPlan.Story) {
     guard let cause = planned.cause, let spot = planned.spot else { return plain() }
-    switch cause {
-    case .settledLate, .settledFromBefore: settledLate(cause, spot)
-    case .neverCollected: neverCollected(spot)
-    case .secondYear: secondYear(spot)
-    case .sandbox: sandbox(spot)
-    case .duplicate: duplicate(spot)
-    case .missed: missed(spot)
-    case .otherDay: otherDay(spot)
-    case .family: family(spot)
-    case .free: free(spot)
-    case .otherPrice: otherPrice(spot)
-    case .unknownSale: unknownSale(spot)
-    case .refundBookedLate: refundBookedLate(spot)
-    case .refundUnseen: refundUnseen(spot)
-    case .partialRefund: partialRefund(spot)
-    case .upgraded: upgraded(spot)
-    case .unknownReturn: unknownReturn(spot)
-    case .refundReversed, .refundReversedLater: refundReversed(cause, spot)
-    }
+    cause.facts.write(&self, spot)
   }
 
   /// Adds a charge and an order to our side; the story then adds Apple's lines.
@@ -32,7 +14,7 @@ extension MoneyBuilder {
   }
 
   /// T1: a slow payment, in the report after that of its day.
-  private mutating func settledLate(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
+  mutating func settledLate(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
     let sale = ours(spot)
     let settled = (FiscalSpan.period(of: spot.day) ?? -1) + 1
     trend(sale, .purchase)
@@ -43,14 +25,14 @@ extension MoneyBuilder {
   }
 
   /// T2: Apple never collects the payment.
-  private mutating func neverCollected(_ spot: MoneyPlan.Spot) {
+  mutating func neverCollected(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot)
     trend(sale, .purchase)
     plant(.neverCollected, sale, lacking(.explained, spot), units: -1)
   }
 
   /// T8: the subscription's first payment was over a year ago, so our share of the price is larger.
-  private mutating func secondYear(_ spot: MoneyPlan.Spot) {
+  mutating func secondYear(_ spot: MoneyPlan.Spot) {
     sell(spot.good, spot.store, day: spot.day)
     var sale = sale(spot.good, spot.store, day: spot.day)
     var first = sale
@@ -75,7 +57,7 @@ extension MoneyBuilder {
   }
 
   /// T11: goods delivered for a sandbox transaction, besides a real sale.
-  private mutating func sandbox(_ spot: MoneyPlan.Spot) {
+  mutating func sandbox(_ spot: MoneyPlan.Spot) {
     sell(spot.good, spot.store, day: spot.day)
     var sale = sale(spot.good, spot.store, day: spot.day)
     sale.charge.environment = "Sandbox"
@@ -85,7 +67,7 @@ extension MoneyBuilder {
   }
 
   /// T12: the same purchase under a second transaction id minutes later; its order was paid but never delivered.
-  private mutating func duplicate(_ spot: MoneyPlan.Spot) {
+  mutating func duplicate(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot)
     line(sale)
     trend(sale, .purchase)
@@ -101,7 +83,7 @@ extension MoneyBuilder {
   }
 
   /// T13: a sale with an order but without evidence.
-  private mutating func missed(_ spot: MoneyPlan.Spot) {
+  mutating func missed(_ spot: MoneyPlan.Spot) {
     var sale = sale(spot.good, spot.store, day: spot.day)
     sale.charge.token = nil
     story.book(story.order(sale.customer, for: sale.charge))
@@ -111,7 +93,7 @@ extension MoneyBuilder {
   }
 
   /// T14: a sale early in our day, which is on the previous day in Apple's reports.
-  private mutating func otherDay(_ spot: MoneyPlan.Spot) {
+  mutating func otherDay(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot, second: story.random.between(3600, 3 * 3600))
     line(sale, day: spot.day - 1)
     trend(sale, .purchase, day: spot.day - 1)
@@ -120,7 +102,7 @@ extension MoneyBuilder {
   }
 
   /// T15: a family member's access, besides the purchase that it derives from.
-  private mutating func family(_ spot: MoneyPlan.Spot) {
+  mutating func family(_ spot: MoneyPlan.Spot) {
     sell(spot.good, spot.store, day: spot.day)
     var sale = sale(spot.good, spot.store, day: spot.day)
     sale.charge.ownership = "FAMILY_SHARED"
@@ -130,7 +112,7 @@ extension MoneyBuilder {
   }
 
   /// T16: a trial, which both sides count without a price.
-  private mutating func free(_ spot: MoneyPlan.Spot) {
+  mutating func free(_ spot: MoneyPlan.Spot) {
     var sale = sale(spot.good, spot.store, day: spot.day)
     sale.charge.price = 0
     sale.charge.expiresAt = sale.charge.purchasedAt + 7 * Span.day
@@ -144,7 +126,7 @@ extension MoneyBuilder {
   }
 
   /// T18: Apple charged the former price, which the customer had kept.
-  private mutating func otherPrice(_ spot: MoneyPlan.Spot) {
+  mutating func otherPrice(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot)
     let price = Tariff.formerPrice(spot.good, spot.store)
     line(sale, price: price)
@@ -154,7 +136,7 @@ extension MoneyBuilder {
   }
 
   /// A sale of a product that our side does not know.
-  private mutating func unknownSale(_ spot: MoneyPlan.Spot) {
+  mutating func unknownSale(_ spot: MoneyPlan.Spot) {
     let sale = sale(spot.good, spot.store, day: spot.day)
     line(sale)
     trend(sale, .purchase)

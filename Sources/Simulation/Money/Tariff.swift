@@ -90,8 +90,8 @@ enum Money {
   static func text(_ amount: Int64, digits: Int) -> String {
     guard digits > 0 else { return "\(amount)" }
     let scale = (0..<digits).reduce(Int64(1)) { product, _ in product * 10 }
-    let rest = String("\(scale + amount.magnitude.asInt64 % scale)".dropFirst())
-    return "\(amount < 0 ? "-" : "")\(amount.magnitude.asInt64 / scale).\(rest)"
+    let rest = String("\(scale + abs(amount) % scale)".dropFirst())
+    return "\(amount < 0 ? "-" : "")\(abs(amount) / scale).\(rest)"
   }
 
   /// Returns hundredths of a currency with the currency's decimals.
@@ -111,8 +111,4 @@ enum Money {
     while text.hasSuffix("0") { text.removeLast() }
     return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
-}
-
-extension UInt64 {
-  fileprivate var asInt64: Int64 { Int64(clamping: self) }
 }
