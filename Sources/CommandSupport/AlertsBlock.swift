@@ -9,17 +9,13 @@ enum AlertsBlock {
     if let node = fields["when"] { settings.occasion = try node.choice(AlertSettings.Occasion.allCases) }
     settings.link = try fields["link"]?.text()
     if let node = fields["email"] { settings.email = try email(node) }
-    settings.webhook = try fields["webhook"].map(webhook)
+    settings.webhook = try fields["webhook"].map { try address(of: $0, try $0.mapping(["url", "url_file"])) }
     if let node = fields["notices"] {
       guard settings.email != nil else { throw node.fault("needs \"email\", whose server sends them") }
       let perMail = try node.mapping(["per_mail"])["per_mail"]
       settings.noticesPerMail = try perMail?.integer(AlertSettings.noticesPerMail) ?? 20
     }
     return settings
-  }
-
-  private static func webhook(_ node: SettingsNode) throws -> AlertSettings.Webhook {
-    try address(of: node, try node.mapping(["url", "url_file"]))
   }
 
   /// Reads an address, or the file that contains it.

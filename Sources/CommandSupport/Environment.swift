@@ -267,9 +267,7 @@ enum Migration {
     for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }
     let file = try sql(RunsSQL.missingRoles)
     let roles = DatabaseRole.allCases.map(\.rawValue)
-    let missing = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(file, ["roles": .textArray(roles)])
-    }
+    let missing = try await session.rows(file, ["roles": .textArray(roles)])
     await session.close()
     return Set(missing.compactMap(DatabaseRole.init(rawValue:)))
   }

@@ -100,28 +100,22 @@ public enum World {
 
 /// The files of a world to which each chunk is appended.
 struct WorldFiles {
-  private let orders: OutputFile
-  private let users: OutputFile
   private let evidence: OutputFile
-  private let matches: OutputFile
-  private let breaks: OutputFile
-  private let pending: OutputFile
+  private let tables: [(file: OutputFile, rows: KeyPath<CaseOutput, TextBuffer>)]
 
   init(_ directory: String) throws {
-    orders = try OutputFile("\(directory)/inbox/orders.csv", header: Order.header)
-    users = try OutputFile("\(directory)/inbox/users.csv", header: CaseBuilder.usersHeader)
     evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
-    matches = try OutputFile("\(directory)/truth/matches.csv", header: "order_id,transaction_id,rung\n")
-    breaks = try OutputFile("\(directory)/truth/breaks.csv", header: "class,order_id,transaction_id,evidence_sha256\n")
-    pending = try OutputFile("\(directory)/truth/pending.csv", header: "class,order_id,transaction_id\n")
+    tables = try [
+      (OutputFile("\(directory)/inbox/orders.csv", header: Order.header), \.orders),
+      (OutputFile("\(directory)/inbox/users.csv", header: CaseBuilder.usersHeader), \.users),
+      (OutputFile("\(directory)/truth/matches.csv", header: "order_id,transaction_id,rung\n"), \.matches),
+      (OutputFile("\(directory)/truth/breaks.csv", header: "class,order_id,transaction_id,evidence_sha256\n"), \.breaks),
+      (OutputFile("\(directory)/truth/pending.csv", header: "class,order_id,transaction_id\n"), \.pending),
+    ]
   }
 
   func write(_ output: CaseOutput) throws {
-    try orders.write(output.orders.bytes)
-    try users.write(output.users.bytes)
     try evidence.write(Array(output.evidence.joined()))
-    try matches.write(output.matches.bytes)
-    try breaks.write(output.breaks.bytes)
-    try pending.write(output.pending.bytes)
+    for (file, rows) in tables { try file.write(output[keyPath: rows].bytes) }
   }
 }

@@ -28,9 +28,9 @@ struct LockHolder: Sendable {
     // Only the login sees its sessions; the roles see no session of others.
     var settings = context.connection
     settings.role = nil
-    let session = try await Session.open(settings)
-    let found = try await context.rows(RunsSQL.lockHolder, ["key": .int8(key)], on: session).first
-    await session.close()
+    let found = try await Session.open(settings).use { session in
+      try await context.rows(RunsSQL.lockHolder, ["key": .int8(key)], on: session).first
+    }
     return found.map { LockHolder(backend: $0.0, name: $0.1, login: $0.2 ?? "?", startedAt: $0.3) }
   }
 }

@@ -115,8 +115,6 @@ private struct ReviewSession {
   var decided: [String] = []
   var passedOver: [String] = []
 
-  init(began: Timestamp) { self.began = began }
-
   var summary: String {
     "queue: \(seenCount) \(seenCount == 1 ? "case" : "cases") seen, \(decided.count) decided, \(passedOver.count) passed over"
   }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
-internal import Glibc
+internal import FoundationEssentials
 internal import JobCore
 internal import Jobs
 internal import Logging
@@ -26,7 +26,8 @@ struct SchedulingOptions: ParsableArguments {
     guard !options.future else { throw ValidationError("--future: \(label) starts no window before its time") }
     let context = try await options.context(label: label)
     return DueRunner(
-      context: context, program: ProgramLocation.executablePath(), callerEnvironment: Self.environment(),
+      context: context, program: ProgramLocation.executablePath(),
+      callerEnvironment: ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" },
       leaseSeconds: lease,
       logDirectory: Environment.value("PAYRECON_LOGS_DIR") ?? context.settings.logDirectory,
       echo: { line in Output.writeError(line) })
@@ -42,16 +43,6 @@ struct SchedulingOptions: ParsableArguments {
 
   func allJobs() throws -> [JobFile] {
     do { return try JobFile.readAll(directory: directory) } catch { throw JobError(error.description, status: .usage) }
-  }
-
-  private static func environment() -> [String] {
-    var entries: [String] = []
-    var pointer = unsafe environ
-    while let entry = unsafe pointer.pointee {
-      unsafe entries.append(String(cString: entry))
-      unsafe pointer += 1
-    }
-    return entries
   }
 }
 
