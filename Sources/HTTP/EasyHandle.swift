@@ -39,8 +39,8 @@ final class CancelFlag: Sendable {
     // A reset clears the options and keeps the connections.
     defer { unsafe curl_easy_reset(pointer) }
     let headers = try TextList(headersOf: request)
-    try setLimits(request, deadline: deadline)
-    try setAddress(address)
+    try setAddress(address, scheme: "http", deadline: deadline)
+    try setTransport(request)
     try setList(CURLOPT_HTTPHEADER, headers)
     // libcurl reads the body in place, so the bytes must not move during the transfer.
     let body = request.body ?? []
@@ -60,25 +60,28 @@ final class CancelFlag: Sendable {
     return HTTPResponse(status: Int(long(CURLINFO_RESPONSE_CODE)), headers: transfer.headers, body: transfer.body)
   }
 
-  private func setLimits(_ request: HTTPRequest, deadline: Duration) throws(HTTPError) {
+  /// Sets the address, and the options that requests and mail have in common.
+  ///
+  /// - Parameter scheme: scheme of the address without its final `s` for TLS.
+  func setAddress(_ address: RequestAddress, scheme: String, deadline: Duration) throws(HTTPError) {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_TIMEOUT_MS, milliseconds(deadline))
+    try set(CURLOPT_URL, address.url)
+    try set(CURLOPT_PROTOCOLS_STR, address.isEncrypted ? "\(scheme)s" : scheme)
+    // Data for this machine must not leave it through a proxy of the environment.
+    if address.isLoopback { try set(CURLOPT_PROXY, "") }
+    try set(CURLOPT_SSL_VERIFYPEER, 1)
+    try set(CURLOPT_SSL_VERIFYHOST, 2)
+  }
+
+  private func setTransport(_ request: HTTPRequest) throws(HTTPError) {
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout))
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_USERAGENT, "payrecon")
     // Accept every coding that libcurl supports; the body limit counts decoded bytes.
     if !request.keepsCoding { try set(CURLOPT_ACCEPT_ENCODING, "") }
-  }
-
-  private func setAddress(_ address: RequestAddress) throws(HTTPError) {
-    try set(CURLOPT_URL, address.url)
-    try set(CURLOPT_PROTOCOLS_STR, address.isEncrypted ? "https" : "http")
-    // Requests to this machine must not leave it through a proxy of the environment.
-    if address.isLoopback { try set(CURLOPT_PROXY, "") }
     try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-    try set(CURLOPT_SSL_VERIFYPEER, 1)
-    try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     if let certificateFile {
       try set(CURLOPT_CAINFO, certificateFile)
@@ -160,7 +163,7 @@ final class CancelFlag: Sendable {
   }
 
   /// Returns whole milliseconds, at least 1, because 0 would mean no limit.
-  func milliseconds(_ duration: Duration) -> Int {
+  private func milliseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     guard seconds < Int64(Int32.max) / 1000 else { return Int(Int32.max) }
     return max(1, Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
@@ -181,9 +184,7 @@ final class CancelFlag: Sendable {
   }
 
   deinit { unsafe curl_slist_free_all(pointer) }
-}
 
-extension TextList {
   /// The header lines of a request.
   convenience init(headersOf request: HTTPRequest) throws(HTTPError) {
     // Suppress fields that libcurl adds: a pause before large bodies, and a guessed content type.

@@ -77,15 +77,9 @@ extension EasyHandle {
     _ mail: Mail, to address: RequestAddress, account: (user: String, password: String)?, deadline: Duration
   ) throws(HTTPError) {
     let recipients = try TextList(mail.to.map { "<\($0)>" })
-    try set(CURLOPT_NOSIGNAL, 1)
-    try set(CURLOPT_TIMEOUT_MS, milliseconds(deadline))
-    try set(CURLOPT_URL, address.url)
-    try set(CURLOPT_PROTOCOLS_STR, address.isEncrypted ? "smtps" : "smtp")
-    if address.isLoopback { try set(CURLOPT_PROXY, "") }
+    try setAddress(address, scheme: "smtp", deadline: deadline)
     // To another machine, require TLS before anything else is sent.
     if !address.isEncrypted, !address.isLoopback { try set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue)) }
-    try set(CURLOPT_SSL_VERIFYPEER, 1)
-    try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_MAIL_FROM, "<\(mail.from)>")
     try setList(CURLOPT_MAIL_RCPT, recipients)
     if let account {

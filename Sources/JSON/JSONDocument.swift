@@ -219,8 +219,7 @@ extension JSONDocument {
       var at = node + 1
       for _ in 0..<count {
         guard names.insert(at, nodes, bytes) else {
-          var name: [UInt8] = []
-          JSONScanner.appendPlain(bytes, Int(nodes[at].start)..<Int(nodes[at].end), to: &name)
+          let name = NameTable.plain(at, nodes, bytes)
           let shown = String(String(decoding: name.prefix(240), as: UTF8.self).prefix(60))
           throw JSONFault(reason: "name \"\(shown)\" is repeated", offset: Int(nodes[at].start))
         }
@@ -252,7 +251,7 @@ extension JSONDocument {
       return many.insert(Self.plain(node, nodes, bytes)).inserted
     }
 
-    private static func plain(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> [UInt8] {
+    static func plain(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> [UInt8] {
       var output: [UInt8] = []
       JSONScanner.appendPlain(bytes, Int(nodes[node].start)..<Int(nodes[node].end), to: &output)
       return output

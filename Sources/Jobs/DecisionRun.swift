@@ -52,7 +52,7 @@ public struct DecisionRun: Sendable {
       try await lock.take(on: session, in: context)
       if isDryRun { return try await work(context.runID(job: job), session).outcome }
       // Repeated under the lock, because its previous holder may have decided at a later clock.
-      try await DecisionGate(context: context).check(on: session)
+      try await context.requireNewestClock(on: session)
       return try await context.withRun(job: job, on: session) { run in try await work(run.runID, session) }
     }
   }

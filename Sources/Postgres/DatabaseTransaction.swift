@@ -145,7 +145,6 @@ public enum TransactionMode: Sendable {
   /// One snapshot for reads. Fails with 40001, to be retried, if another transaction changed a row that this one writes.
   case snapshot
   case readOnlySnapshot
-  case serializable
   /// One statement, which the server commits by itself. This saves a round trip.
   case singleStatement
 
@@ -155,7 +154,6 @@ public enum TransactionMode: Sendable {
     case .readWrite: "begin isolation level read committed"
     case .snapshot: "begin isolation level repeatable read"
     case .readOnlySnapshot: "begin isolation level repeatable read read only"
-    case .serializable: "begin isolation level serializable"
     }
   }
 }

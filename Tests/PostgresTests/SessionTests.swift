@@ -197,7 +197,7 @@ struct SessionTests {
     let hasRead = AsyncStream.makeStream(of: Void.self)
     let hasWritten = DispatchSemaphore(value: 0)
     let tries = Mutex(0)
-    async let changed: Void = first.retrying(attempts: 3, .serializable) { tx in
+    async let changed: Void = first.retrying(attempts: 3, .snapshot) { tx in
       let number = tries.withLock {
         $0 += 1
         return $0
@@ -210,7 +210,7 @@ struct SessionTests {
       _ = try tx.run(add)
     }
     for await _ in hasRead.stream {}
-    _ = try await second.transaction(.serializable) { tx in try tx.run(add) }
+    _ = try await second.transaction(.snapshot) { tx in try tx.run(add) }
     hasWritten.signal()
     try await changed
     #expect(tries.withLock { $0 } == 2)

@@ -16,27 +16,19 @@ package struct DecidedClock: Sendable, CustomStringConvertible {
   }
 }
 
-/// A check that a job must pass before it decides anything.
-public struct DecisionGate: Sendable {
-  let context: JobContext
-
-  public init(context: JobContext) { self.context = context }
-
-  /// - Throws: `JobError` if decisions of a later clock exist.
-  public func check() async throws {
-    try await context.withSession(as: .report) { session in try await check(on: session) }
+extension JobContext {
+  /// Throws `JobError` if decisions of a later clock exist.
+  public func requireNewestClock() async throws {
+    try await withSession(as: .report) { session in try await requireNewestClock(on: session) }
   }
 
-  /// Throws if decisions of a later clock exist. A decision is known from its clock on, so an earlier decision would change reports
-  /// already written.
-  package func check(on session: Session) async throws {
-    if let later = try await DecidedClock.after(context, on: session) { throw refusal(later) }
-  }
-
-  private func refusal(_ later: DecidedClock) -> JobError {
-    JobError(
-      "refusal.clock", ["at": context.asOf.rfc3339, "later": "\(later)"],
+  /// Throws `JobError` if decisions of a later clock exist. A decision is known from its clock on, so an earlier decision would change
+  /// reports already written.
+  package func requireNewestClock(on session: Session) async throws {
+    guard let later = try await DecidedClock.after(self, on: session) else { return }
+    throw JobError(
+      "refusal.clock", ["at": asOf.rfc3339, "later": "\(later)"],
       hint: "Decide as of then or later; payrecon report --as-of shows what was known before. Nothing was changed.",
-      status: context.isClockGiven ? .usage : .error)
+      status: isClockGiven ? .usage : .error)
   }
 }

@@ -135,7 +135,7 @@ public actor PrivateCluster {
       return
     }
     let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
-    guard layout.movedServerError() == nil else { return try end(layout) }
+    guard layout.movedServerError() == nil else { return try end(process, layout) }
     let outcome = try run(["\(binaries.folder)/pg_ctl", "stop", "-D", layout.data, "-m", "fast", "-w", "-t", "120"], layout)
     guard outcome.status == 0 || layout.postmaster() == nil else {
       throw ClusterError("could not stop PostgreSQL in \"\(layout.home)\": \(outcome.output)")
@@ -145,8 +145,7 @@ public actor PrivateCluster {
   }
 
   /// Stops a server whose folder was moved. pg_ctl could find another server's files there.
-  private func end(_ layout: ClusterLayout) throws(ClusterError) {
-    guard let process = layout.postmaster() else { return }
+  private func end(_ process: pid_t, _ layout: ClusterLayout) throws(ClusterError) {
     // SIGINT requests a fast shutdown.
     guard kill(process, SIGINT) == 0 || errno == ESRCH else {
       throw ClusterError("could not stop PostgreSQL, process \(process): \(SystemFault.text(errno))")

@@ -151,7 +151,7 @@ public struct CaseJob: Sendable {
     deciding person: Person, _ ids: [String] = [], _ work: (Session, ReviewedCases) async throws -> Result
   ) async throws -> Result {
     try await context.withSession(as: .review) { session in
-      try await DecisionGate(context: context).check(on: session)
+      try await context.requireNewestClock(on: session)
       return try await work(session, ReviewedCases(context: context, ids: ids, actor: session.actor(person, in: context)))
     }
   }

@@ -170,7 +170,7 @@ public struct RuleChangeJob: Sendable {
     _ details: [AuditEntry.Detail], check: (_ account: String) throws -> Void = { _ in }
   ) async throws {
     try await context.withSession(as: .review) { session in
-      if act == .ruleApproved { try await DecisionGate(context: context).check(on: session) }
+      if act == .ruleApproved { try await context.requireNewestClock(on: session) }
       let actor = try await session.actor(person, in: context)
       try check(actor.account)
       let said: [String: Value] = ["person": .text(actor.name), "as_of": context.asOfValue]

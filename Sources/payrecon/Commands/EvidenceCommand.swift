@@ -19,7 +19,7 @@ struct EvidenceCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "evidence-judge")
       try await Environment.requireSettings(for: "evidence judge", of: context)
-      try await DecisionGate(context: context).check()
+      try await context.requireNewestClock()
       let outcome = try await EvidenceJudge(context: context).run()
       context.progress.finish()
       Output.write(line: "evidence judge: \(outcome.summary)")

@@ -71,7 +71,7 @@ struct MatchCommand: AsyncParsableCommand {
     }
     if try await decision.explains(context) { return }
     try await Environment.requireSettings(for: "match", of: context)
-    if !decision.isDryRun { try await DecisionGate(context: context).check() }
+    if !decision.isDryRun { try await context.requireNewestClock() }
     let outcome = try await DecisionRun(context: context).match(
       isFull: isFull, isDryRun: decision.isDryRun, partitioning: partitioning.value)
     if decision.isDryRun {
@@ -100,7 +100,7 @@ struct DetectCommand: AsyncParsableCommand {
     if try await decision.explains(context) { return }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     try await Environment.requireSettings(for: "detect", of: context)
-    if !decision.isDryRun { try await DecisionGate(context: context).check() }
+    if !decision.isDryRun { try await context.requireNewestClock() }
     let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))

@@ -24,7 +24,7 @@ struct RenewalsCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "renewals plan")
       try await Environment.requireSettings(for: "renewals plan", of: context)
-      try await DecisionGate(context: context).check()
+      try await context.requireNewestClock()
       for plan in try await RenewalPlanJob(context: context).run(day: day) {
         let forecast = plan.forecastCount.map { "\($0) renewals expected" } ?? "frozen before"
         Output.write(line: "plan \(plan.day) \(plan.bundleID): \(plan.memberCount) due, \(forecast)")
@@ -70,7 +70,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       guard poll.leaseSeconds >= Self.leaseSecondsMin else { throw ValidationError("--lease must be 1m or longer") }
       let context = try await options.context(label: "renewals poll")
       try await Environment.requireSettings(for: "renewals poll", of: context)
-      try await DecisionGate(context: context).check()
+      try await context.requireNewestClock()
       let access = try Environment.storeAccess(context)
       let job = RenewalPollJob(context: context, access: access, worker: worker ?? Self.defaultWorker(), now: { WallClock.now() })
       let outcome =
@@ -106,7 +106,7 @@ struct RenewalsCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "renewals settle")
       try await Environment.requireSettings(for: "renewals settle", of: context)
-      try await DecisionGate(context: context).check()
+      try await context.requireNewestClock()
       let outcome = try await RenewalSettleJob(context: context).run()
       Output.write(line: "renewals settle: \(outcome.changedCount) outcomes new or changed")
       for (name, count) in outcome.counts { Output.write(line: "  \(name) \(count)") }
