@@ -71,6 +71,21 @@ import Testing
     try await pull("input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1\n")
   }
 
+  /// The rows that a query left out may be older than its watermark.
+  @Test func anotherQueryIsReadFromTheBeginning() async throws {
+    try await run(Self.insert(1...12, changed: "timestamptz '2026-05-10T11:00:00Z' + id * interval '1 hour'"))
+    func pull(_ query: String) async throws -> String {
+      try setup.write("orders.sql", query)
+      return try await setup.patiently(
+        ["ingest", "orders", "--from", shop.conninfo, "--query", "orders.sql", "--name", "shop"], asOf: Self.asOf
+      ).text
+    }
+    let narrow = Self.query.replacing("from orders;", with: "from orders where id in (1, 12)")
+    #expect(try await pull(narrow) == "orders: input 2 = accepted 2 + repeated 0 + ignored 0 + parked 0\n")
+    #expect(try await pull(Self.query) == "orders: input 12 = accepted 10 + repeated 2 + ignored 0 + parked 0\n")
+    #expect(try await pull(Self.query) == "orders: input 1 = accepted 0 + repeated 1 + ignored 0 + parked 0\n")
+  }
+
   /// A row with a future change instant does not advance the watermark. Later changes are still read.
   @Test func futureRowsHideNothing() async throws {
     try await run(Self.insert(1...1, changed: "'2099-01-01T00:00:00Z'"))

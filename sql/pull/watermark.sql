@@ -1,7 +1,8 @@
--- purpose: the watermark of a source.
--- parameters: source, kind (text)
+-- purpose: the watermark of a source. Another query may yield rows that the earlier one left out, so it has none.
+-- parameters: source, kind, query_sha256 (text)
 -- grain:   at most one row
 select changed_at
 from pull_watermarks
 where source = :'source'::text
-    and kind = :'kind'::text;
+    and kind = :'kind'::text
+    and query_sha256 = :'query_sha256'::text;

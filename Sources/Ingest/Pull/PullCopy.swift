@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Domain
 internal import Intake
 internal import JobCore
@@ -37,6 +38,9 @@ struct PullCopy: Sendable {
 
   /// The query without a trailing semicolon.
   private var query: String { String(source.query.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()) }
+
+  /// Hash of the query and of the order in which its rows are read.
+  var sha256: String { SHA256.hex(Array(statement(.undated).utf8)) }
 
   func statement(_ part: Part) -> String {
     "copy (select row_to_json(part) from (select \(columns) from (\n\(query)\n) as source \(tail(part))) as part) to stdout"

@@ -51,7 +51,7 @@ public struct PullJob: Sendable {
 
   private func readChanges(_ reading: inout Reading) async throws {
     let copy = reading.copy
-    var place = try await watermark(copy.source)
+    var place = try await watermark(copy)
     for _ in 0..<Self.chunksMax {
       let after = place
       let name = "after-\(after.map { $0.changedAt.rfc3339.filter { $0 != ":" && $0 != "-" } } ?? "the-beginning")"
@@ -60,7 +60,7 @@ public struct PullJob: Sendable {
       guard let last = chunk.last, reading.outcome.refusedFiles.isEmpty else { return }
       let reached = try copy.place(of: last)
       // A row with a future instant is read each time. A watermark beyond the clock would skip real later changes.
-      try await move(copy.source, to: reached.changedAt > chunk.readAt ? (chunk.readAt, "") : reached)
+      try await move(copy, to: reached.changedAt > chunk.readAt ? (chunk.readAt, "") : reached)
       place = reached
       if chunk.rowCount < Self.chunkRowsMax { return }
     }
@@ -146,25 +146,25 @@ public struct PullJob: Sendable {
   // MARK: Watermark
 
   /// Returns the position to resume from, before the overlap; nil for the beginning.
-  private func watermark(_ source: PullSource) async throws -> (changedAt: Timestamp, key: String)? {
+  private func watermark(_ copy: PullCopy) async throws -> (changedAt: Timestamp, key: String)? {
     let file = try context.sql(PullSQL.watermark)
-    let found = try await context.transaction(.singleStatement) { tx in try tx.rows(file, Self.name(source)).first }
+    let found = try await context.transaction(.singleStatement) { tx in try tx.rows(file, Self.name(copy)).first }
     return found.map { micros in
       let reached = Timestamp(microseconds: micros)
-      let overlap = PullOrder.overlapSeconds(source.overlapSeconds, before: reached, mapping: mapping(of: source))
+      let overlap = PullOrder.overlapSeconds(copy.source.overlapSeconds, before: reached, mapping: mapping(of: copy.source))
       return (reached.advanced(bySeconds: -overlap), "")
     }
   }
 
-  private func move(_ source: PullSource, to place: (changedAt: Timestamp, key: String)) async throws {
+  private func move(_ copy: PullCopy, to place: (changedAt: Timestamp, key: String)) async throws {
     let file = try context.sql(PullSQL.move)
     let row: [String: Value] = ["changed_at": place.changedAt.sqlValue, "row_key": .text(place.key)]
     try await context.withSession { session in
-      try await session.retrying { tx in try tx.send(file, Self.name(source).merging(row) { _, new in new }) }
+      try await session.retrying { tx in try tx.send(file, Self.name(copy).merging(row) { _, new in new }) }
     }
   }
 
-  private static func name(_ source: PullSource) -> [String: Value] {
-    ["source": .text(source.name), "kind": .text(source.kind.rawValue)]
+  private static func name(_ copy: PullCopy) -> [String: Value] {
+    ["source": .text(copy.source.name), "kind": .text(copy.source.kind.rawValue), "query_sha256": .text(copy.sha256)]
   }
 }
