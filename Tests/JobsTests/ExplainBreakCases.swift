@@ -112,6 +112,14 @@ extension ExplainTests {
           about evidence <sha256>, open since 2026-05-10T10:00:20Z, for fraud: hold the order, keep the evidence, look for more uploads by this user and device
         """),
     Case(
+      name: "evidence that is not genuine, asked by its transaction",
+      evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
+      id: "470001000000001",
+      text: """
+        evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from client, received 2026-05-10T10:00:30Z
+          handed over 2026-05-10T10:00:30Z by client, user U3, device D3
+        """),
+    Case(
       name: "DUP_DELIVERY, asked by its break",
       orders: ["PO-1", "PO-2"].enumerated().map { index, id in
         TestOrder(id, at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }

@@ -1,5 +1,6 @@
--- purpose: an evidence item that belongs to no charge, or a quarantine sample: its uploads and verdicts, as phrases.
--- parameters: id (text): hash of the item, or a break about it
+-- purpose: evidence that belongs to no charge, or a quarantine sample: its uploads and verdicts, as phrases.
+-- parameters: id (text): hash of the item, a break about it, or the transaction of items that are not genuine; of these the
+--             ten newest
 -- grain:   one row per line; is_detail: it belongs to the line before
 with broken as materialized (
     select split_part(break_events.subject_id, ':', 2) as sha256
@@ -7,9 +8,23 @@ with broken as materialized (
     where break_events.break_id = :'id'::text
         and break_events.subject_id like 'evidence:%'
 ),
+unproven as materialized (
+    select evidence.sha256
+    from evidence
+    where evidence.transaction_id = :'id'::text
+        and evidence.verdict <> 'genuine'
+    order by evidence.received_at desc, evidence.sha256
+    limit 10
+),
 wanted as materialized (
     select named.sha256, hash_of_letters(named.sha256) as hash
-    from (select :'id'::text as sha256 union select broken.sha256 from broken) as named
+    from (
+        select :'id'::text as sha256
+        union
+        select broken.sha256 from broken
+        union
+        select encode(unproven.sha256, 'hex') from unproven
+    ) as named
 ),
 item as materialized (
     select
