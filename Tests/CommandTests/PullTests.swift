@@ -130,6 +130,7 @@ import Testing
     (["orders", "--relation", "a.b.c"], "it is no name such as shop.orders"),
     (["orders", "--relation", "x; drop table orders"], "it is no name such as shop.orders"),
     (["apple", "--relation", "shop.apple"], "is read from files"), (["orders"], "name files to read"),
+    (["orders", "--from", "", "--query", "orders.sql"], "--from is empty"),
     (["orders", "a.csv", "--relation", "b"], "name files to read"), (["orders", "--query", "missing.sql"], "is missing or empty"),
     (["orders", "--relation", "payrecon.v", "--overlap", "soon"], "is not a span"),
   ]

@@ -184,12 +184,12 @@ public struct CaseJob: Sendable {
     let late = try await withSession(deciding: person, [caseID]) { session, cases in
       let notHeld = JobError(
         "refusal.decide_holder", ["id": caseID, "person": cases.actor.name], hint: "Take it first: payrecon queue take \(caseID).")
-      guard try await cases.state(on: session).holder == cases.actor.name else { throw notHeld }
+      let seen = try await cases.state(on: session)
+      try Self.checkIsUnproposed(seen, caseID)
+      guard seen.holder == cases.actor.name else { throw notHeld }
       let recordCheck = try await checkRecord(decision, on: cases, consent, session)
       return try await cases.act(on: session) { cases, tx in
-        if let status = try cases.state(&tx)?.status, status == "waiting_approval" {
-          throw JobError(Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(status)]))
-        }
+        if let state = try cases.state(&tx) { try Self.checkIsUnproposed(state, caseID) }
         try Self.checkIsOpen(cases, decision, &tx) {
           JobError(
             Phrase("refusal.gone", ["id": .plain(caseID), "gone": $0]),
@@ -205,6 +205,11 @@ public struct CaseJob: Sendable {
       }
     }
     return Decided(needsSecondPerson: decision.action.needsSecondPerson, late: late)
+  }
+
+  private static func checkIsUnproposed(_ state: ReviewedCases.State, _ caseID: String) throws {
+    guard state.status == "waiting_approval" else { return }
+    throw JobError(Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(state.status)]))
   }
 
   /// Records the answer to Apple's consumption request. `bundleID` is needed only if several apps have the transaction.

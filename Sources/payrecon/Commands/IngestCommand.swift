@@ -38,6 +38,7 @@ struct DatabaseSourceOptions: ParsableArguments {
     guard PullSource.kinds.contains(kind) else {
       throw ValidationError("\(kind.rawValue) is read from files: a database is read for orders, users and catalogue")
     }
+    if from?.isEmpty == true { throw ValidationError("--from is empty; name the database, such as postgresql://USER@HOST/DATABASE") }
     let text: String
     switch (query, relation) {
     case (let file?, nil): text = try PullSource.query(inFile: file)
