@@ -25,13 +25,7 @@ as $$
         -- A provisional day covers only itself.
         case when latest.is_provisional then substr(latest.fiscal_period, 2)::date else fiscal_periods.starts_on end,
         case when latest.is_provisional then substr(latest.fiscal_period, 2)::date else fiscal_periods.ends_on end,
-        -- P01 is named October.
-        to_char(
-            make_date(
-                fiscal_periods.fiscal_year - case when fiscal_periods.number <= 3 then 1 else 0 end,
-                (fiscal_periods.number + 8) % 12 + 1, 1
-            ), 'YYYY-MM'
-        )
+        to_char(payrecon.month_of_period(fiscal_periods.fiscal_year, fiscal_periods.number), 'YYYY-MM')
     from latest
     left join payrecon.fiscal_periods on fiscal_periods.fiscal_period = latest.fiscal_period
 $$;

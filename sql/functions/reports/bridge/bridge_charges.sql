@@ -6,11 +6,7 @@ create or replace function payrecon.bridge_charges() returns table (
 )
 language sql stable parallel safe
 as $$
-    with span as (
-        select fiscal_periods.starts_on, fiscal_periods.ends_on
-        from fiscal_periods
-        where fiscal_periods.fiscal_period = payrecon.viewed_period()
-    ),
+    with span as (select entry.* from payrecon.viewed_span() as entry),
     learned as (select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone),
     -- Days are computed only for charges without an order, not for all sales.
     orderless as materialized (
@@ -25,8 +21,8 @@ as $$
             -- A month is a large part of the table. The case expression keeps the planner, which does not know these
             -- instants, from an index scan by product and from underestimating the rows.
             and case
-                when charges.purchased_at < (select span.starts_on::timestamp at time zone 'UTC' - interval '1 day' from span) then false
-                when charges.purchased_at >= (select span.ends_on::timestamp at time zone 'UTC' + interval '2 days' from span) then false
+                when charges.purchased_at < (select span.period_from - interval '1 day' from span) then false
+                when charges.purchased_at >= (select span.period_to + interval '1 day' from span) then false
                 else charges.purchased_at <= (select payrecon.viewed_at())
             end
     )

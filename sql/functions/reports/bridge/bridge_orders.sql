@@ -6,24 +6,7 @@ create or replace function payrecon.bridge_orders() returns table (
 )
 language sql stable parallel safe
 as $$
-    with span as (
-        select
-            dated.month_from::timestamp at time zone 'UTC' as month_from,
-            (dated.month_from + interval '1 month')::timestamp at time zone 'UTC' as month_to,
-            dated.starts_on::timestamp at time zone 'UTC' as period_from,
-            (dated.ends_on + 1)::timestamp at time zone 'UTC' as period_to
-        from (
-            select
-                fiscal_periods.starts_on, fiscal_periods.ends_on,
-                -- P01 is October.
-                make_date(
-                    fiscal_periods.fiscal_year - case when fiscal_periods.number <= 3 then 1 else 0 end,
-                    (fiscal_periods.number + 8) % 12 + 1, 1
-                ) as month_from
-            from fiscal_periods
-            where fiscal_periods.fiscal_period = payrecon.viewed_period()
-        ) as dated
-    ),
+    with span as (select entry.* from payrecon.viewed_span() as entry),
     booked as (
         select
             orders.order_id, coalesce(orders.currency, '') as currency, coalesce(orders.quantity, 1) as units,

@@ -9,14 +9,7 @@ create or replace function payrecon.bridge_pairs() returns table (
 )
 language sql stable parallel safe
 as $$
-    with span as (
-        select
-            fiscal_periods.starts_on, fiscal_periods.ends_on,
-            fiscal_periods.starts_on::timestamp at time zone 'UTC' as period_from,
-            (fiscal_periods.ends_on + 1)::timestamp at time zone 'UTC' as period_to
-        from fiscal_periods
-        where fiscal_periods.fiscal_period = payrecon.viewed_period()
-    ),
+    with span as (select entry.* from payrecon.viewed_span() as entry),
     learned as (select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone),
     sold as materialized (
         select
