@@ -67,14 +67,6 @@ struct ClosedRestatement {
     ]
   }
 
-  private init(context: JobContext, asOf: Timestamp, first: String, closed: [ReportRecord], periods: [String]) {
-    self.context = context
-    self.asOf = asOf
-    self.first = first
-    self.closed = closed
-    self.periods = periods
-  }
-
   // MARK: Signed figures
 
   /// The last word of the slice of a correction by facts of charges.

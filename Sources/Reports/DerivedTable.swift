@@ -16,12 +16,12 @@ struct DerivedTable {
     _ table: FigureTable, period: String?, at clock: Timestamp, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> DerivedTable {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
+    let policies = try BookPolicies.read(context: context, tx: &tx)
     var derived = DerivedTable(
-      table: table, policies: try BookPolicies.read(context: context, tx: &tx), ledger: RevenueLedger(calendars: calendars),
-      revenue: RevenueTable(calendars: calendars), journal: nil)
+      table: table, policies: policies, ledger: RevenueLedger(calendars: calendars), revenue: RevenueTable(calendars: calendars))
     if table.isOfJournal {
       let name = try period ?? JournalReport.period(at: clock, files: context.sql, tx: &tx)
-      derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal, derived.policies))
+      derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal, policies))
     }
     try DeferredCharge.sum(in: calendars, by: derived.policies, files: context.sql, tx: &tx) { derived.add($0, count: $1) }
     return derived

@@ -52,7 +52,12 @@ extension ReportIdentity {
   private static let renewalKinds = ["renewed_on_time", "renewed_in_grace", "recovered_retry", "renewed_changed"]
 
   static func renewals(_ cell: ReportRecord) throws -> [ReportIdentity] {
-    try [due(cell), actual(cell, "count"), actual(cell, "amount_milliunits"), variance(cell)]
+    try [
+      due(cell), actual(cell, "count"), actual(cell, "amount_milliunits"),
+      sum(
+        "variance", cell, "diff_amount_milliunits",
+        of: ["rate_variance_milliunits", "price_variance_milliunits", "mix_variance_milliunits"], formula: "formula.variance"),
+    ]
   }
 
   private static func due(_ cell: ReportRecord) throws -> ReportIdentity {
@@ -70,11 +75,5 @@ extension ReportIdentity {
     return ReportIdentity(
       name: measure == "count" ? "actual" : "actual amount", slice: cell, left: total, right: renewed + outside,
       formula: equation("formula.actual", [total, renewed, outside]))
-  }
-
-  private static func variance(_ cell: ReportRecord) throws -> ReportIdentity {
-    try sum(
-      "variance", cell, "diff_amount_milliunits",
-      of: ["rate_variance_milliunits", "price_variance_milliunits", "mix_variance_milliunits"], formula: "formula.variance")
   }
 }

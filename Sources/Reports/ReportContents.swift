@@ -205,25 +205,17 @@ struct ReportIdentity: Sendable {
   }
 
   static func all(of slice: ReportRecord) throws -> [ReportIdentity] {
-    var checks = try [charges(slice)]
+    var checks = try [sum("charges", slice, "tx_count", of: chargeParts.map(\.column), formula: "formula.charges")]
     if try slice["environment"] == "Production" { try checks.append(bridge(slice)) }
-    if try slice["scope"] == "to_date" { checks += try [movement(slice), decisions(slice)] }
+    if try slice["scope"] == "to_date" {
+      checks += try [
+        sum(
+          "breaks", slice, "break_open_count", of: ["break_opening_count", "break_new_count"], less: ["break_resolved_count"],
+          formula: "formula.breaks"),
+        sum("decisions", slice, "break_open_count", of: ["break_undecided_count", "break_decided_count"], formula: "formula.decisions"),
+      ]
+    }
     return checks
-  }
-
-  private static func charges(_ slice: ReportRecord) throws -> ReportIdentity {
-    try sum("charges", slice, "tx_count", of: chargeParts.map(\.column), formula: "formula.charges")
-  }
-
-  private static func movement(_ slice: ReportRecord) throws -> ReportIdentity {
-    try sum(
-      "breaks", slice, "break_open_count", of: ["break_opening_count", "break_new_count"], less: ["break_resolved_count"],
-      formula: "formula.breaks")
-  }
-
-  private static func decisions(_ slice: ReportRecord) throws -> ReportIdentity {
-    try sum(
-      "decisions", slice, "break_open_count", of: ["break_undecided_count", "break_decided_count"], formula: "formula.decisions")
   }
 
   /// Returns the identity of the bridge without its unexplained line. It holds only if nothing is unexplained.
