@@ -2,9 +2,7 @@
 --          for purchases of other months, plus refunds in other months for purchases of this one. The side by refund month
 --          is computed from the charges alone; the other side and the bookings use the orders.
 -- grain:   one row per scope (calendar or fiscal), period and currency
-with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
-place as (select entry.storefront, entry.zone from day_zones() as entry),
-revoked as (
+with revoked as (
     select
         charges.bundle_id, coalesce(charges.storefront, '') as storefront, charges.currency, charges.revoked_at,
         charges.refunded_milliunits
@@ -18,8 +16,8 @@ by_refund as (
         slice.scope, coalesce(slice.period, '') as period, coalesce(revoked.currency, '') as currency,
         count(*) as refund_count, coalesce(sum(revoked.refunded_milliunits), 0) as milliunits
     from revoked
-    left join app on app.bundle_id = revoked.bundle_id
-    left join place on place.storefront = revoked.storefront
+    left join viewed_apps() as app on app.bundle_id = revoked.bundle_id
+    left join day_zones() as place on place.storefront = revoked.storefront
     cross join lateral (values
         ('calendar', to_char(revoked.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
         ('fiscal', fiscal_period_of((revoked.revoked_at at time zone coalesce(place.zone, 'UTC'))::date))

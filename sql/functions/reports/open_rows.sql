@@ -63,7 +63,8 @@ as $$
         where as_of > (select payrecon.viewed_at()) - interval '1 day'
             and is_open <> was_open
         group by is_open, break_id
-    )
+    ),
+    waiting as (select entry.* from payrecon.pending_breaks_at(payrecon.viewed_at()) as entry)
     select
         'refused', case when latest.class = 'AMBIGUOUS_MATCH' then 'ambiguous' else 'broken' end, charge.bundle_id,
         charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day, charge.business_day,
@@ -78,16 +79,16 @@ as $$
         'pending', null, charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day,
         charge.local_day, charge.business_day, charge.original_transaction_id, charge.charge_id, null, waiting.break_id,
         waiting.breaks_at, 1, charge.price_milliunits
-    from pending_breaks as waiting
+    from waiting
     inner join payrecon.dated_charges() as charge on charge.charge_id = waiting.charge_id
     where waiting.family = 'charge_open'
         and charge.kind = 'money'
-        and charge.charge_id = any(array(select charge_id from pending_breaks where family = 'charge_open'))
+        and charge.charge_id = any(array(select charge_id from waiting where family = 'charge_open'))
     union all
     select
         'pending_all', null, bundle_id, environment, coalesce(currency, ''), null, null, null, null, charge_id, order_id, break_id,
         breaks_at, 1, null
-    from pending_breaks
+    from waiting
     union all
     select
         'late', null, bundle_id, environment, currency, null, local_day, business_day, original_transaction_id, charge_id, null, null, null,

@@ -6,14 +6,13 @@ create or replace function payrecon.rated_charges() returns table (
 )
 language sql stable parallel safe
 as $$
-    with app as (select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry)
     select
         charges.bundle_id, charges.product_id, charges.type,
         (charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date, coalesce(charges.currency, ''),
         charges.charge_id, charges.transaction_ids[1], charges.purchased_at, charges.state, charges.price_milliunits,
         charges.refunded_milliunits
     from charges
-    left join app on app.bundle_id = charges.bundle_id
+    left join payrecon.viewed_apps() as app on app.bundle_id = charges.bundle_id
     where charges.environment = 'Production'
         and payrecon.has_money(charges.state, charges.price_milliunits)
         and charges.purchased_at <= payrecon.viewed_at()

@@ -8,9 +8,8 @@ create or replace function payrecon.refund_request_moves() returns table (
 )
 language sql stable parallel safe
 as $$
-    with app as (select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry),
     -- Whether Apple waits for an answer about a charge. A request that Apple repeated needs another one.
-    asked as (
+    with asked as (
         select
             one.charge_id,
             bool_or(one.closed_at is null and one.requested_at + interval '12 hours' > payrecon.viewed_at()) as is_waiting,
@@ -34,7 +33,7 @@ as $$
         end
     from payrecon.refund_requests_at(payrecon.viewed_at()) as request
     inner join charges using (original_transaction_id, charge_id)
-    left join app on app.bundle_id = request.bundle_id
+    left join payrecon.viewed_apps() as app on app.bundle_id = request.bundle_id
     left join asked on asked.charge_id = request.charge_id
     cross join lateral (values (request.asked_at, true), (request.decided_at, false)) as side (at, is_asked)
     where request.environment = 'Production'
