@@ -1,5 +1,5 @@
--- purpose: Returns the delivery of each matched charge and when it became known: once the order, in a version with this
---          delivery, and its match both were. Table names are unqualified, so that it reads the present or the transaction's
+-- purpose: Returns the delivery of each matched charge. It became known with the first version of the order that states it, or
+--          with the match if that is later. Table names are unqualified, so that it reads the present or the transaction's
 --          past clock.
 -- grain:   one row per matched charge
 create or replace function payrecon.charge_deliveries() returns table (

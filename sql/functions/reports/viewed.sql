@@ -1,5 +1,5 @@
--- purpose: Return the parameters of a report and of the rows behind it: its clock, our apps with their time zone, business day
---          (the last complete day there) and start date, and the fiscal period. The transaction sets them first by
+-- purpose: Return the parameters of a report and of the rows behind it: clock, apps and fiscal period. An app has a time zone,
+--          its last complete day there as its business day, and a start date. The transaction sets them first by
 --          sql/rows/set_viewed.sql or set_viewed_period.sql, because distributed tables support only functions without
 --          parameters here.
 create or replace function payrecon.viewed_at() returns timestamptz
