@@ -20,7 +20,9 @@ struct RenewalReport {
     if formats != [.html] {
       try folder.beginJSON("renewals.json")
       try folder.add("renewals", cells)
-      try folder.add("renewal_identities", report.identityTable())
+      try folder.add(
+        "renewal_identities",
+        ReportIdentity.table(report.identities, places: ["due_day", "bundle_id", "product_id", "storefront", "currency"]))
       let nextPoll = RowEncoder.Computed(column: "next_poll_at", hiddenCount: 6) { row in
         try NextPoll.instant(
           row, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)
@@ -33,11 +35,6 @@ struct RenewalReport {
       let page = RenewalPage(report: report, apps: context.settings.apps, console: context.settings.reportConsole.map(ConsoleAddress.init))
       try folder.add("renewals.html", Array(try page.html().utf8))
     }
-  }
-
-  /// Returns the identities as a table, for CSV and JSON.
-  private func identityTable() throws -> ReportTable {
-    try ReportIdentity.table(identities, places: ["due_day", "bundle_id", "product_id", "storefront", "currency"])
   }
 }
 

@@ -88,11 +88,14 @@ public struct ReportJob: Sendable {
     if header.kind.isFinancial {
       return try FinancialReport.write(header, context: context, formats: formats, to: &folder, tx: &tx)
     }
-    let contents = try ReportContents.read(context: context, asOf: header.asOf, tx: &tx)
-    var bundle = ReportBundle(header: header, formats: formats, contents: contents)
-    if header.kind.hasBreaks { try bundle.writeBreaks(to: &folder, files: context.sql, tx: &tx) }
-    if header.kind.hasDaily { try bundle.writeDaily(to: &folder) }
-    try bundle.writePage(to: &folder, settings: context.settings)
+    var contents = try ReportContents.read(context: context, asOf: header.asOf, tx: &tx)
+    if header.kind.hasBreaks { try contents.writeBreaks(asOf: header.asOf, to: &folder, files: context.sql, tx: &tx) }
+    if header.kind.hasDaily { try contents.writeDaily(to: &folder) }
+    guard formats.contains(.html) else { return }
+    let page = ReportPage(
+      header: header, contents: contents, apps: context.settings.apps, hasCSV: formats.contains(.csv),
+      console: context.settings.reportConsole.map(ConsoleAddress.init))
+    try folder.add("\(header.kind.pageName).html", Array(try page.html().utf8))
   }
 
   /// Returns the verdict on the facts at `asOf`: the worst of missing input, open breaks and pending items.
@@ -133,38 +136,24 @@ public struct ReportJob: Sendable {
   }
 }
 
-/// The files of one report, being written.
-private struct ReportBundle {
-  let header: ReportHeader
-  let formats: Set<ReportFormat>
-  var contents: ReportContents
-
+extension ReportContents {
   /// Streams the break list to its files in constant memory and keeps the first rows for the page, with their phrases as JSON.
-  mutating func writeBreaks(to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction) throws {
-    try folder.beginJSON("breaks.json", tables: [("ageing", contents.ageing), ("top_exposure", contents.top)])
-    try folder.add("breaks", files(ReportsSQL.breakList), ["as_of": header.asOf.sqlValue], tx: &tx) { try contents.keep($0) }
+  fileprivate mutating func writeBreaks(
+    asOf: Timestamp, to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction
+  ) throws {
+    try folder.beginJSON("breaks.json", tables: [("ageing", ageing), ("top_exposure", top)])
+    try folder.add("breaks", files(ReportsSQL.breakList), ["as_of": asOf.sqlValue], tx: &tx) { try keep($0) }
     try folder.endJSON()
-    try folder.add("ageing", contents.ageing)
-    try folder.add("top_exposure", contents.top)
+    try folder.add("ageing", ageing)
+    try folder.add("top_exposure", top)
   }
 
-  func writeDaily(to folder: inout ReportFolder) throws {
-    var tables = try [
-      ("daily", contents.daily), ("identities", contents.identityTable()), ("days", contents.days), ("inputs", contents.inputs),
-    ]
-    if !contents.notReconciled.rows.isEmpty { tables.append(("not_reconciled", contents.notReconciled)) }
-    if !contents.quarantine.rows.isEmpty { tables.append(("quarantine", contents.quarantine)) }
-    if !contents.allowedSandbox.rows.isEmpty { tables.append(("allowed_sandbox", contents.allowedSandbox)) }
+  fileprivate func writeDaily(to folder: inout ReportFolder) throws {
+    var tables = try [("daily", daily), ("identities", identityTable()), ("days", days), ("inputs", inputs)]
+    tables += [("not_reconciled", notReconciled), ("quarantine", quarantine), ("allowed_sandbox", allowedSandbox)]
+      .filter { !$0.1.rows.isEmpty }
     try folder.beginJSON("daily.json")
     for (name, table) in tables { try folder.add(name, table) }
     try folder.endJSON()
-  }
-
-  func writePage(to folder: inout ReportFolder, settings: JobSettings) throws {
-    guard formats.contains(.html) else { return }
-    let page = ReportPage(
-      header: header, contents: contents, apps: settings.apps, hasCSV: formats.contains(.csv),
-      console: settings.reportConsole.map(ConsoleAddress.init))
-    try folder.add("\(header.kind.pageName).html", Array(try page.html().utf8))
   }
 }
