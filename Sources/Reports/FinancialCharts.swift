@@ -30,7 +30,7 @@ struct FinancialCharts {
 
   // MARK: Coverage
 
-  private var legend: [(label: String, tone: Int)] { CoverageSums.Part.allCases.map { (words($0.label), $0.tone) } }
+  private var legend: [(label: String, tone: Int)] { CoverageSums.Part.allCases.map(\.legend).map { (words($0.label), $0.tone) } }
 
   private func coverage() throws -> [ReportCharts.Chart] {
     let sums = try report.coverage()

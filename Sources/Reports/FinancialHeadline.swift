@@ -49,6 +49,10 @@ struct FinancialHeadline {
 
   private func isEmpty(_ part: String) -> Bool { report.records(part).isEmpty }
 
+  private func label(_ figure: Phrase, of period: String) -> String {
+    words("trend.label", ["label": words(figure), "period": period])
+  }
+
   private func refundSubject() throws -> ReportSubject {
     if isEmpty("refund_months") { return .empty("refunds.none", in: words) }
     let (open, alone) = try (refunds("not_applied_count"), refunds("no_order_count"))
@@ -102,7 +106,7 @@ struct FinancialHeadline {
       if let before { note += "; " + words("trend.before", ["value": sums.percent(index, of: before), "period": before]) }
       let hasAny = sums.total(part) > 0
       return ReportPage.Figure(
-        label: last.map { words("trend.label", ["label": words(part.label), "period": $0]) } ?? words(part.label),
+        label: last.map { label(part.legend.label, of: $0) } ?? words(part.legend.label),
         value: sums.percent(index, of: last), note: note,
         tone: part == .unexplained ? (hasAny ? "alarm" : "good") : "",
         trend: ReportPlots.trend(sums.periods.map { sums.tenths(of: $0)[index] }))
@@ -119,9 +123,10 @@ struct FinancialHeadline {
       return try ReportPage.decimal(line.text("amount"), places: Money.fractionDigits(currency: currency)) + "\u{A0}\(currency)"
     }
     let more = own.count > amounts.count ? [words("figure.stake_more", ["count": "\(own.count - amounts.count)"])] : []
-    let label = words("trend.label", ["label": words("regions.bank"), "period": period])
     return [
-      ReportPage.Figure(label: label, value: (amounts + more).joined(separator: "\n"), note: words("regions.bank_note"), tone: "list")
+      ReportPage.Figure(
+        label: label("regions.bank", of: period), value: (amounts + more).joined(separator: "\n"), note: words("regions.bank_note"),
+        tone: "list")
     ]
   }
 
@@ -139,12 +144,10 @@ struct FinancialHeadline {
     }
     var figures = try [figure(words("deferred.now"), "closing_milliunits", last, "deferred.now_note")]
     if let before {
-      let label = words("trend.label", ["label": words("deferred.now"), "period": before])
-      try figures.append(figure(label, "closing_milliunits", before, "deferred.before_note"))
+      try figures.append(figure(label("deferred.now", of: before), "closing_milliunits", before, "deferred.before_note"))
     }
     if let last {
-      let label = words("trend.label", ["label": words("deferred.earned"), "period": last])
-      try figures.append(figure(label, "recognised_milliunits", last, "deferred.earned_note"))
+      try figures.append(figure(label("deferred.earned", of: last), "recognised_milliunits", last, "deferred.earned_note"))
     }
     return figures
   }
@@ -186,8 +189,8 @@ struct FinancialHeadline {
     let latest = byMonth.last { month in month.key == counts.last?.month }
     let money = try latest.map { month, rows in
       try ReportPage.Figure(
-        label: words("trend.label", ["label": words("refunds.given"), "period": month]), value: amounts(rows, "by_refund_milliunits"),
-        note: words("refunds.given_note"), tone: "list")
+        label: label("refunds.given", of: month), value: amounts(rows, "by_refund_milliunits"), note: words("refunds.given_note"),
+        tone: "list")
     }
     return try [standing] + (money.map { [$0] } ?? []) + [
       figure("refunds.applied", "applied_count", false), figure("refunds.not_applied", "not_applied_count", true),
@@ -204,21 +207,13 @@ struct CoverageSums {
     case unexplained = "unexplained_units"
     case open = "not_yet_settled_units"
 
-    var label: Phrase {
+    /// The name of the part, and the tone of its colour in plots.
+    var legend: (label: Phrase, tone: Int) {
       switch self {
-      case .proved: "coverage.proved"
-      case .explained: "coverage.explained"
-      case .unexplained: "coverage.unexplained"
-      case .open: "coverage.open"
-      }
-    }
-
-    var tone: Int {
-      switch self {
-      case .proved: 1
-      case .explained: 3
-      case .unexplained: 5
-      case .open: 4
+      case .proved: ("coverage.proved", 1)
+      case .explained: ("coverage.explained", 3)
+      case .unexplained: ("coverage.unexplained", 5)
+      case .open: ("coverage.open", 4)
       }
     }
   }

@@ -25,25 +25,19 @@ struct ReportCharts {
 
   /// Returns the charges and orders per day over the last weeks.
   private func days() throws -> Chart {
-    var order: [String] = []
-    var totals: [String: (charges: Int128, orders: Int128)] = [:]
-    for row in contents.days.records {
-      let day = try row.text("day")
-      if totals[day] == nil { order.append(day) }
-      try totals[day, default: (0, 0)].charges += row.int("tx_count")
-      try totals[day, default: (0, 0)].orders += row.int("order_count")
-    }
-    order.sort()
     let title = words("chart.days")
-    let top = totals.values.map { max($0.charges, $0.orders) }.max() ?? 0
-    guard order.count > 1, top > 0 else { return Chart(title: title, svg: ReportDrawing.empty(words("chart.no_days"))) }
-    let days = order
-    let values = { (value: ((charges: Int128, orders: Int128)) -> Int128) in days.map { totals[$0].map(value) ?? 0 } }
+    let ofDay = try Dictionary(grouping: contents.days.records) { try $0.text("day") }
+    let days = ofDay.keys.sorted()
+    let values = { (column: String) in try days.map { try (ofDay[$0] ?? []).sum(column) } }
+    let (charges, orders) = try (values("tx_count"), values("order_count"))
+    guard days.count > 1, (charges + orders).contains(where: { $0 > 0 }) else {
+      return Chart(title: title, svg: ReportDrawing.empty(words("chart.no_days")))
+    }
     return Chart(
       title: title,
       svg: ReportDrawing.lines(
-        days: order, ReportDrawing.Line(label: words("head.charged"), values: values { $0.charges }),
-        ReportDrawing.Line(label: words("chart.booked"), values: values { $0.orders })))
+        days: days, ReportDrawing.Line(label: words("head.charged"), values: charges),
+        ReportDrawing.Line(label: words("chart.booked"), values: orders)))
   }
 
   /// Returns all charges to date by their match result.
