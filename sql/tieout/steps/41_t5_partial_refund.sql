@@ -3,7 +3,9 @@
 -- grain:   one pair per cell of ours and cell of Apple's, in order of days
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with ours as materialized (
-    select tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.cost, tie_rest.l1_left
+    select
+        tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.cost, tie_rest.l1_left,
+        sum(tie_rest.l1_left) over (partition by tie_rest.product_no, tie_rest.cost order by tie_rest.day, tie_rest.cell_no) as upto
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
     where tie_rest.l1_left > 0
@@ -12,7 +14,9 @@ with ours as materialized (
         and tie_rest.sign = -1 and tie_rest.is_partial
 ),
 theirs as materialized (
-    select tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.price, tie_rest.l3_left, min(cost.cost) as cost
+    select
+        tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.price, tie_rest.l3_left, min(cost.cost) as cost,
+        sum(tie_rest.l3_left) over (partition by tie_rest.product_no, min(cost.cost) order by tie_rest.day, tie_rest.cell_no) as upto
     from tie_rest
     inner join (select distinct ours.product_no, ours.cost from ours) as cost
         on cost.product_no = tie_rest.product_no
@@ -23,14 +27,8 @@ theirs as materialized (
 ),
 alike as materialized (
     select ours.cell_no as l1_no, theirs.cell_no as l3_no, theirs.day, shared.units
-    from (
-        select ours.*, sum(ours.l1_left) over (partition by ours.product_no, ours.cost order by ours.day, ours.cell_no) as upto
-        from ours
-    ) as ours
-    inner join (
-        select theirs.*, sum(theirs.l3_left) over (partition by theirs.product_no, theirs.cost order by theirs.day, theirs.cell_no) as upto
-        from theirs
-    ) as theirs using (product_no, cost)
+    from ours
+    inner join theirs using (product_no, cost)
     cross join lateral (select paired_units(ours.upto, ours.l1_left, theirs.upto, theirs.l3_left) as units) as shared
     where shared.units > 0
         and abs(theirs.day - ours.day) <= 60
