@@ -130,26 +130,19 @@ private enum DecimalMarks {
     return marks.count == 1 && isGrouped(bytes, at: marks)
   }
 
+  /// Returns the digits without thousands separators and with a point as decimal mark; nil when marks do not group thousands.
   private static func pointed(_ bytes: [UInt8]) -> [UInt8]? {
-    let commas = bytes.indices.filter { bytes[$0] == ASCII.comma }
-    let points = bytes.indices.filter { bytes[$0] == ASCII.point }
-    if let comma = commas.last, let point = points.last {
-      return comma > point
-        ? self.point(bytes, decimal: comma, groups: points, of: commas) : self.point(bytes, decimal: point, groups: commas, of: points)
-    }
-    if let comma = commas.last {
-      let groups = isGrouped(bytes, at: commas)
-      if commas.count > 1 { return groups ? bytes.filter { $0 != ASCII.comma } : nil }
-      return groups ? bytes.filter { $0 != ASCII.comma } : point(bytes, decimal: comma, groups: [], of: commas)
-    }
-    guard points.count > 1 else { return bytes }
-    return isGrouped(bytes, at: points) ? bytes.filter { $0 != ASCII.point } : nil
-  }
-
-  private static func point(_ bytes: [UInt8], decimal: Int, groups: [Int], of marks: [Int]) -> [UInt8]? {
-    guard marks.count == 1, groups.isEmpty || isGrouped(Array(bytes[..<decimal]), at: groups) else { return nil }
-    let whole = bytes[..<decimal].filter { ASCII.isDigit($0) }
-    return whole + [ASCII.point] + bytes[(decimal + 1)...]
+    let marks = bytes.indices.filter { !ASCII.isDigit(bytes[$0]) }
+    let hasTwoKinds = Set(marks.map { bytes[$0] }).count == 2
+    // A single comma that can group thousands does; a single point never does.
+    let isDecimal = hasTwoKinds || marks.count == 1 && (bytes[marks[0]] == ASCII.point || !isGrouped(bytes, at: marks))
+    let decimal = isDecimal ? marks.last : nil
+    let whole = bytes[..<(decimal ?? bytes.count)]
+    let groups = marks.filter(whole.indices.contains)
+    let isOneKind = Set(groups.map { bytes[$0] }).count == 1 && bytes[groups[0]] != decimal.map { bytes[$0] }
+    guard groups.isEmpty || isOneKind && isGrouped(Array(whole), at: groups) else { return nil }
+    let digits = whole.filter { ASCII.isDigit($0) }
+    return decimal.map { digits + [ASCII.point] + bytes[($0 + 1)...] } ?? digits
   }
 
   /// Returns whether the marks group thousands: every three digits, after one to three leading digits other than zero.

@@ -49,7 +49,9 @@ struct FinanceHeader {
       for end in ends {
         var order = Array(paymentOrder[...(paymentOrder.firstIndex(of: end) ?? 0)])
         if cells.count == order.count + 1 { order.insert(.balance, at: 2) }
-        if cells.count == order.count { return FinanceHeader(order: order, names: cells, delimiter: delimiter) }
+        guard cells.count == order.count else { continue }
+        let columns = order.map { field in FinanceReport.payments.columns.first { $0.field == field } }
+        return FinanceHeader(report: .payments, delimiter: delimiter, columns: columns, names: cells, unrecognized: [])
       }
     }
     return nil
@@ -62,15 +64,12 @@ struct FinanceHeader {
     return cells
   }
 
-  private init(order: [FinanceField], names: [String], delimiter: UInt8) {
-    report = .payments
-    self.delimiter = delimiter
-    self.names = names
-    let known = FinanceReport.payments.columns
-    columns = order.map { field in known.first { $0.field == field } }
-    unrecognized = []
+  func isRepeated(by cells: [String]) -> Bool {
+    cells.count >= Self.namesMin && zip(cells, names).allSatisfy { FinanceCells.key($0) == FinanceCells.key($1) }
   }
+}
 
+extension FinanceHeader {
   private init(_ report: FinanceReport, names: [String], delimiter: UInt8) throws(RowFault) {
     self.report = report
     self.delimiter = delimiter
@@ -97,10 +96,6 @@ struct FinanceHeader {
       throw RowFault(
         field: "", reason: "the header of this \(report.rawValue) report lacks \(missing.joined(separator: ", "))")
     }
-  }
-
-  func isRepeated(by cells: [String]) -> Bool {
-    cells.count >= Self.namesMin && zip(cells, names).allSatisfy { FinanceCells.key($0) == FinanceCells.key($1) }
   }
 }
 
