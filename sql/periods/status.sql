@@ -59,25 +59,25 @@ select
         )
     end as obstacles,
     case when closed.fiscal_period is not null then rfc3339(nullif(covered.tied_out_at, closed.tied_out_at)) end as tied_out_again_at,
-    since_close.new_files, since_close.changed_charges
-from opened
-left join closed on closed.fiscal_period = opened.fiscal_period
-left join pending on pending.fiscal_period = opened.fiscal_period
-left join period_coverage(:'as_of'::timestamptz) as covered on covered.fiscal_period = opened.fiscal_period
-left join lateral (
-    select
-        (
+    case
+        when closed.fiscal_period is not null then (
             select count(*)
             from finance_files_at(:'as_of'::timestamptz) as file
             where file.fiscal_period = opened.fiscal_period
                 and file.known_at > closed.as_of
-        ) as new_files,
-        (
+        )
+    end as new_files,
+    case
+        when closed.fiscal_period is not null then (
             select count(*)
             from later_charge
             where later_charge.purchased_at >= apple_midnight(opened.starts_on)
                 and later_charge.purchased_at < apple_midnight(opened.ends_on + 1)
                 and later_charge.known_at > closed.as_of
-        ) as changed_charges
-) as since_close on closed.fiscal_period is not null
+        )
+    end as changed_charges
+from opened
+left join closed on closed.fiscal_period = opened.fiscal_period
+left join pending on pending.fiscal_period = opened.fiscal_period
+left join period_coverage(:'as_of'::timestamptz) as covered on covered.fiscal_period = opened.fiscal_period
 order by opened.starts_on;
