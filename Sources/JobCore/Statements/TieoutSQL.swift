@@ -24,7 +24,10 @@ package enum TieoutSQL {
     (Statement("tieout/33_lines.sql"), "tie_line"), (Statement("tieout/34_our_cells.sql"), "tie_l1"),
   ]
   package static let renewingOnly = Statement("tieout/provisional/33_renewing_only.sql")
-  package static let cells: [Making] = [(Statement("tieout/40_cells.sql"), "tie_cell"), (Statement("tieout/41_rest.sql"), "tie_rest")]
+  package static let cells: [Making] = [
+    (Statement("tieout/40_cells.sql"), "tie_cell"), (Statement("tieout/41_rest.sql"), "tie_rest"),
+    (Statement("tieout/41_reversals.sql"), "tie_reversal"),
+  ]
 
   /// Cells between which units may move by a day, with the results for them.
   package static let dayCells = Statement("tieout/41_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)

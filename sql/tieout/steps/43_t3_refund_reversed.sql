@@ -1,60 +1,15 @@
 -- purpose: T3: a refund that Apple reversed. Our side has no refund any more; Apple's reports have a return and later the
---          same sale again. T4 if Apple booked the return and, past the horizon, no report has the sale. A refund has its
---          newest instant, its reversal the instant of the first signature without it; a report may have either up to sixty
---          days apart. Partial refunds count only in whole units.
+--          same sale again, each up to sixty days apart. T4 if Apple booked the return and, past the horizon, no report has
+--          the sale.
 -- grain:   one pair per cell of Apple's returns and sales: of the same day first, then in order of days
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
-with reversed as materialized (
-    select
-        charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.transaction_ids, charges.product_id as sku,
-        tie_offset.country,
-        coalesce(charges.currency, '') as currency, tie_offset.zone, charges.price_milliunits, charges.quantity,
-        (charges.reversed_at at time zone tie_offset.zone)::date as reversed_on
-    from charges
-    cross join tie_run
-    inner join tie_offset on tie_offset.storefront = coalesce(charges.storefront, '')
-    where charges.reversed_at is not null
-        and charges.reversed_at >= tie_run.day_from - 60
-        and charges.reversed_at <= tie_run.as_of
-        and charges.environment = 'Production'
-        and charges.state = 'charged'
-        and charges.price_milliunits > 0
-),
-refund as materialized (
-    select distinct on (transactions.original_transaction_id, reversed.charge_id)
-        transactions.original_transaction_id, reversed.charge_id, transactions.revoked_at,
-        refunded_milliunits(
-            reversed.price_milliunits, transactions.revocation_percentage, reversed.currency, transactions.items_refunded_milliunits
-        ) as milliunits
-    from reversed
-    inner join transactions
-        on transactions.original_transaction_id = reversed.original_transaction_id
-        and transactions.bundle_id = reversed.bundle_id
-        and transactions.environment = 'Production'
-        and transactions.transaction_id = any(reversed.transaction_ids)
-    inner join batches on batches.batch_id = transactions.batch_id
-    cross join tie_run
-    where transactions.revoked_at is not null
-        and batches.known_at <= tie_run.as_of
-    order by
-        transactions.original_transaction_id, reversed.charge_id, transactions.signed_at desc, transactions.evidence_sha256 desc
-),
-unit as materialized (
-    select
-        reversed.charge_id, part.number, reversed.sku, reversed.country, reversed.currency, reversed.reversed_on,
-        unit_price(reversed.price_milliunits, reversed.quantity, reversed.currency) as price,
-        (refund.revoked_at at time zone reversed.zone)::date as refunded_on
-    from reversed
-    inner join refund using (original_transaction_id, charge_id)
-    cross join lateral generate_series(1, refund.milliunits * reversed.quantity / reversed.price_milliunits) as part (number)
-    where refund.milliunits * reversed.quantity % reversed.price_milliunits = 0
-),
--- Expected lines of Apple's reports for each: a return, and later a sale.
-event as materialized (
-    select unit.*, expected.sign, expected.day, expected.day_from, expected.day_to
-    from unit
+-- Expected lines of Apple's reports for each reversed unit: a return, and later a sale.
+with event as materialized (
+    select reversal.*, expected.sign, expected.day, expected.day_from, expected.day_to
+    from tie_reversal as reversal
     cross join lateral (values
-        (-1, unit.refunded_on, unit.refunded_on - 60, unit.refunded_on + 60), (1, unit.reversed_on, unit.refunded_on, unit.reversed_on + 60)
+        (-1, reversal.refunded_on, reversal.refunded_on - 60, reversal.refunded_on + 60),
+        (1, reversal.reversed_on, reversal.refunded_on, reversal.reversed_on + 60)
     ) as expected (sign, day, day_from, day_to)
 ),
 cell as materialized (
