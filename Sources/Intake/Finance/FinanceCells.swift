@@ -3,11 +3,12 @@ enum FinanceCells {
   /// Cell separators in the order of the attempts, Apple's own first.
   static let delimiters: [UInt8] = [ASCII.tab, ASCII.comma, UInt8(ascii: ";")]
 
-  /// Returns the cells of a line; nil when a quote is never closed.
+  /// Returns the cells of a line without spaces at their ends; nil when a quote is never closed.
   ///
   /// A quote is special only at the beginning of a cell; between tabs, only if it also ends the cell, because titles contain quotes.
   static func split(_ bytes: ArraySlice<UInt8>, by delimiter: UInt8) -> [String]? {
-    delimiter == ASCII.tab ? splitTabs(bytes) : CSVRecords.read(bytes, separator: delimiter)?.first
+    let cells = delimiter == ASCII.tab ? splitTabs(bytes) : CSVRecords.read(bytes, separator: delimiter)?.first
+    return cells?.map(FinanceValues.trimmed)
   }
 
   /// Returns whether a text ends with a parenthesis of any width, as in a name with its currency.

@@ -39,12 +39,12 @@ struct FinanceHeader {
   /// An unpaid month lacks the account's currency, or all columns after the total owed. A balance column may follow the units.
   static func byOrder(_ bytes: ArraySlice<UInt8>, firstRow: [UInt8]?) -> FinanceHeader? {
     for delimiter in FinanceCells.delimiters {
-      let cells = trimmedCells(bytes, by: delimiter)
+      let cells = filledCells(bytes, by: delimiter)
       // A name with a currency or its name in parentheses, as in "Region (Währung)" or "地域（通貨）".
       guard let first = cells.first, FinanceCells.endsInParentheses(first),
         cells.allSatisfy({ !$0.isEmpty && ExactDecimal($0) == nil })
       else { continue }
-      let last = trimmedCells(firstRow?[...] ?? [], by: delimiter).last?.uppercased() ?? ""
+      let last = filledCells(firstRow?[...] ?? [], by: delimiter).last?.uppercased() ?? ""
       let ends = FinanceValues.isCurrency(last) ? [FinanceField.bankCurrency] : [.proceeds, .totalOwed, .bankCurrency]
       for end in ends {
         var order = Array(paymentOrder[...(paymentOrder.firstIndex(of: end) ?? 0)])
@@ -58,8 +58,8 @@ struct FinanceHeader {
   }
 
   /// Returns the cells of a line without empty ones at the end.
-  private static func trimmedCells(_ bytes: ArraySlice<UInt8>, by delimiter: UInt8) -> [String] {
-    var cells = FinanceCells.split(bytes, by: delimiter)?.map(FinanceValues.trimmed) ?? []
+  private static func filledCells(_ bytes: ArraySlice<UInt8>, by delimiter: UInt8) -> [String] {
+    var cells = FinanceCells.split(bytes, by: delimiter) ?? []
     while cells.last == "" { cells.removeLast() }
     return cells
   }
@@ -73,7 +73,7 @@ extension FinanceHeader {
   private init(_ report: FinanceReport, names: [String], delimiter: UInt8) throws(RowFault) {
     self.report = report
     self.delimiter = delimiter
-    self.names = names.map(FinanceValues.trimmed)
+    self.names = names
     var byName: [String: FinanceColumn] = [:]
     for column in report.columns { for name in column.names { byName[FinanceCells.key(name)] = column } }
     let elsewhere = Set(report.knownElsewhere.map(FinanceCells.key))

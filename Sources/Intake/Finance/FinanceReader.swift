@@ -109,7 +109,7 @@ public struct FinanceReader {
     guard let cells = FinanceCells.split(bytes, by: header.delimiter) else {
       throw RowFault(field: "", reason: "a quote is opened and never closed")
     }
-    if cells.allSatisfy({ FinanceValues.trimmed($0).isEmpty }) {
+    if cells.allSatisfy(\.isEmpty) {
       if summary.rowCount > 0 { isInFirstBlock = false }
       return nil
     }
@@ -122,15 +122,14 @@ public struct FinanceReader {
   }
 
   private func row(_ cells: [String], line: Int) throws(RowFault) -> FinanceRow {
-    guard cells.count <= header.columns.count || cells[header.columns.count...].allSatisfy({ FinanceValues.trimmed($0).isEmpty }),
+    guard cells.count <= header.columns.count || cells[header.columns.count...].allSatisfy(\.isEmpty),
       cells.count >= header.columns.count || header.columns[cells.count...].allSatisfy({ !($0?.isRequired ?? false) })
     else {
       throw RowFault(
         field: "", reason: "the row has \(cells.count) values, and the header names \(header.columns.count) columns")
     }
     var row = FinanceRow(line: line, isInFirstBlock: isInFirstBlock)
-    for (column, cell) in zip(header.columns, cells) {
-      guard let column else { continue }
+    for case (let column?, let cell) in zip(header.columns, cells) {
       do throws(RowFault) {
         let value = try FinanceValues.read(cell, as: column.kind)
         if value == nil, column.needsValue { throw RowFault(field: "", reason: "has no value") }
@@ -140,11 +139,11 @@ public struct FinanceReader {
       }
     }
     if report == .payments { try row.splitRegion() }
-    for (column, cell) in zip(header.columns, cells) where column?.kind == .money {
-      if let column { try row.readMoney(column, FinanceValues.trimmed(cell), of: report) }
+    for case (let column?, let cell) in zip(header.columns, cells) where column.kind == .money {
+      try row.readMoney(column, cell, of: report)
     }
-    for (column, cell) in zip(header.columns, cells) where column?.field == .exchangeRate {
-      if let column { try row.readRate(column, FinanceValues.trimmed(cell)) }
+    for case (let column?, let cell) in zip(header.columns, cells) where column.field == .exchangeRate {
+      try row.readRate(column, cell)
     }
     return row
   }
@@ -184,11 +183,11 @@ extension FinanceRow {
   fileprivate mutating func splitRegion() throws(RowFault) {
     let text = self[.region] ?? ""
     guard let open = text.lastIndex(where: { $0 == "(" || $0 == "（" }), FinanceCells.endsInParentheses(text) else {
-      throw RowFault(field: "Region (Currency)", reason: "\"\(FlatObject.shown(Array(text.utf8)))\" names no currency in parentheses")
+      throw RowFault(field: "Region (Currency)", reason: "\(FinanceValues.quoted(text)) names no currency in parentheses")
     }
     let code = FinanceValues.trimmed(String(text[text.index(after: open)...].dropLast())).uppercased()
     guard FinanceValues.isCurrency(code) else {
-      throw RowFault(field: "Region (Currency)", reason: "\"\(FlatObject.shown(Array(code.utf8)))\" is not a currency of ISO 4217")
+      throw RowFault(field: "Region (Currency)", reason: "\(FinanceValues.quoted(code)) is not a currency of ISO 4217")
     }
     self[.region] = FinanceValues.trimmed(String(text[..<open]))
     self[.currency] = code

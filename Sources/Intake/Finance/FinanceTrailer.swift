@@ -136,7 +136,7 @@ struct FinanceTrailer {
       return true
     }
     guard isSummary else { return false }
-    let values = summaryOrder.map { $0 < cells.count ? FinanceValues.trimmed(cells[$0]) : "" }
+    let values = summaryOrder.map { $0 < cells.count ? cells[$0] : "" }
     // A grand total without a country.
     guard !values[0].isEmpty, !values[1].isEmpty else { return true }
     guard let units = ExactDecimal(values[2]) else { throw RowFault(field: "Quantity", reason: "the summary has no number") }

@@ -5,8 +5,7 @@ enum FinanceValues {
   /// Returns the value in the rows' format; nil for an empty one.
   ///
   /// - Throws: `RowFault` with the reason, without the column.
-  static func read(_ raw: String, as kind: FinanceColumn.Kind) throws(RowFault) -> String? {
-    let text = trimmed(raw)
+  static func read(_ text: String, as kind: FinanceColumn.Kind) throws(RowFault) -> String? {
     guard !text.isEmpty else { return nil }
     switch kind {
     case .text: return try short(text)
@@ -23,7 +22,8 @@ enum FinanceValues {
     String(text.trimmed { $0 == " " || $0 == "\u{A0}" || $0 == "\t" || $0 == "\r" })
   }
 
-  private static func quoted(_ text: String) -> String { "\"\(FlatObject.shown(Array(text.utf8)))\"" }
+  /// Returns a value for a message.
+  static func quoted(_ text: String) -> String { "\"\(FlatObject.shown(Array(text.utf8)))\"" }
 
   private static func short(_ text: String) throws(RowFault) -> String {
     guard text.utf8.count <= textBytesMax else {

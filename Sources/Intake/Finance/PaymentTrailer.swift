@@ -41,8 +41,7 @@ struct PaymentTrailer {
   /// Processes a total, an account, or a note.
   ///
   /// - Returns: false when the line is a row of a region.
-  mutating func take(_ cells: [String], line: Int) -> Bool {
-    let values = cells.map(FinanceValues.trimmed)
+  mutating func take(_ values: [String], line: Int) -> Bool {
     let texts = values.filter { !$0.isEmpty }
     if let account = texts.first(where: PaymentAccount.isNamed) {
       accounts.append(account)
@@ -55,7 +54,7 @@ struct PaymentTrailer {
       if PaymentAccount.isMasked(text) {
         accounts.append(text)
       } else {
-        warnings.append("line \(line) is \"\(FlatObject.shown(Array(text.utf8)))\", which is not known to name an account")
+        warnings.append("line \(line) is \(FinanceValues.quoted(text)), which is not known to name an account")
       }
     }
     return true
