@@ -2,11 +2,12 @@
 --          may decide.
 -- parameters: case_id (text)
 -- grain:   one row per name
-with gathered as (select console_cases.teams from console_cases where console_cases.case_id = :'case_id'::text)
 select workers.account
 from console_workers() as workers
 where cardinality(workers.inboxes) = 0
-    or exists (select 1 from gathered where gathered.teams && workers.inboxes)
+    or exists (
+        select 1 from console_cases as kept where kept.case_id = :'case_id'::text and kept.teams && workers.inboxes
+    )
 union
 select logins.rolname::text
 from pg_roles as logins

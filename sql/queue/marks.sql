@@ -6,14 +6,6 @@ select
         select 1
         from snoozed_at(:'as_of'::timestamptz, array[:'case_id'::text], :'item_ids'::text[]) as snoozed
     ) as is_snoozed,
-    (
-        select marks.assignee
-        from marks_at(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
-        where marks.topic = 'assignment'
-    ) as assignee,
-    exists (
-        select 1
-        from marks_at(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
-        where marks.topic = 'following'
-            and marks.account = acting_account()
-    ) as is_followed;
+    max(marks.assignee) as assignee,
+    count(*) filter (where marks.topic = 'following' and marks.account = acting_account()) > 0 as is_followed
+from marks_at(:'as_of'::timestamptz, array[:'case_id'::text]) as marks;

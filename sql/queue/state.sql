@@ -1,4 +1,4 @@
--- purpose: the status of a case, the holder of its lease, and whether this account made the pending proposal.
+-- purpose: the status of a case, the holder of its lease, and the account that made its latest proposal or decision.
 -- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null if unknown
 -- grain:   one row or none
 select
@@ -11,21 +11,7 @@ select
             and case_leases.account = acting_account()
             and case_leases.lease_until > :'as_of'::timestamptz
     ) as holder,
-    -- The account that proposed.
-    (
-        select proposal.account
-        from pending_decisions as proposal
-        where proposal.case_id = state.case_id
-        order by proposal.at desc
-        limit 1
-    ) as proposed_account,
-    (
-        select proposal.account
-        from pending_undos as proposal
-        where proposal.case_id = state.case_id
-        order by proposal.at desc
-        limit 1
-    ) as asked_account,
+    state.decided_account as proposer,
     proposal_id(state.case_id) as proposal_id,
     exists (
         select 1 from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], array[:'case_id'::text])

@@ -38,8 +38,7 @@ package enum QueueSQL {
   package static let replaced = Statement("queue/replaced.sql", gives: .text, .text, .text, .text, .text, .text, .text)
   package static let show = Statement("queue/show.sql", gives: .text, .optionalText)
   package static let skippedCases = Statement("queue/skipped_cases.sql", gives: .text, .text)
-  package static let state = Statement(
-    "queue/state.sql", gives: .text, .bool, .optionalText, .optionalText, .optionalText, .optionalText, .bool)
+  package static let state = Statement("queue/state.sql", gives: .text, .bool, .optionalText, .optionalText, .optionalText, .bool)
   package static let undo = Statement("queue/undo.sql", gives: .text, .text, .text, .text)
   package static let undoCandidates = Statement("queue/undo_candidates.sql", gives: .text, .text, .optionalText)
 

@@ -68,11 +68,10 @@ extension CaseJob {
   private static func check(_ conclusion: Conclusion, of caseID: String, _ state: ReviewedCases.State, by actor: Actor) throws {
     func refuse(_ reason: Phrase, hint: String? = nil) -> JobError { refusal(caseID, reason, hint: hint) }
     guard state.status == "waiting_approval" else { throw refuse(Phrase("refusal.nothing_proposed", ["status": .code(state.status)])) }
-    let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
-    let isOwn = proposer.map { Person.isSame($0, actor.account) } ?? false
+    let isOwn = state.proposer.map { Person.isSame($0, actor.account) } ?? false
     let account = ["account": Phrase.plain(actor.account)]
     switch conclusion {
-    case .approved where proposer == nil:
+    case .approved where state.proposer == nil:
       throw refuse("refusal.before_accounts", hint: "Reject it, and propose it again.")
     case .approved where isOwn:
       throw refuse(Phrase("refusal.other_account", account), hint: "Accounts are logins of the database: payrecon database accounts.")

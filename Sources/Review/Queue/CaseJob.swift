@@ -55,16 +55,12 @@ public struct CaseJob: Sendable {
         let isNamed = caseID != nil
         let isTaken = try await cases.on([candidate]).act(on: session, begins: true) { cases, tx in
           guard try Self.canBeTaken(cases, isNamed: isNamed, &tx) else { return false }
-          return try cases.lease(seconds: leaseSeconds, renews: renews, &tx)
+          if try cases.lease(seconds: leaseSeconds, renews: renews, &tx) { return true }
+          if isNamed { throw try Self.taken(cases, &tx) }
+          return false
         }
         if isTaken { return candidate }
-        guard isNamed else {
-          refused.append(candidate)
-          continue
-        }
-        // The previous holder may have released it since.
-        guard let holding = try await holding(of: candidate, cases, session) else { continue }
-        throw JobError(holding, hint: "Take another: payrecon queue take.", status: .lockHeld)
+        refused.append(candidate)
       }
       throw Self.contended
     }
@@ -73,13 +69,11 @@ public struct CaseJob: Sendable {
   /// The error for pending cases of which others took every candidate.
   static let contended = JobError("refusal.take_contended", ["count": "\(triesMax)"], hint: "Try again.", status: .lockHeld)
 
-  /// Returns the refusal that names the holder of a case and the end of the lease; nil for a free case.
-  private func holding(of caseID: String, _ cases: ReviewedCases, _ session: Session) async throws -> Phrase? {
-    try await session.retrying { tx in
-      try cases.on([caseID]).rows(QueueSQL.holder, in: &tx).first.map {
-        Phrase("refusal.taken", ["id": .plain(caseID), "person": .plain($0), "at": .plain(Timestamp(microseconds: $1).rfc3339)])
-      }
-    }
+  /// Returns the error that names the holder of a leased case and the end of the lease.
+  private static func taken(_ cases: ReviewedCases, _ tx: inout DatabaseTransaction) throws -> JobError {
+    guard let (person, until) = try cases.rows(QueueSQL.holder, in: &tx).first else { return contended }
+    let arguments = ["id": cases.ids[0], "person": person, "at": Timestamp(microseconds: until).rfc3339]
+    return JobError("refusal.taken", arguments, hint: "Take another: payrecon queue take.", status: .lockHeld)
   }
 
   /// - Throws: `JobError` if a requested case is unknown or not pending.

@@ -14,15 +14,16 @@ struct ReviewedCases: Sendable {
 
   // MARK: Statements
 
-  /// Returns the values of a statement: `values`, and those of its parameters that statements on cases share.
+  /// Returns a statement's file and its values: `values`, and those of its parameters that statements on cases share.
   private func bound<each Cell>(
-    _ file: StatementFile<repeat each Cell>, _ values: [String: Value], _ tx: inout DatabaseTransaction
-  ) throws -> [String: Value] {
+    _ statement: Statement<repeat each Cell>, _ values: [String: Value], _ tx: inout DatabaseTransaction
+  ) throws -> (StatementFile<repeat each Cell>, [String: Value]) {
+    let file = try context.sql(statement)
     var shared: [String: Value] = [
       "case_id": .text(ids.first ?? ""), "case_ids": .textArray(ids), "person": .text(actor.name), "as_of": context.asOfValue,
     ]
     if values["item_ids"] == nil, file.parameterNames.contains("item_ids") { shared["item_ids"] = try items(&tx) }
-    return file.picking(from: shared).merging(values) { $1 }
+    return (file, file.picking(from: shared).merging(values) { $1 })
   }
 
   /// Returns the breaks and signals of the cases; null if unknown, so that all cases must be searched.
@@ -35,21 +36,18 @@ struct ReviewedCases: Sendable {
   func rows<each Cell>(
     _ statement: Statement<repeat each Cell>, _ values: [String: Value] = [:], in tx: inout DatabaseTransaction
   ) throws -> [(repeat each Cell)] {
-    let file = try context.sql(statement)
-    let values = try bound(file, values, &tx)
+    let (file, values) = try bound(statement, values, &tx)
     return try tx.rows(file, values)
   }
 
   /// Returns the number of affected rows.
   func run(_ statement: Statement<>, _ values: [String: Value] = [:], in tx: inout DatabaseTransaction) throws -> Int {
-    let file = try context.sql(statement)
-    let values = try bound(file, values, &tx)
+    let (file, values) = try bound(statement, values, &tx)
     return try tx.run(file, values)
   }
 
   func send(_ statement: Statement<>, _ values: [String: Value] = [:], in tx: inout DatabaseTransaction) throws {
-    let file = try context.sql(statement)
-    let values = try bound(file, values, &tx)
+    let (file, values) = try bound(statement, values, &tx)
     try tx.send(file, values)
   }
 
@@ -109,9 +107,8 @@ struct ReviewedCases: Sendable {
     var isUndo: Bool
     /// Name under which this account has the case.
     var holder: String?
-    /// Proposing and asking accounts; nil if recorded before accounts were.
-    var proposedAccount: String?
-    var askedAccount: String?
+    /// Account that made the pending proposal of a decision or an undo, else the latest decision; nil if recorded before accounts were.
+    var proposer: String?
     /// Ids of what is proposed; nil if nothing is.
     var proposalID: String?
     /// Whether a break of the case is open and undecided.
@@ -120,8 +117,7 @@ struct ReviewedCases: Sendable {
 
   func state(_ tx: inout DatabaseTransaction) throws -> State? {
     try rows(QueueSQL.state, in: &tx).first.map {
-      State(
-        status: $0, isUndo: $1, holder: $2, proposedAccount: $3, askedAccount: $4, proposalID: $5, hasUndecided: $6)
+      State(status: $0, isUndo: $1, holder: $2, proposer: $3, proposalID: $4, hasUndecided: $5)
     }
   }
 
