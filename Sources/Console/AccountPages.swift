@@ -36,7 +36,7 @@ extension CaseController {
     let details: [AuditEntry.Detail] = [
       .text("language", language.isEmpty ? "browser" : language), .text("time_zone", zone.isEmpty ? "UTC" : zone),
     ]
-    try await record(.preferencesSaved, of: visit.account, details) { context, tx in
+    try await record(.preferencesSaved, of: visit.account, details) { tx in
       try tx.send(context.sql(ConsoleSQL.savePreferences), ["language": .text(language), "time_zone": .text(zone)])
       return true
     }
@@ -66,7 +66,7 @@ extension CaseController {
       "name": .text(form["name"]), "days": .int8(days), "address": .text(address),
       "tokens": .int8(ConsoleLimits.tokensMax),
     ]
-    let isMade = try await record(.tokenMade, of: visit.account, [.text("token", form["name"]), .number("days", days)]) { context, tx in
+    let isMade = try await record(.tokenMade, of: visit.account, [.text("token", form["name"]), .number("days", days)]) { tx in
       try tx.rows(context.sql(ConsoleSQL.makeToken), parameters).first == true
     }
     guard isMade else {
@@ -76,7 +76,7 @@ extension CaseController {
   }
 
   func endToken(_ id: String) async throws {
-    let isEnded = try await record(.tokenEnded, of: visit.account, [.text("token", id)]) { context, tx in
+    let isEnded = try await record(.tokenEnded, of: visit.account, [.text("token", id)]) { tx in
       try tx.rows(context.sql(ConsoleSQL.endToken), ["token": .text(id)]).first ?? 0 > 0
     }
     guard isEnded else { throw ConsoleFault.notThere }

@@ -54,12 +54,11 @@ struct CaseController {
   @discardableResult
   func record(
     _ act: AuditAct, of subject: String, _ details: [AuditEntry.Detail] = [],
-    with change: @escaping @Sendable (JobContext, inout DatabaseTransaction) throws -> Bool = { _, _ in true }
+    with change: @Sendable (inout DatabaseTransaction) throws -> Bool = { _ in true }
   ) async throws -> Bool {
-    let (context, actor) = (context, visit.account)
-    return try await context.transaction(as: .review) { tx in
-      guard try change(context, &tx) else { return false }
-      try tx.audit(AuditEntry(actor: actor, act: act, subject: subject, details: details), in: context)
+    try await context.transaction(as: .review) { tx in
+      guard try change(&tx) else { return false }
+      try tx.audit(AuditEntry(actor: visit.account, act: act, subject: subject, details: details), in: context)
       return true
     }
   }

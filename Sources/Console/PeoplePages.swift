@@ -91,9 +91,8 @@ extension CaseController {
 
   func endSessions(of account: String) async throws {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let (context, actor) = (context, visit.account)
     try await context.transaction(as: .review) { tx in
-      try tx.audit(AuditEntry(actor: actor, act: .sessionEnded, subject: account), in: context)
+      try tx.audit(AuditEntry(actor: visit.account, act: .sessionEnded, subject: account), in: context)
       try tx.send(context.sql(ConsoleSQL.endAll), ["account": .text(account)])
     }
   }

@@ -46,7 +46,7 @@ extension CaseController {
   }
 
   private func change(_ statement: Statement<>, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault) async throws {
-    let isDone = try await record(act, of: visit.account) { context, tx in try tx.run(context.sql(statement), parameters) == 1 }
+    let isDone = try await record(act, of: visit.account) { tx in try tx.run(context.sql(statement), parameters) == 1 }
     guard isDone else { throw refusal }
   }
 }
