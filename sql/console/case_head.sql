@@ -1,12 +1,6 @@
 -- purpose: the summary of a case, if it is in one of an account's inboxes.
 -- parameters: case_id, account (text), inboxes (text[]): none for all, as_of (timestamptz)
 -- grain:   one row, or none: a missing case and a case outside the inboxes look alike
-with lease as materialized (
-    select case_leases.case_id, case_leases.person, case_leases.account, case_leases.lease_until
-    from case_leases
-    where case_leases.case_id = :'case_id'::text
-        and case_leases.lease_until > :'as_of'::timestamptz
-)
 select
     kept.case_id,
     case
@@ -33,6 +27,8 @@ select
             and marks.account = :'account'::text
     ) as is_followed
 from case_summaries as kept
-left join lease on lease.case_id = kept.case_id
+left join case_leases as lease
+    on lease.case_id = kept.case_id
+    and lease.lease_until > :'as_of'::timestamptz
 where kept.case_id = :'case_id'::text
     and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[]);

@@ -1,5 +1,5 @@
--- purpose: Returns the gathered cases with the texts that lists and cards show. shown_status tells a proposed undo from a
---          proposed decision; it does not know leases. The outcome of a case of the fraud team begins with outcome_prefix.
+-- purpose: Returns the gathered cases with the texts that lists and cards show. shown_status distinguishes a proposed undo
+--          from a proposed decision and ignores leases. The outcome of a case of the fraud team begins with outcome_prefix.
 -- grain:   one row per gathered case
 create or replace view payrecon.case_summaries with (security_invoker = true) as
 select
