@@ -24,10 +24,8 @@ follower as materialized (
     select distinct on (member.original_transaction_id, member.bundle_id, member.due_day)
         known_charge.*, member.due_day, member.expires_at as due_at
     from member
-    inner join known_charge
-        on known_charge.original_transaction_id = member.original_transaction_id
-        and known_charge.bundle_id = member.bundle_id
-        and known_charge.charge_id <> member.charge_id
+    inner join known_charge using (original_transaction_id, bundle_id)
+    where known_charge.charge_id <> member.charge_id
         and known_charge.purchased_at > member.purchased_at
     order by
         member.original_transaction_id, member.bundle_id, member.due_day, known_charge.purchased_at, known_charge.charge_id

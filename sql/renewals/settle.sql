@@ -19,9 +19,7 @@ with statement as materialized (
     from ended_member as member
     inner join renewal_infos_at(
         :'as_of'::timestamptz, array(select distinct ended.original_transaction_id from ended_member as ended)
-    ) as info
-        on info.original_transaction_id = member.original_transaction_id
-        and info.bundle_id = member.bundle_id
+    ) as info using (original_transaction_id, bundle_id)
     where info.environment = 'Production'
         and info.signed_at >= member.purchased_at
         and (member.next_purchased_at is null or info.signed_at < member.next_purchased_at)
@@ -32,6 +30,7 @@ subscription as materialized (
     from subscriptions_of(
         :'as_of'::timestamptz, array(select distinct ended.original_transaction_id from ended_member as ended)
     )
+    where environment = 'Production'
 ),
 prior as materialized (select * from renewal_outcomes_at(:'as_of'::timestamptz)),
 classed as materialized (
@@ -97,10 +96,7 @@ classed as materialized (
     from ended_member as member
     left join statement using (original_transaction_id, bundle_id, due_day)
     left join prior using (original_transaction_id, bundle_id, due_day)
-    left join subscription
-        on subscription.original_transaction_id = member.original_transaction_id
-        and subscription.bundle_id = member.bundle_id
-        and subscription.environment = 'Production'
+    left join subscription using (original_transaction_id, bundle_id)
     left join poll_queue
         on poll_queue.original_transaction_id = member.original_transaction_id
         and poll_queue.bundle_id = member.bundle_id

@@ -48,13 +48,10 @@ begin
         select distinct on (request.charge_id, request.asked_at)
             request.charge_id, request.asked_at, ended.outcome, ended.body
         from request
-        inner join payrecon.consumption_ends_at(clock) as ended
-            on ended.transaction_id = request.transaction_id
-            and ended.bundle_id = request.bundle_id
-            and ended.environment = request.environment
+        inner join payrecon.consumption_ends_at(clock) as ended using (transaction_id, bundle_id, environment)
+        where ended.outcome in ('sent', 'no_consent')
             and ended.ended_at >= request.asked_at
             and ended.ended_at <= coalesce(request.decided_at, 'infinity')
-        where ended.outcome in ('sent', 'no_consent')
         order by request.charge_id, request.asked_at, ended.outcome desc, ended.ended_at desc
     )
     select

@@ -287,9 +287,7 @@ begin
     of_all := replace(of_all, '{charges}', 'payrecon.charges_at(clock)');
     of_some := replace(of_some, '{charges}', 'payrecon.charges_of(clock, chains, null)');
     of_all := replace(replace(of_all, '{user}', 'chain_user.user_id'), '{join user}', $join$left join chain_user
-        on chain_user.original_transaction_id = judged.original_transaction_id
-        and chain_user.bundle_id = judged.bundle_id
-        and chain_user.environment = judged.environment$join$);
+        using (original_transaction_id, bundle_id, environment)$join$);
     -- The owner of a subscription does not affect its polls.
     of_some := replace(replace(of_some, '{user}', 'null::text'), '{join user}', '');
     -- Forces hash joins, since the planner misjudges the intermediate steps.

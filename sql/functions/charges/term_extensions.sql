@@ -74,11 +74,9 @@ as $$
             having max(stated.expires_at) - min(stated.expires_at) > interval '1 minute'
         ) as extended_charge
         inner join period using (original_transaction_id, charge_id)
-        inner join stated as entry
-            on entry.original_transaction_id = extended_charge.original_transaction_id
-            and entry.charge_id = extended_charge.charge_id
-            and entry.expires_at <= period.expires_at
+        inner join stated as entry using (original_transaction_id, charge_id)
         inner join batches on batches.batch_id = entry.batch_id
+        where entry.expires_at <= period.expires_at
     )
     select
         extension.original_transaction_id, extension.charge_id, extension.signed_at, extension.ends_at, extension.is_own,

@@ -35,9 +35,7 @@ as $$
                 ended_matches.original_transaction_id, ended_matches.charge_id, ended_matches.order_id, ended_matches.valid_from,
                 ended_matches.valid_to
             from ended_matches
-        ) as pair
-            on pair.original_transaction_id = charge.original_transaction_id
-            and pair.charge_id = charge.charge_id
+        ) as pair using (original_transaction_id, charge_id)
     ),
     version as materialized (
         select stated.order_id, stated.delivered_at, stated.batch_id, batches.known_at

@@ -77,11 +77,8 @@ as $$
             )[1] as ends_at,
             array_agg(pass.ends_at) filter (where pass.charge_id <> moment.charge_id) as other_ends
         from moment
-        inner join pass
-            on pass.bundle_id = moment.bundle_id
-            and pass.user_id = moment.user_id
-            and pass.line = moment.line
-            and pass.known_at <= moment.known_at
+        inner join pass using (bundle_id, user_id, line)
+        where pass.known_at <= moment.known_at
         group by moment.original_transaction_id, moment.charge_id, moment.known_at, moment.purchased_at
     )
     select
