@@ -70,7 +70,7 @@ package struct SettingsGuide {
     }
     let text = text
     _ = try SettingsFile.parse(text, path: path, rules: [])
-    let descriptor = NewFile.open(path, mode: 0o644)
+    let descriptor = LocalFile.create(path, mode: 0o644)
     guard descriptor >= 0 else { throw JobError("could not write \"\(path)\": \(errnoText())") }
     defer { close(descriptor) }
     do { try Descriptor.write(Array(text.utf8)[...], to: descriptor) } catch {

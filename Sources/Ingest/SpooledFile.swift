@@ -41,7 +41,7 @@ final class SpooledFile: Sendable {
 
   /// Writes bytes to a new file.
   static func make(_ path: String, _ bytes: [UInt8]) throws {
-    let descriptor = NewFile.open(path, mode: 0o600)
+    let descriptor = LocalFile.create(path, mode: 0o600)
     guard descriptor >= 0 else { throw JobError("could not keep an input: \(errnoText())", hint: "Make room in /tmp.") }
     defer { close(descriptor) }
     try write(bytes[...], to: descriptor)

@@ -241,7 +241,7 @@ final class ReportFile {
   init(name: String, path: String) throws(JobError) {
     self.name = name
     self.path = path
-    descriptor = NewFile.open(path, mode: Self.mode)
+    descriptor = LocalFile.create(path, mode: Self.mode)
     guard descriptor >= 0 else { throw ReportFolder.failure("write the report \"\(path)\"", errno) }
   }
 

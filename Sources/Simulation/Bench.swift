@@ -17,10 +17,8 @@ extension World {
     let signers = try begin(directory, folders: ["inbox", "roots"], seed: seed, settings: settings([]))
     let orders = try OutputFile("\(directory)/inbox/orders.csv", header: Order.header)
     let evidence = try OutputFile("\(directory)/inbox/apple.ndjson")
-    let chunks = (charges + chargesPerChunk - 1) / chargesPerChunk
-    try await OrderedChunks.run(chunks) { chunk in
-      let first = chunk * chargesPerChunk
-      return makeBenchChunk(first..<min(first + chargesPerChunk, charges), seed: seed, signers: signers)
+    try await OrderedChunks.run(charges, by: chargesPerChunk) { indexes in
+      makeBenchChunk(indexes, seed: seed, signers: signers)
     } take: { output in
       try orders.write(output.orders.bytes)
       for line in output.evidence { try evidence.write(line) }

@@ -33,9 +33,8 @@ public enum World {
     let signers = try begin(directory, folders: ["inbox", "roots", "truth"], seed: seed, settings: settings(plan))
     let files = try WorldFiles(directory)
     var counts = Counts()
-    let chunks = (plan.count + casesPerChunk - 1) / casesPerChunk
-    try await OrderedChunks.run(chunks) { chunk in
-      makeChunk(chunk, plan: plan, seed: seed, signers: signers, noise: noise)
+    try await OrderedChunks.run(plan.count, by: casesPerChunk) { indexes in
+      makeChunk(indexes, plan: plan, seed: seed, signers: signers, noise: noise)
     } take: { output in
       try files.write(output)
       counts.add(output.counts)
@@ -56,16 +55,15 @@ public enum World {
   }
 
   /// Returns the cases of one chunk; their evidence lines are shuffled like real arrivals.
-  private static func makeChunk(_ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers, noise: Noise) -> CaseOutput {
+  private static func makeChunk(_ indexes: Range<Int>, plan: [CaseKind], seed: UInt64, signers: Signers, noise: Noise) -> CaseOutput {
     var output = CaseOutput()
-    let first = chunk * casesPerChunk
-    for index in first..<min(first + casesPerChunk, plan.count) {
+    for index in indexes {
       var builder = CaseBuilder(index: index, seed: seed, signers: signers, output: output, noise: noise, plan: plan)
       output = CaseOutput()
       plan[index].facts.make(&builder)
       output = builder.output
     }
-    var random = RandomSource(seed: seed, stream: .max - 1 - UInt64(chunk))
+    var random = RandomSource(seed: seed, stream: .max - 1 - UInt64(indexes.lowerBound / casesPerChunk))
     random.shuffle(&output.evidence)
     return output
   }

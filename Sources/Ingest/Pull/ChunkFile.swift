@@ -21,7 +21,7 @@ struct ChunkFile: ~Copyable {
   private var summary = Summary()
 
   init(path: String, bytesMax: Int64) throws(JobError) {
-    descriptor = NewFile.open(path, mode: 0o600)
+    descriptor = LocalFile.create(path, mode: 0o600)
     self.bytesMax = bytesMax
     guard descriptor >= 0 else { throw JobError("could not write \"\(path)\": \(errnoText())") }
   }

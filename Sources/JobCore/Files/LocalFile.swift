@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Glibc
 internal import SystemCalls
 
-/// Reads of files and folders, with errors that name the path.
+/// Reads of files and folders, with errors that name the path, and creation of files under a temporary name.
 package enum LocalFile {
   private static let chunkBytes = 1 << 18
 
@@ -53,5 +53,13 @@ package enum LocalFile {
     do { return try Folder.names(in: directory).sorted() } catch {
       throw JobError("could not read the folder \"\(directory)\": \(errnoText(error.code))")
     }
+  }
+
+  /// Creates a file, after removing the leftover of an interrupted attempt. Never follows a link at that path.
+  ///
+  /// - Returns: a descriptor for writing; below 0 after a failure, with the reason in `errno`.
+  package static func create(_ path: String, mode: UInt32) -> Int32 {
+    unsafe unlink(path)
+    return unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
   }
 }

@@ -19,7 +19,7 @@ public struct MetricsFile: Sendable {
   public func write(path: String) async throws {
     let text = try await text()
     let temporary = "\(path).\(getpid()).partial"
-    let descriptor = NewFile.open(temporary, mode: 0o644)
+    let descriptor = LocalFile.create(temporary, mode: 0o644)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     do throws(SystemFault) {
       defer { close(descriptor) }

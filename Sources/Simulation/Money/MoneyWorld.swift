@@ -46,10 +46,8 @@ extension World {
     let stories = MoneyPlan(seed: seed, charges: charges).stories
     var whole = MoneyOutput()
     var chargeCount = 0
-    let chunks = (stories.count + storiesPerChunk - 1) / storiesPerChunk
-    try await OrderedChunks.run(chunks) { chunk in
-      let first = chunk * storiesPerChunk
-      return moneyChunk(first..<min(first + storiesPerChunk, stories.count), stories, seed: seed, signers: signers, firstCase: firstCase)
+    try await OrderedChunks.run(stories.count, by: storiesPerChunk) { indexes in
+      moneyChunk(indexes, stories, seed: seed, signers: signers, firstCase: firstCase)
     } take: { files, money in
       try orders.write(files.orders.bytes)
       try evidence.write(Array(files.evidence.joined()))
