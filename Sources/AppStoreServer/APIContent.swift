@@ -29,9 +29,17 @@ extension JSONObject {
     }
   }
 
-  /// Returns a list of signed texts without elements of another type; nil when there is no list.
-  func signedList(_ name: String) -> [SignedText]? {
-    array(name)?.compactMap { if case .string(let text) = $0 { SignedText(text: text) } else { nil } }
+  /// Returns a list of signed texts; nil when there is no list.
+  ///
+  /// - Throws: `AnswerFault` for an element of another type, whose transaction would be lost.
+  func signedList(_ name: String) throws(AnswerFault) -> [SignedText]? {
+    guard let list = array(name) else { return nil }
+    var texts: [SignedText] = []
+    for element in list {
+      guard case .string(let text) = element else { throw AnswerFault(reason: "its list \"\(name)\" has an element that is no text") }
+      texts.append(SignedText(text: text))
+    }
+    return texts
   }
 
   /// Returns a list of objects without elements of another type; nil when there is no list.

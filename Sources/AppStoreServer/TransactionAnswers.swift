@@ -24,7 +24,7 @@ public struct TransactionPage: Sendable, APIContent {
   init(_ object: JSONObject) throws(AnswerFault) {
     revision = object.string("revision")
     hasMore = object.flag("hasMore")
-    signedTransactions = try JSONObject.page(object.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+    signedTransactions = try JSONObject.page(try object.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
   }
 }
 
@@ -39,7 +39,7 @@ public struct OrderLookup: Sendable, APIContent {
   public let signedTransactions: [SignedText]
 
   init(_ object: JSONObject) throws(AnswerFault) {
-    let list = object.signedList("signedTransactions")
+    let list = try object.signedList("signedTransactions")
     guard let status = object.integer("status") else { throw AnswerFault(reason: "it has no \"status\"") }
     self.status = status
     isFound = status == 0 ? true : status == 1 ? false : nil

@@ -34,7 +34,11 @@ public struct CollectJob: Sendable {
     /// - Throws: as `throwIfAlarming`, when every request would fail.
     mutating func leave(_ fault: APIFault, of name: String) throws {
       try fault.throwIfAlarming(in: "payrecon collect")
-      let line = "\(name): \(fault)"
+      leave("\(fault)", of: name)
+    }
+
+    mutating func leave(_ reason: String, of name: String) {
+      let line = "\(name): \(reason)"
       if !unfinished.contains(line) { unfinished.append(line) }
     }
 

@@ -53,7 +53,9 @@ struct HistoryCollector: Collector {
         if isKnown { continue }
         try await batch.open()
         do {
-          try await read(customer, &batch, into: &outcome.tally)
+          if try await !read(customer, &batch, into: &outcome.tally) {
+            outcome.leave("the list of transaction \(customer.transactionID) does not end", of: name)
+          }
           failures.add(nil)
           if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
         } catch let fault as APIFault {
@@ -87,25 +89,26 @@ struct HistoryCollector: Collector {
   /// Reads one customer's list.
   ///
   /// - Parameter tally: increased by the stored items even if a later page fails.
-  private func read(_ customer: Customer, _ batch: inout EvidenceBatch, into tally: inout Tally) async throws {
+  /// - Returns: false if Apple says that more follows, but not after which position.
+  private func read(_ customer: Customer, _ batch: inout EvidenceBatch, into tally: inout Tally) async throws -> Bool {
     var progress = try await CollectionProgress.load(
       list.job, bundleID: app.settings.bundleID, environment: environmentName, subject: customer.id, on: sink.session,
       sql: sink.context.sql)
     do {
-      try await pages(customer, &progress, &batch, into: &tally)
+      return try await pages(customer, &progress, &batch, into: &tally)
     } catch let fault as APIFault where fault.remedy == .dropRevision {
       // Apple refuses the stored revision: read the whole history again; known items count as repeated.
       progress.cursor = nil
-      try await pages(customer, &progress, &batch, into: &tally)
+      return try await pages(customer, &progress, &batch, into: &tally)
     }
   }
 
   private func pages(
     _ customer: Customer, _ progress: inout CollectionProgress, _ batch: inout EvidenceBatch, into tally: inout Tally
-  ) async throws {
+  ) async throws -> Bool {
     while true {
       let page = try await page(customer, progress.cursor)
-      let hasMore = page.hasMore == true && page.revision != progress.cursor
+      let hasMoved = page.revision != progress.cursor
       progress.cursor = page.revision ?? progress.cursor
       progress.collectedTo = sink.context.asOf
       let items = page.signedTransactions.map { Array($0.text.utf8) }
@@ -117,7 +120,7 @@ struct HistoryCollector: Collector {
           try tx.send(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
           try progress.save(&tx, sql: sql)
         })
-      guard hasMore else { return }
+      guard page.hasMore == true, hasMoved else { return page.hasMore != true }
     }
   }
 

@@ -171,7 +171,10 @@ struct FaultTests {
 
   @Test(
     "a success that is no such answer is a fault, not an empty answer",
-    arguments: ["", "[]", "{", "{}", #"{"hasMore":true}"#, #"{"signedTransactions":"x"}"#, "\u{FF}"])
+    arguments: [
+      "", "[]", "{", "{}", #"{"hasMore":true}"#, #"{"signedTransactions":"x"}"#,
+      #"{"hasMore":false,"signedTransactions":["a",null]}"#, "\u{FF}",
+    ])
   func malformed(body: String) async throws {
     let bench = try Bench(limits: .single)
     try await bench.script(.production, .ok(body))

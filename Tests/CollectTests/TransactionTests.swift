@@ -175,6 +175,16 @@ import TestSupport
     #expect(refunded.map { $0["transaction_ids"] } == [ids[1]])
   }
 
+  @Test func endlessHistoryIsIncomplete() async throws {
+    let id = try setup.buyCoins()[0]
+    _ = try await setup.collect(.notifications)
+    let page = #"{"hasMore":true,"signedTransactions":[]}"#
+    setup.store.script(Fault(.answer(page), endpoint: .history, environment: .production))
+    let outcome = try await setup.collect(.transactions)
+    #expect(outcome.verdict == .incomplete)
+    #expect(outcome.unfinished.map { $0.hasSuffix("the list of transaction \(id) does not end") } == [true], "\(outcome.unfinished)")
+  }
+
   /// One person may have our token on two Apple accounts.
   @Test func refundsOfBothAccountsOfATokenAreFound() async throws {
     let terms = StoreState.Terms(appAccountToken: "11111111-2222-4333-8444-555555555555")
