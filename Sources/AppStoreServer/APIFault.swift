@@ -121,7 +121,8 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
   /// The failure in the language of a reader.
   public var phrase: Phrase {
     let what = Phrase(
-      "api_fault.what", ["what": .plain(endpoint.rawValue), "environment": .plain(environment.rawValue), "why": reason])
+      endpoint == .consumption ? "api_fault.sent" : "api_fault.what",
+      ["what": .plain(endpoint.rawValue), "environment": .plain(environment.rawValue), "why": reason])
     switch retry {
     case .configurationAlarm(.keyRefused):
       return Phrase(endpoint == .reports ? "api_fault.check_key_reports" : "api_fault.check_key", ["what": what])

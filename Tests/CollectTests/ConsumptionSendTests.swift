@@ -135,7 +135,7 @@ import TestSupport
     let lookup = LookupJob(context: context, access: try world.setup.access())
     let texts = try await [lookup.run(world.ids[1]), lookup.run(world.ids[2])]
     #expect(texts.contains { $0.contains(": sent, {\"customerConsented\":true,\"deliveryStatus\":\"DELIVERED\",") }, "\(texts)")
-    #expect(texts.contains { $0.contains(": refused, could not get consumption information from Apple") }, "\(texts)")
+    #expect(texts.contains { $0.contains(": refused, could not send consumption information to Apple") }, "\(texts)")
     // A new request of Apple's is answered again.
     try await world.askAgain()
     #expect(try await world.send().sentCount == 3)
