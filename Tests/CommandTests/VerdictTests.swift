@@ -101,37 +101,4 @@ import Testing
     #expect(refused.status == 4, "\(refused.text)\(refused.complaint)")
     #expect(try await night.status == 0)
   }
-
-  /// Two nights at once: one works, the other reports that. Both agree on the result.
-  @Test func twoNightsAtOnce() async throws {
-    let world = try await Worlds.shared.small()
-    let words = [Program.path, "nightly", "--as-of", Setup.asOf, "--inbox", "\(world)/inbox", "--out", "report"]
-    let expected = try await Worlds.shared.night().outcome
-    let setup = try await Setup(world: world)
-    async let first = setup.program.run(words)
-    async let second = setup.program.run(words)
-    let statuses = [try await first.status ?? -1, try await second.status ?? -1].sorted()
-    #expect(statuses == [1, 4] || statuses == [1, 1], "\(statuses)")
-    #expect(try await setup.outcome().differences(from: expected) == [])
-  }
-
-  /// Ingest commands of different kinds run in parallel.
-  @Test func kindsAreIngestedInParallel() async throws {
-    let world = try await Worlds.shared.small()
-    let expected = try await Worlds.shared.night().outcome
-    let setup = try await Setup(world: world)
-    let files = [("orders", "orders.csv"), ("users", "users.csv"), ("catalogue", "catalogue.csv"), ("apple", "apple.ndjson")]
-    let statuses = try await withThrowingTaskGroup(of: Int32?.self) { group in
-      for (kind, file) in files {
-        group.addTask {
-          try await setup.program("ingest", kind, "\(world)/inbox/\(file)", "--as-of", Setup.asOf).status
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    #expect(statuses == [0, 0, 0, 0])
-    try await setup.nightly("\(world)/inbox", exits: 1)
-    let names = ["report inputs.csv", "report manifest.json", "report daily.json", "report report.html"]
-    #expect(try await setup.outcome().without(names).differences(from: expected.without(names)) == [])
-  }
 }

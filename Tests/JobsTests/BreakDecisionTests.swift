@@ -199,19 +199,4 @@ import TestSupport
     #expect(again.map(\.text) == before.map(\.text))
     #expect(try await scenario.auditFaults(asOf: Self.next) == [])
   }
-
-  // MARK: Signals
-
-  @Test func decidedSignalsNoLongerWarn() async throws {
-    let scenario = try await SignalTests.replay.load()
-    try await scenario.decide(asOf: Self.night)
-    let ids = try await scenario.rows(.cases, asOf: Self.night).compactMap { $0["case_id"] }
-    let outcome = try await scenario.cases(asOf: Self.decided).decideMany(
-      ids, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a test purchase"), by: Person())
-    #expect(outcome.decidedCount == ids.count)
-    #expect(try await Self.verdict(scenario, Self.next) == .clean)
-    // A further replay makes the break worse.
-    try await scenario.decide(orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: Self.later)
-    #expect(try await Self.verdict(scenario, Self.later) == .breaks)
-  }
 }

@@ -122,6 +122,21 @@ import TestSupport
     #expect(try await Self.states(scenario) == ["R01 allowed open"])
   }
 
+  /// A decision on a case decides its signals and its break.
+  @Test func decidedSignalsNoLongerWarn() async throws {
+    let scenario = try await Self.replay.load()
+    try await scenario.decide(asOf: Self.asOf)
+    let ids = try await scenario.rows(.cases, asOf: Self.asOf).compactMap { $0["case_id"] }
+    let outcome = try await scenario.cases(asOf: "2026-05-12T13:00:00Z").decideMany(
+      ids, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a test purchase"), by: Person())
+    #expect(outcome.decidedCount == ids.count)
+    #expect(try await BreakDecisionTests.verdict(scenario, "2026-05-13T12:00:00Z") == .clean)
+    // A further replay makes the break worse.
+    let later = "2026-05-14T12:00:00Z"
+    try await scenario.decide(orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: later)
+    #expect(try await BreakDecisionTests.verdict(scenario, later) == .breaks)
+  }
+
   @Test func listEntriesMustBeWhole() async throws {
     let scenario = try await Scenario()
     let job = ListJob(context: try scenario.context(asOf: Self.asOf))
