@@ -164,23 +164,25 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "SimulatedSigning", "Postgres", "Cryptography",
-        "Domain", "SystemCalls", logging,
+        "Repository", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "SimulatedSigning", "Postgres",
+        "Cryptography", "Domain", "SystemCalls", logging,
       ],
       path: "Tests/TestSupport", swiftSettings: unoptimised),
     .target(name: "KillPoints", path: "Tests/KillPoints"),
     .target(name: "Dice", path: "Tests/Dice"),
+    .target(name: "Repository", path: "Tests/Repository", swiftSettings: strict),
     suite("DomainTests", ["Dice", "Domain"]),
     suite("LadderTests", ["Dice", "Ladder"]),
-    suite("TidyTests", [], exclude: ["unportable.csv"]),
+    suite("TidyTests", ["Repository"], exclude: ["unportable.csv"]),
     suite("JSONTests", ["Dice", "JSON"]),
-    suite("WordingTests", ["Wording", "Domain"]),
-    suite("IntakeTests", ["Dice", "Intake", "TimeZones", "Domain", "SystemCalls"]),
+    suite("WordingTests", ["Repository", "Wording", "Domain"]),
+    suite("IntakeTests", ["Dice", "Repository", "Intake", "TimeZones", "Domain", "SystemCalls"]),
     suite("PostgresTests", ["Postgres", "SystemCalls"]),
     suite("HTTPTests", ["HTTP"]),
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
-    suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "Wording", "Cryptography", "Domain"]),
-    suite("AppStoreTests", ["Dice", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
+    suite("AppStoreServerTests", ["Repository", "AppStoreServer", "HTTP", "Wording", "Cryptography", "Domain"]),
+    suite(
+      "AppStoreTests", ["Dice", "Repository", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
     suite(
       "CollectTests",
       [

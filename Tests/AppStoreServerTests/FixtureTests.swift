@@ -1,13 +1,12 @@
 import AppStoreServer
 import Domain
 import FoundationEssentials
+import Repository
 import Testing
 
 /// Apple's own model files, stored beside the repository. Without them the tests are reported as skipped.
 enum ModelFiles {
-  private static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-  private static let directory =
-    repository.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/shared/fixtures/apple-server-library"
+  private static let directory = "\(Repository.sharedFixtures)/apple-server-library"
   static let isThere = FileManager.default.fileExists(atPath: directory)
 
   static func text(_ name: String) throws -> String {

@@ -2,30 +2,25 @@ import AppStore
 import Cryptography
 import Domain
 import FoundationEssentials
+import Repository
 import Testing
 
 /// Fixtures stored beside the repository. Without them, the tests that need them are reported as skipped.
 enum SharedFixtures {
-  private static let repository = parent(#filePath, levels: 3)
-  static let directory = parent(repository, levels: 1) + "/shared/fixtures"
-  static let isThere = FileManager.default.fileExists(atPath: directory)
+  static let isThere = FileManager.default.fileExists(atPath: Repository.sharedFixtures)
 
-  static func bytes(_ path: String) throws -> [UInt8] { try read("\(directory)/\(path)") }
+  static func bytes(_ path: String) throws -> [UInt8] { try read("\(Repository.sharedFixtures)/\(path)") }
 
   /// Returns a fixture stored in the repository.
-  static func own(_ path: String) throws -> [UInt8] { try read(parent(#filePath, levels: 1) + "/Fixtures/\(path)") }
+  static func own(_ path: String) throws -> [UInt8] { try read("\(Repository.root)/Tests/AppStoreTests/Fixtures/\(path)") }
 
   static func shipped(_ name: String) throws -> [UInt8] { try read("\(rootsDirectory)/\(name)") }
 
-  static let rootsDirectory = repository + "/Sources/AppStore/Roots"
+  static let rootsDirectory = "\(Repository.root)/Sources/AppStore/Roots"
 
   private static func read(_ path: String) throws -> [UInt8] {
     guard let data = FileManager.default.contents(atPath: path) else { throw Missing(path: path) }
     return [UInt8](data)
-  }
-
-  private static func parent(_ path: String, levels: Int) -> String {
-    path.split(separator: "/").dropLast(levels).reduce("") { "\($0)/\($1)" }
   }
 
   struct Missing: Error { var path: String }

@@ -1,11 +1,10 @@
 import Domain
 import Intake
+import Repository
 import Testing
 
 /// Exports of other platforms are read by the mapping that their preview proposes.
 struct PlatformTests {
-  private static let folder = #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Platforms"
-
   private static func preview(
     of text: String, as row: any InputRow.Type = OrderRow.self, apps: [(String, String)] = [], suffix: String = ".csv",
     _ set: (inout PreviewFacts) -> Void = { _ in }
@@ -53,7 +52,7 @@ struct PlatformTests {
       ["format: unix_seconds", "nulls: [\"NULL\"]", "20: paid", "30: delivered", "40: cancelled"]
     ),
   ]) func theProposalReadsEveryRow(_ file: String, _ app: String, _ rows: Int, _ parts: [String]) throws {
-    let text = try Self.preview(path: "\(Self.folder)/\(file)", apps: [(app, "UTC")])
+    let text = try Self.preview(path: "\(Repository.root)/Tests/Platforms/\(file)", apps: [(app, "UTC")])
     #expect(text.contains("Rows: \(rows) can be read, 0 would be parked."), "\(text)")
     for part in parts { #expect(text.contains(part), "\(part) in\n\(text)") }
     #expect(!text.contains("Not found"))

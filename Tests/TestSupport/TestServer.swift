@@ -3,6 +3,7 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import JobCore
+import Repository
 import SystemCalls
 
 /// The PostgreSQL server of a test process: one private cluster, with a database for each test cloned from a template.
@@ -13,8 +14,8 @@ public actor TestServer {
   private var baseConninfo = ""
   private var databaseCount = 0
 
-  /// Path of the repository that contains this file.
-  public static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+  /// Path of the repository.
+  public static let repository = Repository.root
 
   /// The shipped SQL files, read once for all tests.
   public static func sql() throws -> SQLFiles { try shipped.get() }

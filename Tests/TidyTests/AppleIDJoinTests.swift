@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Repository
 import Testing
 
 /// No SQL joins only by an id of Apple's, except the joins listed with a reason in `unscoped_joins.csv`.

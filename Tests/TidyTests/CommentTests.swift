@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Repository
 import Testing
 
 /// Comments in Swift and SQL are short sentences with a named subject and common words.

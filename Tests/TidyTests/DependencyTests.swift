@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Repository
 import Testing
 
 /// All dependencies are pinned to one version and listed with a reason.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Repository
 import Testing
 
 /// Pages are short, their links have targets, and their tables agree with the code.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Repository
 import Testing
 
 /// The SQL is portable to a database that distributes its large tables over several machines. `unportable.csv` lists the

@@ -1,4 +1,5 @@
 import Foundation
+import Repository
 import Testing
 
 /// Tables, columns and indexes in `sql/schema` have comments, and the pages of the tables agree with them.

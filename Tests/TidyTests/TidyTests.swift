@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Repository
 import Testing
 
 /// Rules for every file of the repository.

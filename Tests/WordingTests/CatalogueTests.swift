@@ -1,12 +1,12 @@
 import Domain
 import FoundationEssentials
 import Glibc
+import Repository
 import Testing
 import Wording
 
 /// The catalogues agree with each other and with the keys used in the code.
 @Suite struct CatalogueTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   private static let english = Catalogue.of(.english).texts
   private static let translated = Language.allCases.filter { $0 != .english }
   /// Lists whose members are named by values of the database or of a report.
@@ -16,10 +16,8 @@ import Wording
   private static func base(_ key: String) -> String { key.firstIndex(of: "[").map { String(key[..<$0]) } ?? key }
 
   private static func files(_ folder: String, _ ending: String) -> [(path: String, text: String)] {
-    let all = (try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
-    return all.filter { $0.hasSuffix(ending) }.sorted().map { path in
-      (path, (try? String(contentsOfFile: "\(root)/\(folder)/\(path)", encoding: .utf8)) ?? "")
-    }
+    let all = (try? Repository.paths(under: folder, ending: ending)) ?? []
+    return all.map { path in (String(path.dropFirst(folder.utf8.count + 1)), (try? Repository.text(path)) ?? "") }
   }
 
   /// Swift sources that may name keys, without comments.
@@ -83,7 +81,7 @@ import Wording
 
   /// No key is repeated, and every line is a text or a comment.
   @Test(arguments: Language.allCases) func filesAreWellFormed(language: Language) throws {
-    let path = "\(Self.root)/Sources/Wording/Catalogues/\(language.rawValue).txt"
+    let path = "\(Repository.root)/Sources/Wording/Catalogues/\(language.rawValue).txt"
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
     let keys = lines.map { $0.components(separatedBy: " = ")[0] }
     #expect(lines.filter { !$0.contains(" = ") || $0.hasSuffix(" ") || $0.contains("\u{A0}") } == [])
@@ -117,7 +115,7 @@ import Wording
   /// The catalogue contains the English texts of the database's tables.
   @Test func runbooksAndRulesAgreeWithTheDatabase() throws {
     for (list, file, column) in [("runbook", "break_classes", 4), ("rule", "rules", 2)] {
-      let lines = try String(contentsOfFile: "\(Self.root)/sql/reference/\(file).csv", encoding: .utf8).split(separator: "\n").dropFirst()
+      let lines = try Repository.text("sql/reference/\(file).csv").split(separator: "\n").dropFirst()
       try #require(lines.count > 20)
       for line in lines {
         let cells = Self.cells(line)
@@ -132,7 +130,7 @@ import Wording
       ("bridge_line", "bridge/bridge_lines", /\n    \((\d+), '\w+', '([^']+)'/),
       ("tieout_formula", "identity_rows", /'((?:cells|bridge)[ \d]*)'(?: as identity)?,\s*'([^']+)'/),
     ] {
-      let text = try String(contentsOfFile: "\(Self.root)/sql/functions/reports/\(file).sql", encoding: .utf8)
+      let text = try Repository.text("sql/functions/reports/\(file).sql")
       let made = Dictionary(text.matches(of: pattern).map { ("\(list).\($0.output.1)", String($0.output.2)) }) { first, _ in first }
       #expect(made.count > 5 && made == Self.english.filter { $0.key.hasPrefix("\(list).") }, "\(file)")
     }
@@ -145,7 +143,7 @@ import Wording
     try #require(names.count > 20)
     #expect(names.filter { $0.count > 26 || $0.contains { "[]:*?/\\'".contains($0) } } == [])
     #expect(Set(names.map { $0.lowercased() }).count == names.count)
-    let words = try String(contentsOfFile: "\(Self.root)/sql/functions/reports/column_words.sql", encoding: .utf8)
+    let words = try Repository.text("sql/functions/reports/column_words.sql")
     for (key, text) in Self.english where key.hasPrefix("relation.") && words.contains("\n('\(key.dropFirst(9))', '', ") {
       #expect(words.contains("\n('\(key.dropFirst(9))', '', '', '', '\(text.replacing("'", with: "''"))')"), "\(key)")
     }
@@ -158,7 +156,7 @@ import Wording
     try #require(labels.count > 100)
     #expect(labels.filter { $0.value.contains { "'’".contains($0) } } == [:])
     for file in ["bridge/bridge_lines", "identity_rows"] {
-      let text = try String(contentsOfFile: "\(Self.root)/sql/functions/reports/\(file).sql", encoding: .utf8)
+      let text = try Repository.text("sql/functions/reports/\(file).sql")
       let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("--") }
       #expect(code.filter { $0.contains(/[a-z]''[a-z]/) } == [], "\(file)")
     }

@@ -1,13 +1,11 @@
 import Domain
 import FoundationEssentials
+import Repository
 import Testing
 import Wording
 
 /// The catalogues use one term per concept, from the glossary.
 @Suite struct GlossaryTests {
-  private static let path =
-    #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Sources/Wording/Catalogues/glossary.csv"
-
   private struct Term {
     var concept: String
     var language: Language
@@ -16,7 +14,7 @@ import Wording
   }
 
   private static func terms() throws -> [Term] {
-    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    let lines = try Repository.text("Sources/Wording/Catalogues/glossary.csv").split(separator: "\n")
     try #require(lines.first == "concept,language,term,forbidden")
     return try lines.dropFirst().map { line in
       let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
