@@ -5,7 +5,7 @@ import TestSupport
 /// The traps of reconciliation within orders, users, catalogue and signed evidence.
 ///
 /// Traps that other tests cover:
-/// - 2: RungTests; 13: RuleClaimCases; 14: SandboxHolderTests and ScenarioTests; 18: UndoTests.
+/// - 2: EachRungDecidesTests; 13: RuleClaimCases; 14: SandboxHolderTests and ScenarioTests; 18: BulkDecisionUndoTests.
 /// - 5: RevenueScheduleTests and `Tests/oracle2/cases.py`; 11: `Tests/oracle2/cases.py`.
 /// - 15: KillTests; 16: RunDueTests and DueWindowsTests; 17: RunDueTests.
 /// - 6 to 9: tests of the tie-out and of revenue recognition.

@@ -13,12 +13,12 @@ import TestSupport
     var purchases: [ApplePurchase]
     var files: [(String, String)]
     var periods = ["2026-P08"]
-    /// As in `TieoutTests`, for all periods.
+    /// As in `TieoutCellTests`, for all periods.
     var found: [String]
     var breaks: [String] = []
   }
 
-  static let (sold, tenth, other) = (TieoutTests.sold, TieoutTests.tenth, TieoutTests.other)
+  static let (sold, tenth, other) = (TieoutCellTests.sold, TieoutCellTests.tenth, TieoutCellTests.other)
   static let late = Line("2026-05-29", settled: "2026-06-02")
   static let ends = ApplePurchase("1", at: "2026-05-29T04:00:00Z")
 
@@ -94,11 +94,11 @@ import TestSupport
 
   @Test(arguments: cases) func cell(_ test: Case) async throws {
     let scenario = try await Scenario()
-    let asOf = TieoutTests.asOf
+    let asOf = TieoutCellTests.asOf
     _ = try await scenario.evidence(test.purchases.map { Scenario.sign($0) }, asOf: asOf)
     for (name, text) in test.files { try await scenario.ingest(.finance, text, name: name, asOf: asOf) }
     for period in test.periods { try await scenario.tieOut(period) }
-    #expect(try await TieoutTests.found(scenario) == test.found.sorted())
+    #expect(try await TieoutCellTests.found(scenario) == test.found.sorted())
     let breaks = try await scenario.rows(.breaks, asOf: asOf)
     #expect(breaks.compactMap { $0["class"] }.sorted() == test.breaks)
     // A cell without any collected money names its charges.
@@ -132,7 +132,7 @@ import TestSupport
     scenario.settings.finance.taxes = [100, 600].map {
       FinanceSettings.Rate(storefront: "CHN", programme: nil, validFrom: "2020-01-01", basisPoints: $0)
     }
-    let asOf = TieoutTests.asOf
+    let asOf = TieoutCellTests.asOf
     _ = try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-20T04:00:00Z", price: 5300))], asOf: asOf)
     try await scenario.tieOut(may: [Self.other])
     let cell = try #require(try await scenario.rows(.cells, asOf: asOf).first)
@@ -142,7 +142,7 @@ import TestSupport
   /// Three coins for 10.00 cost 3.33 each at Apple. Every search for the charges of a cell finds them.
   @Test func indivisiblePricesHaveTheirRows() async throws {
     let scenario = try await Scenario()
-    let asOf = TieoutTests.asOf
+    let asOf = TieoutCellTests.asOf
     let three = { (id: String, at: String) in ApplePurchase(id, at: at, price: 10_000).with { $0.quantity = 3 } }
     let won = ApplePurchase("w", at: "2026-05-10T04:00:00Z", price: 10_000_000).with {
       $0.quantity = 3
@@ -174,7 +174,8 @@ import TestSupport
         // None of these lines belongs to a cell.
         line("2026-05-10", 2, "3.33").with { $0.type = "IA3" },
       ], june: [], july: [])
-    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-12 -1: unexplained 1", "coins60 2026-05-20 1: T2 -3, explained"])
+    #expect(
+      try await TieoutCellTests.found(scenario) == ["coins60 2026-05-12 -1: unexplained 1", "coins60 2026-05-20 1: T2 -3, explained"])
     try await CellSums.expect(scenario, asOf: asOf)
     let cells = try await scenario.rows(.cells, asOf: asOf)
     let charges = try await scenario.rows(.charges, asOf: asOf)

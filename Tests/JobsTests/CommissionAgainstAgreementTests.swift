@@ -1,0 +1,127 @@
+import Domain
+import JobCore
+import Reports
+import Testing
+import TestSupport
+
+/// Apple's commission of a sale against the agreed one, by storefront, programme and day.
+@Suite(.cleansUp) struct CommissionAgainstAgreementTests {
+  typealias Line = FinanceFiles.Line
+
+  struct Case: NamedCase {
+    var name: String
+    /// Agreed percentages by storefront, programme and first day.
+    var agreed: [(storefront: String?, programme: String, from: String, percent: Int64)] = []
+    var programme = "standard"
+    var tax: [(storefront: String, percent: Int64)] = []
+    var lines: [Line]
+    /// Detail and thousandths of each difference.
+    var found: [String] = []
+  }
+
+  static let coins = Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }
+  static let later = Line("2026-05-20", settled: "2026-05-22")
+  static let german = coins.with {
+    $0.country = "DE"; $0.region = "EU"; $0.currency = "EUR"; $0.price = "1.19"; $0.share = "0.70"
+  }
+  static let month = coins.with {
+    $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "21.25"; $0.units = 1
+  }
+
+  static let cases: [Case] = [
+    Case(name: "rates that are only shipped agree nothing", lines: [coins]),
+    Case(name: "the agreed commission is no difference", agreed: [("CHN", "standard", "2026-01-01", 30)], lines: [coins]),
+    Case(
+      name: "more than agreed, with the amount", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [coins],
+      found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.90 CNY more than agreed | 900"]),
+    Case(
+      name: "less than agreed", agreed: [("CHN", "standard", "2026-01-01", 35)], lines: [coins],
+      found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 35 %, 0.90 CNY less than agreed | 900"]),
+    Case(
+      name: "each day has the rate of its day", agreed: [("CHN", "standard", "2026-01-01", 30), ("CHN", "standard", "2026-05-15", 25)],
+      lines: [coins, later], found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
+    Case(
+      name: "a storefront's own rate goes before that of all",
+      agreed: [("CHN", "standard", "2026-01-01", 30), (nil, "standard", "2026-05-01", 15)],
+      lines: [coins]),
+    Case(name: "another storefront's rate is none of this one", agreed: [("JPN", "standard", "2026-01-01", 15)], lines: [coins]),
+    Case(
+      name: "the programme's rate holds", agreed: [(nil, "standard", "2026-01-01", 30), (nil, "small_business", "2026-01-01", 15)],
+      programme: "small_business", lines: [coins],
+      found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 15 %, 2.70 CNY more than agreed | 2700"]),
+    Case(
+      name: "the tax is taken out of the price first", agreed: [(nil, "standard", "2026-01-01", 30)], tax: [("DEU", 19)], lines: [german]),
+    Case(
+      name: "without the tax it would be commission", agreed: [(nil, "standard", "2026-01-01", 30)], lines: [german],
+      found: ["2026-P08 3 of coins60 in DEU: Apple kept 41.18 %, agreed are 30 %, 0.40 EUR more than agreed | 400"]),
+    Case(
+      name: "a coin is rounding", agreed: [(nil, "standard", "2026-01-01", 30)],
+      lines: [
+        coins.with {
+          $0.country = "US"; $0.region = "US"; $0.currency = "USD"; $0.price = "0.99"; $0.share = "0.70"
+        }
+      ]),
+    Case(name: "a renewal may have the rate after one year", agreed: [(nil, "standard", "2026-01-01", 30)], lines: [month]),
+    Case(
+      name: "another rate is none after one year", agreed: [(nil, "standard", "2026-01-01", 30)],
+      lines: [month.with { $0.share = "16.25" }],
+      found: ["2026-P08 1 of vip.month in CHN: Apple kept 35 %, agreed are 30 %, 1.25 CNY more than agreed | 1250"]),
+    Case(
+      name: "or none of the two", agreed: [(nil, "standard", "2026-01-01", 30), (nil, "rate_after_one_year", "2026-01-01", 15)],
+      lines: [month.with { $0.share = "20.00" }],
+      found: ["2026-P08 1 of vip.month in CHN: Apple kept 20 %, agreed are 15 %, 1.25 CNY more than agreed | 1250"]),
+    Case(
+      name: "a rate after one year alone agrees nothing of first years", agreed: [(nil, "rate_after_one_year", "2026-01-01", 15)],
+      lines: [month.with { $0.share = "17.50" }]),
+    Case(
+      name: "what does not renew has no such rate", agreed: [(nil, "standard", "2026-01-01", 30)],
+      lines: [
+        coins.with {
+          $0.share = "5.10"; $0.units = 1
+        }
+      ],
+      found: ["2026-P08 1 of coins60 in CHN: Apple kept 15 %, agreed are 30 %, 0.90 CNY less than agreed | 900"]),
+    Case(name: "returns are no sales", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
+  ]
+
+  @Test(arguments: cases) func commission(_ test: Case) async throws {
+    var scenario = try await Scenario()
+    scenario.settings.finance.programme = test.programme
+    scenario.settings.finance.commissions += test.agreed.map {
+      FinanceSettings.Rate(storefront: $0.storefront, programme: $0.programme, validFrom: $0.from, basisPoints: $0.percent * 100)
+    }
+    scenario.settings.finance.taxes = test.tax.map {
+      FinanceSettings.Rate(storefront: $0.storefront, programme: nil, validFrom: "2020-01-01", basisPoints: $0.percent * 100)
+    }
+    try await scenario.tieOut(may: test.lines)
+    let breaks = try await scenario.rows(.breaks, asOf: TieoutCellTests.asOf).filter { $0["class"] == "COMMISSION_DIFF" }
+    #expect(breaks.map { "\($0["detail"] ?? "") | \($0["amount_milliunits"] ?? "")" } == test.found)
+    // With other settings the difference disappears.
+    scenario.settings.finance.commissions = FinanceSettings.shippedCommissions
+    let next = "2026-09-02T00:00:00Z"
+    try await scenario.tieOut(asOf: next)
+    #expect(try await scenario.rows(.breaks, asOf: next).allSatisfy { $0["class"] != "COMMISSION_DIFF" || $0["status"] == "resolved" })
+  }
+
+  /// The stored text of settings gives back their rates and policies. The last one of several rates with one place and day counts.
+  @Test func storedSettingsHaveTheirRates() throws {
+    var settings = JobSettings(rules: try RuleCatalogue.read(TestServer.sql()))
+    let plain = try RevenueSettings(text: settings.canonicalText)
+    #expect(plain.finance.taxes == [] && plain.journal.policyText == "principal" && plain.finance.programme == "standard")
+    // A rate of one's own is compared with Apple's lines, even if Apple publishes the same.
+    settings.finance.commissions.append(FinanceSettings.shippedCommissions[0])
+    #expect(try settings.canonicalText != JobSettings(rules: RuleCatalogue.read(TestServer.sql())).canonicalText)
+    settings.finance.programme = "small_business"
+    settings.finance.taxes = [1900, 700].map { .init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: $0) }
+    settings.finance.commissions.append(.init(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: 2000))
+    (settings.journal.policy, settings.journal.appPolicies) = (.agent, ["com.acme.kids": .principal])
+    let stored = try RevenueSettings(text: settings.canonicalText)
+    #expect(stored.finance.taxes.map(\.basisPoints) == [700] && stored.journal.policyText == settings.journal.policyText)
+    #expect(stored.finance.commissions.filter { $0.validFrom == "2008-07-10" }.map(\.basisPoints) == [2000])
+    (settings.finance.taxes, settings.finance.commissions) = (stored.finance.taxes, stored.finance.commissions)
+    #expect(settings.finance.programme == stored.finance.programme && settings.finance.commissions.count == 6)
+    for text in ["", "finance.commissions: \nfinance.taxes: DEU soon\n", "finance.commissions: \nfinance.taxes: \njournal.policy: both\n"] {
+      #expect(throws: JobError.self, "\(text)") { try RevenueSettings(text: text) }
+    }
+  }
+}

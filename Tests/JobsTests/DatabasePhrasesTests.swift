@@ -1,0 +1,69 @@
+import Domain
+import JobCore
+import Postgres
+import Testing
+import TestSupport
+import Wording
+
+/// The database words stored phrases as the program does, and compares them value by value.
+@Suite(.cleansUp) struct DatabasePhrasesTests {
+  private static let texts = Catalogue.of(.english).texts.filter { $0.key.hasPrefix("detail.") || $0.key.hasPrefix("said.") }
+
+  /// Phrases of every text, and of every form of a value.
+  private static let phrases: [String] =
+    texts.map { key, text in
+      let members = Set(Pattern(text).places).sorted().map { #""\#($0)": "\#($0) 1""# }
+      return #"{"key": "\#(key)", "with": {\#(members.joined(separator: ", "))}}"#
+    } + [
+      #"{"key": "detail.candidates", "with": {"list": {"key": "said.apart", "with": ["{list}", {"key": "said.order", "with": {"id": "{id}"}}, 3]}}}"#,
+      #"{"key": "detail.missing_value", "with": {"list": ["a", null, {"key": "word.paid", "with": {}}], "count": 2.50}}"#,
+      #"{"key": "sentence.order says {ours}; it's \"so\"", "with": {}}"#, #"{"key": "detail.of_another_version", "with": {"x": "y"}}"#,
+      #"{"key": "said.apart", "with": []}"#, #"[["a", "b"], "c"]"#, #""plain""#, "5",
+    ]
+
+  @Test func theDatabaseWordsPhrasesAsTheProgramDoes() async throws {
+    #expect(Self.phrases.count > 110)
+    let list = Self.phrases.map { "($q$\($0)$q$)" }.joined(separator: ", ")
+    let english = try await Scenario().answers("select coalesce(payrecon.english(said::jsonb), '') from (values \(list)) as listed (said)")
+    #expect(try english == Self.phrases.map { try Phrase(json: $0).english })
+  }
+
+  /// A decision ends with a value that it did not see, not with fewer parts of a list or another order.
+  @Test func newValuesAreFound() async throws {
+    let scenario = try await Scenario()
+    let seen = #"{"key": "detail.products", "with": {"ours": [1, "a", "b"], "theirs": 2}}"#
+    for (later, isNew) in [
+      (#"{"key": "detail.products", "with": {"ours": 1, "theirs": 2}}"#, false),
+      (#"{"key": "detail.products", "with": {"ours": 2, "theirs": 1}}"#, true), (#"{"key": "detail.amounts", "with": {"ours": 1}}"#, true),
+      (#"{"key": "detail.products", "with": {"ours": ["b", "a"], "theirs": 2}}"#, false),
+      (#"{"key": "detail.products", "with": {"ours": ["c"], "theirs": 2}}"#, true),
+      (#"{"key": "detail.products", "with": {"ours": {"key": "sentence.b a", "with": {}}}}"#, false),
+    ] {
+      let found = try await scenario.answers("select (not payrecon.stated_values('\(later)') <@ payrecon.stated_values('\(seen)'))::text")
+      #expect(found == ["\(isNew)"], "\(later)")
+    }
+  }
+
+  @Test func theGreaterSideIsReadFromTheValues() async throws {
+    let scenario = try await Scenario()
+    for (values, sign) in [
+      (#"{"ours": "6.00 CNY", "theirs": "5.00 CNY"}"#, "1"), (#"{"ours": "980 JPY", "theirs": "1960 JPY"}"#, "-1"),
+      (#"{"ours": "6.00 CNY"}"#, "1"), (#"{"ours": "erased-9 JPY", "theirs": "500 JPY"}"#, "-1"),
+      (#"{"ours": "-1.50", "theirs": "-1.5 USD"}"#, "0"),
+    ] {
+      let detail = #"{"key": "detail.amounts", "with": \#(values)}"#
+      #expect(try await scenario.answers("select payrecon.difference_sign('\(detail)')::text") == [sign], "\(values)")
+    }
+  }
+
+  /// The pseudonym replaces the name in values and in a stored sentence, never in a key.
+  @Test func anErasedUserIsReplacedInValues() async throws {
+    let phrase =
+      #"{"key": "detail.user", "with": {"user": "user", "list": ["of user", "user-2"], "of": {"key": "sentence.a user", "with": {}}}}"#
+    let found = try await Scenario().answers(
+      "select (payrecon.erased_phrase('\(phrase)', '(?<![A-Za-z0-9_-])user(?![A-Za-z0-9_-])', 'erased-1') = "
+        + #"'{"key": "detail.user", "with": {"user": "erased-1", "list": ["of erased-1", "user-2"], "#
+        + #""of": {"key": "sentence.a erased-1", "with": {}}}}'::jsonb)::text"#)
+    #expect(found == ["true"])
+  }
+}

@@ -1,0 +1,124 @@
+import Collect
+import JobCore
+import Matching
+import Reports
+import Testing
+import TestSupport
+
+/// Lists, reports and explanations of a past instant, requested after newer knowledge arrived.
+@Suite(.cleansUp) struct PastReportsStayTests {
+  private static let token2 = "f2000000-0000-4000-8000-000000000002"
+  private static let first = "2026-05-12T12:00:00Z"
+  private static let second = "2026-05-13T12:00:00Z"
+  private static let bought = ApplePurchase("470001000000280", at: "2026-05-09T10:00:00Z")
+  private static let tokened = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = Scenario.token1 }
+  private static let twin = ApplePurchase("470001000000282", at: "2026-05-09T12:00:20Z")
+  private static let month = ApplePurchase.month(
+    "600", original: "600", lineItem: "9600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
+
+  private static func catalogue(_ price: Int, shareable: Bool) -> String {
+    """
+    bundle_id,product_id,type,subscription_group,period,family_shareable,storefront,currency,price_milliunits,valid_from
+    com.acme.reader,coins60,consumable,,,\(shareable),,CNY,\(price),
+    com.acme.reader,vip.month,auto_renewable,vip,P1M,false,,CNY,28000,
+
+    """
+  }
+
+  /// Two orders that both fit one purchase, so that none is matched.
+  private static var contested: [TestOrder] {
+    ["PO-5", "PO-6"].map { TestOrder($0, user: "U5", at: "2026-05-09T12:00:00Z") }
+  }
+
+  private static let due = ApplePurchase.month(
+    "610", original: "610", lineItem: "9610", at: "2026-04-12T08:00:00Z", until: "2026-05-12T08:00:00Z")
+
+  /// Sets up a renewal that is due on day one.
+  private func dayBefore(_ scenario: Scenario) async throws {
+    let before = "2026-05-11T12:00:00Z"
+    try await scenario.evidence([Scenario.sign(Self.due)], asOf: before)
+    let plans = try await RenewalPlanJob(context: scenario.context(asOf: before)).run(day: "2026-05-12")
+    #expect(plans.contains { $0.memberCount == 1 })
+  }
+
+  private func dayOne(_ scenario: Scenario) async throws {
+    try await dayBefore(scenario)
+    try await scenario.ingest(.catalogue, Self.catalogue(6000, shareable: false), name: "catalogue1", asOf: Self.first)
+    try await scenario.decide(
+      users: ["U1,\(Scenario.token1),CHN,false", "U2,,CHN,false", "U5,,CHN,false"],
+      orders: [
+        TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "470001000000280"), TestOrder("PO-2", at: "2026-05-09T10:59:00Z"),
+        TestOrder("PO-3", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000280"),
+        TestOrder("PO-4", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000999"),
+      ] + Self.contested,
+      evidence: [
+        Scenario.sign(Self.bought), Scenario.sign(Self.tokened), Scenario.sign(Self.month),
+        Scenario.upload(Scenario.sign(Self.twin), user: "U5", at: "2026-05-09T12:00:30Z"),
+      ], asOf: Self.first)
+    _ = try await RenewalSettleJob(context: scenario.context(asOf: Self.first)).run()
+  }
+
+  /// Ingests refunds, new signatures of old charges, an earlier upload, new prices, moved tokens, changed and new orders.
+  private func dayTwo(_ scenario: Scenario) async throws {
+    let refunded = Self.bought.refunded(at: "2026-05-13T08:00:00Z", signedAt: "2026-05-13T08:00:10Z")
+    let resigned = Self.tokened.with {
+      $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000
+    }
+    try await scenario.ingest(.catalogue, Self.catalogue(9000, shareable: true), name: "catalogue2", asOf: Self.second)
+    try await scenario.decide(
+      users: ["U1,\(Self.token2),USA,false", "U2,\(Scenario.token1),CHN,true"],
+      orders: [
+        TestOrder("PO-2", at: "2026-05-09T10:59:00Z") {
+          ($0.updatedAt, $0.status, $0.refundedAt) = ("2026-05-13T10:00:00Z", "refunded", "2026-05-13T10:00:00Z")
+        },
+        TestOrder("PO-6", user: "U5", at: "2026-05-09T12:00:00Z", names: "470001000000282") { $0.updatedAt = "2026-05-13T10:00:00Z" },
+        TestOrder("PO-7", user: "U7", at: "2026-05-13T10:00:00Z"),
+      ],
+      evidence: [
+        Scenario.notification("REFUND", uuid: "n-1", refunded, signedAt: "2026-05-13T08:00:20Z"),
+        Scenario.sign(resigned), Scenario.sign(ApplePurchase("470001000000999", at: "2026-05-10T10:00:00Z")),
+        Scenario.upload(Scenario.sign(Self.bought), user: "U9", device: "D9", at: "2026-05-09T10:00:05Z"),
+        Scenario.sign(
+          ApplePurchase.month(
+            "601", original: "600", lineItem: "9601", at: "2026-05-13T10:00:00Z", until: "2026-06-13T10:00:00Z", price: 30_000
+          ).with { $0.reason = "RENEWAL" }),
+        Scenario.sign(
+          ApplePurchase.month(
+            "611", original: "610", lineItem: "9611", at: "2026-05-12T08:00:00Z", until: "2026-06-12T08:00:00Z",
+            isRenewal: true)),
+      ], asOf: Self.second)
+    let settled = try await RenewalSettleJob(context: scenario.context(asOf: Self.second)).run()
+    #expect(settled.counts.contains { $0.outcome == "renewed_on_time" })
+  }
+
+  private func exports(_ scenario: Scenario) async throws -> [String: String] {
+    var texts: [String: String] = [:]
+    for list in ExportList.allCases {
+      texts[list.rawValue] = String(decoding: try await scenario.export(list, asOf: Self.first), as: UTF8.self)
+    }
+    for kind in ReportKind.allCases {
+      for (name, text) in try await scenario.report(kind, asOf: Self.first) { texts["\(kind) \(name)"] = text }
+    }
+    for id in ["PO-1", "PO-2", "PO-3", "PO-4", "PO-5", "470001000000280", "470001000000282", "600"] {
+      texts["explain \(id)"] = try await ExplainJob(context: scenario.context(asOf: Self.first)).explain(id)
+    }
+    return texts
+  }
+
+  @Test func everyListReportAndExplanationStaysAsItWas() async throws {
+    let scenario = try await Scenario()
+    try await dayOne(scenario)
+    let before = try await exports(scenario)
+    #expect(before["breaks"]?.contains("AMBIGUOUS_MATCH") == true)
+    #expect(before["breaks"]?.contains("REPLAY_MULTI_USER") == true)
+    try await dayTwo(scenario)
+    let after = try await exports(scenario)
+    #expect(before.keys.sorted() == after.keys.sorted())
+    for name in before.keys.sorted() { #expect(before[name] == after[name], "\(name)") }
+    // The second day did change the knowledge.
+    #expect(try await scenario.export(.charges, asOf: Self.second) != scenario.export(.charges, asOf: Self.first))
+    #expect(try await scenario.rows(.charges, asOf: Self.second).contains { $0["state"] == "refunded" })
+    await #expect(throws: JobError.self) { try await ExplainJob(context: scenario.context(asOf: Self.first)).explain("PO-7") }
+    #expect(try await ExplainJob(context: scenario.context(asOf: Self.second)).explain("PO-7").contains("order PO-7"))
+  }
+}

@@ -1,0 +1,177 @@
+import Domain
+import JobCore
+import Jobs
+import Matching
+import Review
+import Testing
+import TestSupport
+
+/// The states of a signal: draft, shadow, live, allowed, lapsed.
+@Suite(.cleansUp) struct SignalStatesTests {
+  static let asOf = "2026-05-12T12:00:00Z"
+
+  /// Two users claim one purchase, so R01 finds PO-2.
+  static let replay = RuleCase(
+    rule: "R01", name: "replay",
+    orders: ["U1", "U2"].enumerated().map { index, user in
+      TestOrder("PO-\(index + 1)", user: user, at: "2026-05-10T10:0\(index):00Z", names: "100")
+    },
+    evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
+
+  private static func night(_ scenario: Scenario, state: RuleState, asOf: String = asOf) async throws -> Verdict {
+    var scenario = scenario
+    scenario.settings.rules.set("R01") { $0.state = state }
+    let run = DecisionRun(context: try scenario.context(asOf: asOf))
+    _ = try await run.match(isDryRun: false)
+    return try await run.detect(isDryRun: false).verdict(failAt: .critical)
+  }
+
+  private static func states(_ scenario: Scenario, asOf: String = asOf) async throws -> [String] {
+    try await scenario.cells(.signals, "rule state status", asOf: asOf)
+  }
+
+  @Test func shadowSignalsStaySeparate() async throws {
+    let order = TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.operatorID = "op-7" }
+    var scenario = try await RuleCase(rule: "R21", name: "gift", orders: [order]).load()
+    scenario.settings.rules.set("R21") { $0.state = .shadow }
+    // The order's break must not influence the decision.
+    scenario.settings.breaks.graceSeconds = 30 * 86400
+    let run = DecisionRun(context: try scenario.context(asOf: Self.asOf))
+    _ = try await run.match(isDryRun: false)
+    #expect(try await run.detect(isDryRun: false).verdict(failAt: .critical) == .pending)
+    #expect(try await Self.states(scenario) == ["R21 shadow open"])
+    #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)
+
+    scenario.settings.rules.set("R21") { $0.state = .live }
+    let later = "2026-05-13T12:00:00Z"
+    let live = DecisionRun(context: try scenario.context(asOf: later))
+    #expect(try await live.detect(isDryRun: false).verdict(failAt: .critical) == .warnings)
+    #expect(try await Self.states(scenario, asOf: later) == ["R21 live open"])
+    #expect(try await Self.states(scenario, asOf: Self.asOf) == ["R21 shadow open"])
+    #expect(try await scenario.rows(.cases, asOf: later).map { $0["status"] } == ["open"])
+  }
+
+  @Test func signalContainsItsFacts() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .live)
+    let signal = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
+    let columns = "rule version user_id order_id amount_milliunits currency raised_at happened_at detail"
+    let cells = "R01 1 U2 PO-2 6000 CNY \(Self.asOf) 2026-05-10T10:01:00Z claims the purchase of user U1; 1 such claims on it"
+    #expect([signal].cells(columns) == [cells])
+    let inputs = try #require(signal["inputs"])
+    #expect(inputs.contains("\"transaction_ids\" : [\"100\"]"), "\(inputs)")
+    #expect(inputs.contains("\"holder_order\" : \"PO-1\""), "\(inputs)")
+  }
+
+  @Test func newRuleVersionIsRecorded() async throws {
+    var scenario = try await #require(RuleClaimCases.all.first { $0.rule == "R02" }).load()
+    try await scenario.decide(asOf: Self.asOf)
+    scenario.settings.rules.set("R02") {
+      $0.version = 2; $0.parameters["users_max"] = .count(2)
+    }
+    try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
+    let before = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
+    let after = try #require(try await scenario.rows(.signals, asOf: "2026-05-13T12:00:00Z").first)
+    #expect(before["version"] == "1")
+    #expect(after["version"] == "2")
+    #expect(after["parameters"]?.contains("users_max=2") == true)
+    #expect(after["raised_at"] == before["raised_at"])
+  }
+
+  @Test func aSignalLapsesWithItsFacts() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .live)
+    let cancelled = Self.replay.orders[1].with {
+      $0.status = "cancelled"; $0.updatedAt = "2026-05-13T10:00:00Z"
+    }
+    try await scenario.orders([cancelled], asOf: "2026-05-13T12:00:00Z")
+    _ = try await Self.night(scenario, state: .live, asOf: "2026-05-13T12:00:00Z")
+    #expect(try await Self.states(scenario, asOf: "2026-05-13T12:00:00Z") == ["R01 live lapsed"])
+    #expect(try await Self.states(scenario) == ["R01 live open"])
+  }
+
+  @Test(arguments: [false, true]) func allowedSignalIsRecordedUntilTheEntryEnds(_ isRemoved: Bool) async throws {
+    let scenario = try await Self.replay.load()
+    var entry = ListEntry.test(.allow, .user, "U2", rule: isRemoved ? nil : "R01")
+    if !isRemoved { entry.until = instant("2026-05-14T00:00:00Z") }
+    let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
+    #expect(try await lists.add(entry))
+    #expect(try await lists.add(entry) == false)
+    _ = try await Self.night(scenario, state: .live)
+    #expect(try await Self.states(scenario) == ["R01 allowed open"])
+    let later = "2026-05-14T12:00:00Z"
+    if isRemoved {
+      let id = try #require(try await scenario.rows(.lists, asOf: Self.asOf).first?["entry_id"])
+      try await ListJob(context: try scenario.context(asOf: later)).remove(id, by: "bob", reason: "left the company")
+    }
+    _ = try await Self.night(scenario, state: .live, asOf: later)
+    #expect(try await Self.states(scenario, asOf: later) == ["R01 live open"])
+    let ended = try await scenario.cells(.lists, "status owner removed_by", asOf: later)
+    #expect(ended == [isRemoved ? "removed ann bob" : "expired ann "])
+    #expect(try await scenario.cells(.lists, "status", asOf: Self.asOf) == ["active"])
+  }
+
+  /// The original transaction of a purchase without subscription is a chain of one.
+  @Test(arguments: [RuleSubject.chain, .order, .device, .user]) func signalIsAllowedByAnySubject(_ subject: RuleSubject) async throws {
+    var world = Self.replay
+    world.orders[1].deviceID = "D1"
+    let scenario = try await world.load()
+    let ids: [RuleSubject: String] = [.chain: "100", .order: "PO-2", .device: "D1", .user: "U2"]
+    _ = try await ListJob(context: try scenario.context(asOf: Self.asOf)).add(.test(.allow, subject, ids[subject] ?? "", rule: "R01"))
+    _ = try await Self.night(scenario, state: .live)
+    #expect(try await Self.states(scenario) == ["R01 allowed open"])
+  }
+
+  /// A decision on a case decides its signals and its break.
+  @Test func decidedSignalsNoLongerWarn() async throws {
+    let scenario = try await Self.replay.load()
+    try await scenario.decide(asOf: Self.asOf)
+    let ids = try await scenario.rows(.cases, asOf: Self.asOf).compactMap { $0["case_id"] }
+    let outcome = try await scenario.cases(asOf: "2026-05-12T13:00:00Z").decideMany(
+      ids, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a test purchase"), by: Person())
+    #expect(outcome.decidedCount == ids.count)
+    #expect(try await BreakDecisionTests.verdict(scenario, "2026-05-13T12:00:00Z") == .clean)
+    // A further replay makes the break worse.
+    let later = "2026-05-14T12:00:00Z"
+    try await scenario.decide(orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: later)
+    #expect(try await BreakDecisionTests.verdict(scenario, later) == .breaks)
+  }
+
+  @Test func listEntriesMustBeWhole() async throws {
+    let scenario = try await Scenario()
+    let job = ListJob(context: try scenario.context(asOf: Self.asOf))
+    var family = ListEntry.test(.family, .user, "U1")
+    await #expect(throws: JobError.self) { try await job.add(family) }
+    family.family = "F1"
+    family.reason = ""
+    let unexplained = family
+    await #expect(throws: JobError.self) { try await job.add(unexplained) }
+    let wrong: [ListEntry] = [.test(.allow, .user, "U1", rule: "R99"), .test(.tester, .device, "D1"), .test(.block, .order, "PO-1")]
+    for entry in wrong { await #expect(throws: JobError.self) { try await job.add(entry) } }
+    await #expect(throws: JobError.self) { try await job.remove("nothing", by: "bob", reason: "why") }
+  }
+
+  @Test func aTrialShowsAndLeavesLiveSignalsAlone() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .live)
+    let context = try scenario.context(asOf: Self.asOf)
+    let outcome = try await RuleTrial(context: context, rules: ["R01", "R14"], isShadow: true).run(isDryRun: false)
+    #expect(outcome.found.map(\.rule) == ["R01"])
+    #expect(outcome.changedCount == 0)
+    #expect(try await Self.states(scenario) == ["R01 live open"])
+  }
+
+  /// A draft finds nothing by itself.
+  @Test func aTrialOfADraftKeepsAShadow() async throws {
+    let scenario = try await Self.replay.load()
+    _ = try await Self.night(scenario, state: .draft)
+    #expect(try await Self.states(scenario) == [])
+    let context = try scenario.context(asOf: Self.asOf)
+    let trial = try RuleTrial(context: context, rules: ["R01"], isShadow: true)
+    #expect(try await trial.run(isDryRun: true).found.count == 1)
+    #expect(try await Self.states(scenario) == [])
+    _ = try await trial.run(isDryRun: false)
+    #expect(try await Self.states(scenario) == ["R01 shadow open"])
+    #expect(throws: JobError.self) { try RuleTrial(context: context, rules: ["R77"], isShadow: true) }
+  }
+}

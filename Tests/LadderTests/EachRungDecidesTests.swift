@@ -1,0 +1,265 @@
+import Ladder
+import Testing
+
+/// Each rung of the ladder by cases.
+@Suite struct EachRungDecidesTests {
+  struct Case: CustomTestStringConvertible {
+    var name: String
+    var facts: Facts
+    var decided: [String]
+    var testDescription: String { name }
+
+    init(_ name: String, _ facts: Facts, _ decided: String...) { (self.name, self.facts, self.decided) = (name, facts, decided) }
+  }
+
+  @Test(arguments: decisions + transactions + tokens + lineItems + chains + evidence + candidates)
+  func decides(_ one: Case) { #expect(one.facts.decided == one.decided) }
+
+  /// Orders of one user and charges of the same product that this user uploaded.
+  struct Rivals: CustomTestStringConvertible {
+    var name: String
+    /// Instants in 512ths of an hour, which are exact in microseconds.
+    var orders: [Int]
+    var charges: [Int]
+    /// Numbers, from 1, of the orders that have the charge of the same number. All other charges are ambiguous.
+    var matched: [Int] = []
+    var testDescription: String { name }
+  }
+
+  static let rivals = [
+    Rivals(name: "two equal purchases in one minute are two purchases", orders: [0, 4], charges: [2, 6], matched: [1, 2]),
+    Rivals(name: "the order precedes its charge, whatever the names", orders: [4, 0], charges: [6, 2], matched: [1, 2]),
+    Rivals(name: "two orders, then two charges: both ways are as good", orders: [0, 1], charges: [2, 3]),
+    Rivals(name: "a tie leaves the rest of the day decided", orders: [0, 1, 2560], charges: [2, 3, 2561], matched: [3]),
+    Rivals(name: "two orders, one charge: who is left over is a guess", orders: [0, 43], charges: [44]),
+    Rivals(name: "one order, two charges", orders: [0], charges: [1, 44]),
+    Rivals(name: "more than are ever assigned", orders: (0..<65).map { $0 * 3 }, charges: (0..<65).map { $0 * 3 + 1 }),
+    Rivals(
+      name: "as many as are assigned", orders: (0..<64).map { $0 * 3 }, charges: (0..<64).map { $0 * 3 + 1 }, matched: Array(1...64)),
+  ]
+
+  @Test("M6 and M7 by time alone", arguments: rivals) func timeDecides(_ test: Rivals) {
+    let facts = Facts(
+      test.orders.enumerated().map { OrderFact("o\($0 + 1)", at: Double($1) / 512) },
+      test.charges.enumerated().map { ChargeFact("c\($0 + 1)", at: Double($1) / 512) })
+    let decided = facts.chargeNames.reduce(facts) { $0.uploading($1, user: "u1") }.decided
+      .map { $0.hasSuffix("ambiguous") ? "\($0.prefix { $0 != " " }) ambiguous" : $0 }
+    let left = Set(1...test.charges.count).subtracting(test.matched)
+    #expect(Set(decided) == Set(test.matched.map { "o\($0) c\($0) M6" } + left.map { "c\($0) ambiguous" }))
+  }
+
+  static let decisions = [
+    Case(
+      "M0 two people matched what nothing else ties",
+      Facts([OrderFact("o1")], [ChargeFact("c1", at: 900)]).deciding(.forcedMatch, "o1", "c1"), "o1 c1 M0"),
+    Case(
+      "M0 a decision does not reach another environment",
+      Facts([OrderFact("o1")], [ChargeFact("c1", at: 900) { $0.environment = "Sandbox" }]).deciding(.forcedMatch, "o1", "c1")),
+    Case(
+      "M0 two people decided that they do not belong together",
+      Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1")]).deciding(.unmatch, "o1", "c1")),
+    Case(
+      "M0 a benign duplicate claims nothing",
+      Facts([OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2") { $0.transaction = "c1" }], [ChargeFact("c1")])
+        .deciding(.benignDuplicate, "o2", "c1"), "o1 c1 M1"),
+  ]
+
+  static let transactions = [
+    Case("M1 the order names the transaction", Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1")]), "o1 c1 M1"),
+    Case(
+      "M1 not of another app", Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.app = "kids" }]),
+      "o1 BUNDLE_DIFF c1"),
+    Case(
+      "M1 not of another product", Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.product = "gems" }]),
+      "o1 PRODUCT_DIFF c1"),
+    Case(
+      "M1 not from the sandbox", Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.environment = "Sandbox" }]),
+      "o1 SANDBOX_IN_PROD c1"),
+    Case(
+      "M1 not against the user of the token",
+      Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.token = "t2" }]).holding("t2", "u2"), "o1 USER_DIFF c1"),
+    Case(
+      "M1 a token of two users is nobody's",
+      Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.token = "t" }]).holding("t", "u1").holding("t", "u2"),
+      "o1 c1 M1"),
+    Case(
+      "M1 not a purchase of long before", Facts([OrderFact("o1", at: 200) { $0.transaction = "c1" }], [ChargeFact("c1", at: 1)]),
+      "o1 LATE_VERIFICATION c1"),
+    Case(
+      "M1 one charge delivered twice",
+      Facts([OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2", at: 1) { $0.transaction = "c1" }], [ChargeFact("c1")]),
+      "o1 c1 M1", "o2 DUP_DELIVERY c1"),
+    Case(
+      "M1 one charge claimed by two users",
+      Facts([OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2", "u2", at: 1) { $0.transaction = "c1" }], [ChargeFact("c1")]),
+      "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
+    Case(
+      "M1 the refusal of the named purchase before a sandbox purchase by token",
+      Facts(
+        [OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2", "u2", at: 1) { ($0.transaction, $0.token) = ("c1", "t") }],
+        [ChargeFact("c1"), ChargeFact("c2", at: 1.1) { ($0.environment, $0.token) = ("Sandbox", "t") }]), "o1 c1 M1",
+      "o2 REPLAY_MULTI_USER c1"),
+    Case(
+      "M1 a delivered order outranks an earlier cart",
+      Facts(
+        [OrderFact("o1") { ($0.transaction, $0.status) = ("c1", .created) }, OrderFact("o2", at: 1) { $0.transaction = "c1" }],
+        [ChargeFact("c1")]), "o2 c1 M1"),
+    Case(
+      "M1 a delivered order outranks an earlier cancelled one",
+      Facts(
+        [OrderFact("o1") { ($0.transaction, $0.status) = ("c1", .cancelled) }, OrderFact("o2", at: 1) { $0.transaction = "c1" }],
+        [ChargeFact("c1")]), "o2 c1 M1"),
+  ]
+
+  static let tokens = [
+    Case("M2 the token of one order", Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { $0.token = "t" }]), "o1 c1 M2"),
+    Case(
+      "M2 the token that the user once held", Facts([OrderFact("o1")], [ChargeFact("c1") { $0.token = "t" }]).holding("t", "u1"),
+      "o1 c1 M2"),
+    Case(
+      "M2 not an order of after the purchase",
+      Facts([OrderFact("o1", at: 2) { $0.token = "t" }], [ChargeFact("c1", at: 1) { $0.token = "t" }])),
+    Case(
+      "M2 a paid order outranks carts",
+      Facts(
+        [OrderFact("o1") { ($0.token, $0.status) = ("t", .created) }, OrderFact("o2", at: 0.05) { $0.token = "t" }],
+        [ChargeFact("c1") { $0.token = "t" }]), "o2 c1 M2"),
+    Case(
+      "M2 a match makes the next order the only one",
+      Facts(
+        [OrderFact("o1") { $0.token = "t" }, OrderFact("o2", at: 1) { $0.token = "t" }],
+        [ChargeFact("c1") { $0.token = "t" }, ChargeFact("c2", at: 1.1) { $0.token = "t" }]), "o1 c1 M2", "o2 c2 M2"),
+    Case(
+      "M2 a charge of another product pays nothing",
+      Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { ($0.token, $0.product) = ("t", "gems") }]),
+      "o1 PRODUCT_DIFF c1"),
+    Case(
+      "M2 a second payment by the token of the order",
+      Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { $0.token = "t" }, ChargeFact("c2", at: 0.2) { $0.token = "t" }]),
+      "o1 c1 M2", "c2 pays o1 again"),
+  ]
+
+  static let lineItems = [
+    Case(
+      "M3 the order names the line item",
+      Facts([OrderFact("o1") { ($0.product, $0.lineItem) = ("vip", "line c1") }], [.month("c1", 0, of: "c1")]), "o1 c1 M3"),
+    Case(
+      "M3 the original id of a product that does not renew",
+      Facts([OrderFact("o1") { $0.original = "c0" }], [ChargeFact("c1") { $0.original = "c0" }]), "o1 c1 M3"),
+  ]
+
+  static let chains = [
+    Case(
+      "M4 a renewal of the owner's subscription",
+      Facts(
+        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 721) { $0.product = "vip" }],
+        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4"),
+    Case(
+      "M4 not an order that names another period",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 721) { ($0.product, $0.lineItem) = ("vip", "line c3") },
+        ],
+        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
+    Case(
+      "M4 one period delivered twice",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 721) { $0.product = "vip" },
+          OrderFact("o3", at: 722) { $0.product = "vip" },
+        ], [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4", "o3 DUP_DELIVERY c2"),
+    Case(
+      "M4 an order that names only the subscription competes for no charge",
+      Facts(
+        [
+          OrderFact("o1", "u2", at: 400) { ($0.product, $0.lineItem) = ("vip", "line c1") },
+          OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") },
+        ], [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 LATE_VERIFICATION c1"),
+    Case(
+      "M4 an order that names only the subscription is refused for its forged evidence",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") },
+        ],
+        [.month("c1", 0, of: "c1")]
+      ).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
+    Case(
+      "M1 not for the upgrade of the same day",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 1) { ($0.product, $0.transaction) = ("svip", "c2") },
+        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M1"),
+    Case(
+      "M1 booked a day late, before an upgrade",
+      Facts(
+        [OrderFact("o1", at: 26) { ($0.product, $0.transaction) = ("vip", "c1") }],
+        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 27, of: "c1", to: "svip")]), "o1 c1 M1"),
+    Case(
+      "M6 the upgrade's order names only the subscription",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 0.3) { ($0.product, $0.transaction) = ("svip", "c1") },
+        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]
+      ).uploading("c2", user: "u1"), "o1 c1 M1",
+      "o2 c2 M6"),
+    Case(
+      "M1 bought again on the same day",
+      Facts(
+        [
+          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o2", at: 3) { ($0.product, $0.transaction) = ("vip", "c2") },
+        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 3.1, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M1"),
+    Case(
+      "M4 an upgrade on the day of the renewal",
+      Facts(
+        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 722) { $0.product = "vip" }],
+        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .upgrade("c3", at: 723, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M4"),
+    Case(
+      "M4 not another user's order",
+      Facts(
+        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", "u2", at: 721) { $0.product = "vip" }],
+        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
+  ]
+
+  static let evidence = [
+    Case("M5 the order carries the evidence", Facts([OrderFact("o1")], [ChargeFact("c1")]).showing("o1", "c1"), "o1 c1 M5"),
+    Case(
+      "M5 evidence that Apple signed for an unknown environment", Facts([OrderFact("o1")], []).forging("o1", .wrongEnvironment),
+      "o1 SANDBOX_IN_PROD -"),
+    Case(
+      "M5 a forgery beside it", Facts([OrderFact("o1")], []).forging("o1", .wrongEnvironment).forging("o1"), "o1 FORGED_SIGNATURE -"),
+    Case(
+      "M5 such evidence of a sandbox order", Facts([OrderFact("o1") { $0.environment = "Sandbox" }], []).forging("o1", .wrongEnvironment)),
+    Case(
+      "M5 a receipt lists two purchases, one in the window",
+      Facts([OrderFact("o1", at: 100)], [ChargeFact("c1", at: 1), ChargeFact("c2", at: 101)])
+        .showing("o1", "c1", isListed: true).showing("o1", "c2", isListed: true), "o1 c2 M5"),
+  ]
+
+  static let candidates = [
+    Case("M6 the uploader's only order", Facts([OrderFact("o1")], [ChargeFact("c1")]).uploading("c1", user: "u1"), "o1 c1 M6"),
+    Case("M6 not after the window", Facts([OrderFact("o1")], [ChargeFact("c1", at: 400)]).uploading("c1", user: "u1")),
+    Case(
+      "M6 across the users of a device",
+      Facts([OrderFact("o1") { $0.device = "d" }], [ChargeFact("c1")]).uploading("c1", user: "u2", device: "d"), "o1 c1 M6"),
+    Case(
+      "M6 the nearest of two, where each has one",
+      Facts([OrderFact("o1"), OrderFact("o2", at: 2)], [ChargeFact("c1", at: 1), ChargeFact("c2", at: 3)])
+        .uploading("c1", user: "u1").uploading("c2", user: "u1"), "o1 c1 M6", "o2 c2 M6"),
+    Case(
+      "M7 two orders for one charge", Facts([OrderFact("o1"), OrderFact("o2", at: 0.05)], [ChargeFact("c1")]).uploading("c1", user: "u1"),
+      "c1 o2 ambiguous", "c1 o1 ambiguous"),
+    Case(
+      "M7 two users of one device",
+      Facts(
+        [OrderFact("o1") { $0.device = "d" }, OrderFact("o2", "u2", at: 0.05) { $0.device = "d" }],
+        [ChargeFact("c1", at: 0.01), ChargeFact("c2", at: 0.06)]
+      )
+      .uploading("c1", user: "u1", device: "d").uploading("c2", user: "u2", device: "d"),
+      "c1 o1 ambiguous", "c1 o2 ambiguous", "c2 o2 ambiguous", "c2 o1 ambiguous"),
+  ]
+}
