@@ -167,7 +167,7 @@ import TestSupport
     #expect(error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)
     #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).count == known)
     // The stored position was not moved.
-    try Data(setup.store.rootDER).write(to: URL(filePath: "\(setup.scenario.directory)/roots/root.der"))
+    try setup.scenario.write("roots/root.der", setup.store.rootDER)
     _ = try await setup.collect(kind)
     #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).count > known)
   }
@@ -203,9 +203,7 @@ import TestSupport
     other.bundleID = "com.acme.kids"
     scenario.settings.apps.insert(other, at: isRefusedFirst ? 0 : 1)
     let orders = scenario.settings.apps.map { app in
-      TestOrder(app.bundleID, user: "U1", at: setup.asOf) {
-        $0.bundleID = app.bundleID; $0.transactionID = id
-      }
+      TestOrder(app.bundleID, user: "U1", at: setup.asOf) { ($0.bundleID, $0.transactionID) = (app.bundleID, id) }
     }
     try await scenario.orders(orders, asOf: setup.asOf)
     if !isRefusedFirst { try scenario.trust(Scenario.stranger) }

@@ -3,7 +3,6 @@ import AppStoreSimulator
 import Collect
 import Cryptography
 import Domain
-import Foundation
 import HTTP
 import Ingest
 import JobCore
@@ -30,7 +29,7 @@ struct ReceiptSetup {
     try write(secret: secret)
   }
 
-  func write(secret: String) throws { try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret")) }
+  func write(secret: String) throws { try scenario.write("secret", secret) }
 
   var addresses: APIAddresses { setup.addresses }
 
@@ -105,7 +104,7 @@ struct ReceiptSetup {
 
   /// Returns the receipt state kept between runs.
   func progress() async throws -> [String] {
-    try await scenario.query("select cursor from payrecon.collections where job = 'receipts' order by subject", gives: .text)
+    try await scenario.answers("select cursor from payrecon.collections where job = 'receipts' order by subject")
   }
 }
 

@@ -1,7 +1,6 @@
 import AppStoreSimulator
 import Collect
 import Domain
-import Foundation
 import JobCore
 import Postgres
 import Testing
@@ -120,7 +119,7 @@ import TestSupport
     let other = try await Scenario()
     var mirror = other
     mirror.settings = setup.scenario.settings
-    try Data(setup.store.rootDER).write(to: URL(filePath: "\(other.directory)/roots/root.der"))
+    try other.write("roots/root.der", setup.store.rootDER)
     let posts = setup.mail.arrived
     for part in [posts.suffix(posts.count / 2), posts.prefix(posts.count - posts.count / 2)] {
       try await mirror.evidence(part.reversed(), asOf: setup.now)
@@ -150,9 +149,7 @@ import TestSupport
     let grace = Scenario.notification(
       "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-720", lapsed, renewalInfo: info, status: 4, signedAt: "2026-05-05T10:00:01Z")
     // The newest statement comes first.
-    try await scenario.evidence(
-      [Scenario.sign(month), Scenario.sign(current), grace, Scenario.sign(year), Scenario.sign(old)],
-      asOf: "2026-05-10T00:00:00Z")
+    try await scenario.evidence([month.jws, current.jws, grace, year.jws, old.jws], asOf: "2026-05-10T00:00:00Z")
     let rows = try await scenario.rows(.subscriptions, asOf: "2026-05-10T00:00:00Z")
     let states = rows.cells("original_transaction_id status expires_at")
     #expect(states == ["700 active 2026-06-01T10:00:00Z", "710 active 2026-06-01T10:00:00Z", "720 grace 2026-05-05T10:00:00Z"])

@@ -35,10 +35,9 @@ private struct Subscriber {
     var other = scenario.settings.apps[0]
     other.bundleID = "com.acme.kids"
     scenario.settings.apps.insert(other, at: 0)
-    try Data(Scenario.authority.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/kids.der"))
-    let kids = ApplePurchase.month(
-      "600", original: "600", lineItem: "9600", at: "2026-02-01T10:00:00Z", until: "2026-03-01T10:00:00Z")
-    try await scenario.evidence([Scenario.sign(kids.with { $0.bundleID = "com.acme.kids" })], asOf: setup.now)
+    try scenario.write("roots/kids.der", Scenario.authority.rootDER)
+    let kids = ApplePurchase.month("600", at: "2026-02-01T10:00:00Z", until: "2026-03-01T10:00:00Z")
+    try await scenario.evidence([kids.with { $0.bundleID = "com.acme.kids" }.jws], asOf: setup.now)
     let both = RenewalSetup(setup, scenario)
     await #expect(throws: JobError.self) { _ = try await both.poller().run() }
     #expect(setup.calls == 2)
@@ -249,7 +248,7 @@ private struct Subscriber {
     let error = try await #require(throws: JobError.self) { try await setup.poller().run(subscription: id) }
     #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)
     #expect(try await setup.column("select count(*)::text from payrecon.polls") == ["0"])
-    try Data(setup.store.rootDER).write(to: URL(filePath: "\(setup.scenario.directory)/roots/root.der"))
+    try setup.scenario.write("roots/root.der", setup.store.rootDER)
     let asked = try await setup.poller().run(subscription: id)
     #expect(asked.askedCount == 1)
     #expect(setup.store.counters["Sandbox statuses"] == 2)

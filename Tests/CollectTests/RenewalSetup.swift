@@ -1,7 +1,6 @@
 import AppStoreServer
 import AppStoreSimulator
 import Collect
-import Foundation
 import JobCore
 import Postgres
 import Reports
@@ -39,7 +38,7 @@ struct RenewalSetup {
     if let clock { configuration.wallClock = { clock.milliseconds } }
     store = try await AppStoreSimulator.start(configuration)
     CleanUp.afterTest { [store] in await store.stop() }
-    try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
+    try scenario.write("roots/root.der", store.rootDER)
     var app = StoreSetup.app(keyFile)
     app.timeZone = "Asia/Shanghai"
     scenario.settings.apps = [app]

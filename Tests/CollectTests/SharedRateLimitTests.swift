@@ -51,7 +51,6 @@ import TestSupport
     #expect(Double(instants.count) >= Self.perSecond * seconds / 2)
   }
 
-  /// Each of many simultaneous requests gets a separate stretch.
   @Test func simultaneousReservationsDoNotOverlap() async throws {
     let scenario = try await Scenario()
     let now = instant("2026-11-01T10:00:00Z")

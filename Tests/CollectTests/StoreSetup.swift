@@ -34,7 +34,7 @@ struct StoreSetup {
     let (keyFile, key) = try Self.key(in: scenario)
     store = try await AppStoreSimulator.start(AppStoreSimulator.Configuration(keys: [key]))
     CleanUp.afterTest { [store] in await store.stop() }
-    try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
+    try scenario.write("roots/root.der", store.rootDER)
     scenario.settings.apps = [Self.app(keyFile)]
     self.scenario = scenario
     guard purchases > 0 else { return }

@@ -17,7 +17,7 @@ import Testing
     ]
     try setup.write("inbox/orders.csv", Setup.table(header, orders))
     for (name, id) in [("a", "100"), ("b", "101")] {
-      try setup.write("inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
+      try setup.write("inbox/apple-\(name).ndjson", ApplePurchase(id, at: "2026-05-10T10:00:00Z").jws + "\n")
     }
     try await setup.nightly(asOf: asOf, exits: 1)
     return setup

@@ -191,7 +191,7 @@ import Testing
   @Test func longEvidence() async throws {
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     let pieceCount = 1 << 10
-    let good = Array("\n\(Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")))\n".utf8)
+    let good = Array("\n\(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z").jws)\n".utf8)
     let execution = try await setup.program(
       "ingest", "apple", "-", "--as-of", Setup.asOf,
       input: .stream { index in index < pieceCount ? piece : index == pieceCount ? good : nil }, exits: 0,
@@ -224,8 +224,8 @@ import Testing
 
   /// A JWS truncated in any of its parts proves nothing. The complete one beside it is ingested.
   @Test func truncatedJWS() async throws {
-    let whole = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"))
-    let other = Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"))
+    let whole = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z").jws
+    let other = ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z").jws
     let firstDot = try #require(other.firstIndex(of: "."))
     let lastDot = try #require(other.lastIndex(of: "."))
     let cuts = [String(other[..<firstDot]), String(other[..<lastDot]), String(other[...lastDot]), String(other.dropLast(10))]

@@ -4,7 +4,6 @@ import TestSupport
 
 /// The same facts in any order and batching, with any repeats, give the same bytes.
 @Suite(.cleansUp) struct ConfluenceTests {
-  private static let orders = 500
   private static let seed: UInt64 = 4711
 
   /// Report parts that depend on the division into files, and so may differ.
@@ -28,10 +27,8 @@ import TestSupport
   }
 
   @Test func shuffledSplitAndRepeated() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
-    let expected = try await Worlds.shared.night(orders: Self.orders).outcome
+    let (world, setup, expected) = try await Worlds.shared.smallSetup()
     var dice = Dice(seed: Self.seed)
-    let setup = try await Setup(world: world)
     var early: [(kind: String, files: [String])] = []
     var late: [(kind: String, files: [String])] = []
     for (kind, file) in [("apple", "apple.ndjson"), ("orders", "orders.csv"), ("users", "users.csv")] {
@@ -59,22 +56,20 @@ import TestSupport
 
   /// Nights that read the same files in another order agree on everything, including the list of inputs.
   @Test func kindsInReverseOrder() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
-    let setup = try await Setup(world: world)
+    let (world, setup, expected) = try await Worlds.shared.smallSetup()
     // The inbox gains one kind at a time, last kind first. Each night decides with the available files.
     for file in ["apple.ndjson", "orders.csv", "users.csv", "catalogue.csv"] {
       let path = try setup.write("inbox-\(file)/\(file)", try Setup.bytes("\(world)/inbox/\(file)"))
       let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
       try await setup.nightly(folder, exits: file == "apple.ndjson" ? 3 : 1)
     }
-    let expected = try await Worlds.shared.night(orders: Self.orders).outcome
     #expect(try await setup.outcome().differences(from: expected) == [])
   }
 
   /// A repeated night changes neither lists nor reports. The ledger counts one more attempt.
   @Test func rerunChangesNothing() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
-    let night = try await Worlds.shared.night(orders: Self.orders)
+    let world = try await Worlds.shared.small()
+    let night = try await Worlds.shared.night()
     let (setup, before) = (try await night.setup.copy(), night.outcome)
     try await setup.nightly("\(world)/inbox", exits: 1)
     #expect(try await setup.outcome().differences(from: before) == [])
@@ -108,10 +103,8 @@ import TestSupport
 
   /// Two nights at once: one works, the other reports that. Both agree on the result.
   @Test func twoNightsAtOnce() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
+    let (world, setup, expected) = try await Worlds.shared.smallSetup()
     let words = [Program.path, "nightly", "--as-of", Setup.asOf, "--inbox", "\(world)/inbox", "--out", "report"]
-    let expected = try await Worlds.shared.night(orders: Self.orders).outcome
-    let setup = try await Setup(world: world)
     async let first = setup.program.run(words)
     async let second = setup.program.run(words)
     let statuses = [try await first.status ?? -1, try await second.status ?? -1].sorted()
@@ -119,17 +112,12 @@ import TestSupport
     #expect(try await setup.outcome().differences(from: expected) == [])
   }
 
-  /// Ingest commands of different kinds run in parallel.
   @Test func kindsAreIngestedInParallel() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
-    let expected = try await Worlds.shared.night(orders: Self.orders).outcome
-    let setup = try await Setup(world: world)
+    let (world, setup, expected) = try await Worlds.shared.smallSetup()
     let files = [("orders", "orders.csv"), ("users", "users.csv"), ("catalogue", "catalogue.csv"), ("apple", "apple.ndjson")]
     let statuses = try await withThrowingTaskGroup(of: Int32?.self) { group in
       for (kind, file) in files {
-        group.addTask {
-          try await setup.program("ingest", kind, "\(world)/inbox/\(file)", "--as-of", Setup.asOf).status
-        }
+        group.addTask { try await setup.program("ingest", kind, "\(world)/inbox/\(file)", "--as-of", Setup.asOf).status }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }

@@ -5,8 +5,6 @@ import Testing
 /// Access to the console: one attack per line.
 @Suite(.serialized) struct ConsoleAccessTests {
   // All tests share one server and its throttle.
-  private var console: ConsoleSetup { ConsoleSetup.shared }
-
   private static let pages = [
     "/", "/queue", "/mine", "/approvals", "/watching", "/decided?name=R01&day=2026-05-12", "/terms", "/bulk", "/following",
     "/search?q=PO-1", "/customer?q=U1", "/rungs?q=PO-1", "/dashboard", "/breaks", "/runs", "/people", "/keys", "/api", "/rules",

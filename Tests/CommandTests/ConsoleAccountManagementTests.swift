@@ -3,7 +3,6 @@ import Testing
 
 /// Administrators manage the accounts of the console, and each account changes its own password.
 @Suite(.cleansUp) struct ConsoleAccountManagementTests {
-  private let console = ConsoleSetup.shared
   private static let other = "another horse battery"
 
   private static func passwords(_ password: String) -> [(String, String)] { [("password", password), ("again", password)] }
@@ -13,9 +12,7 @@ import Testing
     let new = [("account", "nia"), ("role", "analyst"), ("inbox", "operations")]
     #expect(try root.post("/people", new + Self.passwords(ConsoleSetup.password)).status == 303)
     let page = try root.get("/people/nia").body
-    for words in ["nia", "value=\"analyst\" selected", "value=\"operations\" checked"] {
-      #expect(page.contains(words), "\(words): \(page)")
-    }
+    expectParts("nia", "value=\"analyst\" selected", "value=\"operations\" checked", in: page)
     let nia = try await Browser(port: port).logIn("nia")
     #expect(try nia.get("/breaks").status == 403)
     #expect(try root.post("/people/nia/rights", [("role", "approver")]).status == 303)

@@ -141,7 +141,7 @@ import Testing
     let setup = try await Setup()
     let orders = (1...4).map { Setup.order("PO-\($0)", at: "2026-05-10T10:0\($0):00Z") + ",D\($0)" }
     try await setup.ingest("orders", Setup.table(Setup.orderHeader + ",device_id", orders), asOf: ConsoleSetup.asOf)
-    let evidence = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:06:00Z"))
+    let evidence = ApplePurchase("470001000000001", at: "2026-05-10T10:06:00Z").jws
     let upload = "{\"evidence\": \"\(evidence)\", \"source\": \"client\", \"user_id\": \"U1\", \"device_id\": \"D1\"}\n"
     try await setup.ingest("apple", upload, asOf: ConsoleSetup.asOf)
     try await setup.decide(asOf: ConsoleSetup.asOf, mayMissInput: true)

@@ -3,8 +3,6 @@ import Testing
 
 /// Arrangements of cases besides decisions: snoozed, assigned, followed, decided in bulk.
 @Suite(.serialized) struct ConsoleCaseArrangementTests {
-  private var console: ConsoleSetup { ConsoleSetup.shared }
-
   /// A snoozed case leaves the queue until its day, or until a new finding joins it.
   @Test func snoozedCasesReturn() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
@@ -80,7 +78,7 @@ import Testing
     #expect(try ann.post("/cases/\(assigned)/assign", [("assignee", "gil")]).done == "assign")
     let page = try gil.get("/following")
     #expect(page.cases.contains(mentioned) && page.cases.contains(assigned), "\(page.body)")
-    for words in ["note by ann", "assignment by ann", "mentioned", "assigned"] { #expect(page.body.contains(words), "\(words)") }
+    expectParts("note by ann", "assignment by ann", "mentioned", "assigned", in: page.body)
     #expect(try !ann.get("/following").cases.contains(mentioned))
     let names = "select array_to_string(mentions, ' ') from payrecon.case_notes where case_id = '\(mentioned)'"
     #expect(try await console.query(names) == "gil")
@@ -124,7 +122,6 @@ import Testing
     #expect(try ann.post("/bulk", none).status == 409)
   }
 
-  /// A message about an act is shown once.
   @Test func reloadedPageHasNoMessage() async throws {
     let ann = try await console.browser("ann")
     let path = "/cases/\(try await console.ownCase())"

@@ -4,8 +4,6 @@ import Testing
 
 /// The console's page about a customer.
 @Suite(.cleansUp) struct ConsoleCustomerTests {
-  private let console = ConsoleSetup.shared
-
   @Test func customerPageHasTables() async throws {
     let ann = try await console.browser("ann")
     let page = try ann.get("/customer?q=U2").body

@@ -3,8 +3,6 @@ import Testing
 
 /// The links from the figures of a report page to their rows in the console, and to the signed bytes.
 @Suite(.serialized) struct ConsoleFigureLinksTests {
-  private var console: ConsoleSetup { ConsoleSetup.shared }
-
   private static func unescaped(_ text: Substring) -> String {
     String(text).replacing("&#x3D;", with: "=").replacing("&#x2F;", with: "/").replacing("&#x27;", with: "'").replacing("&amp;", with: "&")
   }

@@ -2,8 +2,6 @@ import Testing
 
 /// Every field of every form with hostile text. It is refused and recorded in the audit chain, or stored as typed.
 @Suite(.serialized) struct ConsoleHostileTextTests {
-  private var console: ConsoleSetup { ConsoleSetup.shared }
-
   private static let attacks = [
     "../..%2fetc/passwd", "'; drop table payrecon.orders; --", "\"><script>alert(1)</script><img src=x onerror=alert(1)>",
     "a\r\nSet-Cookie: x=y\r\n\r\n", "=cmd|' /C calc'!A0", "{{{drawing}}}{{csrf}}",
@@ -141,7 +139,6 @@ import Testing
     #expect(try await console.count("audit_log where actor = 'max' and act not in ('act_refused', 'record_viewed', 'session_opened')") == 0)
   }
 
-  /// A reader account can change nothing through any form.
   @Test func readersCannotActThroughForms() async throws {
     let mia = try await console.browser("mia")
     let own = ["/views", "/views/end", "/tokens", "/tokens/x/end", "/search"]

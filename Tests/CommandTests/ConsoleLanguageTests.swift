@@ -4,7 +4,6 @@ import Testing
 
 /// Console pages and reports in the languages of their readers.
 @Suite(.serialized, .cleansUp) struct ConsoleLanguageTests {
-  private var console: ConsoleSetup { ConsoleSetup.shared }
   private static let pages = [
     "/queue", "/mine", "/approvals", "/watching", "/decided", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists",
     "/settings", "/periods", "/rules", "/rules/R01", "/people",

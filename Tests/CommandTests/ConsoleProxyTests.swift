@@ -3,7 +3,6 @@ import Testing
 
 /// A proxy states the user's name over its socket, and over no other connection.
 @Suite(.serialized) struct ConsoleProxyTests {
-  private var console: ConsoleSetup { ConsoleSetup.shared }
   private static let field = "X-Remote-User"
 
   private struct ProxySetup {

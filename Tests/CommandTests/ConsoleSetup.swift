@@ -4,7 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The console over a small world, shared by the tests of one suite, and a browser that follows the test.
+/// The console that most tests of the console share. Each test works on separate cases.
+let console = ConsoleSetup.shared
+
+/// The console over a small world, and a browser that follows the test.
 actor ConsoleSetup {
   static let shared = ConsoleSetup()
   static let asOf = "2026-05-12T13:00:00Z"
@@ -75,7 +78,7 @@ actor ConsoleSetup {
       "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-10T\(10 + index % 10):30:00Z,\(2000 + index),USD,,"
     }
     try await setup.ingest("orders", Setup.table(header, special + (withPlainOrders ? plain + own : [])), asOf: asOf)
-    try await setup.ingest("apple", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n", asOf: asOf)
+    try await setup.ingest("apple", ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws + "\n", asOf: asOf)
     try await setup.decide(asOf: asOf)
     return setup
   }

@@ -3,8 +3,6 @@ import Testing
 
 /// Stored items of the console: views of the queue, list entries, attachments of a case.
 @Suite(.serialized) struct ConsoleStoredItemTests {
-  private var console: ConsoleSetup { ConsoleSetup.shared }
-
   @Test func viewsArePrivateOrShared() async throws {
     let (ann, gil, rex) = (try await console.browser("ann"), try await console.browser("gil"), try await console.browser("rex"))
     let kids = [("app", "com.acme.kids"), ("aside", "yes")]

@@ -12,7 +12,7 @@ import Testing
   private static func transaction(of order: String) -> String { "47000100000000\(order.suffix(1))" }
 
   private static func jws(_ order: String, on day: String) throws -> String {
-    Scenario.sign(ApplePurchase(transaction(of: order), at: "\(day)T10:00:20Z")) + "\n"
+    ApplePurchase(transaction(of: order), at: "\(day)T10:00:20Z").jws + "\n"
   }
 
   /// Returns all lists as of an instant.

@@ -201,7 +201,7 @@ import Testing
     let owners = try await setup.query(
       "select distinct user_id || coalesce(application_username, '') from payrecon.orders where order_id in ('\(order)', 'PO-NEW')")
     #expect(owners == pseudonym)
-    let signed = Scenario.sign(ApplePurchase("470009999999999", at: "2026-11-18T10:00:00Z"))
+    let signed = ApplePurchase("470009999999999", at: "2026-11-18T10:00:00Z").jws
     let upload = "{\"evidence\":\"\(signed)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n"
     try await setup.ingest("apple", upload, asOf: Self.nextNight)
     #expect(try await setup.query("select distinct user_id from payrecon.uploads where device_id = 'D9'") == pseudonym)

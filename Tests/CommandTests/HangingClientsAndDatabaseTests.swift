@@ -79,7 +79,6 @@ import Testing
     }
   }
 
-  /// Sending a byte now and then extends no deadline.
   @Test func slowBytesExtendNoDeadline() async throws {
     let server = try await Self.shared.value.server
     let connection = try #require(RawConnection(port: server.port))
@@ -188,7 +187,6 @@ import Testing
     }
   }
 
-  /// A request that never ends does not delay the end of the process.
   @Test func endlessRequestDoesNotDelayTheEnd() async throws {
     let server = try await NotificationServerProcess.start(try await Setup())
     let connection = try #require(RawConnection(port: server.port))

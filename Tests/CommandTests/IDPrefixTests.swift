@@ -18,7 +18,7 @@ import Testing
     let apple = [
       ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"),
       ApplePurchase("470001000000009", at: "2026-05-01T10:00:20Z", token: token),
-    ].map { Scenario.sign($0) }
+    ].map(\.jws)
     try await setup.ingest("users", "user_id,app_account_token,home_storefront\nU1,\(token),CHN\n")
     try await setup.ingest("orders", Setup.table(header, orders))
     try await setup.ingest("apple", apple.joined(separator: "\n") + "\n")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.cleansUp) struct IncompleteFileTests {
   private static let text = Setup.table((1...5).map { Setup.order("G\($0)") })
 
-  private static let signed = (1...3).map { Scenario.sign(ApplePurchase("47000100000000\($0)", at: "2026-05-10T10:00:20Z")) }
+  private static let signed = (1...3).map { ApplePurchase("47000100000000\($0)", at: "2026-05-10T10:00:20Z").jws }
   private static let evidence = signed.joined(separator: "\n") + "\n"
 
   private let setup: Setup

@@ -6,7 +6,6 @@ import TestSupport
 
 /// A night killed in any stage and started again has the result of an undisturbed night. FaultTests kills at counted points.
 @Suite(.cleansUp) struct KillTests {
-  private static let orders = 500
   /// Maximum number of attempts to kill a night while it writes its report.
   private static let databasesMax = 30
 
@@ -32,8 +31,7 @@ import TestSupport
   /// Kills in a certain stage, independent of the machine's speed: a table lock stops the night there. Each kill of a database but the
   /// first meets the state after another one. Killed nights match in partitions, the undisturbed one does not.
   @Test func endsAsUndisturbedAfterAKillInEachStage() async throws {
-    let world = try await Worlds.shared.directory(orders: Self.orders)
-    let expected = try await Worlds.shared.night(orders: Self.orders).outcome
+    let (world, expected) = (try await Worlds.shared.small(), try await Worlds.shared.night().outcome)
     for chain in Self.chains {
       let setup = try await Setup(world: world)
       for (table, stage) in chain {
@@ -57,15 +55,14 @@ import TestSupport
 
   /// Connections lost during a run: a temporary error with a message.
   @Test(arguments: ["evidence", "matches", "break_events"]) func endsAsUndisturbedAfterLostConnections(at table: String) async throws {
-    let world = try await Worlds.shared.small()
-    let setup = try await Setup(world: world)
+    let (world, setup, expected) = try await Worlds.shared.smallSetup()
     let blocker = try await setup.block(table)
     async let disturbed = setup.nightly("\(world)/inbox", exits: 75, complains: "payrecon: could not finish: ")
     #expect(try await setup.waitForLock(on: table))
     try await setup.cutNight()
     _ = try await disturbed
     await blocker.close()
-    try await Self.expectSame(setup, world, try await Worlds.shared.night().outcome)
+    try await Self.expectSame(setup, world, expected)
   }
 
   /// The private server is stopped, as at a shutdown, or killed, as the kernel does when memory runs out. The next night starts it.

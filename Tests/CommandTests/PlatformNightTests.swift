@@ -29,7 +29,7 @@ import Testing
       var purchase = ApplePurchase(transaction ?? "77000000000\(number)", at: at, product: product, price: priceMilliunits)
       purchase.bundleID = app
       purchase.currency = currency
-      let signed = Scenario.sign(purchase)
+      let signed = purchase.jws
       return transaction == nil ? Scenario.upload(signed, user: user, order: order, at: at) : signed
     }
   }

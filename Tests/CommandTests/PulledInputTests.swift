@@ -141,7 +141,6 @@ import Testing
     }
   }
 
-  /// A source connection only reads, whatever the query contains.
   @Test func aQueryCannotWrite() async throws {
     try setup.write("orders.sql", "with gone as (delete from orders returning *) select * from gone")
     try await setup.patiently(

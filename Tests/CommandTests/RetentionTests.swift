@@ -229,9 +229,9 @@ import Testing
       .month("440000000000002", original: "440000000000002", lineItem: "1", at: old, until: "2027-01-01T00:00:00Z", token: token(2)),
       ApplePurchase("440000000000003", at: old, product: "unlock", type: "Non-Consumable", token: token(3)),
       ApplePurchase("440000000000004", at: "2025-10-15T00:00:00Z", token: token(4)),
-    ].map { Scenario.sign($0) }
+    ].map(\.jws)
     let upload =
-      "{\"evidence\":\"\(Scenario.sign(ApplePurchase("440000000000005", at: old)))\",\"source\":\"client\","
+      "{\"evidence\":\"\(ApplePurchase("440000000000005", at: old).jws)\",\"source\":\"client\","
       + "\"user_id\":\"K-upload\",\"device_id\":\"D1\",\"received_at\":\"2025-10-15T00:00:00Z\"}"
     try await setup.ingest("apple", (purchases + [upload]).joined(separator: "\n") + "\n", asOf: ingested)
     try await setup.program(

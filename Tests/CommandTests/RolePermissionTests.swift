@@ -87,7 +87,6 @@ import Testing
     }
   }
 
-  /// Commands act in their roles, as the database confirms.
   @Test func commandsActAsTheirRoles() async throws {
     let setup = try await Setup()
     #expect(try await setup.program("init").status == 0)

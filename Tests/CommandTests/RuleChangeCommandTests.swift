@@ -14,7 +14,7 @@ import Testing
       "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:00:00Z,6000,CNY,op-9",
     ]
     try setup.write("inbox/orders.csv", Setup.table(header, orders))
-    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
+    try setup.write("inbox/apple.ndjson", ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws + "\n")
     try await setup.program("nightly", "--as-of", "2026-05-12T12:00:00Z", exits: 0, 1)
     return setup
   }

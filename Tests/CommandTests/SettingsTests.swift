@@ -22,7 +22,7 @@ import Testing
     var lost = setup.program
     lost.environment["PAYRECON_CONFIG"] = nil
     lost.directory = try Setup.makeFolder()
-    let more = try setup.write("more.ndjson", Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z")) + "\n")
+    let more = try setup.write("more.ndjson", ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z").jws + "\n")
     let judges: [(name: String, rest: [String])] = [
       ("ingest apple", [more]), ("match", []), ("match", ["--dry-run"]), ("detect", []), ("evidence judge", []),
       ("renewals settle", []), ("renewals plan", []), ("deadletter retry", []), ("tieout", ["--period", "2026-P08"]),
@@ -122,7 +122,6 @@ import Testing
     #expect(back.split(separator: "\n").dropFirst() == ["retention.parked: 90d → for ever"], "\(back)")
   }
 
-  /// An app with charges cannot be removed from the settings unnoticed.
   @Test func appWithChargesMustStayInTheSettings() async throws {
     let setup = try await Setup()
     try setup.writeInbox()
@@ -251,7 +250,6 @@ import Testing
     ["nightly", "--help"], ["database", "psql", "--help"], ["settings", "show"], ["export", "--help"],
   ]
 
-  /// Commands that only read, and help, create no cluster.
   @Test func readingCommandsCreateNoCluster() async throws {
     let setup = try await Setup(hasDatabase: false)
     for words in Self.readingCommands {

@@ -233,7 +233,7 @@ struct Setup: Sendable {
   /// Columns of a plain orders file.
   static let orderHeader = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
   /// Apple's signed charge of the order in `writeInbox`.
-  static let bought = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n"
+  static let bought = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z").jws + "\n"
 
   /// Returns a delivered order of a plain file.
   static func order(
@@ -364,6 +364,11 @@ struct Outcome: Sendable, Equatable {
   }
 
   var hash: String { SHA256.hex(parts.sorted { $0.key < $1.key }.flatMap { Array($0.key.utf8) + $0.value }) }
+}
+
+/// Verifies that a text contains each of these parts.
+func expectParts(_ parts: String..., in text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+  for part in parts { #expect(text.contains(part), "\"\(part)\" expected: \(text)", sourceLocation: sourceLocation) }
 }
 
 /// A flag that is set once.

@@ -142,7 +142,7 @@ import Testing
     #expect(try await setup.program("ingest", "apple", apple, "--as-of", "2026-06-13T23:00:00Z").status == 0)
     let again = try await setup.nightly(asOf: late, out: "late", exits: 3)
     try setup.write("more/orders-2.csv", Self.file([Self.order("PO-2", at: "2026-06-14T09:00:00Z", transaction: "470001000000002")]))
-    try setup.write("more/apple-2.ndjson", Scenario.sign(ApplePurchase("470001000000002", at: "2026-06-14T09:00:20Z")) + "\n")
+    try setup.write("more/apple-2.ndjson", ApplePurchase("470001000000002", at: "2026-06-14T09:00:20Z").jws + "\n")
     try await setup.nightly("more", asOf: "2026-06-15T00:00:00Z", out: "next", exits: 0)
     let resolved = try await setup.rows("breaks").filter { $0["class"] == "STALE_INPUT" }
     #expect(resolved.allSatisfy { $0["status"] == "resolved" } && resolved.count == 2)
@@ -330,7 +330,7 @@ import Testing
     for number in 1...(clock.off + clock.right) {
       let purchasedAt = instant("2026-05-10T00:00:00Z").advanced(bySeconds: Int64(number) * 2000)
       let (id, token) = ("47000100000000\(number)", "a1a1a1a1-1111-4222-8333-4444555566\(number + 10)")
-      evidence += Scenario.sign(ApplePurchase(id, at: purchasedAt.rfc3339, token: token)) + "\n"
+      evidence += ApplePurchase(id, at: purchasedAt.rfc3339, token: token).jws + "\n"
       for minutes in Set([0, clock.offsetMinutes]) {
         let offset = number > clock.off ? 0 : minutes * 60
         func at(_ seconds: Int64) -> String { purchasedAt.advanced(bySeconds: seconds + offset).rfc3339 }

@@ -10,7 +10,7 @@ import Testing
     let setup = try await Setup()
     let orders = (1...4).map { Setup.order("PO-\($0)", user: "U\($0)", at: "2026-05-10T10:0\($0):00Z", names: "100") }
     try setup.write("inbox/orders.csv", Setup.table(orders))
-    try setup.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
+    try setup.write("inbox/apple.ndjson", ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws + "\n")
     try await setup.nightly(asOf: asOf, exits: 1)
     return setup
   }

@@ -69,7 +69,6 @@ import Testing
     try await setup.nightly(exits: 0)
   }
 
-  /// A command never meets the lock of a previous one that has ended.
   @Test func sequentialCommandsMeetNoLock() async throws {
     let file = try setup.write("users.csv", "user_id\nU1\n")
     var statuses: [Int32?] = []

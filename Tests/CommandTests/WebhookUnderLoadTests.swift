@@ -47,7 +47,7 @@ import Testing
     let setup = try await Setup()
     // Unsigned notifications of version 1 are not evidence, so these posts contain transactions.
     let rows = (1...1000).map { number in
-      let jws = Scenario.sign(ApplePurchase("\(8000 + number)", at: "2026-05-01T00:00:00Z"))
+      let jws = ApplePurchase("\(8000 + number)", at: "2026-05-01T00:00:00Z").jws
       return "(timestamptz '2026-05-01T00:00:00Z', convert_to('\(jws)', 'UTF8'))"
     }
     let session = try await Session.open(setup.connection)
@@ -62,7 +62,7 @@ import Testing
   /// A post comes from a stranger. Only our own servers may add facts around evidence.
   @Test func strangersCannotSpeakForOurServers() async throws {
     let setup = try await Setup()
-    let jws = Scenario.sign(ApplePurchase("2000000000001", at: "2026-05-01T00:00:00Z"))
+    let jws = ApplePurchase("2000000000001", at: "2026-05-01T00:00:00Z").jws
     let wrapper = Scenario.upload(jws, user: "thief", device: "stolen", order: "order-of-the-thief", at: "2026-05-01T00:00:00Z")
     let server = try await NotificationServerProcess.start(setup)
     let load = PostLoad([Post(kind: .unsigned, name: "wrapper", body: Array(wrapper.utf8))], to: server.url)
@@ -265,7 +265,7 @@ private struct Post: Sendable {
     let jws = body.dropFirst("{\"signedPayload\":\"".count).dropLast("\"}".count)
     return Post(
       kind: isForged ? .forged : .genuine, name: uuid, body: Array(body.utf8),
-      evidenceSHA256: SHA256.hex(Array(jws.utf8)), innerSHA256: SHA256.hex(Array(Scenario.sign(purchase).utf8)))
+      evidenceSHA256: SHA256.hex(Array(jws.utf8)), innerSHA256: SHA256.hex(Array(purchase.jws.utf8)))
   }
 
   private static func unsigned(_ place: Int) -> Post {

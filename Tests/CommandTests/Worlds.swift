@@ -36,6 +36,11 @@ actor Worlds {
     var outcome: Outcome
   }
 
+  /// Returns the folder of the small world, a new environment of it, and the outcome of an undisturbed night there.
+  func smallSetup() async throws -> (world: String, setup: Setup, expected: Outcome) {
+    (try await small(), try await Setup(world: small()), try await night().outcome)
+  }
+
   /// Returns an undisturbed night of a world with this many orders; run once.
   func night(orders: Int = 500) async throws -> Night {
     if let task = nights[orders] { return try await task.value }

@@ -1,5 +1,4 @@
 import Domain
-import FoundationEssentials
 import Ingest
 import JobCore
 import Jobs
@@ -61,9 +60,7 @@ import TestSupport
       (
         "ingest evidence",
         {
-          let lines = [
-            Scenario.sign(purchase), Scenario.notification("ONE_TIME_CHARGE", uuid: "n", purchase, signedAt: "2026-11-10T10:00:05Z"),
-          ]
+          let lines = [purchase.jws, Scenario.notification("ONE_TIME_CHARGE", uuid: "n", purchase, signedAt: "2026-11-10T10:00:05Z")]
           _ = try await Self.ingest(.apple, lines.map { $0 + "\n" }.joined(), context, scenario)
         }
       ),
@@ -146,8 +143,7 @@ import TestSupport
   }()
 
   private static func ingest(_ kind: InputKind, _ text: String, _ context: JobContext, _ scenario: Scenario) async throws {
-    let path = "\(scenario.directory)/more.\(kind == .apple ? "ndjson" : "csv")"
-    try Data(text.utf8).write(to: URL(filePath: path))
+    let path = try scenario.write("more.\(kind == .apple ? "ndjson" : "csv")", text)
     let outcome = try await IngestJob(context: context).run(
       kind: kind, files: [path], format: nil, source: .imported, runID: "more", resumes: false)
     #expect(outcome.tally.accepted > 0)

@@ -161,15 +161,13 @@ import TestSupport
     let scenario = try await Scenario()
     let asOf = test.asOf
     let sold = Line("2026-05-10", settled: "2026-05-12") {
-      $0.country = "DE"; $0.region = "EU"; $0.currency = "EUR"; $0.share = "10.00"; $0.units = 5
+      ($0.country, $0.region, $0.currency, $0.share, $0.units) = ("DE", "EU", "EUR", "10.00", 5)
     }
     if test.isProved {
       let charges = (1...5).map { number in
-        ApplePurchase("\(number)", at: "2026-05-10T1\(number):00:00Z").with {
-          $0.storefront = "DEU"; $0.currency = "EUR"
-        }
+        ApplePurchase("\(number)", at: "2026-05-10T1\(number):00:00Z").with { ($0.storefront, $0.currency) = ("DEU", "EUR") }
       }
-      _ = try await scenario.evidence(charges.map { Scenario.sign($0) }, asOf: asOf)
+      _ = try await scenario.evidence(charges.map(\.jws), asOf: asOf)
     }
     try await scenario.ingest(.finance, FinanceFiles.may([sold]), name: "detail", asOf: asOf)
     for file in test.may {

@@ -19,7 +19,7 @@ import TestSupport
     try await scenario.migrate(files)
     try await scenario.orders(
       [
-        TestOrder("PO-1", at: "2026-05-01T10:00:00Z") { $0.priceMilliunits = 6000 },
+        TestOrder("PO-1", at: "2026-05-01T10:00:00Z"),
         TestOrder("PO-2", user: "U2", at: "2026-05-01T11:00:00Z") { $0.priceMilliunits = 9_000_000 },
       ], asOf: asOf)
     return scenario
@@ -88,13 +88,11 @@ import TestSupport
     let text = try String(contentsOfFile: path, encoding: .utf8)
     try Data(text.replacing("detect_open_charge.at_risk_milliunits", with: "detect_open_charge.at_risk").utf8).write(
       to: URL(filePath: path))
-    let session = try await Session.open(scenario.connection)
+    let session = try await scenario.session(role: nil)
     let faults = try await session.transaction { tx in try StatementCheck(files: SQLFiles.withTexts(in: folder)).run(&tx) }
     #expect(faults.map(\.path) == ["detect/classes/tx_no_order.sql"], "\(faults)")
-    await session.close()
   }
 
-  /// The guide's table of rungs uses the names of the reference data.
   @Test func theGuideNamesEveryRung() throws {
     let guide = try String(
       contentsOfFile: "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md", encoding: .utf8)

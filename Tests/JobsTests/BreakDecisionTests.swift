@@ -24,17 +24,15 @@ import TestSupport
   private static let base = BaseWorld {
     let scenario = try await Scenario()
     try await scenario.decide(
-      orders: [billed(5000), unpaid], evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))], asOf: night)
+      orders: [billed(5000), unpaid], evidence: [ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws], asOf: night)
     return scenario
   }
 
   static func billed(_ price: Int64, updatedAt: String? = nil) -> TestOrder {
-    TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") {
-      $0.priceMilliunits = price; $0.updatedAt = updatedAt
-    }
+    TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { ($0.priceMilliunits, $0.updatedAt) = (price, updatedAt) }
   }
 
-  private static let unpaid = TestOrder("PO-2", at: "2026-05-10T11:00:00Z") { $0.status = "paid" }
+  private static let unpaid = TestOrder("PO-2", at: "2026-05-10T11:00:00Z", status: "paid")
 
   static func caseID(_ scenario: Scenario) async throws -> String { try await scenario.caseID(of: "U1", asOf: night) }
 

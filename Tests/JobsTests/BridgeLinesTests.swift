@@ -13,20 +13,15 @@ import TestSupport
   @Test func chargesKeepTheirPriceAndEarlierSalesAreRefunded() async throws {
     let scenario = try await Scenario()
     let three = ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 }
-    let pair = ApplePurchase("2", at: "2026-04-20T04:00:00Z", price: 12_000)
-      .with {
-        $0.quantity = 2; $0.revokedAt = instant("2026-05-12T04:00:00Z")
-      }
-    let orders = [("1", "2026-05-10T03:59:00Z", 3, 10_000), ("2", "2026-04-20T03:59:00Z", 2, 12_000)].map { id, at, units, price in
-      TestOrder("PO-\(id)", user: "U\(id)", at: at) {
-        $0.transactionID = id; $0.quantity = units; $0.priceMilliunits = Int64(price)
-      }
+    let pair = ApplePurchase("2", at: "2026-04-20T04:00:00Z", price: 12_000).with {
+      ($0.quantity, $0.revokedAt) = (2, instant("2026-05-12T04:00:00Z"))
     }
-    try await scenario.decide(orders: orders, evidence: [three, pair].map { Scenario.sign($0) }, asOf: Self.asOf)
+    let orders = [("1", "2026-05-10T03:59:00Z", 3, 10_000), ("2", "2026-04-20T03:59:00Z", 2, 12_000)].map { id, at, units, price in
+      TestOrder("PO-\(id)", user: "U\(id)", at: at) { ($0.transactionID, $0.quantity, $0.priceMilliunits) = (id, units, Int64(price)) }
+    }
+    try await scenario.decide(orders: orders, evidence: [three, pair].map(\.jws), asOf: Self.asOf)
     let lines = [
-      Line("2026-05-10", settled: "2026-05-12") {
-        $0.units = 3; $0.price = "3.33"; $0.share = "2.33"
-      },
+      Line("2026-05-10", settled: "2026-05-12") { ($0.units, $0.price, $0.share) = (3, "3.33", "2.33") },
       Line("2026-05-12", settled: "2026-05-14") { $0.units = -2 },
     ]
     try await scenario.tieOut(may: lines)
@@ -72,7 +67,7 @@ import TestSupport
     let order = TestOrder("PO-1", at: at) { ($0.transactionID, $0.priceMilliunits, $0.status, $0.paidAt) = ("1", price, status, at) }
     try await scenario.orders([order], asOf: asOf)
     let bought = Timestamp(microseconds: instant(at).microseconds + 60_000_000).rfc3339
-    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("1", at: bought))], asOf: asOf)
+    try await scenario.decide(evidence: [ApplePurchase("1", at: bought).jws], asOf: asOf)
     try await scenario.ingest(.finance, FinanceFiles.may([Line("2026-05-20", settled: "2026-05-22")]), name: "may", asOf: asOf)
     return scenario
   }
@@ -89,7 +84,7 @@ import TestSupport
   @Test func aChargeOfAnExplainedCellHasAnEstimate() async throws {
     let scenario = try await Scenario()
     let sold = ["2026-05-08T04:00:00Z", "2026-05-10T15:30:00Z"].enumerated().map { ApplePurchase("\($0)", at: $1) }
-    _ = try await scenario.evidence(sold.map { Scenario.sign($0) }, asOf: Self.asOf)
+    _ = try await scenario.evidence(sold.map(\.jws), asOf: Self.asOf)
     let lines = ["2026-05-08", "2026-05-11"].map { Line($0, settled: "2026-05-12") }
     try await scenario.tieOut(may: lines)
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)

@@ -23,7 +23,7 @@ import TestSupport
   private static func world(_ count: Int) async throws -> Scenario {
     let scenario = try await Scenario()
     try await scenario.decide(
-      orders: (0..<count).map { order($0) }, evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z"))], asOf: night)
+      orders: (0..<count).map { order($0) }, evidence: [ApplePurchase("1", at: "2026-05-09T10:00:00Z").jws], asOf: night)
     return scenario
   }
 

@@ -61,7 +61,7 @@ import TestSupport
         var order = TestOrder("PO-\(id)", user: "U2", at: time, names: id)
         change(&order)
         return order
-      }, evidence: ids.map { Scenario.sign(stated(ApplePurchase($0, at: "2026-05-10T10:00:00Z"))) })
+      }, evidence: ids.map { stated(ApplePurchase($0, at: "2026-05-10T10:00:00Z")).jws })
   }
 
   /// Two orders are at risk, whether only signals name them or breaks name them too.
@@ -84,9 +84,9 @@ import TestSupport
     let scenario = try await RuleCase(
       rule: "R18", name: "",
       orders: hasOrder
-        ? [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { ($0.transactionID, $0.priceMilliunits) = ("100", 1000) }] : [],
+        ? [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "100") { $0.priceMilliunits = 1000 }] : [],
       users: ["U2,\(token),CHN,false,,"], catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"],
-      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token).with { $0.priceMilliunits = 1000 })]
+      evidence: [ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token).with { $0.priceMilliunits = 1000 }.jws]
     ).load()
     try await scenario.decide(asOf: Self.asOf)
     let rows = try await scenario.rows(.cases, asOf: Self.asOf)
@@ -128,10 +128,10 @@ import TestSupport
     let scenario = try await RuleCase(
       rule: "", name: "",
       orders: [
-        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { ($0.transactionID, $0.environment) = ("100", "Sandbox") },
+        TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.environment = "Sandbox" },
         TestOrder("PO-2", user: "U2", at: "2026-05-10T10:00:00Z", names: "101"),
         TestOrder("PO-3", user: "U3", at: "2026-05-10T10:00:00Z", names: "102"),
-      ], evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))]
+      ], evidence: [ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws]
     ).load()
     try await scenario.decide(asOf: Self.asOf)
     try await Self.job(scenario).take(

@@ -21,12 +21,8 @@ import TestSupport
 
   static let coins = Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }
   static let later = Line("2026-05-20", settled: "2026-05-22")
-  static let german = coins.with {
-    $0.country = "DE"; $0.region = "EU"; $0.currency = "EUR"; $0.price = "1.19"; $0.share = "0.70"
-  }
-  static let month = coins.with {
-    $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "21.25"; $0.units = 1
-  }
+  static let german = coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("DE", "EU", "EUR", "1.19", "0.70") }
+  static let month = coins.with { ($0.sku, $0.type, $0.price, $0.share, $0.units) = ("vip.month", "IAY", "25.00", "21.25", 1) }
 
   static let cases: [Case] = [
     Case(name: "rates that are only shipped agree nothing", lines: [coins]),
@@ -56,11 +52,7 @@ import TestSupport
       found: ["2026-P08 3 of coins60 in DEU: Apple kept 41.18 %, agreed are 30 %, 0.40 EUR more than agreed | 400"]),
     Case(
       name: "a coin is rounding", agreed: [(nil, "standard", "2026-01-01", 30)],
-      lines: [
-        coins.with {
-          $0.country = "US"; $0.region = "US"; $0.currency = "USD"; $0.price = "0.99"; $0.share = "0.70"
-        }
-      ]),
+      lines: [coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("US", "US", "USD", "0.99", "0.70") }]),
     Case(name: "a renewal may have the rate after one year", agreed: [(nil, "standard", "2026-01-01", 30)], lines: [month]),
     Case(
       name: "another rate is none after one year", agreed: [(nil, "standard", "2026-01-01", 30)],
@@ -75,11 +67,7 @@ import TestSupport
       lines: [month.with { $0.share = "17.50" }]),
     Case(
       name: "what does not renew has no such rate", agreed: [(nil, "standard", "2026-01-01", 30)],
-      lines: [
-        coins.with {
-          $0.share = "5.10"; $0.units = 1
-        }
-      ],
+      lines: [coins.with { ($0.share, $0.units) = ("5.10", 1) }],
       found: ["2026-P08 1 of coins60 in CHN: Apple kept 15 %, agreed are 30 %, 0.90 CNY less than agreed | 900"]),
     Case(name: "returns are no sales", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
   ]

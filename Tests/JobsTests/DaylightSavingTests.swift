@@ -84,14 +84,13 @@ import TestSupport
     for (index, store) in Self.stores.enumerated() {
       for (number, at) in Self.sales().enumerated() {
         purchases.append(
-          ApplePurchase("\(index)-\(number)", at: at.rfc3339, price: store.price.milliunits)
-            .with {
-              $0.storefront = store.storefront; $0.currency = store.currency
-            })
+          ApplePurchase("\(index)-\(number)", at: at.rfc3339, price: store.price.milliunits).with {
+            ($0.storefront, $0.currency) = (store.storefront, store.currency)
+          })
         units[world.zones[index].day(of: at), default: [:]][index, default: 0] += 1
       }
     }
-    _ = try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: Self.asOf)
+    _ = try await scenario.evidence(purchases.map(\.jws), asOf: Self.asOf)
     for (name, first, last) in Self.periods {
       let lines = units.filter { Self.number(first)...Self.number(last) ~= $0.key }.sorted { $0.key < $1.key }.flatMap { day, counts in
         counts.sorted { $0.key < $1.key }.map { index, count in

@@ -21,7 +21,7 @@ import TestSupport
     var statuses: [String]
   }
 
-  private static let fresh = TestOrder("PO-3", at: "2026-05-11T11:00:00Z") { $0.status = "paid" }
+  private static let fresh = TestOrder("PO-3", at: "2026-05-11T11:00:00Z", status: "paid")
   private static let untouched = ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]
 
   static let sights = [

@@ -71,8 +71,6 @@ import TestSupport
     try await add(Row(step: "effective", approvedBy: "ann"), bob)
     await refused(Row(step: "rejected", approvedBy: "cid"), bob, "a second end")
     try await Self.expectAccounts(scenario, "proposed test_ann, effective test_bob")
-    await ann.close()
-    await bob.close()
   }
 
   /// Statements outside the program that a reviewer's login may try.
@@ -123,8 +121,6 @@ import TestSupport
     try await ann.executeAlone(Self.append("record_viewed", "{}"))
     #expect(try await scenario.answer("select login from payrecon.audit_log order by number desc limit 1") == "test_ann")
     #expect(try await scenario.auditFaults(asOf: Self.at) == [])
-    await ann.close()
-    await bob.close()
   }
 
   /// An entry without its confirming row is named, whether the row was removed or changed.
@@ -179,14 +175,12 @@ import TestSupport
     #expect(try await scenario.answer(kept) == expected)
   }
 
-  /// Logins that differ only in letter case are the same person.
   @Test func namesInOtherLetterCaseAreOnePerson() async throws {
     let scenario = try await Scenario()
     try? await scenario.execute("create role \"test_ANN\" login password 'test'")
     try await scenario.execute("grant payrecon_review, payrecon_report to \"test_ANN\"")
     let ann = try await scenario.session("ann")
     try await ann.executeAlone(Row(step: "proposed").sql)
-    await ann.close()
     var settings = scenario.connection
     settings.conninfo += " user=test_ANN password=test"
     settings.role = "payrecon_review"
@@ -203,7 +197,6 @@ import TestSupport
     let scenario = try await Scenario()
     let ann = try await scenario.session("ann")
     try await ann.executeAlone(Row(step: "proposed").sql)
-    await ann.close()
     for change in ["account = 'test_bob'", "case_id = 'e', subject_id = 'erased'"] {
       await #expect(throws: PostgresError.self, "\(change)") {
         try await scenario.execute("update payrecon.case_decisions set \(change)")

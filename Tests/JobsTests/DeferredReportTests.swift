@@ -11,7 +11,7 @@ import TestSupport
   private static let asOf = "2026-05-12T12:00:00Z"
 
   private static func month(_ id: String, of original: String? = nil, at: String, until: String, price: Int64) -> ApplePurchase {
-    .month(id, original: original ?? id, lineItem: "9\(id)", at: at, until: until, isRenewal: original != nil, price: price)
+    .month(id, original: original ?? id, at: at, until: until, isRenewal: original != nil, price: price)
   }
 
   private static func coins(_ id: String, at: String = "2026-05-09T10:00:00Z") -> ApplePurchase { ApplePurchase(id, at: at) }
@@ -36,14 +36,10 @@ import TestSupport
     month("f1", at: "2026-05-01T02:00:00Z", until: "2026-05-08T02:00:00Z", price: 0),
     ApplePurchase("n1", at: "2026-05-01T02:00:00Z", product: "pass.quarter", type: "Non-Renewing Subscription", price: 92_000),
     coins("c1"), coins("c2", at: "2026-05-11T20:00:00Z"),
-    refunded("c3").with {
-      $0.currency = "KWD"; $0.priceMilliunits = 1_001
-    },
+    refunded("c3").with { ($0.currency, $0.priceMilliunits) = ("KWD", 1_001) },
     refunded("c4"), coins("c4").signed(at: "2026-05-10T20:00:00Z"), coins("c5").with { $0.ownership = "FAMILY_SHARED" },
     euros("x1"), euros("x2"),
-    euros("x2").with {
-      $0.expiresAt = instant("2026-06-04T10:00:00Z"); $0.signedAt = instant("2026-05-05T02:00:00Z")
-    },
+    euros("x2").with { ($0.expiresAt, $0.signedAt) = (instant("2026-06-04T10:00:00Z"), instant("2026-05-05T02:00:00Z")) },
     euros("x3"), euros("x4"), euros("x5", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),
     month("x6", of: "x5", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z", price: 31_000).with { $0.currency = "EUR" },
   ]
@@ -104,9 +100,9 @@ import TestSupport
     try await scenario.orders(
       [
         TestOrder("PO-1", at: "2026-05-10T09:00:00Z", names: "c1"),
-        TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.status = "created" },
+        TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z", status: "created"),
       ], asOf: asOf)
-    try await scenario.decide(evidence: purchases.map { Scenario.sign($0) } + renewals.map { Scenario.sign($0) }, asOf: asOf)
+    try await scenario.decide(evidence: purchases.map(\.jws) + renewals.map { Scenario.sign($0) }, asOf: asOf)
     return scenario
   }
 
@@ -156,14 +152,13 @@ import TestSupport
     #expect(reported == ["booked calendar 6000", "booked fiscal 6000"])
   }
 
-  /// The headline states the number of omitted currencies.
   @Test func headlineCountsOmittedCurrencies() async throws {
     let scenario = try await Scenario()
     let codes = ["AUD", "BRL", "CAD", "CNY", "EUR", "GBP", "JPY", "KWD", "USD"]
     let sold = codes.map { code in
       Self.month("m\(code)", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 30_000).with { $0.currency = code }
     }
-    try await scenario.evidence(sold.map { Scenario.sign($0) }, asOf: Self.asOf)
+    try await scenario.evidence(sold.map(\.jws), asOf: Self.asOf)
     let page = try #require(try await scenario.report(.deferred, asOf: Self.asOf).first { $0.name == "deferred.html" }?.text)
     #expect(page.contains("19.00\u{A0}GBP") && page.contains("and 3 more currencies"))
     // The banner is about this report, and a month without figures has no row.
@@ -175,7 +170,7 @@ import TestSupport
   /// A report without figures is neither good nor bad, and nobody signs it.
   @Test func emptyReportsAreNotSigned() async throws {
     let scenario = try await Scenario()
-    try await scenario.evidence([Scenario.sign(Self.coins("free").with { $0.priceMilliunits = 0 })], asOf: Self.asOf)
+    try await scenario.evidence([Self.coins("free").with { $0.priceMilliunits = 0 }.jws], asOf: Self.asOf)
     for (kind, reason) in [(ReportKind.deferred, "No charge with money is known."), (.refunds, "No refund is known.")] {
       let page = try #require(try await scenario.report(kind, asOf: Self.asOf).first { $0.name == "\(kind).html" }?.text)
       #expect(page.contains("<section class=\"verdict empty\">") && page.contains(reason), "\(kind)")
@@ -191,7 +186,7 @@ import TestSupport
       Self.coins("p1", at: "2026-05-02T20:00:00Z"), Self.coins("p2", at: "2026-04-30T20:00:00Z"),
       Self.coins("p2", at: "2026-04-30T20:00:00Z").refunded(at: "2026-05-02T21:00:00Z"),
     ]
-    try await scenario.evidence(sold.map { Scenario.sign($0.with { $0.storefront = "USA" }) }, asOf: Self.asOf)
+    try await scenario.evidence(sold.map { $0.with { $0.storefront = "USA" }.jws }, asOf: Self.asOf)
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
     let booked = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["booked_milliunits"] != "0" }
     #expect(booked.cells("period booked_milliunits").sorted() == ["2026-05 12000", "2026-P07 12000"])
@@ -213,13 +208,13 @@ import TestSupport
   @Test func lateFactsRestateInTheOpenPeriod() async throws {
     let scenario = try await Scenario()
     let sold = Self.month("m1", at: "2026-04-16T02:00:00Z", until: "2026-05-16T02:00:00Z", price: 30_000)
-    try await scenario.evidence([Scenario.sign(sold)], asOf: "2026-04-17T00:00:00Z")
+    try await scenario.evidence([sold.jws], asOf: "2026-04-17T00:00:00Z")
     let first = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
     let refund = sold.refunded(at: "2026-04-26T02:00:00Z")
-    try await scenario.evidence([Scenario.sign(refund)], asOf: "2026-05-04T00:00:00Z")
+    try await scenario.evidence([refund.jws], asOf: "2026-05-04T00:00:00Z")
     let again = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
     for (now, then) in zip(again, first) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
-    try await scenario.evidence([Scenario.sign(sold.signed(at: "2026-05-06T02:00:00Z"))], asOf: "2026-05-06T12:00:00Z")
+    try await scenario.evidence([sold.signed(at: "2026-05-06T02:00:00Z").jws], asOf: "2026-05-06T12:00:00Z")
     let last = try await scenario.report(.deferred, asOf: "2026-06-02T00:00:00Z")
     let figures = [
       "opening", "booked", "recognised", "refund_cut", "refund_reversed", "deferred_again", "earned_again", "restated", "closing",
@@ -247,7 +242,7 @@ import TestSupport
   /// An extension unknown at a clock has no effect. Once known, it counts from the day of Apple's signature.
   @Test func anExtensionCountsOnceItIsKnown() async throws {
     let scenario = try await Scenario()
-    try await scenario.evidence([Scenario.sign(Self.euros("x1"))], asOf: Self.asOf)
+    try await scenario.evidence([Self.euros("x1").jws], asOf: Self.asOf)
     let before = try await scenario.report(.deferred, asOf: Self.asOf)
     try await scenario.evidence([Scenario.sign(Self.renewals[1])], asOf: "2026-05-14T12:00:00Z")
     let again = try await scenario.report(.deferred, asOf: Self.asOf)
@@ -270,7 +265,7 @@ import TestSupport
     let term = { (id: String, bundleID: String) in
       Self.month(id, at: "2026-03-20T10:00:00Z", until: "2026-07-20T10:00:00Z", price: 122_000).with { $0.bundleID = bundleID }
     }
-    try await scenario.evidence([Scenario.sign(term("m1", "com.acme.reader")), Scenario.sign(term("k1", "com.acme.kids"))], asOf: asOf)
+    try await scenario.evidence([term("m1", "com.acme.reader").jws, term("k1", "com.acme.kids").jws], asOf: asOf)
     let files = try await scenario.report(.deferred, asOf: asOf)
     #expect(try ReportFiles.rows(files, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
     let left = try ReportFiles.rows(files, "schedules.csv").reduce(0) { $0 + (Int($1["remaining_milliunits"] ?? "") ?? 0) }

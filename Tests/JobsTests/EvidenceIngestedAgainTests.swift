@@ -14,8 +14,8 @@ import TestSupport
   private static let kids = ApplePurchase("470001000000291", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "com.acme.kids" }
   private static let bought = ApplePurchase("470001000000292", at: "2026-05-09T10:00:00Z")
   /// Constants, because another signature would have other bytes.
-  private static let foreign = Scenario.sign(elsewhere)
-  private static let foreignKids = Scenario.sign(kids)
+  private static let foreign = elsewhere.jws
+  private static let foreignKids = kids.jws
   private static let listed = """
     {"bundleId":"com.other.app","environment":"Production","signedTransactions":["\(foreign)"]}
     """
@@ -27,8 +27,7 @@ import TestSupport
   /// Evidence that is not genuine under any of the tried roots and apps.
   private static let lines = [
     foreign, Scenario.notification("ONE_TIME_CHARGE", uuid: "n-1", elsewhere, signedAt: "2026-05-09T10:00:05Z"),
-    Scenario.upload(
-      Scenario.sign(elsewhere.with { $0.transactionID = "470001000000293" }), user: "U1", order: "PO-1", at: "2026-05-09T10:00:30Z"),
+    Scenario.upload(elsewhere.with { $0.transactionID = "470001000000293" }.jws, user: "U1", order: "PO-1", at: "2026-05-09T10:00:30Z"),
     Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U2", at: "2026-05-09T10:00:30Z"),
     Scenario.notification("REFUND", uuid: "n-2", bought, by: Scenario.forger, signedAt: "2026-05-09T10:00:05Z"), answer,
   ]

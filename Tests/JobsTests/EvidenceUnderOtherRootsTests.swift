@@ -19,7 +19,7 @@ import TestSupport
   private static let stated = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = token }
   private static let kids = ApplePurchase("470001000000282", at: "2026-05-09T12:00:00Z").with { $0.bundleID = "com.acme.kids" }
   private static let month = ApplePurchase.month(
-    "600", original: "600", lineItem: "9600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
+    "600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
 
   private static var orders: [TestOrder] {
     [
@@ -31,12 +31,12 @@ import TestSupport
 
   private static var evidence: [String] {
     let answer = """
-      {"bundleId":"com.acme.reader","environment":"Production","signedTransactions":["\(Scenario.sign(month))"]}
+      {"bundleId":"com.acme.reader","environment":"Production","signedTransactions":["\(month.jws)"]}
       """
     return [
-      Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-09T10:00:30Z"),
+      Scenario.upload(bought.jws, user: "U1", at: "2026-05-09T10:00:30Z"),
       Scenario.notification("ONE_TIME_CHARGE", uuid: "n-1", stated, signedAt: "2026-05-09T11:00:05Z"),
-      Scenario.upload(Scenario.sign(kids), user: "U3", order: "PO-3", at: "2026-05-09T12:00:30Z"), answer,
+      Scenario.upload(kids.jws, user: "U3", order: "PO-3", at: "2026-05-09T12:00:30Z"), answer,
       Scenario.upload(
         Scenario.sign(ApplePurchase("470001000000284", at: "2026-05-09T12:00:00Z"), by: Scenario.forger), user: "U4",
         at: "2026-05-09T12:00:30Z"),
@@ -136,7 +136,7 @@ import TestSupport
 
   @Test("what an older program could not read is read by a newer one") func olderReader() async throws {
     let scenario = try await Scenario()
-    let jws = Scenario.sign(Self.bought)
+    let jws = Self.bought.jws
     try await scenario.evidence(["{\"x\":1}"], asOf: Self.first)
     #expect(try await scenario.judge(asOf: Self.first).readCount == 0)
     try await scenario.execute(
@@ -165,8 +165,8 @@ import TestSupport
   }
 
   @Test("a notification of another Apple app id brings no money, unless we have it otherwise") func otherAppleID() async throws {
-    let alone = Scenario.sign(Self.bought)
-    let again = Scenario.sign(Self.bought.signed(at: "2026-05-10T10:00:00Z"))
+    let alone = Self.bought.jws
+    let again = Self.bought.signed(at: "2026-05-10T10:00:00Z").jws
     let foreign = Self.foreignNotification("1")
     let cases: [(lines: [[String]], charges: Int)] = [
       ([[foreign]], 0), ([[foreign, alone]], 1), ([[alone, foreign]], 1), ([[foreign], [alone]], 1), ([[alone], [foreign]], 1),

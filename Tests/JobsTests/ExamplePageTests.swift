@@ -35,7 +35,7 @@ import TestSupport
     try await scenario.decide(
       evidence: purchases.map { row in
         let (id, at, user) = (String(row.output.1), String(row.output.2), String(row.output.3))
-        return Scenario.upload(Scenario.sign(ApplePurchase(id, at: at)), user: user, at: at)
+        return Scenario.upload(ApplePurchase(id, at: at).jws, user: user, at: at)
       }, asOf: Self.asOf)
     let matches = try await scenario.rows(.matches, asOf: Self.asOf).cells("order_id rung")
     #expect(matches.sorted() == ["PO-1 M1", "PO-3 M6"])

@@ -15,7 +15,7 @@ extension ExplainTests {
         """),
     Case(
       name: "TX_NO_ORDER", users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001",
+      evidence: [bought.with { $0.token = tokenA1 }.jws], id: "470001000000001",
       text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, who has no open order of that product", m6: "no open order of user U1 fits in product, quantity and time"))
@@ -26,7 +26,7 @@ extension ExplainTests {
       orders: [
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001"),
         TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "470001000000001"),
-      ], evidence: [Scenario.sign(bought)], id: "PO-2",
+      ], evidence: [bought.jws], id: "PO-2",
       text: """
         \(placed("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "transaction 470001000000001"))
           no match: REPLAY_MULTI_USER on rung M1, charge <id>, held by order PO-1
@@ -38,7 +38,7 @@ extension ExplainTests {
     Case(
       name: "USER_DIFF", orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
       users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
-      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
       text: """
         \(placed("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           no match: USER_DIFF on rung M1, charge <id>
@@ -71,7 +71,7 @@ extension ExplainTests {
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001") {
           ($0.priceMilliunits, $0.status) = (5000, "paid")
         }
-      ], evidence: [Scenario.sign(bought)], id: "PO-1",
+      ], evidence: [bought.jws], id: "PO-1",
       text: """
         \(placed("PO-1", "paid", at: "2026-05-10T10:00:00Z", price: "5.00 CNY", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
@@ -123,7 +123,7 @@ extension ExplainTests {
       name: "DUP_DELIVERY, asked by its break",
       orders: ["PO-1", "PO-2"].enumerated().map { index, id in
         TestOrder(id, at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }
-      }, evidence: [Scenario.sign(bought)], id: "break DUP_DELIVERY",
+      }, evidence: [bought.jws], id: "break DUP_DELIVERY",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "original 470001000000001"))
           matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
@@ -142,7 +142,7 @@ extension ExplainTests {
         """),
     Case(
       name: "LATE_VERIFICATION", orders: [TestOrder("PO-1", at: "2026-05-11T10:00:00Z", names: "470001000000001")],
-      evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1",
+      evidence: [ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z").jws], id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-11T10:00:00Z", names: "transaction 470001000000001"))
           no match: LATE_VERIFICATION on rung M1, charge <id>
@@ -156,10 +156,8 @@ extension ExplainTests {
     Case(
       name: "PRODUCT_DIFF",
       orders: [
-        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") {
-          $0.productID = "coins6480"; $0.transactionID = "470001000000001"
-        }
-      ], evidence: [Scenario.sign(bought)], id: "PO-1",
+        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { ($0.productID, $0.transactionID) = ("coins6480", "470001000000001") }
+      ], evidence: [bought.jws], id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "coins6480", names: "transaction 470001000000001"))
           no match: PRODUCT_DIFF on rung M1, charge <id>
@@ -172,7 +170,7 @@ extension ExplainTests {
         """),
     Case(
       name: "a break that resolved", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
-      id: "PO-1", later: [Scenario.sign(bought)],
+      id: "PO-1", later: [bought.jws],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-14T12:00:00Z in run match
@@ -205,17 +203,17 @@ extension ExplainTests {
           about order PO-1, at risk 6.00 CNY, open since 2026-05-12T08:00:00Z, for operations: Apple gave the money back, or a family shares it no more: take the goods back, mark the order refunded or revoked
         """),
     Case(
-      name: "not M2, purchased before the order", orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      name: "not M2, purchased before the order", orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z", status: "created")],
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
       text: """
         \(placed("PO-1", "created", at: "2026-05-10T12:00:00Z"))
         \(unmatched(m2: "charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created"))
         """),
     Case(
-      name: "not M2, purchased in another environment", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.status = "created" }],
+      name: "not M2, purchased in another environment", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", status: "created")],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
-        Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
+        ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" }.jws
       ], id: "PO-1",
       text: """
         \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z"))
@@ -224,10 +222,8 @@ extension ExplainTests {
     Case(
       name: "not M2, the order's token is another user's",
       orders: [
-        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
-          $0.status = "created"; $0.token = tokenA1
-        }
-      ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", status: "created") { $0.token = tokenA1 }
+      ], users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
       text: """
         \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", names: "token a1000000-0000-4000-8000-000000000001"))
         \(unmatched(m2: "the order's token belongs to user U1", user: "U2"))
@@ -235,8 +231,8 @@ extension ExplainTests {
     Case(
       name: "TX_NO_ORDER, several orders of the token's user",
       orders: (1...4).map { number in
-        TestOrder("PO-\(number)", at: "2026-04-10T10:00:0\(number)Z") { $0.status = "created" }
-      }, users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001",
+        TestOrder("PO-\(number)", at: "2026-04-10T10:00:0\(number)Z", status: "created")
+      }, users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "470001000000001",
       text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, and several open orders of that product from before the purchase carry it: PO-1, PO-2, PO-3 and 1 more", m6: "no open order of user U1 fits in product, quantity and time"))
@@ -244,8 +240,8 @@ extension ExplainTests {
         """),
     Case(
       name: "TX_NO_ORDER, the order came after the purchase",
-      orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001",
+      orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z", status: "created")],
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "470001000000001",
       text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, and order PO-1 was created after the purchase", m6: "no open order of user U1 fits in product, quantity and time"))
@@ -259,10 +255,7 @@ extension ExplainTests {
         }
       ],
       evidence: [
-        Scenario.sign(
-          .month(
-            "470001000000030", original: "470001000000030", lineItem: "9470001000000030", at: "2026-05-01T10:00:20Z",
-            until: "2026-06-01T10:00:20Z"))
+        ApplePurchase.month("470001000000030", at: "2026-05-01T10:00:20Z", until: "2026-06-01T10:00:20Z").jws
       ], id: "470001000000030",
       text: """
         \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "original 470001000000030"))
@@ -274,19 +267,14 @@ extension ExplainTests {
     Case(
       name: "RENEWAL_NO_ORDER, the order's user is not the subscription's",
       orders: [
-        TestOrder.month("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
-          $0.status = "created"; $0.token = tokenA2
-        }
+        TestOrder.month("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { ($0.status, $0.token) = ("created", tokenA2) }
       ], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
-        Scenario.sign(
-          .month(
-            "470001000000030", original: "470001000000030", lineItem: "9470001000000030", at: "2026-04-10T10:00:20Z",
-            until: "2026-05-10T10:00:20Z", token: tokenA1)),
-        Scenario.sign(
-          .month(
-            "470001000000031", original: "470001000000030", lineItem: "9470001000000031", at: "2026-05-10T10:00:20Z",
-            until: "2026-06-10T10:00:20Z", isRenewal: true, token: tokenA2)),
+        ApplePurchase.month("470001000000030", at: "2026-04-10T10:00:20Z", until: "2026-05-10T10:00:20Z", token: tokenA1).jws,
+        ApplePurchase.month(
+          "470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", isRenewal: true,
+          token: tokenA2
+        ).jws,
       ], id: "PO-1",
       text: """
         \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "token a2000000-0000-4000-8000-000000000002"))

@@ -11,7 +11,7 @@ extension ExplainTests {
   }
 
   private static func month(_ id: String, _ at: String, _ until: String, isRenewal: Bool) -> String {
-    Scenario.sign(.month(id, original: "470001000000030", lineItem: "9\(id)", at: at, until: until, isRenewal: isRenewal))
+    ApplePurchase.month(id, original: "470001000000030", at: at, until: until, isRenewal: isRenewal).jws
   }
 
   private static func monthOrder(_ id: String, at: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
@@ -22,7 +22,7 @@ extension ExplainTests {
   private static func alone(_ name: String, uploader: String, _ user: String) -> Case {
     Case(
       name: name, orders: [order { $0.deviceID = "D1" }],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: uploader, device: "D1", at: "2026-05-10T10:00:30Z")],
+      evidence: [Scenario.upload(bought.jws, user: uploader, device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
@@ -36,7 +36,7 @@ extension ExplainTests {
 
   static let rungs: [Case] = [
     Case(
-      name: "M1", orders: [order { $0.transactionID = "470001000000001" }], evidence: [Scenario.sign(bought)], id: "PO-1",
+      name: "M1", orders: [order { $0.transactionID = "470001000000001" }], evidence: [bought.jws], id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
@@ -46,7 +46,7 @@ extension ExplainTests {
         """),
     Case(
       name: "M2, T01", orders: [order()], users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
@@ -96,7 +96,7 @@ extension ExplainTests {
         """),
     Case(
       name: "M5", orders: [order()],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", order: "PO-1", at: "2026-05-10T10:00:30Z")],
+      evidence: [Scenario.upload(bought.jws, user: "U1", order: "PO-1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
@@ -115,9 +115,7 @@ extension ExplainTests {
       name: "M6, not across a device for what pays an order again",
       orders: [
         order { $0.deviceID = "D1" },
-        order("PO-2", user: "U2", at: "2026-05-10T09:59:00Z") {
-          $0.deviceID = "D1"; $0.status = "created"
-        },
+        order("PO-2", user: "U2", at: "2026-05-10T09:59:00Z") { ($0.deviceID, $0.status) = ("D1", "created") },
       ],
       evidence: [bought, ApplePurchase("470001000000002", at: "2026-05-10T10:05:00Z")].map {
         Scenario.upload(Scenario.sign($0), user: "U1", device: "D1", order: "PO-1", at: "2026-05-10T10:05:30Z")
@@ -132,8 +130,8 @@ extension ExplainTests {
       name: "M6 by the least distance, token of a user with two orders", orders: [order(), order("PO-2", at: "2026-05-10T10:00:30Z")],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
-        Scenario.sign(bought.with { $0.token = tokenA1 }),
-        Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1)),
+        bought.with { $0.token = tokenA1 }.jws,
+        ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1).jws,
       ], id: "PO-2",
       text: """
         \(placed("PO-2", at: "2026-05-10T10:00:30Z"))
@@ -151,11 +149,9 @@ extension ExplainTests {
       name: "M7, two users of a device, T03",
       orders: [
         order("PO-3", at: "2026-05-10T09:58:00Z") { $0.deviceID = "D1" },
-        order("PO-4", user: "U2", at: "2026-05-10T09:59:00Z") {
-          $0.deviceID = "D1"; $0.priceMilliunits = 5000
-        },
+        order("PO-4", user: "U2", at: "2026-05-10T09:59:00Z") { ($0.deviceID, $0.priceMilliunits) = ("D1", 5000) },
       ],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
+      evidence: [Scenario.upload(bought.jws, user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "470001000000001",
       text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U2, device D1"))
@@ -170,7 +166,7 @@ extension ExplainTests {
     Case(
       name: "M7, somebody is left over, asked about an order",
       orders: [order("PO-3", at: "2026-05-10T09:58:00Z"), order("PO-4", at: "2026-05-10T09:59:00Z")],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-3",
+      evidence: [Scenario.upload(bought.jws, user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-3",
       text: """
         \(placed("PO-3", at: "2026-05-10T09:58:00Z"))
           no match by itself: candidate 2 of charge <id>
@@ -181,7 +177,7 @@ extension ExplainTests {
     Case(
       name: "M7, two ways as good", orders: [order("PO-3", at: "2026-05-10T10:00:00Z"), order("PO-4", at: "2026-05-10T10:00:10Z")],
       evidence: ["470001000000001", "470001000000002"].map {
-        Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
+        Scenario.upload(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z").jws, user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "470001000000002",
       text: """
         \(charged("470001000000002", at: "2026-05-10T10:00:22Z", received: "2026-05-10T10:00:30Z", uploader: "user U1"))
@@ -195,7 +191,7 @@ extension ExplainTests {
         """),
     Case(
       name: "M2, a paid order before a cart", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1",
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
@@ -206,14 +202,14 @@ extension ExplainTests {
         """),
     Case(
       name: "M2, a cart after a paid order", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-2",
+      users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-2",
       text: """
         \(placed("PO-2", "created", at: "2026-05-10T09:50:00Z"))
         \(unmatched(m2: "charge <id> carries the user's token with that product, but order PO-1 has it by M2"))
         """),
     Case(
       name: "M6, a paid order before a cart", orders: [order(at: "2026-05-10T09:58:00Z"), order("PO-2") { $0.status = "created" }],
-      evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1",
+      evidence: [Scenario.upload(bought.jws, user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T09:58:00Z"))
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
@@ -246,7 +242,7 @@ extension ExplainTests {
         order("PO-5", at: "2026-05-10T10:00:15Z") { $0.status = "created" },
       ],
       evidence: ["470001000000001", "470001000000002"].map {
-        Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
+        Scenario.upload(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z").jws, user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "PO-5",
       text: """
         \(placed("PO-5", "created", at: "2026-05-10T10:00:15Z"))

@@ -132,7 +132,7 @@ import Wording
     let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z", token: Self.tokenA1)
     try await scenario.users(["U1,\(Self.tokenA1),CHN,false"], asOf: Self.asOf)
     try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
-    try await scenario.evidence([Scenario.sign(purchase)], asOf: Self.asOf)
+    try await scenario.evidence([purchase.jws], asOf: Self.asOf)
     for _ in 0..<matchRuns { try await scenario.decide(asOf: Self.asOf) }
     let job = ExplainJob(context: try scenario.context(asOf: Self.later))
     #expect(try await !job.explain("PO-1").contains("otherwise"))
@@ -176,7 +176,7 @@ import Wording
     let job = ExplainJob(context: try scenario.context(asOf: Self.asOf))
     #expect(try await job.explain("PO-1").contains("  no match\n    not M1: the order names no transaction\n"))
     let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z", token: Self.tokenA1)
-    try await scenario.evidence([Scenario.sign(purchase)], asOf: Self.asOf)
+    try await scenario.evidence([purchase.jws], asOf: Self.asOf)
     let anew = "  not decided yet: match has not run on these facts and settings; its next run decides: matched by M2 with"
     let order = Self.short(try await job.explain("PO-1"))
     #expect(

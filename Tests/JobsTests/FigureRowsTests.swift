@@ -17,7 +17,7 @@ import TestSupport
     // A purchase between the nights changes the second one.
     _ = try await scenario.night(asOf: Self.clocks[0])
     let late = ApplePurchase("470009", at: "2026-11-18T10:00:00Z")
-    try await scenario.evidence([Scenario.sign(late)], asOf: Self.clocks[1])
+    try await scenario.evidence([late.jws], asOf: Self.clocks[1])
     _ = try await scenario.night(asOf: Self.clocks[1])
 
     for clock in Self.clocks {

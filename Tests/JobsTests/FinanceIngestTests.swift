@@ -51,12 +51,8 @@ import TestSupport
         "85000000_0726_JP",
         FinanceFiles.financial(
           [
-            Line("2026-06-30", settled: "2026-07-02") {
-              $0.country = "JP"; $0.region = "JP"
-            },
-            Line("2026-06-30", settled: "2026-07-02") {
-              $0.country = "USS"; $0.region = "JP"
-            },
+            Line("2026-06-30", settled: "2026-07-02") { ($0.country, $0.region) = ("JP", "JP") },
+            Line("2026-06-30", settled: "2026-07-02") { ($0.country, $0.region) = ("USS", "JP") },
           ], from: "2026-06-28", to: "2026-08-01"),
         "no storefront has its Country of Sale USS"
       ),
@@ -158,7 +154,6 @@ import TestSupport
     scenario.settings.finance.vendors = ["85000000", "86000000"]
     for (vendor, account) in zip(scenario.settings.finance.vendors, accounts) {
       let folder = account.isEmpty ? "\(vendor)/" : ""
-      try FileManager.default.createDirectory(atPath: "\(scenario.directory)/\(folder)", withIntermediateDirectories: true)
       let page = Self.payments.replacing("Paid to ACME BANK -****4711", with: account).replacing("Japan", with: "Japan \(vendor)")
       #expect(try await scenario.ingest(.finance, page, name: "\(folder)financial_report", asOf: Self.asOf).accepted == 3)
     }
@@ -172,7 +167,7 @@ import TestSupport
     let lines = [
       Line("2026-05-10", settled: "2026-05-12") { $0.units = 100 },
       Line("2026-05-10", settled: "2026-05-12") {
-        $0.country = "JP"; $0.region = "JP"; $0.currency = "JPY"; $0.price = "2560"; $0.share = "1790"
+        ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "2560", "1790")
       },
     ]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "detail", asOf: Self.asOf)

@@ -78,7 +78,7 @@ import TestSupport
     year.scenario.settings.finance.taxes = [.init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: 1900)]
     year.scenario.settings.journal.rates = try Self.rates("0.13")
     let first = Self.month("90", at: "2025-09-10T04:00:00Z", days: 365, price: 365_000, "CHN", "CNY")
-    try await year.scenario.evidence([Scenario.sign(first)], asOf: "2025-09-20T00:00:00Z")
+    try await year.scenario.evidence([first.jws], asOf: "2025-09-20T00:00:00Z")
     let deck = [Late.refund] + year.dice.shuffled(Late.allCases + [.charge, .tax, .commission])
     for (month, late) in deck.enumerated() {
       try await Self.play(month, &year)
@@ -109,7 +109,7 @@ import TestSupport
     year.sales += sold.enumerated().map { Sale(purchase: $1, month: month, hasOrder: $0 == 0) }
     let known = at(month, 22)
     try await scenario.orders([order(sold[0])], asOf: known)
-    try await scenario.evidence(sold.map { Scenario.sign($0) }, asOf: known)
+    try await scenario.evidence(sold.map(\.jws), asOf: known)
     let lines = sold[..<3].map { purchase in
       let days = [0, 2].map { purchase.purchasedAt.advanced(bySeconds: $0 * 86_400).rfc3339.prefix(10) }
       return FinanceFiles.Line(String(days[0]), settled: String(days[1]))
@@ -121,9 +121,8 @@ import TestSupport
   }
 
   private static func order(_ purchase: ApplePurchase) -> TestOrder {
-    TestOrder("PO-\(purchase.transactionID)", user: "U\(purchase.transactionID)", at: purchase.purchasedAt.rfc3339) {
-      $0.transactionID = purchase.transactionID
-    }
+    let id = purchase.transactionID
+    return TestOrder("PO-\(id)", user: "U\(id)", at: purchase.purchasedAt.rfc3339, names: id)
   }
 
   private static func close(_ month: Int, _ year: inout Year) async throws {
@@ -153,9 +152,9 @@ import TestSupport
       year.sales[place].isRefunded.toggle()
       let at = at(month + 1, late == .refund ? -2 : -1)
       let changed = year.sales[place].purchase.with { ($0.signedAt, $0.revokedAt) = (instant(at), late == .refund ? instant(at) : nil) }
-      try await scenario.evidence([Scenario.sign(changed)], asOf: clock)
+      try await scenario.evidence([changed.jws], asOf: clock)
     case .charge:
-      try await scenario.evidence([Scenario.sign(ApplePurchase("\(month)9", at: at(month, 24, hour: 4)))], asOf: clock)
+      try await scenario.evidence([ApplePurchase("\(month)9", at: at(month, 24, hour: 4)).jws], asOf: clock)
     case .order:
       let place = place { !$0.hasOrder && $0.purchase.productID == "coins60" && $0.month == month }
       year.sales[place].hasOrder = true

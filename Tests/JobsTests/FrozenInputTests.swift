@@ -43,7 +43,7 @@ import TestSupport
       (0..<count).map { number in
         TestOrder("PO-\(1000 + number)", user: "U\(number)", at: second(number), names: "\(47000 + number)") { $0.token = token(number) }
       }, asOf: Self.asOf)
-    let lines = (0..<count).map { Scenario.sign(ApplePurchase("\(47000 + $0)", at: second($0), token: token($0))) }
+    let lines = (0..<count).map { ApplePurchase("\(47000 + $0)", at: second($0), token: token($0)).jws }
     async let reading: Void = { () async throws -> Void in
       for start in stride(from: 0, to: count, by: 20) {
         try await scenario.ingest(

@@ -1,5 +1,4 @@
 import Domain
-import FoundationEssentials
 import Ingest
 import JobCore
 import Jobs
@@ -12,7 +11,7 @@ import TestSupport
 
   /// Returns a page of a customer's history, with or without a token.
   private static func page(_ ids: [String], token: String?, hasMore: Bool) -> String {
-    let signed = ids.map { "\"\(Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z", token: token)))\"" }
+    let signed = ids.map { "\"\(ApplePurchase($0, at: "2026-05-09T10:00:00Z", token: token).jws)\"" }
     return """
       {"revision":"r","bundleId":"com.acme.reader","environment":"Production","hasMore":\(hasMore),\
       "signedTransactions":[\(signed.joined(separator: ","))]}
@@ -41,11 +40,8 @@ import TestSupport
   ]
 
   private static func read(_ files: [[String]], _ scenario: Scenario) async throws -> [String] {
-    var paths: [String] = []
-    for (number, lines) in files.enumerated() {
-      let path = "\(scenario.directory)/page-\(number)-\(lines.joined().utf8.count).ndjson"
-      try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: path))
-      paths.append(path)
+    let paths = try files.enumerated().map { number, lines in
+      try scenario.write("page-\(number)-\(lines.joined().utf8.count).ndjson", lines.map { $0 + "\n" }.joined())
     }
     return try await scenario.ingest(.apple, files: paths, asOf: asOf).truncatedFiles.map(\.reason)
   }

@@ -48,9 +48,7 @@ import TestSupport
     let more =
       [
         TestOrder("N-2b", user: "V2", at: "2026-05-11T10:00:00Z"), TestOrder("N-30", user: "V30", at: "2026-05-11T10:00:00Z"),
-        TestOrder("N-9", user: "V9", at: "2026-05-10T10:00:00Z") {
-          $0.status = "cancelled"; $0.updatedAt = "2026-05-13T00:00:00Z"
-        },
+        TestOrder("N-9", user: "V9", at: "2026-05-10T10:00:00Z", status: "cancelled") { $0.updatedAt = "2026-05-13T00:00:00Z" },
       ] + (0..<6).map { TestOrder("N-\($0)c", user: "V\($0)", at: "2026-05-11T11:00:00Z") }
     try await scenario.decide(orders: more, asOf: Self.nights[1])
     // The detection itself gathered the cases.

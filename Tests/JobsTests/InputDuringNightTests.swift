@@ -25,7 +25,7 @@ import TestSupport
 
   private static func purchase(_ number: Int) -> String {
     let second = instant("2026-05-12T00:00:00Z").advanced(bySeconds: Int64(number * 60)).rfc3339
-    return Scenario.sign(ApplePurchase("\(47000 + number)", at: second))
+    return ApplePurchase("\(47000 + number)", at: second).jws
   }
 
   /// Returns the reasons of a night that name an incomplete input.
@@ -44,8 +44,7 @@ import TestSupport
       """)
     let wide = String(repeating: "x", count: 1_000_000)
     let rows = (0..<count).map { Self.order($0).line + ",\(wide)" }
-    let file = "\(scenario.directory)/orders-12.csv"
-    try Data((([Scenario.orderHeader + ",note"] + rows).joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
+    let file = try scenario.write("orders-12.csv", ([Scenario.orderHeader + ",note"] + rows).joined(separator: "\n") + "\n")
     await #expect(throws: PostgresError.self) { try await scenario.ingest(.orders, files: [file], asOf: Self.night) }
     try await scenario.execute("drop function payrecon.break_off cascade")
 
@@ -59,9 +58,7 @@ import TestSupport
     let then = try await scenario.report(.all, asOf: Self.night)
 
     // The next day's file of that name does not complete it.
-    let aside = "\(scenario.directory)/aside/orders-12.csv"
-    try FileManager.default.createDirectory(atPath: "\(scenario.directory)/aside", withIntermediateDirectories: true)
-    try Data(TestOrder.file([Self.order(20)]).utf8).write(to: URL(filePath: aside))
+    let aside = try scenario.write("aside/orders-12.csv", TestOrder.file([Self.order(20)]))
     try await scenario.ingest(.orders, files: [aside], resumes: true, asOf: "2026-05-12T12:10:00Z")
     try await scenario.evidence([Self.purchase(20)], asOf: "2026-05-12T12:10:00Z")
     let still = try await scenario.night(asOf: "2026-05-12T12:10:00Z")
@@ -129,11 +126,7 @@ import TestSupport
       "finance/85000001_0526_Z1.txt": FinanceFiles.may([.init("2026-05-04", settled: "2026-05-06")]),
       "bank/credits.csv": "bank_date,amount,currency,reference\n2026-07-02,58.75,EUR,APPLE\n",
     ]
-    for (name, text) in files {
-      let path = URL(filePath: "\(folder)/\(name)")
-      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: path)
-    }
+    for (name, text) in files { try scenario.write("inbox/\(name)", text) }
     for hour in [12, 13, 14] {
       let night = NightlyJob(context: try scenario.context(asOf: "2026-07-03T\(hour):00:00Z"))
       let outcome = try await night.run(inbox: folder, reportDirectory: "\(scenario.directory)/reports")
@@ -155,9 +148,7 @@ import TestSupport
     try await scenario.orders([Self.order(0)], asOf: Self.night)
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
     let folder = "\(scenario.directory)/inbox"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let file = URL(filePath: "\(folder)/orders-2.csv")
-    try Data(bytes).write(to: file)
+    let file = try scenario.write("inbox/orders-2.csv", bytes)
     let reports = "\(scenario.directory)/reports"
     func night(_ clock: String) async throws -> NightlyJob.Outcome {
       try await NightlyJob(context: try scenario.context(asOf: clock)).run(inbox: folder, reportDirectory: reports)
@@ -166,17 +157,16 @@ import TestSupport
       let outcome = try await night(clock)
       #expect(outcome.verdict == .incomplete && Self.inputs(outcome).count == 1, "\(name): \(outcome.reasons)")
     }
-    try FileManager.default.removeItem(at: file)
+    try FileManager.default.removeItem(atPath: file)
     let gone = try await night("2026-05-12T12:20:00Z")
     #expect(gone.verdict == .incomplete && Self.inputs(gone).count == 1, "\(name): \(gone.reasons)")
     #expect(Self.inputs(gone)[0].hasPrefix("orders file \"orders-2.csv\" line 1: "), "\(name): \(gone.reasons)")
-    try Data(TestOrder.file([Self.order(0), Self.order(1)]).utf8).write(to: file)
+    try scenario.write("inbox/orders-2.csv", TestOrder.file([Self.order(0), Self.order(1)]))
     try await scenario.evidence([Self.purchase(1)], asOf: "2026-05-12T12:30:00Z")
     let whole = try await night("2026-05-12T12:30:00Z")
     #expect(whole.verdict == .clean, "\(name): \(whole.reasons)")
     // The same bytes are a second failed file under the same name, and another one under a new name.
-    try Data(bytes).write(to: file)
-    try Data(bytes).write(to: URL(filePath: "\(folder)/orders-3.csv"))
+    for name in ["orders-2", "orders-3"] { try scenario.write("inbox/\(name).csv", bytes) }
     let again = try await night("2026-05-12T12:40:00Z")
     let named = Self.inputs(again).map { $0.prefix(26) }
     #expect(named == ["orders file \"orders-2.csv\"", "orders file \"orders-3.csv\""], "\(name): \(again.reasons)")
@@ -200,9 +190,8 @@ import TestSupport
   @Test func completeFileMayBeKnown() async throws {
     try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
     let text = TestOrder.file((0..<3).map { Self.order($0) })
-    let file = "\(scenario.directory)/orders-3.csv"
     func night(_ text: String, _ clock: String) async throws -> NightlyJob.Outcome {
-      try Data(text.utf8).write(to: URL(filePath: file))
+      let file = try scenario.write("orders-3.csv", text)
       try await scenario.ingest(.orders, files: [file], resumes: true, asOf: clock)
       return try await scenario.night(asOf: clock)
     }

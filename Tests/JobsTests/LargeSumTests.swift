@@ -17,7 +17,7 @@ import TestSupport
     }
     let charges = [1, 2, 5, 6].map { ApplePurchase("47000100000000\($0)", at: at, product: $0 > 2 ? "coins600" : "coins60") }
     try await scenario.orders(orders, asOf: Self.asOf)
-    try await scenario.evidence(charges.map { Scenario.sign($0) }, asOf: Self.asOf)
+    try await scenario.evidence(charges.map(\.jws), asOf: Self.asOf)
     for table in ["orders", "charges"] { try await scenario.execute("update payrecon.\(table) set price_milliunits = \(Self.amount)") }
     try await scenario.decide(asOf: Self.asOf)
     let breaks = try await scenario.openBreaks(asOf: Self.asOf)

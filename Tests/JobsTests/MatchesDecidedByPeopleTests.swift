@@ -29,16 +29,12 @@ import TestSupport
   static let cases: [Case] = [
     Case(
       action: .forcedMatch, orders: [TestOrder("PO-1", at: "2026-05-20T10:00:00Z", names: "1")],
-      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "TX_NO_ORDER", order: "PO-1",
+      evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z").jws], opened: "TX_NO_ORDER", order: "PO-1",
       before: ([], ["LATE_VERIFICATION PO-1", "TX_NO_ORDER"]), after: (["PO-1 1 M0"], []), explanation: "matched by M0 with charge"),
     Case(
       action: .unmatch,
-      orders: [
-        TestOrder("PO-1", at: "2026-05-10T09:59:30Z") {
-          $0.status = "paid"; $0.transactionID = "1"
-        }
-      ],
-      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "PAID_NOT_DELIVERED", order: "PO-1",
+      orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1", status: "paid")],
+      evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z").jws], opened: "PAID_NOT_DELIVERED", order: "PO-1",
       before: (["PO-1 1 M1"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]),
       explanation: "unmatch", detail: "names transaction 1, which it was not given"),
     Case(
@@ -46,7 +42,7 @@ import TestSupport
       orders: [
         TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1"), TestOrder("PO-2", at: "2026-05-10T10:05:00Z", names: "1"),
       ],
-      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "DUP_DELIVERY", order: "PO-2",
+      evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z").jws], opened: "DUP_DELIVERY", order: "PO-2",
       before: (["PO-1 1 M1"], ["DUP_DELIVERY PO-2"]), after: (["PO-1 1 M1"], []), explanation: "benign_duplicate"),
   ]
 
@@ -55,7 +51,7 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.decide(
       orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z", names: "1")],
-      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
+      evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z").jws], asOf: Self.asOf)
     try await expect((["PO-1 1 M1"], []), scenario, Self.asOf)
     #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)
     let decision = try await scenario.decision(.unmatch, "PO-1", "1", reason: "another customer's", asOf: Self.asOf)
@@ -111,7 +107,7 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.decide(
       orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z")],
-      evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })], asOf: Self.asOf)
+      evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws], asOf: Self.asOf)
     let id = try #require(try await scenario.rows(.cases, asOf: Self.asOf).first?["case_id"])
     let job = try scenario.cases(asOf: Self.asOf)
     _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)

@@ -33,9 +33,8 @@ struct NightsOnSeveralNodesTests {
     for asOf in Self.nights.dropLast() { try await Self.compare(plain, spread, asOf: asOf) }
     let asOf = Self.nights[2]
     #expect(try await spread.changesOfFullRuns(asOf: asOf) == [])
-    for (scenario, partitioning) in [(plain, Partitioning()), (spread, Self.partitions)] {
-      try await Self.decideAll(scenario, asOf: asOf, partitioning: partitioning)
-    }
+    try await plain.decide(isFull: true, asOf: asOf)
+    try await spread.decide(isFull: true, asOf: asOf, partitioning: Self.partitions)
     try await Self.compare(plain, spread, asOf: asOf)
     try await Self.erase(plain, spread, asOf: asOf)
     try await Self.compare(plain, spread, asOf: asOf)
@@ -179,12 +178,6 @@ struct NightsOnSeveralNodesTests {
     _ = try await NightlyJob(context: try scenario.context(asOf: asOf), partitioning: partitioning).run(
       inbox: inbox, reportDirectory: folder)
     try FileManager.default.removeItem(atPath: folder)
-  }
-
-  private static func decideAll(_ scenario: Scenario, asOf: String, partitioning: Partitioning) async throws {
-    let job = DecisionRun(context: try scenario.context(asOf: asOf))
-    _ = try await job.match(isFull: true, isDryRun: false, partitioning: partitioning)
-    _ = try await job.detect(isFull: true, isDryRun: false)
   }
 
   private static func lines(_ bytes: [UInt8]) -> Set<String> {

@@ -16,15 +16,13 @@ import TestSupport
     scenario.settings.apps[0].reconcileFrom = start.map { instant($0) }
     let months = (0..<24).map { "\(2024 + (4 + $0) / 12)-\((4 + $0) % 12 + 1 < 10 ? "0" : "")\((4 + $0) % 12 + 1)-02T10:00:00Z" }
     let days = (4...9).map { "2026-05-0\($0)T10:00:00Z" }
-    let purchases = (months + days).enumerated().map { Scenario.sign(ApplePurchase("\(1000 + $0)", at: $1)) }
+    let purchases = (months + days).enumerated().map { ApplePurchase("\(1000 + $0)", at: $1).jws }
     try await scenario.evidence(purchases, asOf: asOf)
     let orders = days.enumerated().map { index, at in
-      TestOrder("PO-\(index)", user: "U\(index)", at: at) {
-        $0.transactionID = "\(1024 + index)"; $0.priceMilliunits = 6000
-      }
+      TestOrder("PO-\(index)", user: "U\(index)", at: at, names: "\(1024 + index)")
     }
-    let older = TestOrder("PO-old", user: "U9", at: "2026-05-01T10:00:00Z") { $0.priceMilliunits = 6000 }
-    let later = TestOrder("PO-new", user: "U9", at: "2026-05-11T05:00:00Z") { $0.priceMilliunits = 6000 }
+    let older = TestOrder("PO-old", user: "U9", at: "2026-05-01T10:00:00Z")
+    let later = TestOrder("PO-new", user: "U9", at: "2026-05-11T05:00:00Z")
     try await scenario.orders(orders + (start == nil ? [later] : [older, later]), asOf: asOf)
     return scenario
   }
@@ -87,7 +85,7 @@ import TestSupport
 
   @Test func nothingIsSaidOnceAllIsReconciled() async throws {
     let scenario = try await Scenario()
-    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
+    try await scenario.evidence([ApplePurchase("1", at: "2026-05-10T10:00:00Z").jws], asOf: Self.asOf)
     try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: Self.asOf)
     #expect(try await scenario.night(asOf: Self.asOf).notReconciled == [])
     let (rows, page) = try await Self.table(scenario)

@@ -1,5 +1,4 @@
 import Domain
-import FoundationEssentials
 import JobCore
 import Postgres
 import Review
@@ -75,7 +74,7 @@ import TestSupport
 
   /// A match run during a load goes on without the indexes, and the next one builds them.
   @Test func aMatchDuringALoadLeavesItsIndexesDeferred() async throws {
-    let load = try await Session.open(scenario.connection)
+    let load = try await scenario.session(role: nil)
     #expect(try await load.tryAdvisoryLock(JobLock.orders.rawValue))
     #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
     let deferred = "select index_name from payrecon.deferred_indexes order by index_name"
@@ -88,14 +87,13 @@ import TestSupport
     try await scenario.decide(asOf: Self.clock)
     #expect(try await scenario.answers(deferred) == [])
     #expect(try await scenario.answers(Self.indexes) == before)
-    await load.close()
   }
 
   @Test func indexesOfFilledOrReadOrdersStay() async throws {
-    let reader = try await Session.open(scenario.connection)
+    let reader = try await scenario.session(role: nil)
     let file = try Self.file("select count(*)::text from payrecon.orders", "reader", scenario)
     let deferred = try Self.file("select payrecon.defer_order_indexes()::text", "deferred", scenario)
-    let other = try await Session.open(scenario.connection)
+    let other = try await scenario.session(role: nil)
     let started = AsyncStream.makeStream(of: Void.self)
     async let read: Void = reader.transaction { tx in
       _ = try tx.rows(file)
@@ -108,8 +106,6 @@ import TestSupport
     try await scenario.orders([Self.order(1)], asOf: Self.clock)
     #expect(try await other.transaction { tx in try tx.rows(deferred) } == ["false"])
     #expect(try await scenario.answers(Self.indexes) == before)
-    await reader.close()
-    await other.close()
   }
 
   /// Two ids that are equivalent in Unicode belong to different users and apps.
@@ -178,7 +174,7 @@ import TestSupport
   }
 
   private static func file(_ query: String, _ name: String, _ scenario: Scenario) throws -> StatementFile<String> {
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql"))
+    try scenario.write("\(name).sql", query)
     return try SQLFiles(directory: scenario.directory)(Statement("\(name).sql", gives: .text))
   }
 }

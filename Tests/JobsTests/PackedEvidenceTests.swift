@@ -34,8 +34,8 @@ import TestSupport
   }
 
   private static let cases: [Case] = {
-    let one = Scenario.sign(bought)
-    let two = Scenario.sign(other)
+    let one = bought.jws
+    let two = other.jws
     let info = Scenario.sign(renewal)
     let forged = Scenario.sign(other, by: Scenario.forger)
     let both = notification(#""signedRenewalInfo":"\#(info)", "signedTransactionInfo":"\#(one)""#)
@@ -122,7 +122,7 @@ import TestSupport
   @Test func sharedPartsAreStoredOnce() async throws {
     let scenario = try await Scenario()
     let purchases = (0..<30).map { ApplePurchase("4700010000\(20_000 + $0)", at: "2026-05-09T10:00:\(10 + $0)Z") }
-    try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: Self.clock)
+    try await scenario.evidence(purchases.map(\.jws), asOf: Self.clock)
     try await Self.require(
       scenario,
       """

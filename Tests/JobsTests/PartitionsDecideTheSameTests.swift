@@ -49,11 +49,7 @@ import TestSupport
   private static func decisions(of ingested: Scenario, clocks: [String], partitioning: Partitioning) async throws -> [String: String] {
     var scenario = ingested
     scenario.connection = try await TestServer.shared.copy(of: ingested.connection)
-    for clock in clocks {
-      let run = DecisionRun(context: try scenario.context(asOf: clock))
-      _ = try await run.match(isFull: true, isDryRun: false, partitioning: partitioning)
-      _ = try await run.detect(isFull: true, isDryRun: false)
-    }
+    for clock in clocks { try await scenario.decide(isFull: true, asOf: clock, partitioning: partitioning) }
     let found = try await exports(scenario)
     // A second full run neither closes nor creates a match, and leaves no partition.
     let last = clocks[clocks.count - 1]
@@ -110,11 +106,7 @@ import TestSupport
     #expect(try await Self.rows(of: "matches", ingested) == "")
     #expect(try await first.joinMatch() == 1)
     #expect(try await first.joinMatch() == 0)
-    for scenario in [calm, ingested] {
-      let run = DecisionRun(context: try scenario.context(asOf: Self.clocks[1]))
-      _ = try await run.match(isDryRun: false)
-      _ = try await run.detect(isDryRun: false)
-    }
+    for scenario in [calm, ingested] { try await scenario.decide(asOf: Self.clocks[1]) }
     let whole = try await Self.exports(calm)
     let found = try await Self.exports(ingested)
     for (name, text) in whole where found[name] != text { Issue.record("\(name) differ") }

@@ -14,7 +14,7 @@ import TestSupport
   private static let tokened = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = Scenario.token1 }
   private static let twin = ApplePurchase("470001000000282", at: "2026-05-09T12:00:20Z")
   private static let month = ApplePurchase.month(
-    "600", original: "600", lineItem: "9600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
+    "600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
 
   private static func catalogue(_ price: Int, shareable: Bool) -> String {
     """
@@ -31,12 +31,12 @@ import TestSupport
   }
 
   private static let due = ApplePurchase.month(
-    "610", original: "610", lineItem: "9610", at: "2026-04-12T08:00:00Z", until: "2026-05-12T08:00:00Z")
+    "610", at: "2026-04-12T08:00:00Z", until: "2026-05-12T08:00:00Z")
 
   /// Sets up a renewal that is due on day one.
   private func dayBefore(_ scenario: Scenario) async throws {
     let before = "2026-05-11T12:00:00Z"
-    try await scenario.evidence([Scenario.sign(Self.due)], asOf: before)
+    try await scenario.evidence([Self.due.jws], asOf: before)
     let plans = try await RenewalPlanJob(context: scenario.context(asOf: before)).run(day: "2026-05-12")
     #expect(plans.contains { $0.memberCount == 1 })
   }
@@ -52,8 +52,8 @@ import TestSupport
         TestOrder("PO-4", user: "U2", at: "2026-05-10T09:59:00Z", names: "470001000000999"),
       ] + Self.contested,
       evidence: [
-        Scenario.sign(Self.bought), Scenario.sign(Self.tokened), Scenario.sign(Self.month),
-        Scenario.upload(Scenario.sign(Self.twin), user: "U5", at: "2026-05-09T12:00:30Z"),
+        Self.bought.jws, Self.tokened.jws, Self.month.jws,
+        Scenario.upload(Self.twin.jws, user: "U5", at: "2026-05-09T12:00:30Z"),
       ], asOf: Self.first)
     _ = try await RenewalSettleJob(context: scenario.context(asOf: Self.first)).run()
   }
@@ -61,9 +61,7 @@ import TestSupport
   /// Ingests refunds, new signatures of old charges, an earlier upload, new prices, moved tokens, changed and new orders.
   private func dayTwo(_ scenario: Scenario) async throws {
     let refunded = Self.bought.refunded(at: "2026-05-13T08:00:00Z", signedAt: "2026-05-13T08:00:10Z")
-    let resigned = Self.tokened.with {
-      $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000
-    }
+    let resigned = Self.tokened.with { ($0.signedAt, $0.priceMilliunits) = (instant("2026-05-13T09:00:00Z"), 7000) }
     try await scenario.ingest(.catalogue, Self.catalogue(9000, shareable: true), name: "catalogue2", asOf: Self.second)
     try await scenario.decide(
       users: ["U1,\(Self.token2),USA,false", "U2,\(Scenario.token1),CHN,true"],
@@ -76,16 +74,12 @@ import TestSupport
       ],
       evidence: [
         Scenario.notification("REFUND", uuid: "n-1", refunded, signedAt: "2026-05-13T08:00:20Z"),
-        Scenario.sign(resigned), Scenario.sign(ApplePurchase("470001000000999", at: "2026-05-10T10:00:00Z")),
-        Scenario.upload(Scenario.sign(Self.bought), user: "U9", device: "D9", at: "2026-05-09T10:00:05Z"),
-        Scenario.sign(
-          ApplePurchase.month(
-            "601", original: "600", lineItem: "9601", at: "2026-05-13T10:00:00Z", until: "2026-06-13T10:00:00Z", price: 30_000
-          ).with { $0.reason = "RENEWAL" }),
-        Scenario.sign(
-          ApplePurchase.month(
-            "611", original: "610", lineItem: "9611", at: "2026-05-12T08:00:00Z", until: "2026-06-12T08:00:00Z",
-            isRenewal: true)),
+        resigned.jws, ApplePurchase("470001000000999", at: "2026-05-10T10:00:00Z").jws,
+        Scenario.upload(Self.bought.jws, user: "U9", device: "D9", at: "2026-05-09T10:00:05Z"),
+        ApplePurchase.month("601", original: "600", at: "2026-05-13T10:00:00Z", until: "2026-06-13T10:00:00Z", price: 30_000).with {
+          $0.reason = "RENEWAL"
+        }.jws,
+        ApplePurchase.month("611", original: "610", at: "2026-05-12T08:00:00Z", until: "2026-06-12T08:00:00Z", isRenewal: true).jws,
       ], asOf: Self.second)
     let settled = try await RenewalSettleJob(context: scenario.context(asOf: Self.second)).run()
     #expect(settled.counts.contains { $0.outcome == "renewed_on_time" })

@@ -43,12 +43,12 @@ import TestSupport
     var scenario = try await Scenario()
     if !more.isEmpty { scenario.settings.finance.coverageTarget = 100 }
     let april = month("90", at: "2026-04-10T04:00:00Z", until: "2026-05-10T04:00:00Z")
-    if known < "2026-06" { try await scenario.evidence([Scenario.sign(april)], asOf: "2026-04-11T00:00:00Z") }
+    if known < "2026-06" { try await scenario.evidence([april.jws], asOf: "2026-04-11T00:00:00Z") }
     try await scenario.orders([order("1", at: "2026-05-10T03:59:00Z")] + orders, asOf: known)
     let purchases = [
       coins, ApplePurchase("2", at: "2026-05-12T04:00:00Z"), month("3", at: "2026-05-15T04:00:00Z", until: "2026-06-15T04:00:00Z"),
     ]
-    try await scenario.evidence((purchases + more).map { Scenario.sign($0) }, asOf: known)
+    try await scenario.evidence((purchases + more).map(\.jws), asOf: known)
     if !orders.isEmpty { try await scenario.decide(asOf: known) }
     try await scenario.ingest(.finance, FinanceFiles.may(may), name: "may", asOf: "2026-06-04T00:00:00Z")
     try await scenario.decide(asOf: "2026-06-04T12:00:00Z")
@@ -112,7 +112,7 @@ import TestSupport
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     for (id, app, known) in [("4", "com.acme.reader", "2026-06-05T12:00:00Z"), ("5", "com.acme.kids", "2026-06-12T00:00:00Z")] {
       let late = ApplePurchase(id, at: "2026-05-20T04:00:00Z").with { $0.bundleID = app }
-      try await scenario.evidence([Scenario.sign(late)], asOf: known)
+      try await scenario.evidence([late.jws], asOf: known)
     }
     let lines = try await Self.corrections(scenario)
     #expect(lines == ["com.acme.kids", "com.acme.reader"].map { "\($0) coins60 rebooking late_fact -6000" })
@@ -135,14 +135,12 @@ import TestSupport
     try await Self.close(scenario, by: "ann")
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     let late = [
-      bare.with {
-        $0.webOrderLineItemID = "975"; $0.signedAt = instant("2026-06-08T00:00:00Z")
-      }, before[0],
+      bare.with { ($0.webOrderLineItemID, $0.signedAt) = ("975", instant("2026-06-08T00:00:00Z")) }, before[0],
       before[1].with {
         $0.revokedAt = instant("2026-06-08T00:00:00Z"); $0.signedAt = $0.revokedAt
       },
     ]
-    try await scenario.evidence(late.map { Scenario.sign($0) }, asOf: "2026-06-10T00:00:00Z")
+    try await scenario.evidence(late.map(\.jws), asOf: "2026-06-10T00:00:00Z")
     let catalogue = "bundle_id,product_id,type,period\ncom.acme.reader,pass.month,non_renewing,P30D\n"
     try await scenario.ingest(.catalogue, catalogue, name: "catalogue", asOf: "2026-06-10T00:00:00Z")
     let lines = try await Self.corrections(scenario).filter { !$0.contains("vip.before") }
@@ -206,9 +204,9 @@ import TestSupport
 
   /// Adds a late charge, a late refund, an order of a charge that had none, a decision, and another version of Apple's report.
   private static func addLateFacts(_ scenario: Scenario) async throws {
-    try await scenario.evidence([Scenario.sign(ApplePurchase("4", at: "2026-05-20T04:00:00Z"))], asOf: "2026-06-10T00:00:00Z")
+    try await scenario.evidence([ApplePurchase("4", at: "2026-05-20T04:00:00Z").jws], asOf: "2026-06-10T00:00:00Z")
     let refunded = coins.refunded(at: "2026-05-25T04:00:00Z", signedAt: "2026-05-25T05:00:00Z")
-    try await scenario.evidence([Scenario.sign(refunded)], asOf: "2026-06-12T00:00:00Z")
+    try await scenario.evidence([refunded.jws], asOf: "2026-06-12T00:00:00Z")
     try await scenario.orders([order("2", at: "2026-05-12T03:59:00Z")], asOf: "2026-06-14T00:00:00Z")
     try await scenario.unmatch("PO-1", from: "1", at: "2026-06-15T00:00:00Z")
     let lines = may + [Line("2026-05-20", settled: "2026-05-22")]
@@ -374,13 +372,12 @@ import TestSupport
       let refused = await refusal { try await session.executeAlone(sql) }
       #expect(refused.contains(text), "\(refused): \(sql)")
     }
-    for session in [ann, other, cyrillic, bob] { await session.close() }
   }
 
   /// The program and the database compare and refuse the same names.
   @Test func namesOfOnePersonAreEqual() async throws {
     let scenario = try await Scenario()
-    let session = try await Session.open(scenario.connection)
+    let session = try await scenario.session(role: nil)
     for (one, other, isSame) in [
       ("ann", "ANN", true), ("ann", " a nn\t", true), ("\u{C9}va", "e\u{301}VA", true), ("Stra\u{DF}e", "STRASSE", true),
       ("\u{410}\u{43D}\u{43D}\u{430}", "\u{430}\u{41D}\u{41D}\u{410}", true),
@@ -399,7 +396,6 @@ import TestSupport
       let sql = "do $$ begin assert (payrecon.person_name_fault('\(name)') is not null) = \(isFaulty); end $$"
       await #expect(throws: Never.self, "\(name)") { try await session.executeAlone(sql) }
     }
-    await session.close()
   }
 
   @Test func editedRowsAreFound() async throws {
@@ -408,7 +404,7 @@ import TestSupport
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     let clock = "2026-06-08T00:00:00Z"
     #expect(try await scenario.auditFaults(asOf: clock) == [])
-    let session = try await Session.open(scenario.connection)
+    let session = try await scenario.session(role: nil)
     func edited(_ sql: String, back: String, _ expected: String) async throws {
       try await session.executeAlone("set session_replication_role = replica")
       try await session.executeAlone(sql)
@@ -433,7 +429,7 @@ import TestSupport
           select p.reports_sha256 from payrecon.period_steps as p where p.step = 'proposed') where step = 'signed'
         """, "no entry says so")
     // Facts and decisions at clocks of the signed reports: facts become known after them, decisions are refused.
-    try await scenario.evidence([Scenario.sign(ApplePurchase("4", at: "2026-05-20T04:00:00Z"))], asOf: "2026-06-04T18:00:00Z")
+    try await scenario.evidence([ApplePurchase("4", at: "2026-05-20T04:00:00Z").jws], asOf: "2026-06-04T18:00:00Z")
     try await scenario.ingest(.finance, FinanceFiles.may(Self.may + [Self.vip]), name: "late", asOf: Self.mayClock)
     for asOf in ["2026-06-04T18:00:00Z", Self.mayClock] {
       let refused = await Self.refusal { try await scenario.decide(asOf: asOf) }
@@ -454,6 +450,5 @@ import TestSupport
     try await session.executeAlone("insert into payrecon.erased_users values ('hash', 'erased-1', '2026-06-07T00:00:00Z')")
     let after = try await PeriodStatus(context: try scenario.context(asOf: clock)).replay("2026-P08", out: nil)
     #expect(after.findings.contains { $0.contains("people erased after its clock: 1, which may be the reason") })
-    await session.close()
   }
 }

@@ -100,9 +100,7 @@ import TestSupport
     let step = 7
     let shuffled = (0..<step).flatMap { first in stride(from: first, to: lines.count, by: step).map { lines[$0] } }
     return try [shuffled[..<(shuffled.count * 2 / 3)], shuffled[(shuffled.count / 2)...]].enumerated().map { number, part in
-      let piece = "\(scenario.directory)/\(number)-\(name)"
-      try Data(((header + part).joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: piece))
-      return piece
+      try scenario.write("\(number)-\(name)", (header + part).joined(separator: "\n") + "\n")
     }
   }
 

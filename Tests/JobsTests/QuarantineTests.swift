@@ -12,10 +12,7 @@ import TestSupport
   private static let received = "2026-05-10T11:00:00Z"
 
   private static func order(_ id: String, user: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
-    TestOrder(id, user: user, at: "2026-05-10T10:00:00Z") {
-      $0.transactionID = "170"
-      change(&$0)
-    }
+    TestOrder(id, user: user, at: "2026-05-10T10:00:00Z", names: "170", change)
   }
 
   private static let purchase = ApplePurchase("170", at: "2026-05-10T10:00:20Z")
@@ -59,11 +56,11 @@ import TestSupport
       named: hostile(1)),
     Case(
       name: "another app's, signed by Apple, uploaded by another user",
-      evidence: [Scenario.upload(Scenario.sign(purchase.with { $0.bundleID = "com.other" }), user: "U2", at: received)],
+      evidence: [Scenario.upload(purchase.with { $0.bundleID = "com.other" }.jws, user: "U2", at: received)],
       breaks: ["BUNDLE_DIFF", "ORDER_NO_TX PO-1"]),
     Case(
       name: "another app's, signed by Apple, uploaded by its user",
-      evidence: [Scenario.upload(Scenario.sign(purchase.with { $0.bundleID = "com.other" }), user: "U1", at: received)],
+      evidence: [Scenario.upload(purchase.with { $0.bundleID = "com.other" }.jws, user: "U1", at: received)],
       breaks: ["BUNDLE_DIFF PO-1"]),
   ]
 
@@ -117,7 +114,7 @@ import TestSupport
     try scenario.trust(Scenario.stranger)
     #expect(isStored(try await scenario.post((1...3).map(Self.hostile), at: "2026-05-08T11:00:00Z")) == [true, true, false])
     try scenario.trust(Scenario.authority)
-    try await scenario.evidence([Scenario.sign(Self.purchase)], asOf: "2026-05-10T10:30:00Z")
+    try await scenario.evidence([Self.purchase.jws], asOf: "2026-05-10T10:30:00Z")
     #expect(isStored(try await scenario.post((1...3).map(Self.hostile), at: "2026-05-09T11:00:00Z")) == [true, true, true])
     try scenario.trust(Scenario.stranger)
     #expect(isStored(try await scenario.post(bodies, at: Self.received)) == [true, true, false, false])
@@ -129,7 +126,7 @@ import TestSupport
 
   @Test("junk, bare answers and wrapped texts are hostile; what Apple signed inside them is evidence") func shells() async throws {
     let scenario = try await Scenario()
-    let genuine = Scenario.sign(Self.purchase)
+    let genuine = Self.purchase.jws
     let forgedAround = Scenario.sign(
       """
       {"notificationType":"ONE_TIME_CHARGE","notificationUUID":"x","signedDate":1778406025000,\
@@ -170,7 +167,7 @@ import TestSupport
     }
     let named = forged(90)
     try await scenario.orders([Self.order("PO-1", user: "U1") { $0.evidenceSHA256 = SHA256.hex(Array(named.utf8)) }], asOf: Self.clock)
-    let lines = [Scenario.sign(Self.purchase)] + (1...8).map(forged) + [named, Scenario.upload(forged(91), user: "U9", at: Self.clock)]
+    let lines = [Self.purchase.jws] + (1...8).map(forged) + [named, Scenario.upload(forged(91), user: "U9", at: Self.clock)]
     let tally = try await scenario.evidence(lines, asOf: Self.clock)
     #expect(tally == Tally(input: 11, accepted: 6, ignored: 5))
     // The same file again, and more texts in another one. All of them are counted, and no additional ones are stored.
@@ -198,9 +195,9 @@ import TestSupport
   @Test("under wrong roots a file loses nothing, however much of it does not verify") func wrongRootsOfAFile() async throws {
     var scenario = try await Scenario()
     scenario.settings.quarantine.itemsMax = 3
-    try await scenario.evidence([Scenario.sign(Self.purchase)], asOf: "2026-05-10T10:30:00Z")
+    try await scenario.evidence([Self.purchase.jws], asOf: "2026-05-10T10:30:00Z")
     try scenario.trust(Scenario.stranger)
-    let lines = (1...9).map { Scenario.sign(ApplePurchase("\(4000 + $0)", at: "2026-05-10T10:00:20Z")) }
+    let lines = (1...9).map { ApplePurchase("\(4000 + $0)", at: "2026-05-10T10:00:20Z").jws }
     #expect(try await scenario.evidence(lines, asOf: Self.clock) == Tally(input: 9, accepted: 9))
     try scenario.trust(Scenario.authority)
     try await scenario.judge(asOf: Self.clock)
@@ -232,7 +229,7 @@ import TestSupport
     var scenario = try await Scenario()
     scenario.settings.quarantine.stormAbove = 3
     let foreign = (1...4).map {
-      Scenario.sign(ApplePurchase("\(2000 + $0)", at: "2026-05-10T10:00:20Z").with { $0.bundleID = "com.other" })
+      ApplePurchase("\(2000 + $0)", at: "2026-05-10T10:00:20Z").with { $0.bundleID = "com.other" }.jws
     }
     try await scenario.decide(evidence: Array(foreign.prefix(3)), asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["BUNDLE_DIFF", "BUNDLE_DIFF", "BUNDLE_DIFF"])

@@ -86,9 +86,7 @@ import TestSupport
         TestOrder("A\(user)", user: "U\(user)", at: "2026-05-08T10:00:00Z", names: "10\(user)") {
           ($0.priceMilliunits, $0.updatedAt) = (Int64(price), updatedAt)
         },
-        TestOrder("B\(user)", user: "U\(user)", at: "2026-05-08T11:00:00Z") {
-          $0.status = status; $0.updatedAt = updatedAt
-        },
+        TestOrder("B\(user)", user: "U\(user)", at: "2026-05-08T11:00:00Z") { ($0.status, $0.updatedAt) = (status, updatedAt) },
       ]
     }
   }
@@ -103,7 +101,7 @@ import TestSupport
       let orders = Self.orders(&dice, night: night)
       if !orders.isEmpty { try await scenario.orders(orders, asOf: clock) }
       if night == 0 {
-        let purchases = (0..<Self.userCount).map { Scenario.sign(ApplePurchase("10\($0)", at: "2026-05-08T10:00:00Z")) }
+        let purchases = (0..<Self.userCount).map { ApplePurchase("10\($0)", at: "2026-05-08T10:00:00Z").jws }
         try await scenario.evidence(purchases, asOf: clock)
       }
       try await scenario.decide(asOf: clock)

@@ -24,9 +24,7 @@ import TestSupport
     var scenario = try await Scenario()
     let lines = [
       FinanceFiles.Line("2026-06-10", settled: "2026-06-12") { $0.units = 100 },
-      FinanceFiles.Line("2026-06-10", settled: "2026-06-12") {
-        $0.country = "KZ"; $0.region = "KZ"; $0.currency = "KZT"
-      },
+      FinanceFiles.Line("2026-06-10", settled: "2026-06-12") { ($0.country, $0.region, $0.currency) = ("KZ", "KZ", "KZT") },
     ]
     try await scenario.ingest(.finance, FinanceFiles.june(lines), name: "june", asOf: Self.may)
     let none = try await Self.tieOut(&scenario, [], asOf: "2026-07-10T00:00:00Z")

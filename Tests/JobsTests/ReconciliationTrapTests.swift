@@ -53,10 +53,8 @@ import TestSupport
 
   private static func year(_ ownership: String = "PURCHASED", _ id: String = "100") -> ApplePurchase {
     ApplePurchase.month(
-      id, original: id, lineItem: "9\(id)", at: "2026-05-01T10:00:00Z", until: "2027-05-01T10:00:00Z", price: 238_001
-    ).with {
-      $0.productID = "vip.year"; $0.ownership = ownership
-    }
+      id, at: "2026-05-01T10:00:00Z", until: "2027-05-01T10:00:00Z", price: 238_001
+    ).with { ($0.productID, $0.ownership) = ("vip.year", ownership) }
   }
 
   private static func yearOrder(_ id: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
@@ -70,7 +68,7 @@ import TestSupport
       name: "1 the second order of the purchase is not fulfilled again",
       orders: ["31", "32"].map { (id: String) in TestOrder.month("PO-\(id)", at: "2026-05-10T09:59:\(id)Z", names: id) },
       evidence: ["31", "32"].map { id in
-        Scenario.sign(.month(id, original: "30", lineItem: "931", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"))
+        ApplePurchase.month(id, original: "30", lineItem: "931", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z").jws
       }, matches: ["PO-31 31 M1"], breaks: ["DUP_DELIVERY PO-32"])
   ]
 
@@ -113,9 +111,7 @@ import TestSupport
     Trap(
       name: "12 family access, then taken back by the family",
       steps: [
-        Step(
-          orders: [yearOrder("PO-12")], evidence: [Scenario.sign(year()), Scenario.sign(year("FAMILY_SHARED", "101"))],
-          matches: ["PO-12 100 M1"]),
+        Step(orders: [yearOrder("PO-12")], evidence: [year().jws, year("FAMILY_SHARED", "101").jws], matches: ["PO-12 100 M1"]),
         Step(
           asOf: "2026-05-14T12:00:00Z",
           evidence: [
@@ -152,13 +148,13 @@ import TestSupport
       orders: [order("PO-1", nil), order("PO-2", nil) { ($0.userID, $0.token) = ("U2", token2.filter { $0 != "-" }) }],
       users: ["U1,\(token1.filter { $0 != "-" }),CHN,false"],
       evidence: [
-        Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z", token: token1)),
-        Scenario.sign(ApplePurchase("2", at: "2026-05-09T10:00:00Z", token: token2.filter { $0 != "-" }.uppercased())),
-        Scenario.sign(ApplePurchase("3", at: "2026-05-09T10:00:00Z", token: "", lineItem: "")),
+        ApplePurchase("1", at: "2026-05-09T10:00:00Z", token: token1).jws,
+        ApplePurchase("2", at: "2026-05-09T10:00:00Z", token: token2.filter { $0 != "-" }.uppercased()).jws,
+        ApplePurchase("3", at: "2026-05-09T10:00:00Z", token: "", lineItem: "").jws,
       ], matches: ["PO-1 1 M2", "PO-2 2 M2"], breaks: ["TX_NO_ORDER"]),
     Case(
       name: "10 a transaction without the field that says whose it is",
-      orders: [order("PO-1", "1")], evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "" })],
+      orders: [order("PO-1", "1")], evidence: [ApplePurchase("1", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "" }.jws],
       breaks: ["ORDER_NO_TX PO-1", "UNRECOGNIZED_VALUE"]
     ) { scenario, asOf in
       try await ScenarioTests.expect(
@@ -171,15 +167,14 @@ import TestSupport
       name: "10 a free trial without price costs nothing",
       orders: [TestOrder.month("PO-1", at: "2026-05-09T09:59:00Z", names: "1")],
       evidence: [
-        Scenario.sign(
-          ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z").with {
-            ($0.hasPrice, $0.offerType, $0.more) = (false, 1, ",\"offerDiscountType\":\"FREE_TRIAL\"")
-          })
+        ApplePurchase.month("1", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z").with {
+          ($0.hasPrice, $0.offerType, $0.more) = (false, 1, ",\"offerDiscountType\":\"FREE_TRIAL\"")
+        }.jws
       ], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"], check: ScenarioTests.expect(.charges, "price_milliunits state", "0 free")),
     Case(
       name: "19 ids that a number would change",
       orders: largeIDs.map { id in order("PO-\(id)", id) { $0.userID = "U\(id)" } },
-      evidence: largeIDs.map { Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z")) },
+      evidence: largeIDs.map { ApplePurchase($0, at: "2026-05-09T10:00:00Z").jws },
       matches: largeIDs.map { "PO-\($0) \($0) M1" }),
     Case(
       name: "20 currencies without and with three decimals",
@@ -189,9 +184,9 @@ import TestSupport
         }
       },
       evidence: prices.map { currency, price in
-        Scenario.sign(
-          ApplePurchase(currency, at: "2026-05-09T10:00:00Z", price: price).with { $0.currency = currency }
-            .refunded(at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 33_333, as: "REFUND_PRORATED"))
+        ApplePurchase(currency, at: "2026-05-09T10:00:00Z", price: price).with { $0.currency = currency }.refunded(
+          at: "2026-05-10T08:00:00Z", signedAt: "2026-05-10T08:00:10Z", percent: 33_333, as: "REFUND_PRORATED"
+        ).jws
       }, matches: ["PO-JPY JPY M1", "PO-KRW KRW M1", "PO-KWD KWD M1"],
       // 99.999 yen, 1499.985 won and 501.66 fils, each rounded to its smallest coin.
       check: ScenarioTests.expect(.charges, "currency refunded_milliunits", "JPY 100000", "KRW 1500000", "KWD 502")),
@@ -200,7 +195,7 @@ import TestSupport
   private static let prices: [(String, Int64)] = [("JPY", 300_000), ("KRW", 4_500_000), ("KWD", 1505)]
 
   private static func lent(_ id: String) -> String {
-    Scenario.sign(ApplePurchase(id, at: "2026-05-09T10:00:0\(id)Z").with { $0.ownership = "LENT" })
+    ApplePurchase(id, at: "2026-05-09T10:00:0\(id)Z").with { $0.ownership = "LENT" }.jws
   }
 
   private static let largeIDs = ["9007199254740993", "9007199254740992", "0042", "42"]
@@ -211,13 +206,11 @@ import TestSupport
       asOf: "2026-07-20T00:00:00Z",
       orders: [.month("PO-1", at: "2026-05-10T09:59:00Z", names: "30") { $0.entitlementExpiresAt = "2026-06-25T10:00:00Z" }],
       evidence: [
-        ApplePurchase.month("30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
+        ApplePurchase.month("30", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
         ApplePurchase.month(
-          "31", original: "30", lineItem: "931", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
-        ).with {
-          $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE"
-        },
-      ].map { Scenario.sign($0.with { $0.ownership = "FAMILY_SHARED" }) },
+          "31", original: "30", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
+        ).with { ($0.revokedAt, $0.revocationType) = (instant("2026-06-12T10:00:00Z"), "FAMILY_REVOKE") },
+      ].map { $0.with { $0.ownership = "FAMILY_SHARED" }.jws },
       matches: ["PO-1 30 M1"], breaks: ["AMOUNT_DIFF PO-1", "ENTITLEMENT_OVERRUN PO-1"])
   ]
 }

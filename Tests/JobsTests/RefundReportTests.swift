@@ -7,42 +7,32 @@ import TestSupport
   private static let first = "2026-05-14T12:00:00Z"
   private static let second = "2026-06-02T12:00:00Z"
 
-  private static func refunded(_ purchase: ApplePurchase, at: String, percent: Int? = nil) -> ApplePurchase {
-    purchase.with {
-      $0.revokedAt = instant(at); $0.revocationPercentage = percent; $0.signedAt = instant(at)
-    }
-  }
-
   private static func order(
     _ id: String, _ transaction: String, refunded: String? = nil, at: String = "2026-05-09T09:59:00Z"
   ) -> TestOrder {
-    TestOrder(id, at: at, names: transaction) {
-      ($0.status, $0.refundedAt) = (refunded == nil ? "delivered" : "refunded", refunded)
-    }
+    TestOrder(id, at: at, names: transaction, status: refunded == nil ? "delivered" : "refunded") { $0.refundedAt = refunded }
   }
 
   private static func coins(_ id: String) -> ApplePurchase { ApplePurchase(id, at: "2026-05-09T10:00:00Z") }
   private static let year = ApplePurchase.month(
-    "20", original: "20", lineItem: "920", at: "2026-04-20T10:00:00Z", until: "2027-04-20T10:00:00Z", price: 8_990)
+    "20", at: "2026-04-20T10:00:00Z", until: "2027-04-20T10:00:00Z", price: 8_990)
   /// The last second of fiscal 2026-P07 (2026-05-02) in its storefront. The refund is a second later, on the same day for Apple.
   private static let lastSecond = ApplePurchase("30", at: "2026-05-02T15:59:59Z").with {
-    $0.currency = "JPY"; $0.priceMilliunits = 500_000
+    ($0.currency, $0.priceMilliunits) = ("JPY", 500_000)
   }
-  private static let dinar = coins("40").with {
-    $0.currency = "KWD"; $0.priceMilliunits = 1_001
-  }
+  private static let dinar = coins("40").with { ($0.currency, $0.priceMilliunits) = ("KWD", 1_001) }
   private static let family = coins("50").with { $0.ownership = "FAMILY_SHARED" }
   private static let free = coins("51").with { $0.priceMilliunits = 0 }
   private static let shared = coins("52").with { $0.ownership = "FAMILY_SHARED" }
 
   private static let evidence: [ApplePurchase] = [
-    refunded(coins("10"), at: "2026-05-11T10:00:00Z"), refunded(year, at: "2026-05-11T11:00:00Z", percent: 37_500),
-    refunded(lastSecond, at: "2026-05-02T16:00:00Z"), refunded(dinar, at: "2026-05-12T10:00:00Z", percent: 50_000),
-    refunded(family, at: "2026-05-12T11:00:00Z"),
+    coins("10").refunded(at: "2026-05-11T10:00:00Z"), year.refunded(at: "2026-05-11T11:00:00Z", percent: 37_500),
+    lastSecond.refunded(at: "2026-05-02T16:00:00Z"), dinar.refunded(at: "2026-05-12T10:00:00Z", percent: 50_000),
+    family.refunded(at: "2026-05-12T11:00:00Z"),
     // Purchases without payment: a free one, and a family-shared one that the family has again.
-    refunded(free, at: "2026-05-12T11:10:00Z"), refunded(shared, at: "2026-05-12T11:20:00Z"), shared.signed(at: "2026-05-12T20:00:00Z"),
+    free.refunded(at: "2026-05-12T11:10:00Z"), shared.refunded(at: "2026-05-12T11:20:00Z"), shared.signed(at: "2026-05-12T20:00:00Z"),
     // Refunded and charged again.
-    refunded(coins("60"), at: "2026-05-12T12:00:00Z"), coins("60").signed(at: "2026-05-12T20:00:00Z"), coins("70"), coins("80"),
+    coins("60").refunded(at: "2026-05-12T12:00:00Z"), coins("60").signed(at: "2026-05-12T20:00:00Z"), coins("70"), coins("80"),
   ]
 
   private static let orders = [
@@ -70,7 +60,7 @@ import TestSupport
 
   @Test func everyRefundHasItsOutcomeAndThePastStays() async throws {
     let scenario = try await Scenario()
-    try await scenario.decide(orders: Self.orders, evidence: Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
+    try await scenario.decide(orders: Self.orders, evidence: Self.evidence.map(\.jws), asOf: Self.first)
     let before = try await scenario.report(.refunds, asOf: Self.first)
     let rows = try ReportFiles.rows(before, "refunds.csv")
     let columns =
@@ -110,8 +100,8 @@ import TestSupport
   private func dayTwo(_ scenario: Scenario) async throws {
     try await scenario.decide(
       orders: [Self.order("PO-40", "40", refunded: "2026-05-20T13:00:00Z")],
-      evidence: [Self.refunded(Self.coins("80"), at: "2026-06-01T10:00:00Z"), Self.coins("10").signed(at: "2026-05-20T20:00:00Z")]
-        .map { Scenario.sign($0) }, asOf: Self.second)
+      evidence: [Self.coins("80").refunded(at: "2026-06-01T10:00:00Z"), Self.coins("10").signed(at: "2026-05-20T20:00:00Z")]
+        .map(\.jws), asOf: Self.second)
     let files = try await scenario.report(.refunds, asOf: Self.second)
     let rows = try ReportFiles.rows(files, "refunds.csv")
     let reported = Dictionary(rows.map { ($0["transaction_id"] ?? "", "\($0["outcome"] ?? "") \($0["booking"] ?? "")") }) { $1 }

@@ -78,15 +78,14 @@ import TestSupport
   }
 
   @Test func aRequestIsAboutTheChargeWhoseLineItemBecomesKnown() async throws {
-    let month = ApplePurchase.month(
-      "600", original: "600", lineItem: "9600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z")
+    let month = ApplePurchase.month("600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z")
     let bare = month.with { $0.webOrderLineItemID = nil }
     let scenario = try await Scenario()
     try await scenario.evidence(
       [Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-600", bare, reason: "OTHER", signedAt: "2026-05-14T08:00:00Z")],
       asOf: "2026-05-14T09:00:00Z")
     #expect(try await Self.requests(scenario) == ["600 2026-05-14"])
-    try await scenario.evidence([Scenario.sign(month)], asOf: Self.clock)
+    try await scenario.evidence([month.jws], asOf: Self.clock)
     #expect(try await Self.requests(scenario) == ["600 2026-05-14"])
   }
 }

@@ -30,7 +30,7 @@ import TestSupport
   @Test func estimateAndBackTest() async throws {
     let asOf = "2026-07-10T12:00:00Z"
     let scenario = try await Scenario()
-    try await scenario.decide(evidence: Self.evidence.map { Scenario.sign($0) }, asOf: asOf)
+    try await scenario.decide(evidence: Self.evidence.map(\.jws), asOf: asOf)
     let files = try await scenario.report(.refunds, asOf: asOf)
     func rows(_ table: String, _ columns: String) throws -> [String] { try ReportFiles.rows(files, "\(table).csv").cells(columns) }
     // Six of twenty purchases were refunded a month later.

@@ -66,7 +66,7 @@ import TestSupport
       let scenario = try await Scenario()
       try await scenario.decide(
         orders: (1...3).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-09T10:00:00Z") },
-        evidence: (1...3).map { Scenario.sign(ApplePurchase("\($0)", at: "2026-05-10T1\($0):00:00Z")) }, asOf: night)
+        evidence: (1...3).map { ApplePurchase("\($0)", at: "2026-05-10T1\($0):00:00Z").jws }, asOf: night)
       return scenario
     }
 

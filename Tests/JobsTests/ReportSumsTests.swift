@@ -14,13 +14,11 @@ import TestSupport
   private static let old = ApplePurchase("480000000000003", at: "2026-04-02T10:00:00Z")
   private static let other = ApplePurchase("480000000000004", at: "2026-05-11T20:00:00Z")
   private static let month = ApplePurchase.month(
-    "700", original: "700", lineItem: "9700", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
+    "700", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
 
-  private static func order(_ id: String, _ purchase: ApplePurchase, changed: String? = nil, status: String? = nil) -> TestOrder {
-    TestOrder(id, user: "U-\(id)", at: purchase.purchasedAt.rfc3339) {
-      $0.transactionID = purchase.transactionID
+  private static func order(_ id: String, _ purchase: ApplePurchase, changed: String? = nil, status: String = "delivered") -> TestOrder {
+    TestOrder(id, user: "U-\(id)", at: purchase.purchasedAt.rfc3339, names: purchase.transactionID, status: status) {
       $0.updatedAt = changed
-      if let status { $0.status = status }
     }
   }
 
@@ -30,14 +28,12 @@ import TestSupport
     switch night {
     case 0:
       try await scenario.orders([Self.order("SO-1", Self.plain), TestOrder("SO-9", user: "U9", at: "2026-05-10T09:00:00Z")], asOf: asOf)
-      try await scenario.evidence([Self.plain, Self.late, Self.old, Self.month].map { Scenario.sign($0) }, asOf: asOf)
+      try await scenario.evidence([Self.plain, Self.late, Self.old, Self.month].map(\.jws), asOf: asOf)
     case 1:
       // An order for a charge of an earlier day, and a price that Apple signs again.
       try await scenario.orders([Self.order("SO-2", Self.late)], asOf: asOf)
-      let dearer = Self.plain.with {
-        $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000
-      }
-      try await scenario.evidence([Scenario.sign(dearer), Scenario.sign(Self.other)], asOf: asOf)
+      let dearer = Self.plain.with { ($0.signedAt, $0.priceMilliunits) = (instant("2026-05-13T09:00:00Z"), 7000) }
+      try await scenario.evidence([dearer.jws, Self.other.jws], asOf: asOf)
     case 2:
       // A refund, a refunded order, and an order from before the start date.
       let refunded = Self.late.refunded(at: "2026-05-14T08:00:00Z", signedAt: "2026-05-14T08:00:10Z")

@@ -11,9 +11,7 @@ import TestSupport
   private static func month(_ id: String, lineItem: String?, signedAt: String) -> ApplePurchase {
     ApplePurchase.month(
       id, original: "470001000000700", lineItem: lineItem ?? "", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"
-    ).with {
-      $0.webOrderLineItemID = lineItem; $0.signedAt = instant(signedAt)
-    }
+    ).with { ($0.webOrderLineItemID, $0.signedAt) = (lineItem, instant(signedAt)) }
   }
 
   /// Two periods of one subscription, product and instant. One is first reported without its line item and then refunded.
@@ -49,14 +47,14 @@ import TestSupport
     try await nights.orders(Self.orders, asOf: Self.clocks[0])
     var before: [(clock: String, charges: [UInt8])] = []
     for (clock, place) in zip(Self.clocks, order) {
-      try await nights.decide(evidence: [Scenario.sign(Self.periods[place])], asOf: clock)
+      try await nights.decide(evidence: [Self.periods[place].jws], asOf: clock)
       before.append((clock, try await nights.export(.charges, asOf: clock)))
     }
     #expect(try await Self.stated(nights) == Self.outcome)
     for (clock, charges) in before { #expect(try await nights.export(.charges, asOf: clock) == charges, "\(clock)") }
     #expect(try await nights.changesOfFullRuns(asOf: Self.clocks[3]) == [])
     let once = try await Scenario()
-    try await once.decide(orders: Self.orders, evidence: order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
+    try await once.decide(orders: Self.orders, evidence: order.map { Self.periods[$0].jws }, asOf: Self.clocks[3])
     #expect(try await Self.stated(once) == Self.outcome)
   }
 
@@ -71,11 +69,11 @@ import TestSupport
     let nights = try await Scenario()
     var breaks: [[String]] = []
     for (clock, place) in zip(Self.clocks, order) {
-      try await nights.decide(evidence: [Scenario.sign(Self.reports[place])], asOf: clock)
+      try await nights.decide(evidence: [Self.reports[place].jws], asOf: clock)
       breaks.append(try await nights.cells(.breaks, "break_id opened_on status", asOf: clock))
     }
     let once = try await Scenario()
-    try await once.decide(evidence: order.map { Scenario.sign(Self.reports[$0]) }, asOf: Self.clocks[0])
+    try await once.decide(evidence: order.map { Self.reports[$0].jws }, asOf: Self.clocks[0])
     let new = try #require(try await once.cells(.breaks, "break_id opened_on status", asOf: Self.clocks[0]).first)
     let persisting = new.replacing(" new", with: " persisting")
     #expect(breaks == [[new]] + order.dropFirst().map { _ in [persisting] })
@@ -118,7 +116,7 @@ import TestSupport
   @Test(arguments: revocations, [false, true])
   func graceStartsAtTheFirstReport(_ revocation: Revocation, _ isReversed: Bool) async throws {
     let last = Self.clocks[2]
-    let order = TestOrder("PO-1", at: "2026-05-10T09:59:00Z") { $0.transactionID = Self.bought.transactionID }
+    let order = TestOrder("PO-1", at: "2026-05-10T09:59:00Z", names: Self.bought.transactionID)
     let expected = revocation.isOpen ? ["REFUND_NOT_APPLIED PO-1", "REFUND_NO_ORDER"] : []
     let notifications = Self.notifications(revocation)
     let nights = try await Scenario()

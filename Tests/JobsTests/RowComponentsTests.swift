@@ -33,7 +33,6 @@ import Testing
     }
   }
 
-  /// Processes that read the rows in different orders agree on the partitions.
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func partitionDoesNotDependOnTheOrder(seed: UInt64) {
     var dice = Dice(seed: seed)
     let rows = (0..<60).map { _ in (0..<dice.number(1...3)).map { _ in UInt64(dice.number(1...50)) &* 0x9E37_79B9_7F4A_7C15 } }

@@ -114,7 +114,6 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.asked) == [])
   }
 
-  /// The database applies the same rules to direct SQL.
   @Test func databaseAppliesTheSameRules() async throws {
     let scenario = try await Self.world()
     let waits = try await Self.trial(scenario, works: false)
@@ -146,8 +145,6 @@ import TestSupport
     let approved = try await Self.job(scenario).changes(of: "R21").records.first
     #expect(try approved.map { try "\($0.text("account")) \($0.text("parameters"))" } == "test_bob grace=86400s, orders_min=2")
     #expect(try await scenario.auditFaults(asOf: Self.asked).contains { $0.contains("approved") }, "no entry states it")
-    await ann.close()
-    await bob.close()
   }
 
   @Test func approvedRuleAppliesLaterAndOldRunsReplay() async throws {

@@ -10,21 +10,19 @@ enum RuleClaimCases {
 
   static let all = replay + sharing + tokens + sandbox + bundles + copies + hoards
 
-  private static let bought = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))
+  private static let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws
 
   private static func claim(
     _ id: String, _ user: String, _ time: String = "10:00", named: String = "100", product: String? = nil, status: String = "delivered"
   ) -> TestOrder {
-    TestOrder(id, user: user, at: "2026-05-10T\(time):00Z") {
-      $0.transactionID = named
-      $0.status = status
+    TestOrder(id, user: user, at: "2026-05-10T\(time):00Z", names: named, status: status) {
       if let product { $0.productID = product }
     }
   }
 
   /// One purchase that got a second transaction id from a restore.
   private static let restored = ["100", "101"].map {
-    Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100"))
+    ApplePurchase($0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100").jws
   }
   private static let restores = [claim("PO-1", "U1", product: "lifetime"), claim("PO-2", "U1", "11:00", named: "101", product: "lifetime")]
 
@@ -68,7 +66,7 @@ enum RuleClaimCases {
 
   private static func shared(by users: [String]) -> [String] {
     users.enumerated().map { index, user in
-      Scenario.upload(Scenario.sign(month(index % 2)), user: user, device: "D\(index)", at: "2026-05-1\(index % 2)T12:0\(index):00Z")
+      Scenario.upload(month(index % 2).jws, user: user, device: "D\(index)", at: "2026-05-1\(index % 2)T12:0\(index):00Z")
     }
   }
 
@@ -106,7 +104,7 @@ enum RuleClaimCases {
     presented("trap: testers", by: four, lists: [.test(.tester, .user, "U3"), .test(.tester, .user, "U4")]),
   ]
 
-  private static func carrying(_ token: String) -> String { Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token)) }
+  private static func carrying(_ token: String) -> String { ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token).jws }
   private static let owners = ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"]
 
   /// Returns a case of U1's order for a purchase with a token.
@@ -120,11 +118,7 @@ enum RuleClaimCases {
     tokened("the purchase carries another user's token", carrying(tokenB), users: owners, found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "a token that nobody has",
-      orders: [
-        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") {
-          $0.transactionID = "100"; $0.token = tokenA
-        }
-      ],
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.token = tokenA }],
       evidence: [carrying(tokenC)], found: ["order:PO-1"]),
     tokened("the users file alone knows the user's token", carrying(tokenC), users: [owners[0]], found: ["order:PO-1"]),
     tokened("trap: the user's token, which the order does not carry", carrying(tokenA), users: [owners[0]]),
@@ -133,19 +127,17 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R03", name: "trap: the token changes inside a subscription",
       orders: [("PO-1", "200", "2026-03-10"), ("PO-2", "201", "2026-04-10")].map { id, named, day in
-        TestOrder(id, at: "\(day)T10:00:00Z") {
-          $0.transactionID = named; $0.productID = "vip.month"; $0.token = tokenA
-        }
+        TestOrder(id, at: "\(day)T10:00:00Z") { ($0.transactionID, $0.productID, $0.token) = (named, "vip.month", tokenA) }
       },
       evidence: [
-        Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),
+        month(1).with { $0.token = tokenC }.jws, month(0).with { $0.token = tokenA }.jws,
       ], parameters: ["window": .seconds(90 * 86400)]),
     tokened(
       "trap: members of one family, whose entries have ended since", carrying(tokenB), users: owners,
       lists: ListEntry.family(["U1", "U2"], until: "2026-05-11T00:00:00Z")),
   ]
 
-  private static let sandboxed = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })
+  private static let sandboxed = ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws
 
   /// Returns a case of U1's order for a purchase of the sandbox.
   private static func tested(
@@ -165,7 +157,7 @@ enum RuleClaimCases {
   ]
 
   private static let foreign = Scenario.upload(
-    Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.bundleID = "com.other.game" }), user: "U1",
+    ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.bundleID = "com.other.game" }.jws, user: "U1",
     at: "2026-05-10T10:00:30Z")
 
   private static let bundles: [RuleCase] = [
@@ -192,7 +184,7 @@ enum RuleClaimCases {
   private static func old(_ id: Int, _ day: String, at time: String = "10:00", user: String = "U1") -> (TestOrder, String) {
     (
       TestOrder("PO-\(id)", user: user, at: "2026-05-10T10:\(two(id)):00Z", names: "30\(id)"),
-      Scenario.sign(ApplePurchase("30\(id)", at: "\(day)T\(time):00Z"))
+      ApplePurchase("30\(id)", at: "\(day)T\(time):00Z").jws
     )
   }
 
@@ -210,6 +202,6 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R15", name: "trap: Ask to Buy is approved days after the order",
       orders: [TestOrder("PO-1", at: "2026-04-30T10:00:00Z", names: "300")],
-      evidence: [Scenario.sign(ApplePurchase("300", at: "2026-05-11T10:00:00Z"))]),
+      evidence: [ApplePurchase("300", at: "2026-05-11T10:00:00Z").jws]),
   ]
 }

@@ -40,27 +40,25 @@ enum RuleFactCases {
       rule: "R11", name: "trap: inside Apple's grace period", orders: renewals, evidence: [retry(graceUntil: "2026-05-17T10:00:00Z")]),
     RuleCase(
       rule: "R11", name: "trap: Apple tries to bill another app's subscription of the same id", orders: renewals,
-      evidence: [Scenario.sign(april), retry(graceUntil: nil, app: "com.acme.kids")]),
+      evidence: [april.jws, retry(graceUntil: nil, app: "com.acme.kids")]),
   ]
 
   private static let refundsFirst: [RuleCase] = [
     RuleCase(
       rule: "R12", name: "ordered after the refund", orders: [order(at: "2026-05-11T10:00:00Z")],
-      evidence: [Scenario.sign(bought.refunded(at: "2026-05-10T12:00:00Z"))], found: ["order:PO-1"]),
+      evidence: [bought.refunded(at: "2026-05-10T12:00:00Z").jws], found: ["order:PO-1"]),
     RuleCase(
       rule: "R12", name: "trap: the notice was only heard of first", orders: [order()],
-      evidence: [Scenario.sign(bought.refunded(at: "2026-05-10T12:00:00Z"))]),
+      evidence: [bought.refunded(at: "2026-05-10T12:00:00Z").jws]),
     RuleCase(
       rule: "R12", name: "trap: the refund was taken back", orders: [order(at: "2026-05-11T10:00:00Z")],
-      evidence: [
-        Scenario.sign(bought.refunded(at: "2026-05-10T12:00:00Z")), Scenario.sign(bought.signed(at: "2026-05-10T13:00:00Z")),
-      ]),
+      evidence: [bought.refunded(at: "2026-05-10T12:00:00Z").jws, bought.signed(at: "2026-05-10T13:00:00Z").jws]),
   ]
 
   private static func uploads(_ count: Int, every minutes: Int) -> [String] {
     (0..<count).map {
       let minute = $0 * minutes
-      return Scenario.upload(Scenario.sign(bought), user: "U1", device: "D1", at: "2026-05-11T\(two(minute / 60)):\(two(minute % 60)):00Z")
+      return Scenario.upload(bought.jws, user: "U1", device: "D1", at: "2026-05-11T\(two(minute / 60)):\(two(minute % 60)):00Z")
     }
   }
 
@@ -81,16 +79,15 @@ enum RuleFactCases {
   }
 
   private static let families: [RuleCase] = [
-    RuleCase(
-      rule: "R17", name: "not shareable", catalogue: catalogue(shareable: "false"), evidence: [Scenario.sign(member)], found: ["charge"]),
+    RuleCase(rule: "R17", name: "not shareable", catalogue: catalogue(shareable: "false"), evidence: [member.jws], found: ["charge"]),
     RuleCase(
       rule: "R17", name: "access goes on after the family took it back", orders: [memberOrder],
-      catalogue: catalogue(shareable: "true"), evidence: [Scenario.sign(member.refunded(at: "2026-05-05T10:00:00Z"))], found: ["charge"]),
-    RuleCase(rule: "R17", name: "trap: shareable", catalogue: catalogue(shareable: "true"), evidence: [Scenario.sign(member)]),
-    RuleCase(rule: "R17", name: "trap: nobody said whether it is", catalogue: catalogue(shareable: ""), evidence: [Scenario.sign(member)]),
+      catalogue: catalogue(shareable: "true"), evidence: [member.refunded(at: "2026-05-05T10:00:00Z").jws], found: ["charge"]),
+    RuleCase(rule: "R17", name: "trap: shareable", catalogue: catalogue(shareable: "true"), evidence: [member.jws]),
+    RuleCase(rule: "R17", name: "trap: nobody said whether it is", catalogue: catalogue(shareable: ""), evidence: [member.jws]),
     RuleCase(
       rule: "R17", name: "trap: taken back a moment ago", orders: [memberOrder], catalogue: catalogue(shareable: "true"),
-      evidence: [Scenario.sign(member.refunded(at: "2026-05-11T10:00:00Z"))]),
+      evidence: [member.refunded(at: "2026-05-11T10:00:00Z").jws]),
   ]
 
   private static func listed(_ price: Int64) -> [String] { ["com.acme.reader,coins60,consumable,,,CHN,CNY,\(price),2026-01-01T00:00:00Z"] }
@@ -103,10 +100,9 @@ enum RuleFactCases {
     RuleCase(
       rule: "R18", name: name, orders: [order { $0.priceMilliunits = price }], catalogue: listed(catalogue),
       evidence: [
-        Scenario.sign(
-          bought.with {
-            $0.priceMilliunits = price; change(&$0)
-          })
+        bought.with {
+          $0.priceMilliunits = price; change(&$0)
+        }.jws
       ], found: found)
   }
 
@@ -126,16 +122,16 @@ enum RuleFactCases {
         "com.acme.reader,vip.month,auto_renewable,vip,,CHN,CNY,25000,2026-05-01T00:00:00Z",
       ],
       evidence: [
-        Scenario.sign(
-          .month(
-            "201", original: "200", lineItem: "21", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z",
-            isRenewal: true, price: 15_000))
+        ApplePurchase.month(
+          "201", original: "200", lineItem: "21", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z", isRenewal: true, price: 15_000
+        ).jws
       ]),
     RuleCase(
       rule: "R18", name: "trap: a monthly payment of a commitment for a year",
       evidence: [
-        Scenario.sign(
-          .month("301", original: "301", lineItem: "31", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z", price: 20_000))
+        ApplePurchase.month(
+          "301", original: "301", lineItem: "31", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z", price: 20_000
+        ).jws
       ],
       prepare: { scenario in
         let header = "bundle_id,product_id,type,subscription_group,period,storefront,currency,price_milliunits"
@@ -149,7 +145,7 @@ enum RuleFactCases {
     return RuleCase(
       rule: "R19", name: name,
       orders: [order(at: "2026-05-01T10:00:00Z") { ($0.status, $0.refundedAt) = ("refunded", "2026-05-02T10:00:00Z") }],
-      evidence: [bought.refunded(at: "2026-05-02T10:00:00Z"), bought.signed(at: time)].map { Scenario.sign($0) }, found: found)
+      evidence: [bought.refunded(at: "2026-05-02T10:00:00Z"), bought.signed(at: time)].map(\.jws), found: found)
   }
 
   private static let reversals: [RuleCase] = [
@@ -200,19 +196,9 @@ enum RuleFactCases {
       orders: [order(named: nil) { $0.operatorID = "op-7" }], found: ["order:PO-1"]),
     RuleCase(
       rule: "R21", name: "trap: paid and never delivered",
-      orders: [
-        order(named: nil) {
-          $0.operatorID = "op-7"; $0.status = "paid"
-        }
-      ]),
-    RuleCase(rule: "R21", name: "trap: Apple charged it", orders: [order { $0.operatorID = "op-7" }], evidence: [Scenario.sign(bought)]),
-    RuleCase(
-      rule: "R21", name: "trap: given away",
-      orders: [
-        order(named: nil) {
-          $0.operatorID = "op-7"; $0.priceMilliunits = 0
-        }
-      ]),
+      orders: [order(named: nil) { ($0.operatorID, $0.status) = ("op-7", "paid") }]),
+    RuleCase(rule: "R21", name: "trap: Apple charged it", orders: [order { $0.operatorID = "op-7" }], evidence: [bought.jws]),
+    RuleCase(rule: "R21", name: "trap: given away", orders: [order(named: nil) { ($0.operatorID, $0.priceMilliunits) = ("op-7", 0) }]),
     RuleCase(
       rule: "R21", name: "trap: the charge may still be told",
       orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),
@@ -231,11 +217,11 @@ enum RuleFactCases {
 
   private static let blocks: [RuleCase] = [
     RuleCase(
-      rule: "R22", name: "a blocked device orders again", orders: [onDevice], evidence: [Scenario.sign(bought)],
+      rule: "R22", name: "a blocked device orders again", orders: [onDevice], evidence: [bought.jws],
       lists: [blocked(.device, "D1")], found: ["device:D1"]),
     RuleCase(
       rule: "R22", name: "a blocked charge is claimed again",
-      orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [Scenario.sign(bought)],
+      orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [bought.jws],
       prepare: { scenario in
         let id = try await scenario.rows(.charges, asOf: "2026-05-12T12:00:00Z").first?["charge_id"] ?? ""
         let job = ListJob(context: try scenario.context(asOf: "2026-05-12T12:00:00Z"))
@@ -243,16 +229,16 @@ enum RuleFactCases {
       }, found: ["charge"]),
     RuleCase(
       rule: "R22", name: "a blocked consumable is claimed again, which orders name by its transaction",
-      orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [Scenario.sign(bought)],
+      orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [bought.jws],
       lists: [blocked(.chain, "100", from: "2026-05-11T00:00:00Z")], found: ["chain:100"]),
     RuleCase(
-      rule: "R22", name: "trap: a blocked consumable that nobody claims again", orders: [order()], evidence: [Scenario.sign(bought)],
+      rule: "R22", name: "trap: a blocked consumable that nobody claims again", orders: [order()], evidence: [bought.jws],
       lists: [blocked(.chain, "100", from: "2026-05-11T00:00:00Z")]),
     RuleCase(
-      rule: "R22", name: "trap: the entry has expired", orders: [onDevice], evidence: [Scenario.sign(bought)],
+      rule: "R22", name: "trap: the entry has expired", orders: [onDevice], evidence: [bought.jws],
       lists: [blocked(.device, "D1", until: "2026-05-12T12:00:00Z")]),
     RuleCase(
-      rule: "R22", name: "trap: ordered before the entry", orders: [onDevice], evidence: [Scenario.sign(bought)],
+      rule: "R22", name: "trap: ordered before the entry", orders: [onDevice], evidence: [bought.jws],
       lists: [blocked(.device, "D1", from: "2026-05-11T00:00:00Z")]),
     RuleCase(
       rule: "R23", name: "a device shows a forgery", orders: [onDevice],
@@ -261,6 +247,6 @@ enum RuleFactCases {
       ], found: ["device:D1"]),
     RuleCase(
       rule: "R23", name: "trap: it turned out genuine", orders: [onDevice],
-      evidence: [Scenario.sign(bought, by: Scenario.forger), Scenario.sign(bought)]),
+      evidence: [Scenario.sign(bought, by: Scenario.forger), bought.jws]),
   ]
 }

@@ -12,9 +12,7 @@ enum RulePatternCases {
     var purchase: ApplePurchase
 
     init(_ id: String, _ user: String, at time: String, device: String? = nil) {
-      order = TestOrder("PO-\(id)", user: user, at: time) {
-        $0.transactionID = id; $0.deviceID = device
-      }
+      order = TestOrder("PO-\(id)", user: user, at: time, names: id) { $0.deviceID = device }
       purchase = ApplePurchase(id, at: time)
     }
 
@@ -40,7 +38,7 @@ enum RulePatternCases {
   ) -> RuleCase {
     RuleCase(
       rule: rule, name: name, orders: sales.map(\.order), users: users, catalogue: catalogue,
-      evidence: sales.map { Scenario.sign($0.purchase) }, lists: lists, parameters: parameters, found: found)
+      evidence: sales.map { $0.purchase.jws }, lists: lists, parameters: parameters, found: found)
   }
 
   private static func sales(_ count: Int, _ user: String, prefix: Int = 4, day: Int = 1, device: String? = nil) -> [Sale] {
@@ -179,9 +177,7 @@ enum RulePatternCases {
     sale.purchase = ApplePurchase.month(
       "90\(id)", original: "90\(id)", lineItem: "9\(id)", at: "2026-05-0\(1 + id)T10:00:00Z",
       until: "2026-05-0\(4 + id)T10:00:00Z", price: price
-    ).with {
-      $0.offerType = type; $0.productID = product
-    }
+    ).with { ($0.offerType, $0.productID) = (type, product) }
     sale.order.productID = product
     sale.order.priceMilliunits = price
     return sale

@@ -59,7 +59,7 @@ import TestSupport
     let world = RuleCase(
       rule: "R02", name: "two apps",
       evidence: apps.flatMap { app, letter, price, day in
-        let signed = Scenario.sign(month(app: app, price: price, at: "2026-05-\(day)T10:00:00Z"))
+        let signed = month(app: app, price: price, at: "2026-05-\(day)T10:00:00Z").jws
         return (1...4).map { Scenario.upload(signed, user: "\(letter)\($0)", device: "\(letter)\($0)", at: "2026-05-10T1\($0):00:00Z") }
       })
     let scenario = try await world.load()
@@ -74,7 +74,7 @@ import TestSupport
   func uncollectedInNoSettledReport(_ asOf: String, _ found: [String]) async throws {
     let world = RuleCase(
       rule: "R11", name: "tie-out", asOf: asOf, orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
-      evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
+      evidence: [ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws])
     let scenario = try await world.load()
     try await scenario.decide(asOf: asOf)
     try await scenario.execute(

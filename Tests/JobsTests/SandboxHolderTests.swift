@@ -33,7 +33,7 @@ import TestSupport
     var scenario = try await Scenario()
     try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: Self.asOf)
     try await scenario.evidence(
-      [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
+      [ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws],
       asOf: Self.asOf)
     // Before the first detect run, the report lists no allowed order.
     _ = try await DecisionRun(context: scenario.context(asOf: Self.asOf)).match(isDryRun: false)
@@ -86,8 +86,7 @@ import TestSupport
   func uncoveredPurchaseIsABreak(_ until: String, _ isMistake: Bool) async throws {
     let scenario = try await Scenario()
     try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: Self.asOf)
-    try await scenario.evidence(
-      [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })], asOf: Self.asOf)
+    try await scenario.evidence([ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws], asOf: Self.asOf)
     try await Self.list("U1", until: until, in: scenario)
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == (isMistake ? [] : ["SANDBOX_IN_PROD PO-1"]))
@@ -102,13 +101,11 @@ import TestSupport
     let scenario = try await Scenario()
     let at = "2026-05-10T10:00:00Z"
     let orders = [("PO-1", "1"), ("PO-2", "2"), ("PO-3", "2")].map { id, transaction in
-      TestOrder(id, at: at) { ($0.transactionID, $0.updatedAt) = (transaction, at) }
+      TestOrder(id, at: at, names: transaction) { $0.updatedAt = at }
     }
     try await scenario.decide(
       orders: orders,
-      evidence: [
-        Scenario.sign(ApplePurchase("1", at: at).with { $0.environment = "Sandbox" }), Scenario.sign(ApplePurchase("2", at: at)),
-      ], asOf: Self.asOf)
+      evidence: [ApplePurchase("1", at: at).with { $0.environment = "Sandbox" }.jws, ApplePurchase("2", at: at).jws], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["DUP_DELIVERY PO-3", "SANDBOX_IN_PROD PO-1"])
     let back = [orders[0], orders[2]].map { order in
       var order = order

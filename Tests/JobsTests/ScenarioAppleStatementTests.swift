@@ -12,17 +12,13 @@ extension ScenarioTests {
   private static func month(
     _ id: String, at: String, until: String, app: String = "com.acme.reader", environment: String = "Production"
   ) -> ApplePurchase {
-    .month(id, original: "900", lineItem: "9\(id)", at: at, until: until).with {
-      $0.bundleID = app; $0.environment = environment
-    }
+    .month(id, original: "900", at: at, until: until).with { ($0.bundleID, $0.environment) = (app, environment) }
   }
 
   private static func booked(
     _ id: String, user: String = "U1", names transaction: String = "900", at: String, until: String? = nil, app: String = "com.acme.reader"
   ) -> TestOrder {
-    .month(id, user: user, at: at, names: transaction) {
-      $0.bundleID = app; $0.entitlementExpiresAt = until
-    }
+    .month(id, user: user, at: at, names: transaction) { ($0.bundleID, $0.entitlementExpiresAt) = (app, until) }
   }
 
   private static func date(_ name: String, _ text: String) -> String { ",\"\(name)\":\(instant(text).microseconds / 1000)" }
@@ -64,18 +60,18 @@ extension ScenarioTests {
     Case(
       name: "a real-time request of the Retention Messaging API ends no grace", orders: [graced],
       evidence: [
-        Scenario.sign(april), inGrace,
+        april.jws, inGrace,
         later(",\"appAppleId\":1500000001,\"userLocale\":\"en-US\",\"requestIdentifier\":\"3db5c98d-8acf-4e29-831e-8e1f82f9f6e9\""),
       ],
       matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z")),
     Case(
       name: "a customer who turns the renewal off ends the grace", orders: [graced],
-      evidence: [Scenario.sign(april), inGrace, later(",\"autoRenewStatus\":0")],
+      evidence: [april.jws, inGrace, later(",\"autoRenewStatus\":0")],
       matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"],
       check: expectSubscription("expired", graceUntil: "2026-05-03T10:00:00Z", autoRenew: "false")),
     Case(
       name: "a grace of which Apple names no end allows access while Apple tries to charge", orders: [graced],
-      evidence: [Scenario.sign(april), inGraceWithoutEnd], matches: ["PO-G 900 M1"]
+      evidence: [april.jws, inGraceWithoutEnd], matches: ["PO-G 900 M1"]
     ) { scenario, asOf in
       try await expectSubscription("grace")(scenario, asOf)
       #expect(try await scenario.rows(.pending, asOf: asOf).isEmpty)
@@ -88,7 +84,7 @@ extension ScenarioTests {
     },
     Case(
       name: "a renewal info that says nothing of a grace without an end leaves Apple's status", orders: [graced],
-      evidence: [Scenario.sign(april), inGraceWithoutEnd, later(",\"autoRenewStatus\":1,\"autoRenewProductId\":\"vip.month\"")],
+      evidence: [april.jws, inGraceWithoutEnd, later(",\"autoRenewStatus\":1,\"autoRenewProductId\":\"vip.month\"")],
       matches: ["PO-G 900 M1"], check: expectSubscription("grace")),
   ]
 
@@ -97,7 +93,7 @@ extension ScenarioTests {
       name: "the end of the period before, signed after a new subscription, hides no missing renewal",
       orders: [booked("PO-R", at: "2026-03-10T09:59:00Z"), booked("PO-S", names: "901", at: "2026-04-10T10:01:00Z")],
       evidence: [
-        Scenario.sign(month("900", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z")),
+        month("900", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z").jws,
         Scenario.notification(
           "SUBSCRIBED", subtype: "RESUBSCRIBE", uuid: "n-again", month("901", at: "2026-04-10T10:02:00Z", until: "2026-05-10T10:02:00Z"),
           renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-04-10T10:02:05Z", renewalDate: "2026-05-10T10:02:00Z"), status: 1,
@@ -146,7 +142,7 @@ extension ScenarioTests {
       name: "a renewal info that came alone is about neither of two apps with its id",
       orders: [booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids")],
       evidence: [
-        renewing, Scenario.sign(month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z", app: "com.acme.kids")),
+        renewing, month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z", app: "com.acme.kids").jws,
         later(",\"autoRenewStatus\":0", signedAt: "2026-05-09T10:00:00Z"),
       ],
       matches: ["PO-K 900 M1", "PO-R 900 M1"], breaks: ["RENEWAL_MISSING"]

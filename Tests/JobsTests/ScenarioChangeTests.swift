@@ -75,7 +75,7 @@ extension ScenarioTests {
   ]
 
   private static let graceful = [
-    Scenario.sign(plan(1, from: "2026-05-10", until: "2026-06-10")),
+    plan(1, from: "2026-05-10", until: "2026-06-10").jws,
     Scenario.notification(
       "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-23a",
       plan(1, from: "2026-05-10", until: "2026-06-10", signedAt: "2026-06-10T10:00:05Z"),

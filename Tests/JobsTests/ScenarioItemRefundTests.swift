@@ -48,9 +48,7 @@ import TestSupport
   private static func refund(_ items: String, revokedAt: String? = nil, at signedAt: String = "2026-05-10T10:00:10Z") -> String {
     Scenario.notification(
       "REFUND", uuid: "n-\(signedAt)",
-      bought.with {
-        $0.items = items; $0.revokedAt = revokedAt.map(instant); $0.signedAt = instant(signedAt)
-      }, signedAt: signedAt)
+      bought.with { ($0.items, $0.revokedAt, $0.signedAt) = (items, revokedAt.map(instant), instant(signedAt)) }, signedAt: signedAt)
   }
 
   private static let order = TestOrder("PO-1", at: "2026-05-09T09:59:00Z", names: "1800") { $0.priceMilliunits = 20_000 }
@@ -60,7 +58,7 @@ import TestSupport
   @Test(arguments: cases) func itemsStateTheRefund(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await scenario.decide(
-      orders: [Self.order], evidence: [Scenario.sign(Self.bought), Self.refund(test.items, revokedAt: test.revokedAt)], asOf: Self.asOf)
+      orders: [Self.order], evidence: [Self.bought.jws, Self.refund(test.items, revokedAt: test.revokedAt)], asOf: Self.asOf)
     let charge = try #require(try await scenario.rows(.charges, asOf: Self.asOf).first)
     #expect("\(charge["state"] ?? "") \(charge["refunded_milliunits"] ?? "")" == test.charge)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == test.breaks)
@@ -78,15 +76,15 @@ import TestSupport
 
   @Test func theRefundOfAnItemEndsNoSubscription() async throws {
     let scenario = try await Scenario()
-    let month = ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z")
+    let month = ApplePurchase.month("1", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z")
     let refunded = month.with {
       $0.items = ApplePurchase.item(15_000, refunds: [("FULL", 15_000)]) + "," + ApplePurchase.item(10_000)
       $0.signedAt = instant("2026-05-10T10:00:10Z")
     }
-    try await scenario.evidence([Scenario.sign(month), Scenario.sign(refunded)], asOf: Self.asOf)
+    try await scenario.evidence([month.jws, refunded.jws], asOf: Self.asOf)
     #expect(try await scenario.rows(.subscriptions, asOf: Self.asOf).cells("status").first == "active")
     let revoked = refunded.refunded(at: "2026-05-11T10:00:00Z", signedAt: "2026-05-11T10:00:10Z")
-    try await scenario.evidence([Scenario.sign(revoked)], asOf: Self.asOf)
+    try await scenario.evidence([revoked.jws], asOf: Self.asOf)
     #expect(try await scenario.rows(.subscriptions, asOf: Self.asOf).cells("status").first == "revoked")
   }
 
@@ -100,7 +98,7 @@ import TestSupport
     let first = ApplePurchase.item(12_000, refunds: [("FULL", 12_000)])
     try await scenario.decide(
       evidence: [
-        Scenario.sign(Self.bought), Self.refund(first + "," + Self.kept),
+        Self.bought.jws, Self.refund(first + "," + Self.kept),
         Self.refund(
           first + "," + ApplePurchase.item(8000, refunds: [("CUSTOM", 1000)], at: "2026-05-11T10:00:00Z"), at: "2026-05-11T10:00:10Z"),
       ], asOf: "2026-05-14T12:00:00Z")

@@ -12,7 +12,7 @@ extension ScenarioTests {
 
   private static func purchase(_ id: String, _ product: String, at: String, isFamily: Bool = false) -> String {
     let purchase = ApplePurchase(id, at: at, product: product, type: "Non-Consumable", price: 25_000, token: tokenA1)
-    return Scenario.sign(purchase.with { if isFamily { $0.ownership = "FAMILY_SHARED" } })
+    return purchase.with { if isFamily { $0.ownership = "FAMILY_SHARED" } }.jws
   }
 
   private static let pass = purchase("1", "pass", at: "2026-05-08T10:00:00Z")
@@ -29,7 +29,7 @@ extension ScenarioTests {
     Case(
       name: "the first period stays without order where only renewals were booked",
       orders: [order("PO-61", at: "2026-03-10T12:00:00Z")], users: userOne,
-      evidence: (0...1).map { Scenario.sign(period($0).with { $0.token = tokenA1 }) }, matches: ["PO-61 601 M4"], breaks: ["TX_NO_ORDER"]),
+      evidence: (0...1).map { period($0).with { $0.token = tokenA1 }.jws }, matches: ["PO-61 601 M4"], breaks: ["TX_NO_ORDER"]),
     Case(
       name: "a first order that was booked days late has the first period", orders: [order("PO-60", at: "2026-02-14T10:00:00Z")],
       evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER"]),
@@ -62,12 +62,7 @@ extension ScenarioTests {
         first, order("PO-61", at: "2026-03-10T12:00:00Z", named: "601"),
         order("PO-62", "vip.week", at: "2026-04-10T09:59:00Z", named: "601"),
       ], users: userOne,
-      evidence: periods(0...1) + [
-        Scenario.sign(
-          period(2).with {
-            $0.productID = "vip.week"; $0.token = tokenA1
-          })
-      ],
+      evidence: periods(0...1) + [period(2).with { ($0.productID, $0.token) = ("vip.week", tokenA1) }.jws],
       matches: ["PO-60 600 M1", "PO-61 601 M1", "PO-62 602 M2"]),
     Case(
       name: "M2: the family's copy waits where two orders may mean the paid purchase",

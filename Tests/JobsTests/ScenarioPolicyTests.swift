@@ -9,14 +9,11 @@ extension ScenarioTests {
     _ id: String, _ status: String = "delivered", at: String = "2026-05-10T09:59:30Z", user: String = "U1",
     _ change: (inout TestOrder) -> Void = { _ in }
   ) -> TestOrder {
-    TestOrder(id, user: user, at: at) {
-      $0.status = status
-      change(&$0)
-    }
+    TestOrder(id, user: user, at: at, status: status, change)
   }
 
   private static func coins(_ id: String, at: String = bought, token: String? = tokenA1) -> String {
-    Scenario.sign(ApplePurchase(id, at: at, token: token))
+    ApplePurchase(id, at: at, token: token).jws
   }
 
   private static func uploaded(_ id: String, at: String = bought) -> String {
@@ -44,7 +41,7 @@ extension ScenarioTests {
       ],
       users: bothUsers,
       evidence: [
-        Scenario.sign(ApplePurchase("1", at: bought).with { $0.bundleID = "com.acme.kids" }), coins("2", token: nil), coins("3"),
+        ApplePurchase("1", at: bought).with { $0.bundleID = "com.acme.kids" }.jws, coins("2", token: nil), coins("3"),
         coins("4", at: "2026-04-20T10:00:00Z", token: nil), forged("9"),
       ], breaks: ["FORGED_SIGNATURE FORGED"] + Array(repeating: "TX_NO_ORDER", count: 4)),
     Case(
@@ -67,12 +64,12 @@ extension ScenarioTests {
     Case(
       name: "an order paid with a purchase of the sandbox is told why nothing was charged",
       orders: [order("PO-1", "paid") { $0.transactionID = "2000000000000001" }], users: userOne,
-      evidence: [Scenario.sign(ApplePurchase("2000000000000001", at: bought).with { $0.environment = "Sandbox" })],
+      evidence: [ApplePurchase("2000000000000001", at: bought).with { $0.environment = "Sandbox" }.jws],
       breaks: ["ORDER_NO_TX PO-1"], check: expect(.breaks, "detail", "the purchase that it claims is not of Production")),
     Case(
       name: "an order whose token was used in the sandbox alone claims nothing, and nothing was charged",
       orders: [order("PO-1", "paid") { $0.token = tokenA1 }], users: userOne,
-      evidence: [Scenario.sign(ApplePurchase("2000000000000001", at: bought, token: tokenA1).with { $0.environment = "Sandbox" })],
+      evidence: [ApplePurchase("2000000000000001", at: bought, token: tokenA1).with { $0.environment = "Sandbox" }.jws],
       breaks: ["ORDER_NO_TX PO-1"], check: expect(.breaks, "detail", "order is paid and no charge was found for it")),
     Case(
       name: "orders of an app that no setting names are one finding",
@@ -115,8 +112,7 @@ extension ScenarioTests {
       name: "no money on family-shared access",
       orders: [order("PO-1") { ($0.productID, $0.transactionID, $0.priceMilliunits, $0.currency) = ("lifetime", "1", nil, nil) }],
       evidence: [
-        Scenario.sign(
-          ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0).with { $0.ownership = "FAMILY_SHARED" })
+        ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0).with { $0.ownership = "FAMILY_SHARED" }.jws
       ], matches: ["PO-1 1 M1"]),
   ]
 }

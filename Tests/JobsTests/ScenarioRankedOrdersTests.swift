@@ -5,22 +5,17 @@ import TestSupport
 
 extension ScenarioTests {
   private static let bought = ApplePurchase("1", at: "2026-05-10T10:00:00Z")
-  private static let line = Scenario.sign(bought)
+  private static let line = bought.jws
 
   /// Returns an order of one user for one purchase, created this number of minutes before or after it.
   private static func order(
     _ id: String, _ status: String = "delivered", minute: Int, _ change: (inout TestOrder) -> Void = { $0.transactionID = "1" }
   ) -> TestOrder {
-    TestOrder(id, at: "2026-05-10T10:\(minute < 10 ? "0" : "")\(minute):00Z") {
-      $0.status = status
-      change(&$0)
-    }
+    TestOrder(id, at: "2026-05-10T10:\(minute < 10 ? "0" : "")\(minute):00Z", status: status, change)
   }
 
   private static func paidAndCancelled(_ id: String, minute: Int, deliveredAt: String? = nil) -> TestOrder {
-    order(id, "cancelled", minute: minute) {
-      $0.transactionID = "1"; $0.paidAt = "2026-05-10T10:00:30Z"; $0.deliveredAt = deliveredAt
-    }
+    order(id, "cancelled", minute: minute) { ($0.transactionID, $0.paidAt, $0.deliveredAt) = ("1", "2026-05-10T10:00:30Z", deliveredAt) }
   }
 
   /// Returns a case of two orders by one user that name one purchase, with the expected match and break.
@@ -35,12 +30,7 @@ extension ScenarioTests {
     let found = try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "ORDER_NO_TX" }
     #expect(found?["detail"] == "claims the charge that order PO-1 holds, and was delivered no second time")
     let next = "2026-05-13T12:00:00Z"
-    try await scenario.orders(
-      [
-        order("PO-1", minute: 0) {
-          $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z"
-        }
-      ], asOf: next)
+    try await scenario.orders([order("PO-1", minute: 0) { ($0.transactionID, $0.updatedAt) = ("1", "2026-05-13T10:00:00Z") }], asOf: next)
     try await scenario.decide(asOf: next)
     #expect(try await scenario.openBreaks(asOf: next) == ["DUP_DELIVERY PO-2"])
     #expect(try await scenario.changesOfFullRuns(asOf: next) == [])
@@ -66,9 +56,7 @@ extension ScenarioTests {
       order("PO-2", minute: 3), holds: "PO-1", breaks: ["DUP_DELIVERY PO-2"]),
     claims(
       "nor is one that comes weeks later", order("PO-1", minute: 0),
-      TestOrder("PO-2", at: "2026-05-28T10:00:00Z") {
-        $0.status = "created"; $0.transactionID = "1"
-      }, holds: "PO-1"),
+      TestOrder("PO-2", at: "2026-05-28T10:00:00Z", names: "1", status: "created"), holds: "PO-1"),
     Case(
       name: "the first order was never delivered, until it was", orders: [order("PO-1", "paid", minute: 0), order("PO-2", minute: 3)],
       evidence: [line], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"], check: expectSecondDelivery),
@@ -76,7 +64,7 @@ extension ScenarioTests {
       name: "M4: a second order of the period that was never delivered",
       orders: [
         first, .month("PO-61", at: "2026-03-10T10:01:00Z"),
-        .month("PO-62", at: "2026-03-10T10:05:00Z") { $0.status = "paid" },
+        .month("PO-62", at: "2026-03-10T10:05:00Z", status: "paid"),
       ], evidence: periods(0...1), matches: ["PO-60 600 M1", "PO-61 601 M4"], breaks: ["RENEWAL_MISSING PO-62"]),
   ]
 }

@@ -20,8 +20,7 @@ extension ScenarioTests {
       name: "a family that shares no more gave no money back",
       orders: [ordered("PO-1", "1") { ($0.productID, $0.priceMilliunits) = ("lifetime", 0) }],
       evidence: [
-        Scenario.sign(
-          lifetime.with { $0.ownership = "FAMILY_SHARED" }.refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z"))
+        lifetime.with { $0.ownership = "FAMILY_SHARED" }.refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z").jws
       ],
       matches: ["PO-1 1 M1"], breaks: ["REFUND_NOT_APPLIED PO-1"],
       check: expect(.breaks, "detail", "Apple revoked on 2026-05-11T08:00:00Z (FAMILY_REVOKE), the order is delivered")),
@@ -33,10 +32,8 @@ extension ScenarioTests {
         }
       ],
       evidence: [
-        Scenario.sign(
-          ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z")
-            .with { $0.ownership = "FAMILY_SHARED" }
-            .refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z", as: "FAMILY_REVOKE"))
+        ApplePurchase.month("1", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z").with { $0.ownership = "FAMILY_SHARED" }
+          .refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z", as: "FAMILY_REVOKE").jws
       ], matches: ["PO-1 1 M1"]),
     Case(
       name: "a second refund after the first was reversed, and the order has the first",
@@ -46,14 +43,14 @@ extension ScenarioTests {
       }, matches: ["PO-1 280 M1"], breaks: ["REFUND_NOT_APPLIED PO-1"]),
     Case(
       name: "we revoked what Apple never refunded", orders: [ordered("PO-1", "280", at: ninth) { $0.status = "revoked" }],
-      evidence: [Scenario.sign(bought)], matches: ["PO-1 280 M1"], breaks: ["ENTITLEMENT_SHORT PO-1"]),
+      evidence: [bought.jws], matches: ["PO-1 280 M1"], breaks: ["ENTITLEMENT_SHORT PO-1"]),
     Case(
       name: "the refunded part of a purchase that was not delivered is at stake once",
-      orders: [ordered("PO-1", "300", at: ninth) { ($0.status, $0.priceMilliunits) = ("paid", 18_000) }], evidence: [Scenario.sign(third)],
+      orders: [ordered("PO-1", "300", at: ninth) { ($0.status, $0.priceMilliunits) = ("paid", 18_000) }], evidence: [third.jws],
       matches: ["PO-1 300 M1"], breaks: ["PAID_NOT_DELIVERED PO-1", "REFUND_NOT_APPLIED PO-1"],
       check: expect(.breaks, "amount_milliunits", "12000", "6000")),
     Case(
-      name: "the refunded part of a purchase without order is not at stake", evidence: [Scenario.sign(third)], breaks: ["TX_NO_ORDER"],
+      name: "the refunded part of a purchase without order is not at stake", evidence: [third.jws], breaks: ["TX_NO_ORDER"],
       check: expect(.breaks, "amount_milliunits", "12000")),
     Case(
       name: "a refund or the end of family access that Apple notified and no transaction states",

@@ -15,7 +15,7 @@ extension ScenarioTests {
 
   static let first = TestOrder.month("PO-60", at: "2026-02-10T09:59:00Z", names: "600")
 
-  static func periods(_ range: ClosedRange<Int>) -> [String] { range.map { Scenario.sign(period($0)) } }
+  static func periods(_ range: ClosedRange<Int>) -> [String] { range.map { period($0).jws } }
 
   /// An order for a period until 10 May, with access until then.
   private static let soldMonth = TestOrder.month("PO-62", at: "2026-04-10T09:59:00Z", names: "602") {
@@ -24,9 +24,7 @@ extension ScenarioTests {
 
   private static let year = ApplePurchase.month(
     "700", original: "700", lineItem: "970", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z", price: 25_000)
-  private static let upgraded = year.with {
-    $0.isUpgraded = true; $0.signedAt = instant("2026-04-01T10:00:05Z")
-  }
+  private static let upgraded = year.with { ($0.isUpgraded, $0.signedAt) = (true, instant("2026-04-01T10:00:05Z")) }
   private static let upgrade = ApplePurchase.month(
     "701", original: "700", lineItem: "971", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
   private static func yearOrder(until: String) -> TestOrder {
@@ -76,15 +74,13 @@ extension ScenarioTests {
     Case(
       name: "after an upgrade that was refunded nothing gives access", asOf: "2026-04-20T12:00:00Z",
       orders: [yearOrder(until: "2026-05-01T10:00:00Z"), upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z")],
-      evidence: [
-        Scenario.sign(upgraded), Scenario.sign(upgrade.refunded(at: "2026-04-02T10:00:00Z", signedAt: "2026-04-02T10:00:05Z")),
-      ],
+      evidence: [upgraded.jws, upgrade.refunded(at: "2026-04-02T10:00:00Z", signedAt: "2026-04-02T10:00:05Z").jws],
       matches: ["PO-700 700 M1", "PO-701 701 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-700"]),
     Case(
       name: "an extension that the renewal date alone tells", asOf: "2026-05-12T12:00:00Z",
       orders: [.month("PO-61", at: "2026-03-10T09:59:00Z", names: "601") { $0.entitlementExpiresAt = "2026-05-20T10:00:00Z" }],
       evidence: [
-        Scenario.sign(period(1, original: "601")),
+        period(1, original: "601").jws,
         Scenario.sign(Scenario.renewalInfo("601", signedAt: "2026-04-09T10:00:00Z", renewalDate: "2026-05-20T10:00:00Z")),
       ],
       matches: ["PO-61 601 M1"]
@@ -98,7 +94,7 @@ extension ScenarioTests {
       name: "access that ends with what was sold is short of an extension, from its end on",
       asOf: "2026-05-08T12:00:00Z", orders: [soldMonth],
       evidence: [
-        Scenario.sign(period(2, original: "602")),
+        period(2, original: "602").jws,
         Scenario.sign(Scenario.renewalInfo("602", signedAt: "2026-05-01T10:00:00Z", renewalDate: "2026-05-20T10:00:00Z")),
       ],
       matches: ["PO-62 602 M1"]
@@ -109,7 +105,7 @@ extension ScenarioTests {
     Case(
       name: "access that ends with what was sold is short of a grace", asOf: "2026-05-13T12:00:00Z", orders: [soldMonth],
       evidence: [
-        Scenario.sign(period(2, original: "602")),
+        period(2, original: "602").jws,
         Scenario.sign(
           Scenario.renewalInfo(
             "602", signedAt: "2026-05-10T10:01:00Z",

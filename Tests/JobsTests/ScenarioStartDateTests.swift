@@ -17,13 +17,11 @@ extension ScenarioTests {
   }
 
   private static func bought(_ id: String, at: String, _ change: (inout ApplePurchase) -> Void = { _ in }) -> String {
-    Scenario.sign(ApplePurchase(id, at: at).with(change))
+    ApplePurchase(id, at: at).with(change).jws
   }
 
   private static func refunded(_ id: String, at: String, on revokedAt: String) -> String {
-    bought(id, at: at) {
-      $0.revokedAt = instant(revokedAt); $0.signedAt = instant(revokedAt)
-    }
+    bought(id, at: at) { ($0.revokedAt, $0.signedAt) = (instant(revokedAt), instant(revokedAt)) }
   }
 
   private static func named(_ id: String, at: String, _ transaction: String, price: Int64 = 6000) -> TestOrder {
@@ -31,8 +29,7 @@ extension ScenarioTests {
   }
 
   private static func month(_ id: String, at: String, until: String, token: String? = nil) -> String {
-    Scenario.sign(
-      .month(id, original: "600", lineItem: "9\(id)", at: at, until: until, isRenewal: id != "600", token: token))
+    ApplePurchase.month(id, original: "600", at: at, until: until, isRenewal: id != "600", token: token).jws
   }
 
   private static func expectIdentities(_ scenario: Scenario, _ asOf: String) async throws {

@@ -83,7 +83,7 @@ import TestSupport
 
   static func signed(
     _ id: String, at: String = "2026-05-10T10:00:20Z", token: String? = nil, _ change: (inout ApplePurchase) -> Void = { _ in }
-  ) -> String { Scenario.sign(ApplePurchase(id, at: at, token: token).with(change)) }
+  ) -> String { ApplePurchase(id, at: at, token: token).with(change).jws }
 
   static let claims: [Case] = [
     Case(

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JobCore
 import Postgres
 import Testing
@@ -20,7 +19,7 @@ import TestSupport
 
   @Test func sessionIsReusedWithoutItsRole() async throws {
     let scenario = try await Scenario()
-    for (name, text) in Self.questions { try Data("\(text)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql")) }
+    for (name, text) in Self.questions { try scenario.write("\(name).sql", text + "\n") }
     let files = try SQLFiles(directory: scenario.directory)
     let context = try scenario.context(asOf: "2026-05-12T00:00:00Z")
     // Without a pool each transaction opens a separate session.
@@ -38,9 +37,8 @@ import TestSupport
     let second = try await Self.ask("pid", ann, files)
     #expect(second != first)
     // The server ended the session, so the next user gets another one.
-    let admin = try await Session.open(scenario.connection)
+    let admin = try await scenario.session(role: nil)
     _ = try await admin.transaction { tx in try tx.run(files(Statement("end.sql")), ["pid": .text(second)]) }
-    await admin.close()
     try await Task.sleep(for: .milliseconds(1000))
     #expect(try await Self.ask("secret", bob, files) == "b")
     #expect(try await Self.ask("pid", bob, files) != second)

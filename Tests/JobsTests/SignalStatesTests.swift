@@ -16,7 +16,7 @@ import TestSupport
     orders: ["U1", "U2"].enumerated().map { index, user in
       TestOrder("PO-\(index + 1)", user: user, at: "2026-05-10T10:0\(index):00Z", names: "100")
     },
-    evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
+    evidence: [ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws])
 
   private static func night(_ scenario: Scenario, state: RuleState, asOf: String = asOf) async throws -> Verdict {
     var scenario = scenario
@@ -66,9 +66,7 @@ import TestSupport
   @Test func newRuleVersionIsRecorded() async throws {
     var scenario = try await #require(RuleClaimCases.all.first { $0.rule == "R02" }).load()
     try await scenario.decide(asOf: Self.asOf)
-    scenario.settings.rules.set("R02") {
-      $0.version = 2; $0.parameters["users_max"] = .count(2)
-    }
+    scenario.settings.rules.set("R02") { ($0.version, $0.parameters["users_max"]) = (2, .count(2)) }
     try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
     let before = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
     let after = try #require(try await scenario.rows(.signals, asOf: "2026-05-13T12:00:00Z").first)
@@ -81,9 +79,7 @@ import TestSupport
   @Test func aSignalLapsesWithItsFacts() async throws {
     let scenario = try await Self.replay.load()
     _ = try await Self.night(scenario, state: .live)
-    let cancelled = Self.replay.orders[1].with {
-      $0.status = "cancelled"; $0.updatedAt = "2026-05-13T10:00:00Z"
-    }
+    let cancelled = Self.replay.orders[1].with { ($0.status, $0.updatedAt) = ("cancelled", "2026-05-13T10:00:00Z") }
     try await scenario.orders([cancelled], asOf: "2026-05-13T12:00:00Z")
     _ = try await Self.night(scenario, state: .live, asOf: "2026-05-13T12:00:00Z")
     #expect(try await Self.states(scenario, asOf: "2026-05-13T12:00:00Z") == ["R01 live lapsed"])

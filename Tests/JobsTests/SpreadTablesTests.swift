@@ -76,6 +76,6 @@ import TestSupport
     for _ in 0..<2 { try await scenario.decide(asOf: asOf) }
     let late = ApplePurchase("470009", at: "2026-11-18T10:00:00Z")
     try await scenario.orders([TestOrder("LATE-1", user: "U9", at: "2026-11-18T10:00:00Z", names: "470009")], asOf: asOf)
-    try await scenario.decide(evidence: [Scenario.sign(late)], asOf: asOf)
+    try await scenario.decide(evidence: [late.jws], asOf: asOf)
   }
 }

@@ -32,12 +32,10 @@ import TestSupport
   }
   private static func coins(_ id: String) -> ApplePurchase { ApplePurchase(id, at: "2026-05-01T10:00:00Z") }
   private static func month(_ id: String) -> ApplePurchase {
-    .month(id, original: id, lineItem: "9\(id)", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
+    .month(id, at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
   }
   private static func refunded(_ purchase: ApplePurchase, _ percentage: Int? = nil) -> ApplePurchase {
-    purchase.with {
-      $0.revokedAt = instant("2026-05-03T08:00:00Z"); $0.revocationPercentage = percentage
-    }
+    purchase.with { ($0.revokedAt, $0.revocationPercentage) = (instant("2026-05-03T08:00:00Z"), percentage) }
   }
 
   private static let day3 = "2026-05-03T09:00:00Z"
@@ -107,9 +105,7 @@ import TestSupport
       name: "token, price and quantity of a signed transaction, then a receipt without them", id: "115",
       said: [
         .signed(
-          coins("115").with {
-            $0.token = "a1000000-0000-4000-8000-000000000001"; $0.quantity = 3; $0.priceMilliunits = 18_000
-          }, day3),
+          coins("115").with { ($0.token, $0.quantity, $0.priceMilliunits) = ("a1000000-0000-4000-8000-000000000001", 3, 18_000) }, day3),
         .receipt([coins("115").with { $0.quantity = 3 }], day4),
       ], state: "charged",
       columns: ["app_account_token": "a1000000-0000-4000-8000-000000000001", "quantity": "3", "price_milliunits": "18000"]),
@@ -123,7 +119,7 @@ import TestSupport
           [
             refunded(month("117")),
             ApplePurchase.month(
-              "1171", original: "117", lineItem: "91171", at: "2026-05-03T08:00:00Z", until: "2026-06-03T08:00:00Z"
+              "1171", original: "117", at: "2026-05-03T08:00:00Z", until: "2026-06-03T08:00:00Z"
             ).with { $0.productID = "svip.month" },
           ], day4)
       ], state: "charged"),
@@ -136,7 +132,7 @@ import TestSupport
   private func ingest(_ statement: Statement, _ scenario: Scenario, asOf: String) async throws {
     switch statement {
     case .signed(let purchase, let at):
-      try await scenario.evidence([Scenario.sign(purchase.signed(at: at))], asOf: asOf)
+      try await scenario.evidence([purchase.signed(at: at).jws], asOf: asOf)
     case .notified(let type, let purchase, let at, let inner):
       let id = "n-\(purchase.transactionID)-\(at)"
       try await scenario.evidence([Scenario.notification(type, uuid: id, purchase.signed(at: inner), signedAt: at)], asOf: asOf)

@@ -71,7 +71,7 @@ import TestSupport
       let one = version(purchases[random.below(purchases.count)], day, &random)
       let several = random.shuffled(purchases).prefix(4).map { version($0, day, &random) }
       switch random.below(6) {
-      case 0, 1: items.append(.line(Scenario.sign(one)))
+      case 0, 1: items.append(.line(one.jws))
       case 2:
         let type = one.revokedAt == nil ? ["REFUND_REVERSED", "ONE_TIME_CHARGE", "DID_RENEW"][random.below(3)] : "REFUND"
         let info = one.expiresAt == nil ? nil : Self.info(one.originalTransactionID, day, &random)
@@ -85,7 +85,7 @@ import TestSupport
         items.append(.answer(Scenario.answer(several, at: Self.day(day, 13), pending: pending)))
       default:
         let upload = Scenario.upload(
-          Scenario.sign(one), user: "U\(1 + random.below(3))", order: random.chance(40) ? "O\(1 + random.below(6))" : nil,
+          one.jws, user: "U\(1 + random.below(3))", order: random.chance(40) ? "O\(1 + random.below(6))" : nil,
           at: Self.day(day, 14))
         items.append(.line(upload))
       }

@@ -11,8 +11,7 @@ import TestSupport
 @Suite(.cleansUp) struct SubscriptionLookupTests {
   private static let clock = "2026-05-12T12:00:00Z"
 
-  private static let month = ApplePurchase.month(
-    "900", original: "900", lineItem: "9900", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
+  private static let month = ApplePurchase.month("900", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
   private static let coins = ApplePurchase("100", at: "2026-05-10T10:00:00Z")
 
   private static func world() async throws -> Scenario {
@@ -75,7 +74,7 @@ import TestSupport
   @Test func anEndOfAccessAndAnAnswerByHandAreShown() async throws {
     let scenario = try await Self.world()
     let refunded = Self.month.refunded(at: "2026-04-20T10:00:00Z", signedAt: "2026-05-02T10:00:00Z")
-    try await scenario.decide(evidence: [Scenario.sign(refunded)], asOf: Self.clock)
+    try await scenario.decide(evidence: [refunded.jws], asOf: Self.clock)
     try await scenario.cases(asOf: Self.clock).answered(
       "100", isSent: false, by: Person(name: "ann"), reason: "by mail")
     for (id, line) in [

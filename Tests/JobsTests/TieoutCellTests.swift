@@ -25,9 +25,7 @@ import TestSupport
   static let sold = ApplePurchase("1", at: "2026-05-10T04:00:00Z")
   static let tenth = Line("2026-05-10", settled: "2026-05-12")
   /// A line that is no sale of ours.
-  static let other = tenth.with {
-    $0.sku = "x"; $0.type = "1F"
-  }
+  static let other = tenth.with { ($0.sku, $0.type) = ("x", "1F") }
 
   static let cases: [Case] = [
     Case(
@@ -115,20 +113,10 @@ import TestSupport
       may: [tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }], found: []),
     Case(
       name: "T5: the part that Apple signed, at the whole price with that part of its proceeds, is proved", purchases: [prorated],
-      may: [
-        tenth,
-        Line("2026-05-12", settled: "2026-05-14") {
-          $0.units = -1; $0.share = "1.58"
-        },
-      ], found: []),
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share) = (-1, "1.58") }], found: []),
     Case(
       name: "T5: the part that Apple signed, as the price of its return, is proved", purchases: [prorated],
-      may: [
-        tenth,
-        Line("2026-05-12", settled: "2026-05-14") {
-          $0.units = -1; $0.share = "1.58"; $0.price = "2.25"
-        },
-      ], found: []),
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share, $0.price) = (-1, "1.58", "2.25") }], found: []),
     Case(
       name: "T5: the part that Apple signed, beside the whole refund of another purchase, is proved",
       purchases: [
@@ -137,28 +125,16 @@ import TestSupport
       ],
       may: [
         tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
-        Line("2026-05-12", settled: "2026-05-14") {
-          $0.units = -1; $0.share = "1.58"
-        },
+        Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share) = (-1, "1.58") },
         Line("2026-05-14", settled: "2026-05-15") { $0.units = -1 },
       ], found: []),
     Case(
       name: "T5: another part than Apple signed is explained", purchases: [prorated],
-      may: [
-        tenth,
-        Line("2026-05-12", settled: "2026-05-14") {
-          $0.units = -1; $0.share = "1.60"
-        },
-      ],
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share) = (-1, "1.60") }],
       found: ["coins60 2026-05-12 -1: T5 -1, explained", "coins60 2026-05-12 -1: T5 1, explained"]),
     Case(
       name: "T5: the part that Apple signed on another day is explained", purchases: [prorated],
-      may: [
-        tenth,
-        Line("2026-05-13", settled: "2026-05-14") {
-          $0.units = -1; $0.share = "1.58"
-        },
-      ],
+      may: [tenth, Line("2026-05-13", settled: "2026-05-14") { ($0.units, $0.share) = (-1, "1.58") }],
       found: ["coins60 2026-05-12 -1: T5 1, explained", "coins60 2026-05-13 -1: T5 -1, explained"]),
     Case(
       name: "T32: family members carry no money",
@@ -166,28 +142,16 @@ import TestSupport
         ApplePurchase("100", at: "2026-05-10T04:00:00Z", product: "vip.year", price: 238_000),
         ApplePurchase("101", at: "2026-05-10T04:00:00Z", product: "vip.year").with { $0.ownership = "FAMILY_SHARED" },
       ],
-      may: [
-        tenth.with {
-          $0.sku = "vip.year"; $0.price = "238.00"; $0.share = "166.60"
-        }
-      ], found: []),
+      may: [tenth.with { ($0.sku, $0.price, $0.share) = ("vip.year", "238.00", "166.60") }], found: []),
     Case(
       name: "T34: zero- and three-decimal currencies",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 300_000).with {
-          $0.storefront = "JPN"; $0.currency = "JPY"
-        },
-        ApplePurchase("2", at: "2026-05-10T04:00:00Z", price: 1500).with {
-          $0.storefront = "KWT"; $0.currency = "KWD"
-        },
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 300_000).with { ($0.storefront, $0.currency) = ("JPN", "JPY") },
+        ApplePurchase("2", at: "2026-05-10T04:00:00Z", price: 1500).with { ($0.storefront, $0.currency) = ("KWT", "KWD") },
       ],
       may: [
-        tenth.with {
-          $0.country = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210"
-        },
-        tenth.with {
-          $0.country = "KW"; $0.currency = "KWD"; $0.price = "1.500"; $0.share = "1.050"
-        },
+        tenth.with { ($0.country, $0.currency, $0.price, $0.share) = ("JP", "JPY", "300", "210") },
+        tenth.with { ($0.country, $0.currency, $0.price, $0.share) = ("KW", "KWD", "1.500", "1.050") },
       ], found: []),
     Case(
       name: "T37: what was restored carries no money", purchases: [sold],
@@ -206,19 +170,11 @@ import TestSupport
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
     Case(
       name: "nothing explains a product that we never sold",
-      may: [
-        tenth.with {
-          $0.sku = "unknown"; $0.units = 2
-        }
-      ],
+      may: [tenth.with { ($0.sku, $0.units) = ("unknown", 2) }],
       found: ["unknown 2026-05-10 1: unexplained 2"], breaks: ["CELL_DIFF"]),
     Case(
       name: "2^39 units are counted exactly",
-      may: [
-        tenth.with {
-          $0.units = 1 << 39; $0.sku = "unknown"
-        }
-      ],
+      may: [tenth.with { ($0.units, $0.sku) = (1 << 39, "unknown") }],
       found: ["unknown 2026-05-10 1: unexplained 549755813888"], breaks: ["CELL_DIFF"]),
   ]
 
@@ -235,7 +191,7 @@ import TestSupport
 
   static func load(_ test: Case, into scenario: Scenario, reversed: Bool = false) async throws {
     var steps: [() async throws -> Void] = [
-      { if !test.purchases.isEmpty { _ = try await scenario.evidence(test.purchases.map { Scenario.sign($0) }, asOf: asOf) } },
+      { if !test.purchases.isEmpty { _ = try await scenario.evidence(test.purchases.map(\.jws), asOf: asOf) } },
       { _ = try await scenario.ingest(.finance, FinanceFiles.may(test.may), name: "may", asOf: asOf) },
     ]
     if let june = test.june { steps.append { _ = try await scenario.ingest(.finance, FinanceFiles.june(june), name: "june", asOf: asOf) } }
@@ -275,7 +231,7 @@ import TestSupport
     let identities = try await scenario.report(.tieout, asOf: Self.asOf).first { $0.name == "tieout_identities.csv" }?.text ?? ""
     #expect(!identities.contains(",no\n"), "\(identities)")
     let alone = "select counter_cell_id from payrecon.tieout_parts where cause in ('T2', 'T4', 'T12') and counter_cell_id <> ''"
-    let others: [String] = try await scenario.query(alone, gives: .text)
+    let others: [String] = try await scenario.answers(alone)
     #expect(others.isEmpty, "these units have no other cell")
   }
 
@@ -303,7 +259,7 @@ import TestSupport
 
   @Test func aBreakResolvesWithARestatedReportAndThePastStays() async throws {
     let scenario = try await Scenario()
-    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T04:00:00Z"))], asOf: "2026-06-05T00:00:00Z")
+    try await scenario.evidence([ApplePurchase("1", at: "2026-05-10T04:00:00Z").jws], asOf: "2026-06-05T00:00:00Z")
     let first = [Self.tenth, Line("2026-05-16", settled: "2026-05-18")]
     try await scenario.ingest(.finance, FinanceFiles.may(first), name: "v1", asOf: "2026-06-05T00:00:00Z")
     try await scenario.tieOut(asOf: "2026-06-05T00:00:00Z")
@@ -354,7 +310,7 @@ import TestSupport
   @Test func pairedSaleHasTheProceedsOfItsLine() async throws {
     let scenario = try await Scenario()
     let days = ["2026-05-10", "2026-05-12", "2026-05-30"]
-    try await scenario.evidence(days.map { Scenario.sign(ApplePurchase($0, at: "\($0)T04:00:00Z")) }, asOf: Self.asOf)
+    try await scenario.evidence(days.map { ApplePurchase($0, at: "\($0)T04:00:00Z").jws }, asOf: Self.asOf)
     let early = [Line(days[0], settled: "2026-05-14"), Line(days[1], settled: "2026-05-14") { $0.share = "5.10" }]
     try await scenario.tieOut(may: early, june: [Line(days[2], settled: "2026-06-02") { $0.share = "5.10" }])
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
@@ -366,11 +322,10 @@ import TestSupport
     #expect(proceeds.cells("proceeds basis").sorted() == ["4.2 actual", "5.1 actual", "5.1 actual"])
   }
 
-  /// Candidates for an unreported return are purchases before it.
   @Test func returnCandidatesAreEarlierPurchases() async throws {
     let scenario = try await Scenario()
     let days = ["2026-05-10", "2026-05-18", "2026-05-19"]
-    try await scenario.evidence(days.map { Scenario.sign(ApplePurchase($0, at: "\($0)T04:00:00Z")) }, asOf: Self.asOf)
+    try await scenario.evidence(days.map { ApplePurchase($0, at: "\($0)T04:00:00Z").jws }, asOf: Self.asOf)
     let lines = days.map { Line($0, settled: "2026-05-20") } + [Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }]
     try await scenario.tieOut(may: lines)
     let cell = try await scenario.rows(.cells, asOf: Self.asOf).first { $0["sign"] == "-1" }
@@ -385,11 +340,9 @@ import TestSupport
       "y1", original: "y0", lineItem: "2", at: "2026-05-10T04:00:00Z", until: "2026-06-10T04:00:00Z", isRenewal: true)
     let new = ApplePurchase.month("z0", original: "z0", lineItem: "3", at: "2026-05-10T05:00:00Z", until: "2026-06-10T05:00:00Z")
     let coins = ApplePurchase("c", at: "2026-05-10T05:00:00Z")
-    try await scenario.evidence([old, year, new, coins].map { Scenario.sign($0) }, asOf: Self.asOf)
+    try await scenario.evidence([old, year, new, coins].map(\.jws), asOf: Self.asOf)
     let month = { (share: String) in
-      Self.tenth.with {
-        $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = share
-      }
+      Self.tenth.with { ($0.sku, $0.type, $0.price, $0.share) = ("vip.month", "IAY", "25.00", share) }
     }
     try await scenario.tieOut(may: [month("17.50"), month("21.25"), Self.tenth])
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)

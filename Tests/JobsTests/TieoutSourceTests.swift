@@ -22,9 +22,7 @@ import TestSupport
   static let late = Line("2026-05-29", settled: "2026-06-02")
   static let ends = ApplePurchase("1", at: "2026-05-29T04:00:00Z")
 
-  static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with {
-    $0.storefront = "JPN"; $0.currency = "JPY"
-  }
+  static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with { ($0.storefront, $0.currency) = ("JPN", "JPY") }
 
   static func april(_ lines: [Line]) -> (String, String) { financial("04", lines, "2026-03-29", "2026-05-02") }
   static func may(_ lines: [Line]) -> (String, String) { financial("05", lines, "2026-05-03", "2026-05-30") }
@@ -95,7 +93,7 @@ import TestSupport
   @Test(arguments: cases) func cell(_ test: Case) async throws {
     let scenario = try await Scenario()
     let asOf = TieoutCellTests.asOf
-    _ = try await scenario.evidence(test.purchases.map { Scenario.sign($0) }, asOf: asOf)
+    _ = try await scenario.evidence(test.purchases.map(\.jws), asOf: asOf)
     for (name, text) in test.files { try await scenario.ingest(.finance, text, name: name, asOf: asOf) }
     for period in test.periods { try await scenario.tieOut(period) }
     #expect(try await TieoutCellTests.found(scenario) == test.found.sorted())
@@ -109,9 +107,9 @@ import TestSupport
   /// A first report of a region that is ingested later counts as late. Unchanged figures do not count as a policy change.
   @Test func laterFirstReportIsNotARestatement() async throws {
     var scenario = try await Scenario()
-    _ = try await scenario.evidence([Scenario.sign(Self.ends), Scenario.sign(Self.japan)], asOf: "2026-06-05T00:00:00Z")
+    _ = try await scenario.evidence([Self.ends.jws, Self.japan.jws], asOf: "2026-06-05T00:00:00Z")
     let yen = Line("2026-05-20", settled: "2026-05-22") {
-      $0.country = "JP"; $0.region = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210"
+      ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210")
     }
     for (asOf, name, line) in [("2026-06-05T00:00:00Z", "85000000_0526_CN", Self.late), ("2026-06-20T00:00:00Z", "85000000_0526_JP", yen)] {
       try await scenario.ingest(.finance, Self.may([line]).1, name: name, asOf: asOf)
@@ -123,7 +121,6 @@ import TestSupport
     #expect(amounts == ["Apple gross 300 300 0 0", "not yet settled 300 300 0 0", "our gross 0 0 0 0", "unexplained 0 0 0 0"])
   }
 
-  /// A rate in the settings has priority over the shipped one of the same day.
   @Test func configuredRateOverridesTheShippedOne() async throws {
     var scenario = try await Scenario()
     scenario.settings.finance.commissions += [
@@ -133,7 +130,7 @@ import TestSupport
       FinanceSettings.Rate(storefront: "CHN", programme: nil, validFrom: "2020-01-01", basisPoints: $0)
     }
     let asOf = TieoutCellTests.asOf
-    _ = try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-20T04:00:00Z", price: 5300))], asOf: asOf)
+    _ = try await scenario.evidence([ApplePurchase("1", at: "2026-05-20T04:00:00Z", price: 5300).jws], asOf: asOf)
     try await scenario.tieOut(may: [Self.other])
     let cell = try #require(try await scenario.rows(.cells, asOf: asOf).first)
     #expect(cell["l1_expected_proceeds"] == "4" && cell["share_basis"] == "estimate")
@@ -159,18 +156,14 @@ import TestSupport
         },
         // A single coin at the price of that refunded part.
         ApplePurchase("4", at: "2026-05-10T05:00:00Z", price: 5000).with { $0.revokedAt = instant("2026-05-12T05:00:00Z") },
-      ].map { Scenario.sign($0) }, asOf: asOf)
+      ].map(\.jws), asOf: asOf)
     let line = { (day: String, units: Int, price: String) in
-      Line(day, settled: "2026-05-22") {
-        $0.units = units; $0.price = price; $0.share = "2.33"
-      }
+      Line(day, settled: "2026-05-22") { ($0.units, $0.price, $0.share) = (units, price, "2.33") }
     }
     try await scenario.tieOut(
       may: [
         line("2026-05-10", 6, "3.33"), line("2026-05-10", 1, "5.00"), line("2026-05-12", -1, "5.00"),
-        Self.tenth.with {
-          $0.units = 3; $0.country = "KR"; $0.region = "WW"; $0.currency = "KRW"; $0.price = "3333"; $0.share = "2333"
-        },
+        Self.tenth.with { ($0.units, $0.country, $0.region, $0.currency, $0.price, $0.share) = (3, "KR", "WW", "KRW", "3333", "2333") },
         // None of these lines belongs to a cell.
         line("2026-05-10", 2, "3.33").with { $0.type = "IA3" },
       ], june: [], july: [])

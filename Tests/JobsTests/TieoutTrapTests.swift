@@ -14,20 +14,14 @@ import TestSupport
 
   /// Returns a dollar's worth of coins in the United States.
   static func dollar(_ id: String, at instant: String) -> ApplePurchase {
-    ApplePurchase(id, at: instant, price: 990).with {
-      $0.storefront = "USA"; $0.currency = "USD"
-    }
+    ApplePurchase(id, at: instant, price: 990).with { ($0.storefront, $0.currency) = ("USA", "USD") }
   }
   static func dollarLine(_ day: String, settled: String) -> Line {
-    Line(day, settled: settled) {
-      $0.country = "US"; $0.region = "US"; $0.currency = "USD"; $0.price = "0.99"; $0.share = "0.69"
-    }
+    Line(day, settled: settled) { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("US", "US", "USD", "0.99", "0.69") }
   }
 
   static func month(_ day: String, _ price: String, _ units: Int) -> Line {
-    Line(day, settled: "2026-05-22") {
-      $0.sku = "vip.month"; $0.type = "IAY"; $0.price = price; $0.share = "5.00"; $0.units = units
-    }
+    Line(day, settled: "2026-05-22") { ($0.sku, $0.type, $0.price, $0.share, $0.units) = ("vip.month", "IAY", price, "5.00", units) }
   }
 
   static let cases: [Case] = [
@@ -81,14 +75,10 @@ import TestSupport
           .with { $0.productID = "vip.gold" },
       ],
       may: [
-        tenth.with {
-          $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "17.50"
-        },
-        Line("2026-05-20", settled: "2026-05-22") {
-          $0.sku = "vip.gold"; $0.type = "IAY"; $0.price = "68.00"; $0.share = "47.60"
-        },
+        tenth.with { ($0.sku, $0.type, $0.price, $0.share) = ("vip.month", "IAY", "25.00", "17.50") },
+        Line("2026-05-20", settled: "2026-05-22") { ($0.sku, $0.type, $0.price, $0.share) = ("vip.gold", "IAY", "68.00", "47.60") },
         Line("2026-05-21", settled: "2026-05-22") {
-          $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "16.67"; $0.share = "11.67"; $0.units = -1
+          ($0.sku, $0.type, $0.price, $0.share, $0.units) = ("vip.month", "IAY", "16.67", "11.67", -1)
         },
       ], found: ["vip.month 2026-05-21 -1: T17 -1, explained"]),
     Case(
@@ -104,33 +94,21 @@ import TestSupport
     Case(
       name: "T5 explains no more than the charge cost",
       purchases: [
-        sold
-          .with {
-            $0.revokedAt = instant("2026-05-12T04:00:00Z"); $0.revocationType = "REFUND_PRORATED"; $0.revocationPercentage = 50_000
-          }
+        sold.with {
+          ($0.revokedAt, $0.revocationType, $0.revocationPercentage) = (instant("2026-05-12T04:00:00Z"), "REFUND_PRORATED", 50_000)
+        }
       ],
-      may: [
-        tenth,
-        Line("2026-05-13", settled: "2026-05-14") {
-          $0.units = -1; $0.price = "500.00"
-        },
-      ],
+      may: [tenth, Line("2026-05-13", settled: "2026-05-14") { ($0.units, $0.price) = (-1, "500.00") }],
       found: ["coins60 2026-05-12 -1: open", "coins60 2026-05-13 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
     Case(
       name: "T18 is no price that nobody knows above what the charge cost", purchases: [sold],
-      may: [
-        tenth.with {
-          $0.price = "600.00"; $0.share = "420.00"
-        }
-      ],
+      may: [tenth.with { ($0.price, $0.share) = ("600.00", "420.00") }],
       found: ["coins60 2026-05-10 1: T13 1, explained", "coins60 2026-05-10 1: open"], breaks: ["L3_NO_L1"]),
     Case(
       name: "T18: a price above ours, at which we sold it on another day",
       purchases: [sold, ApplePurchase("2", at: "2026-05-12T04:00:00Z", price: 8000)],
       may: ["2026-05-10", "2026-05-12"].map {
-        Line($0, settled: "2026-05-14") {
-          $0.price = "8.00"; $0.share = "5.60"
-        }
+        Line($0, settled: "2026-05-14") { ($0.price, $0.share) = ("8.00", "5.60") }
       },
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
     Case(
@@ -138,7 +116,7 @@ import TestSupport
       may: [
         tenth,
         Line("2026-05-16", settled: "2026-05-18") {
-          $0.country = "JP"; $0.region = "JP"; $0.currency = "JPY"; $0.price = "300"; $0.share = "210"
+          ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210")
         },
       ], found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
   ]
@@ -148,9 +126,7 @@ import TestSupport
   /// A FINANCIAL file without sales is ingested and tied out. Its money is on the bridge beside the sales.
   @Test func periodWithOnlyAdjustments() async throws {
     let scenario = try await Scenario()
-    let adjustment = Self.tenth.with {
-      $0.sku = "Adjustment"; $0.type = "ADJ"; $0.units = -1; $0.share = "5.00"; $0.price = "0"
-    }
+    let adjustment = Self.tenth.with { ($0.sku, $0.type, $0.units, $0.share, $0.price) = ("Adjustment", "ADJ", -1, "5.00", "0") }
     try await scenario.ingest(.finance, TieoutSourceTests.may([adjustment]).1, name: "85000000_0526_CN", asOf: Self.asOf)
     try await scenario.tieOut()
     #expect(try await scenario.rows(.cells, asOf: Self.asOf).isEmpty)
@@ -172,7 +148,7 @@ import TestSupport
     let three = { (id: String) in ApplePurchase(id, at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 } }
     try await scenario.decide(
       orders: [TestOrder("PO-1", at: "2026-05-10T03:59:00Z", names: "1")],
-      evidence: [three("1"), three("2")].map { Scenario.sign($0) }, asOf: Self.asOf)
+      evidence: [three("1"), three("2")].map(\.jws), asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
     let row = try await scenario.rows(.cases, asOf: Self.asOf).first { $0["names"]?.contains("TX_NO_ORDER") == true }
     let id = try #require(row?["case_id"])
@@ -181,12 +157,8 @@ import TestSupport
     #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: Person(name: "ann")).needsSecondPerson)
     try await scenario.login("bob").cases(asOf: Self.asOf).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
     let lines = [
-      Self.tenth.with {
-        $0.units = 3; $0.price = "3.33"; $0.share = "2.33"
-      },
-      Line("2026-05-11", settled: "2026-05-12") {
-        $0.type = "IAY"; $0.price = "0"; $0.share = "0"; $0.units = 4
-      },
+      Self.tenth.with { ($0.units, $0.price, $0.share) = (3, "3.33", "2.33") },
+      Line("2026-05-11", settled: "2026-05-12") { ($0.type, $0.price, $0.share, $0.units) = ("IAY", "0", "0", 4) },
     ]
     try await scenario.tieOut(may: lines)
     #expect(
@@ -205,7 +177,7 @@ import TestSupport
     let scenario = try await Scenario()
     let lost = (10..<35).map { ApplePurchase("l\($0)", at: "2026-05-20T04:\($0):00Z") }
     let many = ApplePurchase("m", at: "2026-05-10T20:30:00Z", price: 360_000).with { $0.quantity = 60 }
-    _ = try await scenario.evidence((lost + [many]).map { Scenario.sign($0) }, asOf: Self.asOf)
+    _ = try await scenario.evidence((lost + [many]).map(\.jws), asOf: Self.asOf)
     try await scenario.tieOut(may: [Self.tenth.with { $0.units = 60 }], june: [], july: [])
     // Beijing's zone would put them on the next day. Among the fitting zones, Moscow's days begin nearest to Beijing's.
     let offset = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_offsets"]?.first)

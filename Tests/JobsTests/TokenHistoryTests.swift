@@ -32,7 +32,7 @@ import TestSupport
   private static let base = BaseWorld {
     let scenario = try await Scenario()
     try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T09:59:30Z")], asOf: asOf)
-    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: low))], asOf: asOf)
+    try await scenario.evidence([ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: low).jws], asOf: asOf)
     for _ in 0..<2 { try await scenario.decide(asOf: asOf) }
     return scenario
   }
@@ -65,7 +65,7 @@ import TestSupport
     let scenario = try await Scenario()
     let later = "2026-05-14T12:00:00Z"
     try await scenario.users(["U1,\(Self.low),CHN,false"], asOf: Self.asOf)
-    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
+    try await scenario.decide(evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low).jws], asOf: Self.asOf)
     let then = try await scenario.report(.all, asOf: Self.asOf).map { $0.text }
     #expect(try await scenario.rows(.breaks, asOf: Self.asOf).map { $0["user_id"] } == ["U1"])
     try await scenario.decide(users: ["U2,\(Self.low),CHN,false"], asOf: later)

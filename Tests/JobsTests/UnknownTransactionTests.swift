@@ -12,7 +12,7 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.users(["U1,\(Self.token),CHN,false"], asOf: Self.asOf)
     try await scenario.orders([TestOrder("PO-1", at: "2026-05-08T10:00:00Z", names: "9")], asOf: Self.asOf)
-    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.token))], asOf: Self.asOf)
+    try await scenario.evidence([ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.token).jws], asOf: Self.asOf)
     // Before Apple is queried, the evidence for the id may still arrive.
     for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
     #expect(try await scenario.matches(asOf: Self.asOf) == ["PO-1 1 M2"])
@@ -29,7 +29,7 @@ import TestSupport
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["GHOST_TX PO-1", "TX_NO_ORDER"])
     #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [])
     // Apple knows the transaction after all.
-    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("9", at: "2026-05-08T10:00:20Z"))], asOf: Self.asOf)
+    try await scenario.decide(evidence: [ApplePurchase("9", at: "2026-05-08T10:00:20Z").jws], asOf: Self.asOf)
     #expect(try await scenario.matches(asOf: Self.asOf) == ["PO-1 9 M1"])
   }
 }

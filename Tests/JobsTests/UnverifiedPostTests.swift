@@ -1,7 +1,6 @@
 import Collect
 import Cryptography
 import Domain
-import FoundationEssentials
 import JobCore
 import Postgres
 import SimulatedSigning
@@ -121,7 +120,7 @@ import TestSupport
     let forged = (1...3).map { Scenario.sign(Self.purchase($0), by: Scenario.forger) }
     try await scenario.night(asOf: "2026-05-10T12:00:00Z")
     #expect(isStored(try await scenario.post(forged + [posts[2]], at: Self.received)) == [true, true, true, false])
-    try Data(other.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/receipts.der"))
+    try scenario.write("roots/receipts.der", other.rootDER)
     #expect(isStored(try await scenario.post(Array(posts.dropFirst(2)), at: Self.clock)) == [true, true])
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 5)
@@ -130,7 +129,7 @@ import TestSupport
   @Test("a text is queued once, however it is written; repeats are counted") func replays() async throws {
     var scenario = try await Scenario()
     scenario.settings.quarantine.queuePostsMax = 3
-    let jws = Scenario.sign(Self.purchase(1))
+    let jws = Self.purchase(1).jws
     let around = ["{\"signedPayload\":\"\(jws)\"}", "{\"signedPayload\":\"\(jws)\",\"n\":1}", "{ \"signedPayload\":\"\(jws)\"}"]
     let receipt = Self.receipt(2)
     let lines: [String] = ["\(receipt.prefix(40))\\n\(receipt.dropFirst(40))", "\(receipt.prefix(80))\\n\\n\(receipt.dropFirst(80))"]
@@ -165,7 +164,7 @@ import TestSupport
     var scenario = try await Scenario()
     scenario.settings.quarantine.foreignPostsMax = 2
     scenario.settings.quarantine.receiptPostsMax = 1
-    func foreign(_ number: Int) -> String { Scenario.sign(Self.purchase(number, bundleID: "com.other")) }
+    func foreign(_ number: Int) -> String { Self.purchase(number, bundleID: "com.other").jws }
     let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
     let posts = [foreign(1), foreign(1), foreign(2), foreign(3), Self.receipt(4), Self.receipt(5), Self.genuine(6), foreign(2)]
     #expect(isStored(try await scenario.post(posts, at: Self.received)) == [true, true, true, false, true, false, true, true])

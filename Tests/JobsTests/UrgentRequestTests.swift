@@ -19,7 +19,7 @@ import TestSupport
         TestOrder("PO-1", at: "2026-05-01T09:59:00Z", names: "100"),
         TestOrder("PO-2", user: "U2", at: "2026-04-01T09:59:00Z", names: "200"), TestOrder("PO-3", user: "U3", at: "2026-04-01T09:59:00Z"),
       ],
-      evidence: [Scenario.sign(sandbox), Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)],
+      evidence: [sandbox.jws, Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)],
       asOf: Self.clock)
     for (asOf, isFirst) in [(Self.clock, true), (Self.late, false)] {
       let queue = try await Self.queue(scenario, asOf: asOf)

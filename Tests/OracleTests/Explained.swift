@@ -94,7 +94,7 @@ struct Explained {
           format('select * from payrecon.%I as t order by t::text', tablename), true, true, '')::text, '' order by tablename))
       from pg_tables where schemaname = 'payrecon'
       """
-    let found = try await scenario.query(query, gives: .text)
+    let found = try await scenario.answers(query)
     return found.joined()
   }
 }

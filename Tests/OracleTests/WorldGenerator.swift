@@ -114,10 +114,7 @@ private struct WorldMaker {
       if product.type == "Non-Consumable" && dice.chance(15) { familyCopy(purchase, at: at) }
       if product.type == "Non-Consumable" && dice.chance(25) || product.type == "Consumable" && dice.chance(4) {
         let restored = freshInstant(at + day, at + 5 * day)
-        publish(
-          purchase.with {
-            $0.transactionID = id(); $0.purchasedAt = timestamp(restored); $0.originalPurchasedAt = timestamp(at)
-          })
+        publish(purchase.with { ($0.transactionID, $0.purchasedAt, $0.originalPurchasedAt) = (id(), timestamp(restored), timestamp(at)) })
       }
     }
   }
@@ -176,10 +173,7 @@ private struct WorldMaker {
         }
         if dice.chance(5) {
           let other = freshInstant(at + 1, at + hour)
-          publish(
-            purchase.with {
-              $0.transactionID = id(); $0.purchasedAt = timestamp(other)
-            })
+          publish(purchase.with { ($0.transactionID, $0.purchasedAt) = (id(), timestamp(other)) })
         }
       }
       let gap = dice.chance(15) ? dice.number(1...2) * period : 0
@@ -204,9 +198,7 @@ private struct WorldMaker {
     guard dice.chance(18) else { return }
     let at = second(purchase.purchasedAt)
     let revoked = freshInstant(at + 2 * hour, max(at + 3 * hour, World.end))
-    var refund = purchase.with {
-      $0.revokedAt = timestamp(revoked); $0.signedAt = timestamp(revoked + 5)
-    }
+    var refund = purchase.with { ($0.revokedAt, $0.signedAt) = (timestamp(revoked), timestamp(revoked + 5)) }
     if purchase.ownership == "FAMILY_SHARED" {
       refund.revocationType = "FAMILY_REVOKE"
     } else if dice.chance(30) {

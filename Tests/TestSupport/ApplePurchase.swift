@@ -50,13 +50,17 @@ public struct ApplePurchase: Sendable {
   }
 
   /// Returns a month of `vip.month`.
+  ///
+  /// - Parameters:
+  ///   - original: first transaction of the subscription; nil means this one.
+  ///   - lineItem: nil means the transaction id after a 9.
   public static func month(
-    _ transactionID: String, original: String, lineItem: String, at purchasedAt: String, until expiresAt: String,
+    _ transactionID: String, original: String? = nil, lineItem: String? = nil, at purchasedAt: String, until expiresAt: String,
     isRenewal: Bool = false, token: String? = nil, price: Int64 = 25000
   ) -> ApplePurchase {
     var purchase = ApplePurchase(
       transactionID, at: purchasedAt, product: "vip.month", type: "Auto-Renewable Subscription", price: price,
-      token: token, original: original, lineItem: lineItem)
+      token: token, original: original, lineItem: lineItem ?? "9\(transactionID)")
     purchase.expiresAt = instant(expiresAt)
     purchase.reason = isRenewal ? "RENEWAL" : "PURCHASE"
     return purchase
@@ -86,6 +90,9 @@ public struct ApplePurchase: Sendable {
 
   /// Returns the same purchase as Apple signed it at an instant.
   public func signed(at signedAt: String) -> ApplePurchase { with { $0.signedAt = instant(signedAt) } }
+
+  /// The transaction as Apple signs it, in compact JWS.
+  public var jws: String { Scenario.sign(payload) }
 
   public var payload: String {
     var fields = [

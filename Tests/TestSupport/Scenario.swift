@@ -52,8 +52,7 @@ public struct Scenario: Sendable {
     settings.apps = [reader, kids]
     // A scenario contains a part of the facts, sometimes months before the clock. Other tests cover the age of input.
     settings.inputs = .nothing
-    try FileManager.default.createDirectory(atPath: "\(directory)/roots", withIntermediateDirectories: true)
-    try Data(Self.authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
+    try trust(Self.authority)
     CleanUp.afterTest { [directory] in try? FileManager.default.removeItem(atPath: directory) }
   }
 
@@ -120,9 +119,7 @@ public struct Scenario: Sendable {
   }
 
   /// Makes one root the only trusted root.
-  public func trust(_ authority: SimulatedAuthority) throws {
-    try Data(authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
-  }
+  public func trust(_ authority: SimulatedAuthority) throws { try write("roots/root.der", authority.rootDER) }
 
   /// Verifies again all evidence that is not genuine.
   @discardableResult
@@ -155,13 +152,24 @@ public struct Scenario: Sendable {
 
   // MARK: Input
 
+  /// Writes a file below the scenario's folder, creating its folder if missing. Returns its path.
+  @discardableResult
+  public func write(_ name: String, _ content: some Sequence<UInt8>) throws -> String {
+    let path = "\(directory)/\(name)"
+    let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(content).write(to: URL(filePath: path))
+    return path
+  }
+
+  @discardableResult
+  public func write(_ name: String, _ text: String) throws -> String { try write(name, text.utf8) }
+
   /// Ingests a text as a file of a kind.
   @discardableResult
   public func ingest(_ kind: InputKind, _ text: String, name: String = "input", asOf: String) async throws -> Tally {
     let ending = kind == .apple ? "ndjson" : "csv"
-    let path = "\(directory)/\(name).\(ending)"
-    try Data(text.utf8).write(to: URL(filePath: path))
-    let outcome = try await ingest(kind, files: [path], asOf: asOf)
+    let outcome = try await ingest(kind, files: [write("\(name).\(ending)", text)], asOf: asOf)
     if let refused = outcome.refusedFiles.first { throw Refused(reason: refused.reason) }
     return outcome.tally
   }
@@ -260,17 +268,14 @@ public struct Scenario: Sendable {
   }
 
   public func execute(_ sql: String) async throws {
-    let session = try await Session.open(connection)
-    try await session.executeAlone(sql)
-    await session.close()
+    try await Session.open(connection).use { try await $0.executeAlone(sql) }
   }
 
   /// Returns the rows of a query on the stored tables.
   public func query<each Cell: Sendable>(_ text: String, gives columns: repeat Column<each Cell>) async throws -> [(repeat each Cell)] {
-    let folder = "\(directory)/query-\(UInt64.random(in: 0 ... .max))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(filePath: "\(folder)/query.sql"))
-    let file = try SQLFiles(directory: folder)(Statement("query.sql", gives: repeat each columns))
+    let folder = "query-\(UInt64.random(in: 0 ... .max))"
+    try write("\(folder)/query.sql", text)
+    let file = try SQLFiles(directory: "\(directory)/\(folder)")(Statement("query.sql", gives: repeat each columns))
     let session = try await Session.open(connection)
     let rows = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
@@ -292,27 +297,36 @@ public struct Scenario: Sendable {
     Issue.record("never: \(condition)")
   }
 
-  /// Opens a session in a role.
+  /// Opens a session in a role, which ends with the test.
   ///
-  /// - Parameter person: whose login it has; nil means that of the tests.
-  public func session(_ person: String? = nil, role: String = "payrecon_review") async throws -> Session {
+  /// - Parameters:
+  ///   - person: whose login it has; nil means that of the tests.
+  ///   - role: nil means the login's own rights.
+  public func session(_ person: String? = nil, role: String? = "payrecon_review") async throws -> Session {
     var settings = connection
     if let person { settings = try await TestServer.shared.login(person, to: connection) }
     settings.role = role
-    return try await Session.open(settings)
+    let session = try await Session.open(settings)
+    CleanUp.afterTest { await session.close() }
+    return session
   }
 
   /// Ingests input on one clock, then runs match and detect.
   ///
-  /// - Parameter partitioning: the partitions of a full run.
+  /// - Parameters:
+  ///   - isFull: whether everything is evaluated, not only changes.
+  ///   - partitioning: the partitions of a full run.
   public func decide(
-    users: [String]? = nil, orders: [TestOrder]? = nil, evidence: [String]? = nil, asOf: String, partitioning: Partitioning = Partitioning()
+    users: [String]? = nil, orders: [TestOrder]? = nil, evidence: [String]? = nil, isFull: Bool = false, asOf: String,
+    partitioning: Partitioning = Partitioning()
   ) async throws {
     if let users { try await self.users(users, asOf: asOf) }
     if let orders { try await self.orders(orders, asOf: asOf) }
     if let evidence { try await self.evidence(evidence, asOf: asOf) }
-    _ = try await running(asOf: asOf) { try await DecisionRun(context: $0).match(isDryRun: false, partitioning: partitioning) }
-    _ = try await running(asOf: asOf) { try await DecisionRun(context: $0).detect(isDryRun: false) }
+    _ = try await running(asOf: asOf) {
+      try await DecisionRun(context: $0).match(isFull: isFull, isDryRun: false, partitioning: partitioning)
+    }
+    _ = try await running(asOf: asOf) { try await DecisionRun(context: $0).detect(isFull: isFull, isDryRun: false) }
   }
 
   /// Returns the changes that a full match run would make, none if the matches are current.

@@ -9,7 +9,7 @@ public struct TestOrder: Sendable {
   public var userID: String
   public var productID = "coins60"
   public var bundleID = "com.acme.reader"
-  public var status = "delivered"
+  public var status: String
   public var createdAt: String
   public var updatedAt: String?
   public var environment = "Production"
@@ -31,10 +31,10 @@ public struct TestOrder: Sendable {
 
   /// - Parameter transaction: transaction id that the order names.
   public init(
-    _ orderID: String, user: String = "U1", at createdAt: String, names transaction: String? = nil,
+    _ orderID: String, user: String = "U1", at createdAt: String, names transaction: String? = nil, status: String = "delivered",
     _ change: (inout TestOrder) -> Void = { _ in }
   ) {
-    self.orderID = orderID
+    (self.orderID, self.status) = (orderID, status)
     userID = user
     self.createdAt = createdAt
     transactionID = transaction
@@ -43,10 +43,10 @@ public struct TestOrder: Sendable {
 
   /// Returns an order of a month of `vip.month`.
   public static func month(
-    _ orderID: String, user: String = "U1", at createdAt: String, names transaction: String? = nil,
+    _ orderID: String, user: String = "U1", at createdAt: String, names transaction: String? = nil, status: String = "delivered",
     _ change: (inout TestOrder) -> Void = { _ in }
   ) -> TestOrder {
-    TestOrder(orderID, user: user, at: createdAt, names: transaction) {
+    TestOrder(orderID, user: user, at: createdAt, names: transaction, status: status) {
       ($0.productID, $0.priceMilliunits) = ("vip.month", 25_000)
       change(&$0)
     }
