@@ -37,7 +37,7 @@ import TestSupport
   @Test("five answers without a report are five outcomes, and one that nobody knows is none of them", arguments: answers)
   func outcomes(_ answer: Answer) async throws {
     let setup = try await ReportSetup()
-    setup.publish("SALES", "2026-11-19", ReportSetup.sales("2026-11-19", units: 2))
+    setup.publish("SALES", "2026-11-19", FinanceFiles.sales("2026-11-19", units: 2))
     setup.refuse("SALES", "2026-11-20", answer.refusal)
     let first = try await setup.collect()
     #expect(first.verdict == answer.verdict)
@@ -60,7 +60,7 @@ import TestSupport
     #expect(late.waiting.count == 1)
     for day in ["2026-11-19", "2026-11-20"] {
       setup.refuse("SALES", day, nil)
-      setup.publish("SALES", day, ReportSetup.sales(day, units: 1))
+      setup.publish("SALES", day, FinanceFiles.sales(day))
     }
     let last = try await setup.collect(asOf: "2026-11-22T03:00:00Z")
     #expect(last.verdict == .clean && last.takenCount == 2)
@@ -72,7 +72,7 @@ import TestSupport
     setup.scenario.settings.finance.accounts[0].from = "2026-10-30"
     setup.scenario.settings.finance.accounts[0].to = "2026-11-01"
     for day in ["2026-10-30", "2026-10-31", "2026-11-01"] { setup.refuse("SALES", day, .forbidden) }
-    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 1, share: "4.20"))
+    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 1))
     let outcome = try await setup.collect()
     #expect(outcome.verdict == .incomplete && outcome.missing.count == 1 && outcome.askCount == 2)
     #expect(
@@ -85,9 +85,9 @@ import TestSupport
     setup.scenario.settings.finance.reports = ["FINANCE_DETAIL"]
     setup.scenario.settings.finance.accounts[0].from = "2026-10-31"
     #expect(try await setup.collect(asOf: "2026-11-04T00:00:00Z").verdict == .pending)
-    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 1, share: "4.20"))
+    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 1))
     #expect(try await setup.collect(asOf: "2026-11-07T00:00:00Z").takenCount == 1)
-    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 2, share: "8.40"))
+    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 2))
     #expect(try await setup.collect(asOf: "2026-11-20T00:00:00Z").askCount == 0)
     let restated = try await setup.collect(asOf: "2026-11-22T01:00:00Z")
     #expect(restated.askCount == 1 && restated.restatedCount == 1 && restated.verdict == .clean)
@@ -111,8 +111,8 @@ import TestSupport
     setup.scenario.settings.finance.accounts[0].from = "2026-10-01"
     setup.scenario.settings.finance.accounts[0].to = "2026-10-10"
     setup.scenario.settings.finance.accounts[1].from = "2026-10-11"
-    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 3, share: "12.60"))
-    setup.publish("FINANCE_DETAIL", "2027-P01", vendor: ReportSetup.other, ReportSetup.detail(units: 5, share: "21.00"))
+    setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 3))
+    setup.publish("FINANCE_DETAIL", "2027-P01", vendor: ReportSetup.other, ReportSetup.detail(units: 5))
     setup.refuse("FINANCE_DETAIL", "2027-P01", .wrongVendor)
     let first = try await setup.collect()
     #expect(first.verdict == .incomplete && first.takenCount == 1)
@@ -123,7 +123,7 @@ import TestSupport
     let lines = try await Self.lines(setup)
     #expect(lines.cells("quantity is_current").sorted() == ["3 true", "5 true"])
     #expect(
-      try await setup.query("select vendor || ' ' || region || ' ' || fiscal_period from payrecon.finance_files order by vendor")
+      try await setup.scenario.answers("select vendor || ' ' || region || ' ' || fiscal_period from payrecon.finance_files order by vendor")
         == ["85000000 Z1 2027-P01", "86000000 Z1 2027-P01"])
   }
 
@@ -136,14 +136,14 @@ import TestSupport
     ])
   func trouble(kind: Fault.Kind, count: Int, verdict: Verdict) async throws {
     let setup = try await ReportSetup()
-    for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, ReportSetup.sales(day, units: 1)) }
+    for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, FinanceFiles.sales(day)) }
     setup.store.script(Fault(kind, endpoint: .salesReports, count: count))
     let first = try await setup.collect()
     #expect(first.verdict == verdict, "\(first.messages)")
     setup.store.clearFaults()
     #expect(try await setup.collect().verdict == .clean)
     #expect(try await Self.lines(setup).count == 2)
-    #expect(try await setup.query("select count(*)::text from payrecon.parked_items") == ["0"])
+    #expect(try await setup.scenario.answers("select count(*)::text from payrecon.parked_items") == ["0"])
   }
 
   @Test("stopped at any question and started again, it ends where an undisturbed run ends and asks hardly anything twice")
@@ -151,7 +151,7 @@ import TestSupport
     var facts: [[String]] = []
     for stops in [[Int](), [1, 1], [2], [1, 2, 1]] {
       let setup = try await ReportSetup()
-      for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, ReportSetup.sales(day, units: 1)) }
+      for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, FinanceFiles.sales(day)) }
       for stop in stops {
         let goal = setup.askCount + stop
         let run = Task { try await Self.patiently { try await setup.collect() } }
@@ -163,7 +163,7 @@ import TestSupport
       #expect(last.verdict == .clean)
       #expect(setup.askCount <= 2 + stops.count)
       facts.append(
-        try await setup.query(
+        try await setup.scenario.answers(
           """
           select concat_ws(' ', report, period, outcome, bytes_sha256, content_sha256, requested_at, row_count)
           from payrecon.finance_downloads as download
@@ -187,7 +187,7 @@ import TestSupport
 
   @Test("a run asks for so many reports at most, and the next goes on with the oldest") func limit() async throws {
     let setup = try await ReportSetup()
-    for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, ReportSetup.sales(day, units: 1)) }
+    for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, FinanceFiles.sales(day)) }
     let first = try await setup.collect(asksMax: 1)
     #expect(first.verdict == .incomplete && first.askCount == 1)
     #expect(first.missing == ["SALES 2026-11-20 of 85000000: not asked for yet; the next run goes on"])
@@ -213,9 +213,9 @@ import TestSupport
       let verdict = between == .notReady && asOf == ReportSetup.asOf ? Verdict.pending : .incomplete
       #expect(again.askCount == 1 && again.verdict == verdict, "\(again.messages)")
     }
-    #expect(try await setup.query("select kind from payrecon.parked_items") == ["finance"])
+    #expect(try await setup.scenario.answers("select kind from payrecon.parked_items") == ["finance"])
     setup.refuse("SALES", "2026-11-19", nil)
-    setup.publish("SALES", "2026-11-19", ReportSetup.sales("2026-11-19", units: 1))
+    setup.publish("SALES", "2026-11-19", FinanceFiles.sales("2026-11-19"))
     let last = try await setup.collect(asOf: "2026-11-23T01:00:00Z")
     #expect(last.verdict == .clean && last.takenCount == 1 && last.restatedCount == 0)
   }

@@ -60,31 +60,12 @@ struct ReportSetup {
 
   /// Returns the positions as `VENDOR REPORT PERIOD outcome asks`, sorted.
   func positions() async throws -> [String] {
-    try await query("select concat_ws(' ', vendor, report, period, outcome, ask_count) from payrecon.finance_downloads order by 1")
-  }
-
-  /// Returns the first column of every row.
-  func query(_ text: String) async throws -> [String] { return try await scenario.query(text, gives: .text) }
-
-  /// Returns the SALES report of a day with this many units of one product.
-  static func sales(_ day: String, units: Int) -> String {
-    let parts = day.split(separator: "-")
-    let date = "\(parts[1])/\(parts[2])/\(parts[0])"
-    return "Provider\tSKU\tDeveloper\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\t"
-      + "Country Code\tCurrency of Proceeds\tApple Identifier\tCustomer Price\n"
-      + "APPLE\tcoins60\tAcme\tIA1\t\(units)\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1500\t6.00\n"
+    try await scenario.answers(
+      "select concat_ws(' ', vendor, report, period, outcome, ask_count) from payrecon.finance_downloads order by 1")
   }
 
   /// Returns the FINANCE_DETAIL report of fiscal 2027-P01, 2026-09-27 to 2026-10-31.
-  static func detail(units: Int, share: String) -> String {
-    [
-      "Vendor Name\tAcme Ltd", "Start Date\t09/27/2026", "End Date\t10/31/2026", "",
-      [
-        "Transaction Date", "Settlement Date", "Apple Identifier", "SKU", "Title", "Developer Name", "Product Type Identifier",
-        "Country of Sale", "Quantity", "Partner Share", "Extended Partner Share", "Partner Share Currency", "Customer Price",
-        "Customer Currency", "Sale or Return", "Promo Code", "Order Type", "Region",
-      ].joined(separator: "\t"),
-      "10/10/2026\t10/12/2026\t1500\tcoins60\tCoins\tAcme\tIA1\tCN\t\(units)\t4.20\t\(share)\tCNY\t6.00\tCNY\tS\t\t\tCN", "",
-    ].joined(separator: "\n")
+  static func detail(units: Int) -> String {
+    FinanceFiles.detail([.init("2026-10-10", settled: "2026-10-12") { $0.units = units }], from: "2026-09-27", to: "2026-10-31")
   }
 }

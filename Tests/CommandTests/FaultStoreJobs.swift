@@ -3,6 +3,7 @@ import Cryptography
 import Domain
 import FoundationEssentials
 import Testing
+import TestSupport
 
 extension FaultJob {
   private static let subscribers = 60
@@ -76,16 +77,10 @@ extension FaultJob {
   /// Publishes SALES of some days, one unit of one product each, and requests them in the settings.
   private static func shelve(_ days: [String], in store: AppStoreSimulator, _ setup: Setup) throws {
     let vendor = "85000000"
-    let header =
-      "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
-      + "Currency of Proceeds\tApple Identifier\tCustomer Price"
     store.changeReports { reportStore in
       reportStore.vendors = [vendor]
       for day in days {
-        let parts = day.split(separator: "-")
-        let date = "\(parts[1])/\(parts[2])/\(parts[0])"
-        reportStore.reports[ReportStore.Key("SALES", vendor: vendor, period: day)] =
-          "\(header)\ncoins100\tIA1\t1\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1600\t6.00\n"
+        reportStore.reports[ReportStore.Key("SALES", vendor: vendor, period: day)] = FinanceFiles.sales(day)
       }
     }
     try setup.wantSales(of: vendor, from: days[0], to: days[days.count - 1])

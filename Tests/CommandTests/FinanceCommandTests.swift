@@ -8,11 +8,6 @@ import TestSupport
   private static let vendor = "85000000"
   private static let asOf = "2026-05-11T16:00:00Z"
 
-  /// The SALES report of 2 May with one unit of one product.
-  private static let sales =
-    "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
-    + "Currency of Proceeds\tApple Identifier\tCustomer Price\ncoins60\tIA1\t1\t4.20\t05/02/2026\t05/02/2026\tCNY\tCN\tCNY\t1500\t6.00\n"
-
   private static func collect(_ setup: Setup, _ day: String) async throws -> Execution {
     try setup.wantSales(of: vendor, from: day, to: day)
     // Another test covers Apple's rate limit.
@@ -28,7 +23,7 @@ import TestSupport
     store.changeReports { reportStore in
       reportStore.vendors = [Self.vendor]
       reportStore.refusals[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-01")] = .forbidden
-      reportStore.reports[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-02")] = Self.sales
+      reportStore.reports[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-02")] = FinanceFiles.sales("2026-05-02")
     }
     let taken = try await Self.collect(setup, "2026-05-02")
     let stated = "collect finance: 1 asked, 1 taken (0 restated), 0 without sales, 0 not ready; input 1 = accepted 1"

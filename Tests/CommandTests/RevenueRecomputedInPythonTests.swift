@@ -149,20 +149,10 @@ import TestSupport
     """
 
   /// Apple's lines of fiscal 2026-P08: it kept 30 % of the prices and no tax.
-  private static let detail: String = {
-    let head =
-      "Transaction Date|Settlement Date|Apple Identifier|SKU|Title|Developer Name|Product Type Identifier|Country of Sale|Quantity"
-      + "|Partner Share|Extended Partner Share|Partner Share Currency|Customer Price|Customer Currency|Sale or Return|Promo Code|Order Type"
-      + "|Region"
-    let lines = [
-      ("05/10/2026", "coins60", "IA1", "4.20", "6.00"), ("05/12/2026", "coins60", "IA1", "4.20", "6.00"),
-      ("05/15/2026", "vip.month", "IAY", "17.50", "25.00"),
-    ].map { day, sku, type, share, price in
-      "\(day)|05/20/2026|150|\(sku)|X|Acme Ltd|\(type)|CN|1|\(share)|\(share)|CNY|\(price)|CNY|S|||CN"
-    }
-    let text = ["Vendor Name|Acme Ltd", "Start Date|05/03/2026", "End Date|05/30/2026", "", head] + lines
-    return text.joined(separator: "\n").replacing("|", with: "\t") + "\n"
-  }()
+  private static let detail = FinanceFiles.may([
+    .init("2026-05-10", settled: "2026-05-20"), .init("2026-05-12", settled: "2026-05-20"),
+    .init("2026-05-15", settled: "2026-05-20") { ($0.sku, $0.type, $0.share, $0.price) = ("vip.month", "IAY", "17.50", "25.00") },
+  ])
 
   private static func world() async throws -> Setup {
     let setup = try await Setup()
@@ -177,7 +167,7 @@ import TestSupport
     try setup.write("detail.txt", detail)
     let items = sales.flatMap { sale in [(known: sale.known, purchase: sale.purchase)] + sale.later }
     for known in Set(items.map(\.known)).sorted() {
-      let lines = items.filter { $0.known == known }.map { Scenario.sign($0.purchase) }
+      let lines = items.filter { $0.known == known }.map { $0.purchase.jws }
       try setup.write("apple.ndjson", lines.joined(separator: "\n") + "\n")
       if known == may { try await run(setup, ["ingest", "orders", "orders.csv"], asOf: known) }
       try await run(setup, ["ingest", "apple", "apple.ndjson"], asOf: known)

@@ -192,7 +192,7 @@ import TestSupport
     let scenario = try await Self.world()
     for (day, isLate) in [(nil, false), (12, true), (29, true), (30, false)] as [(Int?, Bool)] {
       if let day {
-        let sales = ProvisionalDayTests.sales(day, [("app", "1F", 1, "1")])
+        let sales = FinanceFiles.sales("2026-05-\(day)", [("app", "1F", 1, "1")])
         try await scenario.ingest(.finance, sales, name: "S_D_1_85000000_202605\(day)", asOf: Self.mayClock)
       }
       let page =

@@ -7,19 +7,6 @@ import TestSupport
 @Suite(.cleansUp) struct ProvisionalDayTests {
   static let asOf = TieoutCellTests.asOf
 
-  /// Returns a SALES file of a day, or of several days: product, type, units and Apple's number of each line.
-  static func sales(_ day: Int, until last: Int? = nil, _ lines: [(String, String, Int, String)]) -> String {
-    let header = [
-      "Provider", "SKU", "Developer", "Title", "Product Type Identifier", "Units", "Developer Proceeds", "Begin Date", "End Date",
-      "Customer Currency", "Country Code", "Currency of Proceeds", "Apple Identifier", "Customer Price",
-    ]
-    let date = { (day: Int) in "05/\(day)/2026" }
-    let rows = lines.map {
-      ["APPLE", $0.0, "Acme Ltd", "Goods", $0.1, "\($0.2)", "4.20", date(day), date(last ?? day), "CNY", "CN", "CNY", $0.3, "6.00"]
-    }
-    return ([header] + rows).map { $0.joined(separator: "\t") + "\n" }.joined()
-  }
-
   /// Returns a SUBSCRIBER file of a day with Apple's number of each event.
   static func subscriber(_ day: Int, _ numbers: [String]) -> String {
     let header = [
@@ -47,11 +34,11 @@ import TestSupport
 
   @Test func aDayAgainstSalesHasNoLossAndNoHeadline() async throws {
     let scenario = try await Scenario()
-    _ = try await scenario.evidence(Self.purchases.map { Scenario.sign($0) }, asOf: Self.asOf)
+    _ = try await scenario.evidence(Self.purchases.map(\.jws), asOf: Self.asOf)
     // Restored purchases (IA3) carry no money.
     let sold = [("coins60", "IA1", 1, "150"), ("coins60", "IA3", 5, "150"), ("vip.month", "IAY", 2, "777"), ("app", "1F", 9, "1")]
     for (day, lines) in [(10, sold), (11, [sold[3]]), (12, [sold[3]])] {
-      try await scenario.ingest(.finance, Self.sales(day, lines), name: "S_D_1_85000000_202605\(day)", asOf: Self.asOf)
+      try await scenario.ingest(.finance, FinanceFiles.sales("2026-05-\(day)", lines), name: "S_D_1_85000000_202605\(day)", asOf: Self.asOf)
     }
     let outcome = try await scenario.tieOut("D2026-05-10")
     #expect(outcome.coverage.first?.units.open == 1)
@@ -66,13 +53,14 @@ import TestSupport
 
   @Test func aDayWithSubscriberAloneIsAboutSubscriptions() async throws {
     let scenario = try await Scenario()
-    _ = try await scenario.evidence(Self.purchases.map { Scenario.sign($0) }, asOf: Self.asOf)
+    _ = try await scenario.evidence(Self.purchases.map(\.jws), asOf: Self.asOf)
     // A weekly file does not state the day of a sale.
     try await scenario.ingest(
-      .finance, Self.sales(10, until: 16, [("vip.month", "IAY", 9, "777")]), name: "S_W_1_85000000_20260516", asOf: Self.asOf)
+      .finance, FinanceFiles.sales("2026-05-10", until: "2026-05-16", [("vip.month", "IAY", 9, "777")]), name: "S_W_1_85000000_20260516",
+      asOf: Self.asOf)
     // Another day's file reveals the product of a number.
     try await scenario.ingest(
-      .finance, Self.sales(20, [("vip.month", "IAY", 1, "777")]), name: "S_D_1_85000000_20260520", asOf: Self.asOf)
+      .finance, FinanceFiles.sales("2026-05-20", [("vip.month", "IAY", 1, "777")]), name: "S_D_1_85000000_20260520", asOf: Self.asOf)
     try await scenario.ingest(.finance, Self.subscriber(10, ["777"]), name: "Subscriber_85000000_20260510", asOf: Self.asOf)
     try await scenario.tieOut("D2026-05-10")
     #expect(try await Self.cells(scenario) == ["vip.month 2 1 -1 0 provisional"])

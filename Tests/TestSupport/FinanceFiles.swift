@@ -1,29 +1,25 @@
-import JobCore
-import Jobs
-import Reports
-import TestSupport
-
-enum FinanceFiles {
+/// Apple's sales and finance reports with chosen lines.
+public enum FinanceFiles {
   /// A line of FINANCE_DETAIL with its price in thousandths of the currency and the proceeds of one unit as text.
-  struct Line {
-    var day: String
-    var settled: String
-    var sku = "coins60"
-    var country = "CN"
-    var units = 1
-    var share = "4.20"
-    var price = "6.00"
-    var currency = "CNY"
-    var region = "CN"
-    var type = "IA1"
+  public struct Line: Sendable {
+    public var day: String
+    public var settled: String
+    public var sku = "coins60"
+    public var country = "CN"
+    public var units = 1
+    public var share = "4.20"
+    public var price = "6.00"
+    public var currency = "CNY"
+    public var region = "CN"
+    public var type = "IA1"
 
-    init(_ day: String, settled: String, _ change: (inout Line) -> Void = { _ in }) {
+    public init(_ day: String, settled: String, _ change: (inout Line) -> Void = { _ in }) {
       self.day = day
       self.settled = settled
       change(&self)
     }
 
-    func with(_ change: (inout Line) -> Void) -> Line {
+    public func with(_ change: (inout Line) -> Void) -> Line {
       var copy = self
       change(&copy)
       return copy
@@ -64,20 +60,20 @@ enum FinanceFiles {
     return "\(parts[1])/\(parts[2])/\(parts[0])"
   }
 
-  static let header = [
+  private static let header = [
     "Transaction Date", "Settlement Date", "Apple Identifier", "SKU", "Title", "Developer Name", "Product Type Identifier",
     "Country of Sale", "Quantity", "Partner Share", "Extended Partner Share", "Partner Share Currency", "Customer Price",
     "Customer Currency", "Sale or Return", "Promo Code", "Order Type", "Region",
   ].joined(separator: "\t")
 
   /// Returns a FINANCE_DETAIL file of a period with these first and last days.
-  static func detail(_ lines: [Line], from: String, to: String) -> String {
+  public static func detail(_ lines: [Line], from: String, to: String) -> String {
     let days = ["Start Date\t\(slashed(from))", "End Date\t\(slashed(to))"]
     return (["Vendor Name\tAcme Ltd"] + days + ["", header] + lines.map(\.text)).joined(separator: "\n") + "\n"
   }
 
   /// Returns a FINANCIAL file in Apple's format of 2014.
-  static func financial(_ lines: [Line], from: String, to: String) -> String {
+  public static func financial(_ lines: [Line], from: String, to: String) -> String {
     let header = [
       "Start Date", "End Date", "UPC", "ISRC/ISBN", "Vendor Identifier", "Quantity", "Partner Share", "Extended Partner Share",
       "Partner Share Currency", "Sales or Return", "Apple Identifier", "Artist/Show/Developer/Author", "Title",
@@ -87,24 +83,24 @@ enum FinanceFiles {
     return ([header] + lines.map { $0.financial(from: from, to: to) } + ["Total_Rows\t\(lines.count)"]).map { $0 + "\r\n" }.joined()
   }
 
-  /// Returns FINANCE_DETAIL of fiscal 2026-P08, 2026-05-03 to 2026-05-30.
-  static func may(_ lines: [Line]) -> String { detail(lines, from: "2026-05-03", to: "2026-05-30") }
-  /// Returns FINANCE_DETAIL of fiscal 2026-P09, 2026-05-31 to 2026-06-27.
-  static func june(_ lines: [Line]) -> String { detail(lines, from: "2026-05-31", to: "2026-06-27") }
-  /// Returns FINANCE_DETAIL of fiscal 2026-P10, 2026-06-28 to 2026-08-01.
-  static func july(_ lines: [Line]) -> String { detail(lines, from: "2026-06-28", to: "2026-08-01") }
-}
-
-extension Scenario {
-  /// Ties a period out, after the FINANCE_DETAIL files of these months.
-  @discardableResult
-  func tieOut(
-    _ period: String = "2026-P08", may: [FinanceFiles.Line]? = nil, june: [FinanceFiles.Line]? = nil, july: [FinanceFiles.Line]? = nil,
-    asOf: String = TieoutCellTests.asOf
-  ) async throws -> TieoutJob.Outcome {
-    for (name, file) in [("may", may.map(FinanceFiles.may)), ("june", june.map(FinanceFiles.june)), ("july", july.map(FinanceFiles.july))] {
-      if let file { try await ingest(.finance, file, name: name, asOf: asOf) }
-    }
-    return try await TieoutJob(context: try context(asOf: asOf)).run(period: period)
+  /// Returns a SALES file of a day, or of several days: product, type, units and Apple's number of each line.
+  public static func sales(_ day: String, until last: String? = nil, _ lines: [(String, String, Int, String)]) -> String {
+    let header = [
+      "Provider", "SKU", "Developer", "Title", "Product Type Identifier", "Units", "Developer Proceeds", "Begin Date", "End Date",
+      "Customer Currency", "Country Code", "Currency of Proceeds", "Apple Identifier", "Customer Price",
+    ]
+    let days = [slashed(day), slashed(last ?? day)]
+    let rows = lines.map { ["APPLE", $0.0, "Acme Ltd", "Goods", $0.1, "\($0.2)", "4.20"] + days + ["CNY", "CN", "CNY", $0.3, "6.00"] }
+    return ([header] + rows).map { $0.joined(separator: "\t") + "\n" }.joined()
   }
+
+  /// Returns the SALES file of a day with this many units of one product.
+  public static func sales(_ day: String, units: Int = 1) -> String { sales(day, [("coins60", "IA1", units, "1500")]) }
+
+  /// Returns FINANCE_DETAIL of fiscal 2026-P08, 2026-05-03 to 2026-05-30.
+  public static func may(_ lines: [Line]) -> String { detail(lines, from: "2026-05-03", to: "2026-05-30") }
+  /// Returns FINANCE_DETAIL of fiscal 2026-P09, 2026-05-31 to 2026-06-27.
+  public static func june(_ lines: [Line]) -> String { detail(lines, from: "2026-05-31", to: "2026-06-27") }
+  /// Returns FINANCE_DETAIL of fiscal 2026-P10, 2026-06-28 to 2026-08-01.
+  public static func july(_ lines: [Line]) -> String { detail(lines, from: "2026-06-28", to: "2026-08-01") }
 }
