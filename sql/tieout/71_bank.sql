@@ -15,17 +15,19 @@ with printed as materialized (
 ),
 payer as materialized (
     select
-        whole.*, concat_ws(' ', nullif(finance_files.vendor, ''), nullif(finance_files.account, '')) as label,
+        file_total.*, concat_ws(' ', nullif(finance_files.vendor, ''), nullif(finance_files.account, '')) as label,
         -- Apple masks the account number except its end.
         nullif(right(regexp_replace(upper(finance_files.account), '[^0-9A-Z]', '', 'g'), 4), '') as tail,
-        count(*) over (partition by whole.bank_currency) as payer_count,
-        row_number() over (partition by whole.bank_currency, whole.due order by finance_files.account, whole.file_sha256) as rank
+        count(*) over (partition by file_total.bank_currency) as payer_count,
+        row_number() over (
+            partition by file_total.bank_currency, file_total.due order by finance_files.account, file_total.file_sha256
+        ) as rank
     from (
         select file_sha256, bank_currency, sum(proceeds) as due from printed group by file_sha256, bank_currency
-    ) as whole
-    inner join finance_files on finance_files.file_sha256 = whole.file_sha256
+    ) as file_total
+    inner join finance_files on finance_files.file_sha256 = file_total.file_sha256
 ),
-elsewhere as (
+other_payment as (
     select payment_lines.bank_currency, sum(payment_lines.proceeds) as due
     from finance_files_at(:'as_of'::timestamptz) as file
     inner join payment_lines on payment_lines.file_sha256 = file.file_sha256
@@ -54,7 +56,10 @@ credit as materialized (
             -- The contract pays within 45 days after the period's end.
             bank_lines.bank_date <= tie_run.ends_on + 50 as is_in_time,
             exists (
-                select 1 from elsewhere where elsewhere.bank_currency = bank_lines.currency and elsewhere.due = bank_lines.amount
+                select 1
+                from other_payment
+                where other_payment.bank_currency = bank_lines.currency
+                    and other_payment.due = bank_lines.amount
             ) as is_elsewhere
     ) as paid
     where bank_lines.bank_date > tie_run.ends_on + 14
@@ -63,7 +68,7 @@ credit as materialized (
         and (paid.is_in_time or not paid.is_elsewhere)
 ),
 -- Each payer beside the credits in its currency.
-offer as materialized (
+payer_credit as materialized (
     select
         payer.file_sha256, payer.bank_currency, payer.rank as payer_rank, payer.payer_count, credit.bank_line_id, credit.bank_date,
         credit.rank as credit_rank, credit.is_expected, abs(credit.amount - payer.due) as distance,
@@ -72,67 +77,64 @@ offer as materialized (
     from payer
     inner join credit on credit.currency = payer.bank_currency
 ),
-whole as materialized (
-    select distinct on (met.bank_line_id) met.*
+total_credit as materialized (
+    select distinct on (best.bank_line_id) best.*
     from (
-        select distinct on (offer.file_sha256, offer.bank_currency) offer.*
-        from offer
-        where offer.distance = 0
-            and (offer.credit_rank = offer.payer_rank or offer.is_account)
-        order by offer.file_sha256, offer.bank_currency, offer.is_account desc, offer.credit_rank
-    ) as met
-    order by met.bank_line_id, met.is_account desc, met.file_sha256
+        select distinct on (file_sha256, bank_currency) payer_credit.*
+        from payer_credit
+        where distance = 0
+            and (credit_rank = payer_rank or is_account)
+        order by file_sha256, bank_currency, is_account desc, credit_rank
+    ) as best
+    order by best.bank_line_id, best.is_account desc, best.file_sha256
 ),
-own as materialized (
+region_credit as materialized (
     select paired.file_sha256, paired.bank_currency, paired.region, paired.currency, paired.proceeds, credit.bank_line_id
     from (
         select printed.*, row_number() over (
             partition by printed.bank_currency, printed.proceeds order by printed.file_sha256, printed.region, printed.currency
         ) as rank
         from printed
-        where (printed.file_sha256, printed.bank_currency) not in (select whole.file_sha256, whole.bank_currency from whole)
+        where (printed.file_sha256, printed.bank_currency) not in (select file_sha256, bank_currency from total_credit)
     ) as paired
     inner join (
         select credit.*, row_number() over (partition by credit.currency, credit.amount order by credit.rank) as free_rank
         from credit
-        where credit.bank_line_id not in (select whole.bank_line_id from whole)
+        where credit.bank_line_id not in (select bank_line_id from total_credit)
     ) as credit
         on credit.currency = paired.bank_currency
         and credit.amount = paired.proceeds
         and credit.free_rank = paired.rank
 ),
-met as materialized (
-    select
-        whole.file_sha256, whole.bank_currency, whole.bank_line_id, null::text as own_region, null::text as own_currency,
-        null::numeric as due
-    from whole
+equal_credit as materialized (
+    select file_sha256, bank_currency, bank_line_id, null::text as own_region, null::text as own_currency, null::numeric as due
+    from total_credit
     union all
-    select own.file_sha256, own.bank_currency, own.bank_line_id, own.region, own.currency, own.proceeds
-    from own
+    select file_sha256, bank_currency, bank_line_id, region, currency, proceeds
+    from region_credit
 ),
-nearest as (
+nearest_credit as (
     select distinct on (near.bank_line_id) near.*
     from (
-        select distinct on (offer.file_sha256, offer.bank_currency) offer.*
-        from offer
-        where offer.is_expected
-            and (offer.payer_count = 1 or not offer.is_other_account)
-            and offer.bank_line_id not in (select met.bank_line_id from met)
-            and (offer.file_sha256, offer.bank_currency) not in (select met.file_sha256, met.bank_currency from met)
-        order by
-            offer.file_sha256, offer.bank_currency, offer.is_account desc, offer.distance, offer.bank_date, offer.bank_line_id
+        select distinct on (file_sha256, bank_currency) payer_credit.*
+        from payer_credit
+        where is_expected
+            and (payer_count = 1 or not is_other_account)
+            and bank_line_id not in (select equal_credit.bank_line_id from equal_credit)
+            and (file_sha256, bank_currency) not in (select equal_credit.file_sha256, equal_credit.bank_currency from equal_credit)
+        order by file_sha256, bank_currency, is_account desc, distance, bank_date, bank_line_id
     ) as near
     order by near.bank_line_id, near.distance, near.file_sha256
 )
 select
-    payer.file_sha256, payer.label, payer.bank_currency, payer.payer_count, met.own_region, met.own_currency,
-    coalesce(met.due, payer.due) as due, credit.bank_date as paid_on, credit.bank_line_id, credit.reference, credit.amount
+    payer.file_sha256, payer.label, payer.bank_currency, payer.payer_count, paid.own_region, paid.own_currency,
+    coalesce(paid.due, payer.due) as due, credit.bank_date as paid_on, credit.bank_line_id, credit.reference, credit.amount
 from payer
 left join (
-    select met.*
-    from met
+    select equal_credit.*
+    from equal_credit
     union all
-    select nearest.file_sha256, nearest.bank_currency, nearest.bank_line_id, null, null, null
-    from nearest
-) as met using (file_sha256, bank_currency)
-left join credit on credit.bank_line_id = met.bank_line_id;
+    select file_sha256, bank_currency, bank_line_id, null, null, null
+    from nearest_credit
+) as paid using (file_sha256, bank_currency)
+left join credit on credit.bank_line_id = paid.bank_line_id;

@@ -10,7 +10,7 @@ with part as materialized (
         and paid_row.proceeds is not null
         and paid_row.bank_currency is not null
 ),
-met as materialized (
+row_credit as materialized (
     select part.region, part.currency, tie_credit.*
     from part
     inner join tie_credit
@@ -22,7 +22,7 @@ met as materialized (
             or tie_credit.own_region = part.region and tie_credit.own_currency = part.currency
         )
 ),
-together as (
+currency_total as (
     select
         bank_currency, max(paid_on) as paid_on, sum(amount) as amount, sum(due) filter (where bank_line_id is not null) as due,
         string_agg(left(bank_line_id, 8), ' ' order by bank_line_id) as bank_line_id,
@@ -30,22 +30,24 @@ together as (
     from tie_credit
     group by bank_currency
 )
-select met.region, met.currency, met.paid_on, left(met.bank_line_id, 8) as bank_line_id, met.reference, met.amount as bank_amount,
-    met.due as bank_expected
-from met
-where met.payer_count = 1
-    and met.bank_line_id is not null
+select
+    region, currency, paid_on, left(bank_line_id, 8) as bank_line_id, reference, amount as bank_amount, due as bank_expected
+from row_credit
+where row_credit.payer_count = 1
+    and row_credit.bank_line_id is not null
 union all
 select distinct
-    met.region, met.currency, together.paid_on, together.bank_line_id, coalesce(together.reference, ''), together.amount,
-    together.due + sum(case when met.bank_line_id is null then met.due else 0 end) over (partition by met.region, met.currency)
-from met
-inner join together on together.bank_currency = met.bank_currency
-where met.payer_count > 1
+    row_credit.region, row_credit.currency, currency_total.paid_on, currency_total.bank_line_id,
+    coalesce(currency_total.reference, ''), currency_total.amount,
+    currency_total.due + sum(case when row_credit.bank_line_id is null then row_credit.due else 0 end)
+        over (partition by row_credit.region, row_credit.currency)
+from row_credit
+inner join currency_total on currency_total.bank_currency = row_credit.bank_currency
+where row_credit.payer_count > 1
     and exists (
         select 1
-        from met as beside
-        where beside.region = met.region
-            and beside.currency = met.currency
-            and beside.bank_line_id is not null
+        from row_credit as other_row
+        where other_row.region = row_credit.region
+            and other_row.currency = row_credit.currency
+            and other_row.bank_line_id is not null
     );

@@ -33,7 +33,7 @@ sold as materialized (
         and tie_cell.sign = 1
     cross join lateral string_to_table(tie_cell.share_counts, ', ') as entry (share)
 ),
-alike as (
+candidate_pair as (
     select
         part.cell_no as l1_no, returned.cell_no as l3_no, returned.share, returned.l3_left,
         least(part.l1_left, returned.units, returned.l3_left) as units,
@@ -52,16 +52,16 @@ alike as (
                 and abs(returned.share - sold.share * part.price / part.cost) <= returned.coin
         )
 ),
-met as (
+pair as (
     select
-        alike.l1_no, alike.l3_no,
-        least(alike.units, alike.l3_left - coalesce(sum(alike.units) over (
-            partition by alike.l3_no order by alike.share rows between unbounded preceding and 1 preceding
+        candidate_pair.l1_no, candidate_pair.l3_no,
+        least(candidate_pair.units, candidate_pair.l3_left - coalesce(sum(candidate_pair.units) over (
+            partition by candidate_pair.l3_no order by candidate_pair.share rows between unbounded preceding and 1 preceding
         ), 0)) as units
-    from alike
-    where alike.rank_of_ours = 1
-        and alike.rank_of_theirs = 1
+    from candidate_pair
+    where candidate_pair.rank_of_ours = 1
+        and candidate_pair.rank_of_theirs = 1
 )
-select 'T5', met.l1_no, met.l3_no, met.units, phrase('detail.part_signed'), true
-from met
-where met.units > 0;
+select 'T5', pair.l1_no, pair.l3_no, pair.units, phrase('detail.part_signed'), true
+from pair
+where pair.units > 0;

@@ -25,7 +25,7 @@ theirs as materialized (
         and tie_rest.sign = -1
     group by 1, 2, 3, 4, 5
 ),
-alike as materialized (
+pair_at_cost as materialized (
     select ours.cell_no as l1_no, theirs.cell_no as l3_no, theirs.day, shared.units
     from ours
     inner join theirs using (product_no, cost)
@@ -36,23 +36,23 @@ alike as materialized (
 our_rest as (
     select pass.*, sum(pass.l1_left) over (partition by pass.product_no order by pass.day, pass.cell_no) as upto
     from (
-        select ours.cell_no, ours.product_no, ours.day, ours.cost, ours.l1_left - coalesce(met.units, 0) as l1_left
+        select ours.cell_no, ours.product_no, ours.day, ours.cost, ours.l1_left - coalesce(paired.units, 0) as l1_left
         from ours
-        left join (select alike.l1_no, sum(alike.units) as units from alike group by alike.l1_no) as met on met.l1_no = ours.cell_no
+        left join (select l1_no, sum(units) as units from pair_at_cost group by l1_no) as paired on paired.l1_no = ours.cell_no
     ) as pass
     where pass.l1_left > 0
 ),
 their_rest as (
     select pass.*, sum(pass.l3_left) over (partition by pass.product_no order by pass.day, pass.cell_no) as upto
     from (
-        select theirs.cell_no, theirs.product_no, theirs.day, theirs.price, theirs.l3_left - coalesce(met.units, 0) as l3_left
+        select theirs.cell_no, theirs.product_no, theirs.day, theirs.price, theirs.l3_left - coalesce(paired.units, 0) as l3_left
         from theirs
-        left join (select alike.l3_no, sum(alike.units) as units from alike group by alike.l3_no) as met on met.l3_no = theirs.cell_no
+        left join (select l3_no, sum(units) as units from pair_at_cost group by l3_no) as paired on paired.l3_no = theirs.cell_no
     ) as pass
     where pass.l3_left > 0
 )
-select 'T5', alike.l1_no, alike.l3_no, alike.units, phrase('detail.part_of_price', 'day', alike.day::text)
-from alike
+select 'T5', pair_at_cost.l1_no, pair_at_cost.l3_no, pair_at_cost.units, phrase('detail.part_of_price', 'day', pair_at_cost.day::text)
+from pair_at_cost
 union all
 select 'T5', ours.cell_no, theirs.cell_no, shared.units, phrase('detail.part_of_price', 'day', theirs.day::text)
 from our_rest as ours

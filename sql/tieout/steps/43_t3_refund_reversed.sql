@@ -23,15 +23,16 @@ cell as materialized (
     where tie_rest.l3_left > 0
 ),
 same_day as materialized (
-    select met.charge_id, met.number, met.sign, met.refunded_on, met.reversed_on, met.cell_no
+    select
+        ranked.charge_id, ranked.number, ranked.sign, ranked.refunded_on, ranked.reversed_on, ranked.cell_no
     from (
         select
             event.charge_id, event.number, event.sign, event.refunded_on, event.reversed_on, cell.cell_no, cell.l3_left,
             row_number() over (partition by cell.cell_no order by event.charge_id, event.number) as rank
         from event
         inner join cell using (sku, country, currency, price, sign, day)
-    ) as met
-    where met.rank <= met.l3_left
+    ) as ranked
+    where ranked.rank <= ranked.l3_left
 ),
 late_event as materialized (
     select
@@ -62,7 +63,7 @@ late_cell as materialized (
             and cell.day <= late_event.day_to
     ) as near
 ),
-met as materialized (
+paired_line as materialized (
     select same_day.*
     from same_day
     union all
@@ -75,37 +76,37 @@ met as materialized (
         and late_cell.last_day >= late_event.day_from
         and late_cell.day <= late_event.day_to
 ),
-taken as (select met.* from met where met.sign = -1),
+return_line as (select paired_line.* from paired_line where paired_line.sign = -1),
 -- A sale is the reversal of a refund if its return is in a report or before the evaluated days.
-paired_return as (
-    select met.charge_id, met.number, met.cell_no, met.refunded_on
-    from met
+sale_line as (
+    select paired_line.charge_id, paired_line.number, paired_line.cell_no, paired_line.refunded_on
+    from paired_line
     cross join tie_run
-    left join taken on taken.charge_id = met.charge_id and taken.number = met.number
-    where met.sign = 1
-        and (taken.cell_no is not null or met.refunded_on < tie_run.day_from)
+    left join return_line on return_line.charge_id = paired_line.charge_id and return_line.number = paired_line.number
+    where paired_line.sign = 1
+        and (return_line.cell_no is not null or paired_line.refunded_on < tie_run.day_from)
 ),
-reversal_sale as (
+return_outcome as (
     select
-        taken.cell_no, taken.reversed_on,
+        return_line.cell_no, return_line.reversed_on,
         -- Days after the evaluated range are left to the next tie-out.
-        paired_return.cell_no is null
+        sale_line.cell_no is null
         and tie_period.is_settled
-        and taken.reversed_on <= tie_run.day_to - 7 as is_lost
-    from taken
+        and return_line.reversed_on <= tie_run.day_to - 7 as is_lost
+    from return_line
     cross join tie_run
-    inner join tie_period on taken.reversed_on between tie_period.starts_on and tie_period.ends_on
-    left join paired_return on paired_return.charge_id = taken.charge_id and paired_return.number = taken.number
+    inner join tie_period on return_line.reversed_on between tie_period.starts_on and tie_period.ends_on
+    left join sale_line on sale_line.charge_id = return_line.charge_id and sale_line.number = return_line.number
 )
 select
-    case when reversal_sale.is_lost then 'T4' else 'T3' end, null::bigint, reversal_sale.cell_no, count(*),
+    case when return_outcome.is_lost then 'T4' else 'T3' end, null::bigint, return_outcome.cell_no, count(*),
     phrase(
-        case when reversal_sale.is_lost then 'detail.reversal_lost' else 'detail.reversal_later' end,
-        'day', min(reversal_sale.reversed_on)::text
+        case when return_outcome.is_lost then 'detail.reversal_lost' else 'detail.reversal_later' end,
+        'day', min(return_outcome.reversed_on)::text
     )
-from reversal_sale
-group by reversal_sale.cell_no, reversal_sale.is_lost
+from return_outcome
+group by return_outcome.cell_no, return_outcome.is_lost
 union all
-select 'T3', null, paired_return.cell_no, count(*), phrase('detail.reversed_refund_of', 'day', min(paired_return.refunded_on)::text)
-from paired_return
-group by paired_return.cell_no;
+select 'T3', null, sale_line.cell_no, count(*), phrase('detail.reversed_refund_of', 'day', min(sale_line.refunded_on)::text)
+from sale_line
+group by sale_line.cell_no;
