@@ -182,7 +182,8 @@ let package = Package(
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
     suite("AppStoreServerTests", ["Repository", "AppStoreServer", "HTTP", "Wording", "Cryptography", "Domain"]),
     suite(
-      "AppStoreTests", ["Dice", "Repository", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
+      "AppStoreTests", ["Dice", "Repository", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"],
+      exclude: ["Fixtures"]),
     suite(
       "CollectTests",
       [
