@@ -38,6 +38,7 @@ public struct AppleQuestion: Sendable {
         guard error.isAboutTheID else { throw Self.unanswered(id, error) }
       }
     }
+    if texts.isEmpty, let error = access.unreadable.first { throw error }
     return try await store(texts)
   }
 

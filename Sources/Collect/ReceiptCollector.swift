@@ -212,31 +212,29 @@ extension StoreAccess {
   /// Maximum size of a shared secret's file in bytes.
   private static let secretBytesMax = 4 << 10
 
-  /// Returns clients for the apps that have a shared secret.
+  /// Returns an app with its client; nil if it has no shared secret.
   ///
   /// - Throws: `JobError` naming the app and the file, never the secret.
-  static func receiptApps(
-    _ apps: [AppSettings], http: HTTPClient, addresses: APIAddresses, firstPause: Duration, clock: ServerClock
-  ) throws -> [ReceiptApp] {
+  static func receiptApp(
+    _ app: AppSettings, http: HTTPClient, addresses: APIAddresses, firstPause: Duration, clock: ServerClock
+  ) throws -> ReceiptApp? {
     var limits = VerifyReceiptClient.limitsDefault
     limits.firstPause = firstPause
-    return try apps.compactMap { app in
-      guard let file = app.api?.sharedSecretFile else { return nil }
-      guard let bytes = try? LocalFile.contents(file, bytesMax: secretBytesMax) else {
-        throw JobError(
-          "could not read shared secret file \"\(file)\" of app \"\(app.bundleID)\"",
-          hint: "Check that it is there and that this account may read it.")
-      }
-      guard let secret = SharedSecret(bytes) else {
-        throw JobError(
-          "could not use shared secret file \"\(file)\" of app \"\(app.bundleID)\": it holds no single word of at most "
-            + "\(SharedSecret.lengthMax) characters",
-          hint: "Copy the app-specific shared secret from App Store Connect into it.")
-      }
-      return ReceiptApp(
-        settings: app,
-        client: VerifyReceiptClient(
-          http: http, addresses: addresses, sharedSecret: secret, limits: limits, clock: clock))
+    guard let file = app.api?.sharedSecretFile else { return nil }
+    guard let bytes = try? LocalFile.contents(file, bytesMax: secretBytesMax) else {
+      throw JobError(
+        "could not read shared secret file \"\(file)\" of app \"\(app.bundleID)\"",
+        hint: "Check that it is there and that this account may read it.")
     }
+    guard let secret = SharedSecret(bytes) else {
+      throw JobError(
+        "could not use shared secret file \"\(file)\" of app \"\(app.bundleID)\": it holds no single word of at most "
+          + "\(SharedSecret.lengthMax) characters",
+        hint: "Copy the app-specific shared secret from App Store Connect into it.")
+    }
+    return ReceiptApp(
+      settings: app,
+      client: VerifyReceiptClient(
+        http: http, addresses: addresses, sharedSecret: secret, limits: limits, clock: clock))
   }
 }

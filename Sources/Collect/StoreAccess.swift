@@ -3,6 +3,7 @@ internal import Cryptography
 internal import Domain
 internal import HTTP
 public import JobCore
+internal import Logging
 
 /// Clients of the App Store Server API for the apps that have keys.
 public struct StoreAccess: Sendable {
@@ -15,6 +16,8 @@ public struct StoreAccess: Sendable {
   package let apps: [App]
   /// Apps on StoreKit 1, which have a shared secret.
   let receiptApps: [ReceiptApp]
+  /// Errors of apps whose key or secret cannot be read. A job asks about the other apps and then throws the first.
+  let unreadable: [JobError]
 
   /// Whether any app can be queried.
   package var hasKeys: Bool { !apps.isEmpty }
@@ -27,7 +30,7 @@ public struct StoreAccess: Sendable {
   /// Reads the keys that the settings name. Requests keep to the budget that all processes on the database share.
   ///
   /// - Parameter firstPause: pause before the first repetition of a failed request.
-  /// - Throws: `JobError` naming the app and the file, never a key.
+  /// - Throws: `JobError` naming the app and the file, never a key, if no app can be asked about.
   public init(
     context: JobContext, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
     clock: ServerClock = .system
@@ -36,14 +39,28 @@ public struct StoreAccess: Sendable {
     let limiter = RateLimiter(clock: clock, shared: DatabaseBudget(context: context).shared)
     var limits = APILimits()
     limits.firstPause = firstPause
-    receiptApps = try Self.receiptApps(context.settings.apps, http: http, addresses: addresses, firstPause: firstPause, clock: clock)
-    apps = try context.settings.apps.compactMap { app in
+    var unreadable: [JobError] = []
+    func readable<Result>(_ read: (AppSettings) throws -> Result?) throws -> [Result] {
+      try context.settings.apps.compactMap { app in
+        do { return try read(app) } catch let error as JobError {
+          context.log.error("an app was left", metadata: ["app.bundle_id": "\(app.bundleID)", "reason": "\(error)"])
+          unreadable.append(error)
+          return nil
+        }
+      }
+    }
+    receiptApps = try readable {
+      try Self.receiptApp($0, http: http, addresses: addresses, firstPause: firstPause, clock: clock)
+    }
+    apps = try readable { app in
       guard let credentials = try Self.credentials(app) else { return nil }
       return App(
         settings: app,
         client: AppStoreServerClient(
           credentials, bundleID: app.bundleID, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: clock))
     }
+    self.unreadable = unreadable
+    if apps.isEmpty, receiptApps.isEmpty, let error = unreadable.first { throw error }
   }
 
   /// Returns the credentials of an app; nil when it has no key.

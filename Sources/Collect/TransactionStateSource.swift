@@ -33,7 +33,9 @@ public struct TransactionStateSource: AppleStateSource {
   public func ask(_ questions: [AppleStateQuery]) async -> AppleStateResult {
     var result = AppleStateResult()
     do {
-      let clients = try access(context).apps.reduce(into: [:]) { $0[$1.client.bundleID] = $1.client }
+      let access = try access(context)
+      if let error = access.unreadable.first { throw error }
+      let clients = access.apps.reduce(into: [:]) { $0[$1.client.bundleID] = $1.client }
       let requests = questions.compactMap { question in clients[question.bundleID].map { Request(question: question, client: $0) } }
       let answers = await Self.answers(requests)
       for case .failed(let fault) in answers { result.missingReason = fault.phrase }

@@ -189,6 +189,18 @@ import TestSupport
     #expect(parked.map { $0["line"] } == ["3"])
   }
 
+  @Test("an app whose key cannot be read stops no other app") func unreadableKey() async throws {
+    let setup = try await StoreSetup(purchases: 3)
+    var scenario = setup.scenario
+    scenario.settings.apps.insert(StoreSetup.app("\(scenario.directory)/missing.p8"), at: 0)
+    scenario.settings.apps[0].bundleID = "com.acme.kids"
+    let error = try await #require(throws: JobError.self) {
+      try await StoreSetup(scenario: scenario, store: setup.store).collect(.notifications)
+    }
+    #expect("\(error)".contains("missing.p8") && "\(error)".contains("com.acme.kids"), "\(error)")
+    #expect(try await setup.genuine("notification") == 3)
+  }
+
   /// The simulator refuses every token of another app.
   @Test(
     "an app whose key is refused, or whose answers do not verify, stops no other app",
