@@ -63,7 +63,7 @@ struct ClosedRestatement {
       .init(name: "corrections", title: "corrections.title", note: "corrections.note", table: figures.correctionTable),
       .init(
         name: "restatement_identities", title: "identities.title", note: "tieout.identities_note",
-        table: ReportIdentity.table(figures.identities + openings, places: ClosedFigures.keyColumns)),
+        table: ReportIdentity.table(figures.identities + openings, keys: ClosedFigures.keyColumns)),
     ]
   }
 

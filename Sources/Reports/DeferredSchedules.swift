@@ -68,7 +68,7 @@ enum DeferredSchedules {
       FinancialReport.Part(name: "waterfall", title: "waterfall.title", note: "waterfall.note", table: ledger.waterfall()),
       FinancialReport.Part(
         name: "deferred_identities", title: "identities.title", note: "deferred.identities_note",
-        table: ReportIdentity.table(checks, places: ReportIdentity.moneyPlaces)),
+        table: ReportIdentity.table(checks, keys: ReportIdentity.periodKeys)),
     ]
   }
 

@@ -97,9 +97,9 @@ extension ReportIdentity {
     let belonging = try Dictionary(grouping: rows) { line in
       try [line.text("scope"), line["restates_period"] ?? line.text("period"), line.text("currency")]
     }
-    let totalsByPlace = try Dictionary(totals.records.map { row in (try moneyPlaces.map { try row.text($0) }, row) }) { $1 }
+    let totalsByPlace = try Dictionary(totals.records.map { row in (try periodKeys.map { try row.text($0) }, row) }) { $1 }
     for place in Set(belonging.keys).union(totalsByPlace.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      let slice = ReportRecord(columns: moneyPlaces, cells: place)
+      let slice = ReportRecord(columns: periodKeys, cells: place)
       func moved(_ columns: String...) throws -> Int128 {
         try (belonging[place] ?? []).reduce(0) { try $0 + $1.sum(columns.map { "\($0)_milliunits" }) }
       }

@@ -73,7 +73,7 @@ struct FinancialReport {
       parts.append(
         Part(
           name: "refund_identities", title: "identities.title", note: "tieout.identities_note",
-          table: try ReportIdentity.table(checks, places: ReportIdentity.moneyPlaces)))
+          table: try ReportIdentity.table(checks, keys: ReportIdentity.periodKeys)))
     }
     return parts
   }

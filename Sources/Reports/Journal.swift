@@ -283,7 +283,7 @@ struct Journal {
     let byCurrency = Dictionary(grouping: lines) { $0.key.currency }
     return balances.sorted { $0.key < $1.key }.flatMap { currency, accounts -> [ReportIdentity] in
       let slice = ReportRecord(
-        columns: ReportIdentity.moneyPlaces, cells: [plan.calendar.scope, plan.calendar.name(plan.period), currency])
+        columns: ReportIdentity.periodKeys, cells: [plan.calendar.scope, plan.calendar.name(plan.period), currency])
       func check(_ name: String, _ left: Int128, _ right: Int128, _ formula: Phrase) -> ReportIdentity {
         ReportIdentity(name: name, slice: slice, left: left, right: right, formula: formula)
       }

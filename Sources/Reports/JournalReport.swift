@@ -49,7 +49,7 @@ enum JournalReport {
       .init(name: "trial_balance", title: "trial_balance.title", note: "trial_balance.note", table: journal.trialBalance),
       .init(
         name: "journal_identities", title: "identities.title", note: "journal.identities_note",
-        table: try ReportIdentity.table(identities, places: ReportIdentity.moneyPlaces)),
+        table: try ReportIdentity.table(identities, keys: ReportIdentity.periodKeys)),
     ]
   }
 }

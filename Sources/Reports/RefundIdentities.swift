@@ -4,7 +4,7 @@ internal import Wording
 /// The identities of the refund report. A separate query computes each side.
 extension ReportIdentity {
   /// Columns that identify a period and currency in the reports on refunds and deferred revenue.
-  static let moneyPlaces = ["scope", "period", "currency"]
+  static let periodKeys = ["scope", "period", "currency"]
 
   /// Returns the identities of the refund report.
   ///
@@ -33,7 +33,7 @@ extension ReportIdentity {
     let byCurrency = try Dictionary(grouping: requests.records) { try $0.text("currency") }
     let open = try byCurrency.sorted { $0.key < $1.key }.map { currency, rows in
       try ReportIdentity(
-        name: "requests", slice: ReportRecord(columns: moneyPlaces, cells: ["calendar", nil, currency]),
+        name: "requests", slice: ReportRecord(columns: periodKeys, cells: ["calendar", nil, currency]),
         left: rows.sum("undecided_count"), right: rows.last?.int("closing_count") ?? 0,
         formula: "formula.requests")
     }
@@ -59,7 +59,7 @@ extension ReportIdentity {
   /// again.
   private static func totals(_ months: [ReportRecord], movement: [ReportRecord]) throws -> [ReportIdentity] {
     guard let first = months.first else { return [] }
-    let whole = try ReportRecord(columns: moneyPlaces, cells: [first["scope"], nil, first["currency"]])
+    let whole = try ReportRecord(columns: periodKeys, cells: [first["scope"], nil, first["currency"]])
     let given = try months.sum("by_refund_milliunits")
     return try [
       ReportIdentity(

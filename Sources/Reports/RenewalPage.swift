@@ -150,7 +150,7 @@ struct RenewalPage {
   private func identityTable() throws -> ReportSection {
     try .identities(
       report.identities, sums: ["due", "actual", "actual amount", "variance"],
-      places: ["due_day", "product_id", "storefront", "currency"], note: words("renewals.identities_note"), in: words,
+      keys: ["due_day", "product_id", "storefront", "currency"], note: words("renewals.identities_note"), in: words,
       difference: { "\($0.left - $0.right)" })
   }
 }

@@ -20,9 +20,7 @@ struct RenewalReport {
     if formats != [.html] {
       try folder.beginJSON("renewals.json")
       try folder.add("renewals", cells)
-      try folder.add(
-        "renewal_identities",
-        ReportIdentity.table(report.identities, places: ["due_day", "bundle_id", "product_id", "storefront", "currency"]))
+      try folder.add("renewal_identities", ReportIdentity.table(report.identities, keys: FigureTable.renewals.layout.keys))
       let nextPoll = RowEncoder.Computed(column: "next_poll_at", hiddenCount: 6) { row in
         try NextPoll.instant(
           row, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)

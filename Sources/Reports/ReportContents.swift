@@ -122,7 +122,7 @@ struct ReportContents: Sendable {
 
   /// Returns the identities as a table, for CSV and JSON.
   func identityTable() throws -> ReportTable {
-    try ReportIdentity.table(identities, places: ["scope", "bundle_id", "environment", "currency"])
+    try ReportIdentity.table(identities, keys: FigureTable.daily.layout.keys)
   }
 }
 
@@ -192,13 +192,13 @@ struct ReportIdentity: Sendable {
 
   /// Returns identities as a table, for CSV and JSON.
   ///
-  /// - Parameter places: columns that identify the slice of an identity.
-  static func table(_ checks: [ReportIdentity], places: [String]) throws -> ReportTable {
+  /// - Parameter keys: columns that identify the slice of an identity.
+  static func table(_ checks: [ReportIdentity], keys: [String]) throws -> ReportTable {
     try ReportTable(
-      columns: ["identity"] + places + ["formula", "left", "right", "difference", "holds"],
-      isNumeric: [false] + places.map { _ in false } + [false, true, true, true, false],
+      columns: ["identity"] + keys + ["formula", "left", "right", "difference", "holds"],
+      isNumeric: [false] + keys.map { _ in false } + [false, true, true, true, false],
       rows: checks.map { check in
-        try [check.name] + places.map { try check.slice[$0] } + [
+        try [check.name] + keys.map { try check.slice[$0] } + [
           check.formula.english, String(check.left), String(check.right), String(check.left - check.right), check.holds ? "yes" : "no",
         ]
       }, differences: ReportDifference.ofIdentities)

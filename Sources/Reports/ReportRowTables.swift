@@ -120,9 +120,9 @@ extension ReportPage {
 
   func identityRows() throws -> ReportSection? {
     let rows = try contents.identities.prefix(ReportJob.pageRowsMax).map { check in
-      let place = try ["scope", "bundle_id", "environment", "currency"].compactMap { try check.slice[$0] }
+      let slice = try FigureTable.daily.layout.keys.compactMap { try check.slice[$0] }
       return Row([
-        Cell(text: words.name("identity", check.name)), Cell(text: place.joined(separator: " · ")),
+        Cell(text: words.name("identity", check.name)), Cell(text: slice.joined(separator: " · ")),
         Cell(text: words(check.formula)),
         check.holds ? Cell(text: words("identities.holds"), style: "good") : Cell(text: words("identities.fails"), style: "alarm"),
       ])

@@ -140,10 +140,10 @@ struct ReportSection {
   ///
   /// - Parameters:
   ///   - sums: names of the identities; the catalogue contains their texts.
-  ///   - places: columns that identify the failed slice.
+  ///   - keys: columns that identify the failed slice.
   ///   - anchor: table to which the counts link; nil for none.
   static func identities(
-    _ all: [ReportIdentity], sums: [String], places: [String], note: String, rows anchor: String? = nil, in words: Catalogue,
+    _ all: [ReportIdentity], sums: [String], keys: [String], note: String, rows anchor: String? = nil, in words: Catalogue,
     difference: (ReportIdentity) throws -> String
   ) throws -> ReportSection {
     var rows = sums.map { name in
@@ -153,9 +153,9 @@ struct ReportSection {
       return Row([Cell(text: words.name("identity", name)), Cell(text: words.name("sum", name)), count, result])
     }
     for check in all.filter({ !$0.holds }).prefix(ReportPage.failuresMax) {
-      let place = try places.compactMap { try check.slice[$0] }.joined(separator: " · ")
+      let slice = try keys.compactMap { try check.slice[$0] }.joined(separator: " · ")
       let result = try Cell(text: words("identities.difference", ["amount": difference(check)]), style: "alarm")
-      rows.append(Row([Cell(text: ""), Cell(text: words(check.formula), small: place), Cell(text: ""), result], style: "detail"))
+      rows.append(Row([Cell(text: ""), Cell(text: words(check.formula), small: slice), Cell(text: ""), result], style: "detail"))
     }
     let failed = all.count { !$0.holds }
     let more =
@@ -297,7 +297,7 @@ extension ReportPage {
   func identityTable() throws -> ReportSection {
     try .identities(
       contents.identities, sums: ["charges", "breaks", "decisions", "bridge"],
-      places: ["scope", "bundle_id", "environment", "currency"], note: words("identities.note"), rows: identityAnchor, in: words,
+      keys: FigureTable.daily.layout.keys, note: words("identities.note"), rows: identityAnchor, in: words,
       difference: difference)
   }
 

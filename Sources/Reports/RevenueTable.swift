@@ -132,7 +132,7 @@ struct RevenueTable {
       let calendar = calendars[slice.calendar]
       let period = max(newest[slice.calendar] ?? 0, places.map(\.period).max() ?? 0)
       let record = ReportRecord(
-        columns: ReportIdentity.moneyPlaces, cells: [calendar.scope, calendar.name(period), slice.currency])
+        columns: ReportIdentity.periodKeys, cells: [calendar.scope, calendar.name(period), slice.currency])
       return RevenueBasis.allCases.map { basis in
         ReportIdentity(
           name: basis.rawValue, slice: record, left: places.reduce(Int128(0)) { $0 + (flows[$1]?[basis].deferred ?? 0) },
