@@ -2,10 +2,9 @@
 --          Quantities of either side add up to the units of the cell; those of returns are negative.
 -- parameters: cells (text[]), as_of (timestamptz)
 -- grain:   one row per cell and charge or line
-with chosen as (select latest.* from latest_tieouts(:'as_of'::timestamptz) as latest),
-cell as (
-    select tieout_cells.*, chosen.files, chosen.source, chosen.starts_on, chosen.ends_on, tieout_offsets.zone
-    from chosen
+with cell as (
+    select tieout_cells.*, latest.files, latest.source, latest.starts_on, latest.ends_on, tieout_offsets.zone
+    from latest_tieouts(:'as_of'::timestamptz) as latest
     inner join tieout_cells using (fiscal_period, as_of)
     left join tieout_offsets using (fiscal_period, as_of, storefront)
     where tieout_cells.cell_id = any(:'cells'::text[])

@@ -25,7 +25,7 @@ struct InputWindow {
   /// The last two bytes read from the input, oldest first.
   private var lastBytes: [UInt8] = []
   /// The form of the input's line ends.
-  private(set) var lineEnd = LineEnd.byte
+  var lineEnd = LineEnd.byte
 
   init(path: String) throws(IntakeError) {
     file = path
@@ -124,8 +124,6 @@ struct InputWindow {
     lineEnd = mark.encoding.lineEnd
     return mark.encoding
   }
-
-  mutating func assume(_ encoding: TextEncoding) { lineEnd = encoding.lineEnd }
 
   /// Number of bytes whose zeros reveal the encoding.
   private static let encodingBytes = 16

@@ -31,7 +31,7 @@ struct InputSample {
     (self.encoding, otherEncodings) = (encoding, others)
     let skipped = TextEncoding.marked(head.bytes[...])?.byteCount ?? 0
     var window = InputWindow(bytes: Array(head.bytes.dropFirst(skipped)), file: path)
-    window.assume(encoding)
+    window.lineEnd = encoding.lineEnd
     isArray = Self.beginsArray(window.bytes)
     let isObject = window.bytes.first { !ASCII.isSpace($0) && $0 != 0 } == ASCII.openBrace
     format = named ?? InputFormat(path: path) ?? (isObject ? .ndjson : .csv)
