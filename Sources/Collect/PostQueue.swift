@@ -12,7 +12,7 @@ internal import Postgres
 /// next one.
 public actor PostQueue {
   /// The outcome of a post.
-  public enum Fate: Sendable {
+  public enum Outcome: Sendable {
     /// Stored on disk, now or earlier.
     case stored
     /// Not stored; Apple sends it again.
@@ -36,7 +36,7 @@ public actor PostQueue {
   /// A caller who waits for the outcome of a post.
   private struct Answer {
     var due: ContinuousClock.Instant
-    var continuation: CheckedContinuation<Fate, Never>
+    var continuation: CheckedContinuation<Outcome, Never>
   }
 
   private let context: JobContext
@@ -77,7 +77,7 @@ public actor PostQueue {
   }
 
   /// Stores a post's bytes. Returns when the post is stored or refused, or after ``answerTime``.
-  public nonisolated func store(_ body: [UInt8]) async -> Fate {
+  public nonisolated func store(_ body: [UInt8]) async -> Outcome {
     let receivedAt = now()
     // Notifications V1 contain the shared secret, which must not be stored.
     let body = SecretRedaction.redacted(body)
@@ -85,7 +85,7 @@ public actor PostQueue {
     return await enqueue(Post(texts: post.texts(of: body), byteCount: body.count, receivedAt: receivedAt, hostile: post.refused))
   }
 
-  private func enqueue(_ post: Post) async -> Fate {
+  private func enqueue(_ post: Post) async -> Outcome {
     proved.formUnion(post.texts.compactMap(\.proof))
     if post.hostile != nil {
       // Hostile posts have a separate limit, so that a flood of them does not block Apple's posts.
@@ -112,7 +112,7 @@ public actor PostQueue {
   }
 
   /// Counts a hostile post without inspecting it. A post that wrong roots may have made hostile is refused instead.
-  private func overflowed(_ post: Post) -> Fate {
+  private func overflowed(_ post: Post) -> Outcome {
     guard post.isDecided(by: proved) else {
       refused(1, .unproved)
       return .refused
@@ -124,7 +124,7 @@ public actor PostQueue {
   // MARK: Answers
 
   /// Starts an operation and waits a limited time for its answer.
-  private func answered(_ begin: (UInt64) -> Void) async -> Fate {
+  private func answered(_ begin: (UInt64) -> Void) async -> Outcome {
     lastID += 1
     let id = lastID
     return await withCheckedContinuation { continuation in
@@ -136,8 +136,8 @@ public actor PostQueue {
     }
   }
 
-  private func answer(_ id: UInt64, _ fate: Fate) {
-    answers.removeValue(forKey: id)?.continuation.resume(returning: fate)
+  private func answer(_ id: UInt64, _ outcome: Outcome) {
+    answers.removeValue(forKey: id)?.continuation.resume(returning: outcome)
   }
 
   /// Refuses overdue posts while any answer is pending.
@@ -236,15 +236,15 @@ public actor PostQueue {
   }
 
   private func checkHealth() async {
-    var fate = Fate.stored
+    var outcome = Outcome.stored
     do {
       try await connected().transaction(.singleStatement) { tx in try tx.execute("select 1") }
     } catch {
       await session?.close()
       session = nil
-      fate = .refused
+      outcome = .refused
     }
-    for id in healthChecks { answer(id, fate) }
+    for id in healthChecks { answer(id, outcome) }
     healthChecks = []
   }
 }

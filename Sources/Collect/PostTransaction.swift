@@ -86,7 +86,7 @@ struct PostTransaction: Sendable {
   }
 
   /// The outcome of a text.
-  private struct TextFate: Sendable {
+  private struct TextOutcome: Sendable {
     var refusal: PostRefusal?
     var isQueued: Bool
   }
@@ -99,14 +99,14 @@ struct PostTransaction: Sendable {
     return try await session.transaction { tx in
       var outcome = Outcome(refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try known(in: &tx))
       try refuseUnproven(&outcome, in: &tx)
-      for (text, fate) in zip(staged, try queue(staged, size: outcome.size, in: &tx)) {
-        if fate.isQueued {
+      for (text, result) in zip(staged, try queue(staged, size: outcome.size, in: &tx)) {
+        if result.isQueued {
           outcome.size.posts += 1
           outcome.size.bytes += Int64(text.text.body.count)
         }
         guard posts[text.post].hostile == nil else { continue }
-        if let refusal = fate.refusal { outcome.refusals[text.post] = refusal }
-        guard fate.isQueued else { continue }
+        if let refusal = result.refusal { outcome.refusals[text.post] = refusal }
+        guard result.isQueued else { continue }
         outcome.taken.insert(.queue)
         if let bound = text.text.bound.flatMap({ PostRefusal(rawValue: $0.rawValue) }) { outcome.taken.insert(bound) }
       }
@@ -156,7 +156,7 @@ struct PostTransaction: Sendable {
   /// Queues texts.
   ///
   /// - Returns: the outcome of each text, in their order.
-  private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [TextFate] {
+  private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [TextOutcome] {
     guard !staged.isEmpty else { return [] }
     try tx.send(context.sql(CollectSQL.stagePosts))
     _ = try tx.copyIn(
@@ -178,6 +178,6 @@ struct PostTransaction: Sendable {
       "foreign_max": .int8(limits.foreignPostsMax), "receipt_max": .int8(limits.receiptPostsMax),
     ]
     return try tx.rows(context.sql(CollectSQL.queuePosts), parameters).sorted { $0.0 < $1.0 }
-      .map { _, refusal, isQueued in TextFate(refusal: PostRefusal(rawValue: refusal), isQueued: isQueued) }
+      .map { _, refusal, isQueued in TextOutcome(refusal: PostRefusal(rawValue: refusal), isQueued: isQueued) }
   }
 }

@@ -81,8 +81,8 @@ import TestSupport
     scenario.settings.quarantine.itemsMax = 7
     try await scenario.orders([Self.order("PO-1", user: "U1")], asOf: Self.clock)
     // Because other evidence verifies, the rest is an attack and not a fault of the roots.
-    let fates = try await scenario.post([Self.test] + (1...count).map(Self.hostile), at: Self.received)
-    #expect(fates.allSatisfy { $0 == .stored })
+    let outcomes = try await scenario.post([Self.test] + (1...count).map(Self.hostile), at: Self.received)
+    #expect(outcomes.allSatisfy { $0 == .stored })
     try await scenario.night(asOf: Self.clock)
     let storm = count > 100 ? ["FORGED_STORM"] : []
     #expect(try await scenario.openBreaks(asOf: Self.clock) == storm + ["ORDER_NO_TX PO-1"])
@@ -109,7 +109,7 @@ import TestSupport
       Scenario.notification(
         "ONE_TIME_CHARGE", uuid: "g-\(number)", ApplePurchase("18\(number)", at: "2026-05-10T10:00:20Z"), signedAt: "2026-05-10T10:00:25Z")
     }
-    let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
+    let isStored = { (outcomes: [PostQueue.Outcome]) in outcomes.map { $0 == .stored } }
     // Without any verified evidence, a new installation with wrong roots cannot know this. It loses nothing either.
     try scenario.trust(Scenario.stranger)
     #expect(isStored(try await scenario.post((1...3).map(Self.hostile), at: "2026-05-08T11:00:00Z")) == [true, true, false])
@@ -151,9 +151,9 @@ import TestSupport
     func genuine(_ number: Int) -> String {
       Scenario.notification("ONE_TIME_CHARGE", uuid: "g-\(number)", Self.purchase, signedAt: "2026-05-10T10:00:25Z")
     }
-    let fates = try await scenario.post(
+    let outcomes = try await scenario.post(
       [Self.hostile(1), genuine(1), genuine(2), Self.hostile(2), genuine(3), Self.hostile(3)], at: Self.received)
-    #expect(fates == [.stored, .stored, .stored, .stored, .refused, .stored])
+    #expect(outcomes == [.stored, .stored, .stored, .stored, .refused, .stored])
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).first?["item_count"] == "3")
     #expect(try await scenario.post([genuine(3)], at: Self.received) == [.stored])

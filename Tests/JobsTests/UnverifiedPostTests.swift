@@ -114,7 +114,7 @@ import TestSupport
     let posts = (1...4).map { number in
       Self.versionOne(number, receipt: Scenario.receipt([Self.purchase(number)], createdAt: "2026-05-10T10:00:30Z", by: other))
     }
-    let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
+    let isStored = { (outcomes: [PostQueue.Outcome]) in outcomes.map { $0 == .stored } }
     #expect(isStored(try await scenario.post([Self.genuine(9)] + posts, at: Self.received)) == [true, true, true, false, false])
     // Another server with the same roots, without any posts yet. Forged texts count as usual.
     let forged = (1...3).map { Scenario.sign(Self.purchase($0), by: Scenario.forger) }
@@ -165,7 +165,7 @@ import TestSupport
     scenario.settings.quarantine.foreignPostsMax = 2
     scenario.settings.quarantine.receiptPostsMax = 1
     func foreign(_ number: Int) -> String { Self.purchase(number, bundleID: "com.other").jws }
-    let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
+    let isStored = { (outcomes: [PostQueue.Outcome]) in outcomes.map { $0 == .stored } }
     let posts = [foreign(1), foreign(1), foreign(2), foreign(3), Self.receipt(4), Self.receipt(5), Self.genuine(6), foreign(2)]
     #expect(isStored(try await scenario.post(posts, at: Self.received)) == [true, true, true, false, true, false, true, true])
     try await scenario.night(asOf: "2026-05-10T12:00:00Z")
@@ -183,19 +183,19 @@ import TestSupport
     let blocker = try await Session.open(scenario.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.refused_notifications in share mode")
-    let fates = await withTaskGroup(of: PostQueue.Fate.self) { group in
+    let outcomes = await withTaskGroup(of: PostQueue.Outcome.self) { group in
       for number in 0..<(PostQueue.hostileWaitingMax + 1000) {
         group.addTask { await queue.store(Array("junk \(number)".utf8)) }
       }
-      return await group.reduce(into: [PostQueue.Fate]()) { $0.append($1) }
+      return await group.reduce(into: [PostQueue.Outcome]()) { $0.append($1) }
     }
     // The waiting posts were refused in the end, and the others were answered at once.
-    #expect(fates.contains(.stored) == isProved)
+    #expect(outcomes.contains(.stored) == isProved)
     try await blocker.executeAlone("rollback")
     await blocker.close()
     #expect(await queue.store(Array("junk".utf8)) == .stored)
     try await scenario.night(asOf: Self.clock)
-    let stored = fates.count { $0 == .stored } + (isProved ? 1 : 2)
+    let stored = outcomes.count { $0 == .stored } + (isProved ? 1 : 2)
     let counted = try await Self.count("select sum(item_count) from payrecon.quarantine_counts", scenario)
     // A refused post may have been stored already.
     #expect(counted >= stored)

@@ -136,11 +136,11 @@ public struct Scenario: Sendable {
   }
 
   /// Returns the answers of a webhook with these settings to some posts.
-  public func post(_ bodies: [String], at receivedAt: String) async throws -> [PostQueue.Fate] {
+  public func post(_ bodies: [String], at receivedAt: String) async throws -> [PostQueue.Outcome] {
     let queue = try PostQueue(context: try context(asOf: receivedAt)) { instant(receivedAt) }
-    var fates: [PostQueue.Fate] = []
-    for body in bodies { fates.append(await queue.store(Array(body.utf8))) }
-    return fates
+    var outcomes: [PostQueue.Outcome] = []
+    for body in bodies { outcomes.append(await queue.store(Array(body.utf8))) }
+    return outcomes
   }
 
   /// Returns the faults of the audit chain and of its sealed content.

@@ -49,7 +49,7 @@ limited as (
         or (bounded.kind = 'receipt' and bounded.number <= :'receipt_max'::bigint) as is_within_bound
     from bounded
 ),
-fate as materialized (
+admission as materialized (
     select
         limited.signed_sha256, limited.place, limited.day, limited.kind, limited.byte_count,
         case
@@ -65,20 +65,20 @@ fate as materialized (
 queued as (
     insert into received_notifications (received_at, body, signed_sha256)
     select staged_posts.received_at, staged_posts.body, staged_posts.signed_sha256
-    from fate
-    inner join staged_posts on staged_posts.place = fate.place
-    where fate.refused_for = ''
+    from admission
+    inner join staged_posts on staged_posts.place = admission.place
+    where admission.refused_for = ''
     -- A fixed order prevents deadlocks between two servers.
     order by staged_posts.signed_sha256
     on conflict (signed_sha256) do nothing
 ),
 answered as materialized (
     select
-        staged.*, coalesce(fate.refused_for, '') as refused_for,
-        coalesce(fate.refused_for = '' and fate.place = staged.place, false) as is_queued
+        staged.*, coalesce(admission.refused_for, '') as refused_for,
+        coalesce(admission.refused_for = '' and admission.place = staged.place, false) as is_queued
     from staged
-    left join fate
-        on fate.signed_sha256 = staged.signed_sha256
+    left join admission
+        on admission.signed_sha256 = staged.signed_sha256
         and staged.place not in (select known.place from known)
 ),
 counted as (
