@@ -95,9 +95,7 @@ extension EvidenceReader {
   func readAPIAnswer(_ object: JSONObject, _ bytes: [UInt8]) -> [EvidenceItem]? {
     guard let answer = APIAnswer(object) else { return nil }
     guard answer.signedTexts.count <= Self.nestedMax else {
-      var item = malformed(bytes[...], nil, field: "", reason: Self.tooMany)
-      item.kind = .apiAnswer
-      return [item]
+      return [malformed(bytes[...], nil, kind: .apiAnswer, reason: Self.tooMany)]
     }
     var item = EvidenceItem(raw: bytes[...], sha256: SHA256.hex(bytes), parentSHA256: nil, verdict: .genuine)
     item.kind = .apiAnswer

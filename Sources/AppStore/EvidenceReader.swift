@@ -87,8 +87,11 @@ public final class EvidenceReader: Sendable {
     malformed(SecretRedaction.redacted(bytes)[...], nil, field: field, reason: reason)
   }
 
-  func malformed(_ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, field: String, reason: String) -> EvidenceItem {
+  func malformed(
+    _ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, kind: EvidenceKind? = nil, field: String = "", reason: String
+  ) -> EvidenceItem {
     var item = EvidenceItem(raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .malformed)
+    item.kind = kind
     item.field = field
     item.reason = reason
     return item

@@ -7,11 +7,7 @@ extension EvidenceReader {
   ///
   /// Rows are genuine only in an answer that Apple sent to us. `latest_receipt` is verified by its signature, whatever the answer's origin.
   func readAnswer(_ answer: VerifyReceiptAnswer, _ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isFromApple: Bool) -> [EvidenceItem] {
-    if answer.hasTooManyRows {
-      var item = malformed(bytes, parent, field: "", reason: Self.tooMany)
-      item.kind = .verifyReceipt
-      return [item]
-    }
+    if answer.hasTooManyRows { return [malformed(bytes, parent, kind: .verifyReceipt, reason: Self.tooMany)] }
     var item = EvidenceItem(raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .genuine)
     item.kind = .verifyReceipt
     item.bundleID = Printable.claim(answer.bundleID)

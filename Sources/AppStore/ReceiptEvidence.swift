@@ -7,8 +7,7 @@ extension EvidenceReader {
 
   /// Reads an app receipt, base64 or BER, and its purchases.
   func readReceipt(_ bytes: [UInt8], parent: EvidenceItem?) -> [EvidenceItem] {
-    var item = malformed(bytes[...], parent, field: "", reason: "")
-    item.kind = .receipt
+    var item = malformed(bytes[...], parent, kind: .receipt, reason: "")
     guard bytes.count <= AppReceipt.bytesMax else {
       item.reason = "receipt is longer than \(AppReceipt.bytesMax) bytes"
       return [item]
