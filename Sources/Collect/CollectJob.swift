@@ -6,6 +6,9 @@ internal import Postgres
 
 /// Collects missing data from Apple and stores it as evidence.
 public struct CollectJob: Sendable {
+  /// Age limit of the charges and orders considered, in seconds.
+  static let lookBackSeconds: Int64 = 90 * 86_400
+
   let context: JobContext
   let access: StoreAccess
 

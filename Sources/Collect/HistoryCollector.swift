@@ -19,8 +19,6 @@ struct HistoryCollector: Collector {
   let sink: EvidenceSink
   let runID: String
 
-  /// Age limit of the charges and orders considered, in seconds.
-  static let lookBackSeconds: Int64 = 90 * 86_400
   /// Number of customers read from the database at once.
   static let customersMax = 500
   /// Maximum number of queried customers that a run remembers; further ones may be queried again under another id.
@@ -75,7 +73,7 @@ struct HistoryCollector: Collector {
   private func wanted(after id: String) async throws -> [Customer] {
     let parameters = place.merging([
       "after_id": .text(id), "row_max": .int8(Int64(Self.customersMax)),
-      "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).sqlValue,
+      "since": sink.context.asOf.advanced(bySeconds: -CollectJob.lookBackSeconds).sqlValue,
     ]) { $1 }
     return try await sink.session.rows(sink.context.sql(list.wanted), parameters).map { Customer(id: $0, transactionID: $1) }
   }

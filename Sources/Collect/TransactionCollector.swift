@@ -9,8 +9,6 @@ struct TransactionCollector: Collector {
   let sink: EvidenceSink
   let runID: String
 
-  /// Age limit of the orders considered, in seconds.
-  static let lookBackSeconds: Int64 = 90 * 86_400
   /// Number of ids requested before the answers are stored.
   static let idsMax = 200
   static let inFlightMax = 8
@@ -41,7 +39,7 @@ struct TransactionCollector: Collector {
   private func wanted(after id: String) async throws -> [String] {
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "after_id": .text(id), "row_max": .int8(Int64(Self.idsMax)),
-      "since": sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).sqlValue,
+      "since": sink.context.asOf.advanced(bySeconds: -CollectJob.lookBackSeconds).sqlValue,
     ]
     return try await sink.session.transaction(.readOnlySnapshot) { tx in
       try tx.readDistributedAsWhole(files: sink.context.sql)

@@ -54,10 +54,8 @@ package enum Inbox {
     guard target.hasPrefix("\(base)/") else {
       return IntakeError(file: path, reason: "it is a link that leads out of the inbox", hint: "Put the file itself into the inbox.")
     }
-    var status = stat()
-    guard unsafe stat(target, &status) == 0 else { return nil }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG, S_IFDIR: return nil
+    switch FileContent.type(target) {
+    case 0, S_IFREG, S_IFDIR: return nil
     case S_IFIFO: return IntakeError(file: path, reason: "it is a named pipe, not a file")
     case S_IFSOCK: return IntakeError(file: path, reason: "it is a socket, not a file")
     default: return IntakeError(file: path, reason: "it is a device, not a file")
@@ -105,10 +103,7 @@ package enum Inbox {
     }
   }
 
-  package static func isDirectory(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
+  package static func isDirectory(_ path: String) -> Bool { FileContent.type(path) == S_IFDIR }
 }
 
 extension Inbox.Contents {

@@ -12,7 +12,8 @@ final class SpooledFile: Sendable {
   /// - Throws: `IntakeError` or `JobError` when the file cannot be read or copied.
   init(path given: String) throws {
     try FileContent.requireReadable(given)
-    guard given == "-" || !FileContent.isPlain(given) else {
+    // A pipe, unlike a regular file, can be read only once.
+    guard given == "-" || FileContent.type(given) != S_IFREG else {
       path = given
       isCopy = false
       return

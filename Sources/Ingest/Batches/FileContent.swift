@@ -30,13 +30,10 @@ enum FileContent {
   }
 
   /// Returns the file type at a path, following links; 0 when nothing is there.
-  private static func type(_ path: String) -> mode_t {
+  static func type(_ path: String) -> mode_t {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
-
-  /// Returns whether a path names a regular file, which can be read again, unlike a pipe.
-  static func isPlain(_ path: String) -> Bool { type(path) == S_IFREG }
 
   /// Returns the SHA-256 of a file in lower-case hexadecimal; empty for a pipe, which can be read only once.
   static func sha256(path: String) throws -> String {
