@@ -99,15 +99,9 @@ struct NotificationCollector: Collector {
 
   private func store(_ items: [Item], _ progress: CollectionProgress, batchID: Int64, isLast: Bool) async throws -> Tally {
     let sql = sink.context.sql
-    let missed = items.filter { $0.failure != nil }
-    let parameters: [String: Value] = [
-      "sha256s": .textArray(missed.map { SHA256.hex($0.bytes) }),
-      "results": .textArray(missed.map { $0.failure ?? "" }),
-    ]
+    let missed = items.compactMap { item in item.failure.map { (sha256: SHA256.hex(item.bytes), result: $0) } }
     return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx, stored in
-      if !missed.isEmpty {
-        try tx.send(sql(CollectSQL.recordMissed), parameters.merging(["batch_id": .int8(stored.batchID)]) { $1 })
-      }
+      try tx.recordMissed(missed, batchID: stored.batchID, sql: sql)
       try progress.save(&tx, sql: sql)
     }
   }

@@ -19,7 +19,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   func run(path: String, format: InputFormat?, mapping: InputMapping?, batch: Batch) async throws -> Tally {
     var reader = try RowFileReader<Row>(path: path, format: format, end: context.inputEnd(Row.kind), mapping: mapping)
     try reader.skip(items: batch.itemsDone)
-    let awaited = try await ExpectedRecords.of(Row.kind, batch: batch, context: context, on: session)
+    let awaited = try await AwaitedRecords.of(Row.kind, batch: batch, context: context, on: session)
     var tally = batch.tally
     try await prepare()
     // Read the next chunk while the previous one is stored.
@@ -54,7 +54,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     }
   }
 
-  private static func nextChunk(_ reader: inout RowFileReader<Row>, _ awaited: ExpectedRecords) throws -> Chunk<Row> {
+  private static func nextChunk(_ reader: inout RowFileReader<Row>, _ awaited: AwaitedRecords) throws -> Chunk<Row> {
     var chunk = Chunk<Row>(header: reader.headerBytes)
     while chunk.itemCount < chunkRowsMax, chunk.byteCount < chunkBytesMax {
       guard let result = try reader.next() else {
@@ -108,7 +108,7 @@ struct Chunk<Row: IngestedRow>: Sendable {
 
   var itemCount: Int { rows.count + parked.count }
 
-  mutating func add(_ result: RowResult<Row>, _ awaited: ExpectedRecords) {
+  mutating func add(_ result: RowResult<Row>, _ awaited: AwaitedRecords) {
     switch result {
     case .row(let row, let line):
       rows.append(row)

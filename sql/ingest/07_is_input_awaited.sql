@@ -1,4 +1,4 @@
--- purpose: whether an input of a name is still expected: an earlier one was truncated, refused or not read to its end.
+-- purpose: whether an input of a name is still awaited: an earlier one was truncated, refused or not read to its end.
 -- parameters: kind, file_name (text), parked_id (text): only this truncated end, null for any, after_batch_id (bigint):
 --             recorded after that batch was opened; as_of (timestamptz)
 -- grain:   one row
@@ -11,4 +11,4 @@ select exists (
         and batches.batch_id > :'after_batch_id'::bigint
         and (:'parked_id'::text is null or truncated_inputs.parked_id = :'parked_id'::text)
         and not is_truncation_resolved(truncated_inputs.parked_id, :'as_of'::timestamptz)
-) as is_waited_for;
+) as is_awaited;

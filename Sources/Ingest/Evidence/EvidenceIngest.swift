@@ -34,7 +34,7 @@ package struct EvidenceIngest: Sendable {
   func run(path: String, batch: Batch) async throws -> Tally {
     var lines = try EvidenceLines(path: path, end: context.inputEnd(InputKind.apple.rawValue))
     try lines.skip(items: batch.itemsDone)
-    let awaited = try await ExpectedRecords.of(InputKind.apple.rawValue, batch: batch, context: context, on: session)
+    let awaited = try await AwaitedRecords.of(InputKind.apple.rawValue, batch: batch, context: context, on: session)
     try await prepare()
     var tally = batch.tally
     try await withThrowingTaskGroup(of: Tally.self) { group in
@@ -201,16 +201,21 @@ package struct EvidenceIngest: Sendable {
 
   /// Records what answers of Apple say beyond their signed items: pages, and notifications that were not delivered.
   private func recordAnswers(_ chunk: StagedChunk, batchID: Int64, _ tx: inout DatabaseTransaction) throws {
-    let missed = chunk.missed
-    if !missed.sha256s.isEmpty {
-      try tx.send(
-        context.sql(CollectSQL.recordMissed),
-        ["sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID)])
-    }
+    try tx.recordMissed(chunk.missed, batchID: batchID, sql: context.sql)
     if !chunk.pages.texts.isEmpty {
       try tx.send(
         context.sql(IngestSQL.recordPages), ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
     }
+  }
+}
+
+extension DatabaseTransaction {
+  /// Records notifications that Apple reports as undelivered, each with the result of the last attempt.
+  package mutating func recordMissed(_ missed: [(sha256: String, result: String)], batchID: Int64, sql: SQLFiles) throws {
+    guard !missed.isEmpty else { return }
+    try send(
+      sql(CollectSQL.recordMissed),
+      ["sha256s": .textArray(missed.map(\.sha256)), "results": .textArray(missed.map(\.result)), "batch_id": .int8(batchID)])
   }
 }
 

@@ -131,10 +131,9 @@ package struct StagedChunk: Sendable {
     evidence.compactMap { $0.content.verdict == .genuine ? $0.content.signedAt : nil }.max()
   }
 
-  /// Notifications that Apple reports as undelivered, with the parallel list of reasons.
-  var missed: (sha256s: [String], results: [String]) {
-    let found = evidence.compactMap { item in item.content.deliveryFailure.map { (item.content.sha256, $0) } }
-    return (found.map(\.0), found.map(\.1))
+  /// Notifications that Apple reports as undelivered, with the result of the last attempt.
+  var missed: [(sha256: String, result: String)] {
+    evidence.compactMap { item in item.content.deliveryFailure.map { (item.content.sha256, $0) } }
   }
 
   mutating func append(_ other: StagedChunk) {

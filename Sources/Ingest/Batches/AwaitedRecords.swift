@@ -5,7 +5,7 @@ internal import JobCore
 internal import Postgres
 
 /// Truncated records at the end of earlier files of the same name. Such a file is complete once its record has arrived in full.
-struct ExpectedRecords: Sendable {
+struct AwaitedRecords: Sendable {
   private struct Entry: Sendable {
     var parkedID: String
     /// First bytes of the record, without secrets.
@@ -23,7 +23,7 @@ struct ExpectedRecords: Sendable {
     private var isKnown: Bool {
       if let record { return record.isKeyWhole }
       guard let dot = raw.firstIndex(of: UInt8(ascii: ".")) else { return false }
-      return raw.count - dot > ExpectedRecords.payloadLettersMin
+      return raw.count - dot > AwaitedRecords.payloadLettersMin
     }
 
     /// Returns whether the same beginning on a line is the same record. An ambiguous beginning counts only on the same line, after other
@@ -41,10 +41,10 @@ struct ExpectedRecords: Sendable {
   private init(entries: [Entry]) { self.entries = entries }
 
   /// Reads the truncated records of a batch's kind and file name.
-  static func of(_ kind: String, batch: Batch, context: JobContext, on session: Session) async throws -> ExpectedRecords {
+  static func of(_ kind: String, batch: Batch, context: JobContext, on session: Session) async throws -> AwaitedRecords {
     let sql = context.sql
     let parameters: [String: Value] = ["kind": .text(kind), "batch_id": .int8(batch.batchID)]
-    return ExpectedRecords(
+    return AwaitedRecords(
       entries: try await session.transaction(.singleStatement) { tx in
         try tx.rows(sql(IngestSQL.awaitedRecords), parameters).map { parkedID, header, raw, line in
           let record = ParkedItem.keyColumn(kind).flatMap { TruncatedRecord(raw: raw, header: header, key: $0) }
