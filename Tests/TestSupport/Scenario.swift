@@ -51,7 +51,11 @@ public struct Scenario: Sendable {
     settings = JobSettings(rules: try RuleCatalogue.read(TestServer.sql()))
     settings.apps = [reader, kids]
     // A scenario contains a part of the facts, sometimes months before the clock. Other tests cover the age of input.
-    settings.inputs = .nothing
+    for kind in InputKind.allCases {
+      settings.inputs[kind].maxAgeSeconds = nil
+      settings.inputs[kind].rowsMin = 0
+      settings.inputs[kind].isNeeded = false
+    }
     try trust(Self.authority)
     CleanUp.afterTest { [directory] in try? FileManager.default.removeItem(atPath: directory) }
   }

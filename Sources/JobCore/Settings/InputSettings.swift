@@ -19,7 +19,7 @@ public enum InputKind: String, Sendable, CaseIterable {
 public struct InputExpectation: Sendable, Hashable {
   /// Maximum age of the newest input in seconds; nil for any age.
   public var maxAgeSeconds: Int64?
-  public var rowsMin: Int64
+  public var rowsMin: Int64 = 0
   /// Whether nothing can be reconciled without it. Settings cannot change this.
   public var isNeeded = false
   /// Whether a file may lack the newline after its last line.
@@ -32,23 +32,14 @@ public struct InputExpectation: Sendable, Hashable {
 }
 
 public struct InputSettings: Sendable, Hashable {
-  /// Orders and Apple's evidence within the last 30 hours; no other requirements.
-  public static let shipped: [InputKind: InputExpectation] = [
+  /// By default: orders and Apple's evidence within the last 30 hours; no other requirements.
+  private var expectations: [InputKind: InputExpectation] = [
     .orders: InputExpectation(maxAgeSeconds: 30 * 3600, rowsMin: 1, isNeeded: true),
     .apple: InputExpectation(maxAgeSeconds: 30 * 3600, rowsMin: 1, isNeeded: true),
   ]
 
-  private var expectations = InputSettings.shipped
-
-  /// No requirements, for decisions on a part of the facts.
-  public static var nothing: InputSettings {
-    var settings = InputSettings()
-    settings.expectations = [:]
-    return settings
-  }
-
   public subscript(kind: InputKind) -> InputExpectation {
-    get { expectations[kind] ?? InputExpectation(maxAgeSeconds: nil, rowsMin: 0) }
+    get { expectations[kind] ?? InputExpectation() }
     set { expectations[kind] = newValue }
   }
 
