@@ -3,7 +3,6 @@ internal import Wording
 
 /// One table of a financial report's page: some columns of one of its files, for one question.
 struct FinancialTable {
-  var part: String
   var title: Phrase
   var note: Phrase
   /// Columns from left to right. Columns of figures without any figure are left out and named below the title.
@@ -22,7 +21,7 @@ struct FinancialTable {
   /// The tables of a file in the order of the page. A file without a layout is one table of all its columns.
   static func all(of part: FinancialReport.Part) -> [FinancialTable] {
     func one(_ columns: [String], below: [String: String] = [:], rowsMax: Int = 30) -> [FinancialTable] {
-      [FinancialTable(part: part.name, title: part.title, note: part.note, columns: columns, below: below, rowsMax: rowsMax)]
+      [FinancialTable(title: part.title, note: part.note, columns: columns, below: below, rowsMax: rowsMax)]
     }
     return switch part.name {
     case "coverage": coverage
@@ -56,14 +55,14 @@ struct FinancialTable {
 
   private static let coverage = [
     FinancialTable(
-      part: "coverage", title: "coverage.units_title", note: "coverage.note",
+      title: "coverage.units_title", note: "coverage.note",
       columns: ["fiscal_period", "currency", "units", "proved_units", "explained_units", "unexplained_units", "not_yet_settled_units"],
       below: [
         "fiscal_period": "calendar_month", "proved_units": "proved_percent", "explained_units": "explained_percent",
         "unexplained_units": "unexplained_percent", "not_yet_settled_units": "not_yet_settled_percent",
       ], rowsMax: 24),
     FinancialTable(
-      part: "coverage", title: "coverage.money_title", note: "coverage.money_note",
+      title: "coverage.money_title", note: "coverage.money_note",
       columns: [
         "fiscal_period", "currency", "amount", "proved_amount", "explained_amount", "unexplained_amount", "not_yet_settled_amount",
         "source",
@@ -72,13 +71,13 @@ struct FinancialTable {
 
   private static let payments = [
     FinancialTable(
-      part: "tieout_regions", title: "regions.owed_title", note: "regions.owed_note",
+      title: "regions.owed_title", note: "regions.owed_note",
       columns: [
         "fiscal_period", "region_name", "proceeds_currency", "units", "earned_detail", "earned_financial", "diff_detail_vs_financial",
         "earned_payments_csv", "brought_forward", "input_tax", "adjustments", "withholding_tax", "total_owed", "diff",
       ], rowsMax: 18),
     FinancialTable(
-      part: "tieout_regions", title: "regions.paid_title", note: "regions.paid_note",
+      title: "regions.paid_title", note: "regions.paid_note",
       columns: [
         "fiscal_period", "region_name", "proceeds_currency", "total_owed", "rate_printed", "rate_derived", "proceeds_bank_ccy", "bank_ccy",
         "carried_forward", "estimated_proceeds", "estimated_ccy", "bank_amount", "bank_diff", "paid_on", "status",
@@ -86,21 +85,21 @@ struct FinancialTable {
   ]
 
   private static let refundMonths = scoped(
-    "refund_months", ("refund_months.title", "refund_months.fiscal_title"), "refund_months.note",
+    ("refund_months.title", "refund_months.fiscal_title"), "refund_months.note",
     [
       "period", "currency", "by_refund_count", "by_refund_milliunits", "other_purchases_milliunits", "other_refunds_milliunits",
       "by_purchase_milliunits", "by_purchase_count", "applied_count", "not_applied_count", "no_order_count",
     ])
 
   private static let refundMovement = scoped(
-    "refund_movement", ("refund_movement.title", "refund_movement.fiscal_title"), "refund_movement.note",
+    ("refund_movement.title", "refund_movement.fiscal_title"), "refund_movement.note",
     [
       "period", "currency", "opening_milliunits", "given_count", "given_milliunits", "reversed_count", "reversed_milliunits",
       "closing_milliunits",
     ])
 
   private static let rollForward = scoped(
-    "roll_forward", ("roll_forward.title", "roll_forward.fiscal_title"), "roll_forward.note",
+    ("roll_forward.title", "roll_forward.fiscal_title"), "roll_forward.note",
     [
       "period", "restates_period", "currency", "opening_milliunits", "booked_count", "booked_milliunits", "recognised_milliunits",
       "refund_cut_milliunits", "deferred_again_milliunits", "upgrade_cut_milliunits", "restated_milliunits", "closing_milliunits",
@@ -108,7 +107,7 @@ struct FinancialTable {
     ])
 
   private static let revenue = scoped(
-    "revenue", ("revenue.title", "revenue.fiscal_title"), "revenue.note",
+    ("revenue.title", "revenue.fiscal_title"), "revenue.note",
     [
       "period", "metric", "currency", "gross_milliunits", "tax_milliunits", "net_of_tax_milliunits", "commission_milliunits",
       "proceeds_milliunits", "estimated_milliunits",
@@ -116,11 +115,11 @@ struct FinancialTable {
 
   /// Returns a table of calendar months and a folded one of fiscal periods.
   private static func scoped(
-    _ part: String, _ titles: (Phrase, Phrase), _ note: Phrase, _ columns: [String], below: [String: String] = [:]
+    _ titles: (Phrase, Phrase), _ note: Phrase, _ columns: [String], below: [String: String] = [:]
   ) -> [FinancialTable] {
     [
-      FinancialTable(part: part, title: titles.0, note: note, columns: columns, below: below, scope: "calendar", rowsMax: 40),
-      FinancialTable(part: part, title: titles.1, note: note, columns: columns, below: below, scope: "fiscal", isFolded: true),
+      FinancialTable(title: titles.0, note: note, columns: columns, below: below, scope: "calendar", rowsMax: 40),
+      FinancialTable(title: titles.1, note: note, columns: columns, below: below, scope: "fiscal", isFolded: true),
     ]
   }
 }
