@@ -54,10 +54,7 @@ actor DatabaseReadiness {
         adjusting: {
           $0.connectTimeoutSeconds = Self.answerSeconds; $0.lockTimeoutMilliseconds = Self.answerSeconds * 1000
         },
-        { session in
-          let file = try context.sql(ConsoleSQL.isReady)
-          return try await session.transaction(.singleStatement) { tx in try tx.rows(file).first ?? false }
-        })
+        { session in try await context.rows(ConsoleSQL.isReady, on: session).first ?? false })
     } catch {
       return false
     }

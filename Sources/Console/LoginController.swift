@@ -20,8 +20,7 @@ struct LoginController: Sendable {
   func visit(_ token: String, ofProgram: Bool = false, isByProxySocket: Bool, at clock: Timestamp) async throws -> Visitor? {
     guard SessionToken.isOne(token) else { return nil }
     let secret = SessionToken.secret(token, ofProgram: ofProgram)
-    let file = try context.sql(ConsoleSQL.seen)
-    let found = try await context.transaction(as: .review) { tx in try tx.rows(file, ["secret": .text(secret)]) }
+    let found = try await context.rows(ConsoleSQL.seen, ["secret": .text(secret)], as: .review)
     return found.first.flatMap { account, role, inboxes, language, zone, needsSocket in
       guard isByProxySocket || !needsSocket else { return nil }
       var visit = Visitor(

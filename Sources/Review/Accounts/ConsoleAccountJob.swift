@@ -105,9 +105,8 @@ public struct ConsoleAccountJob: Sendable {
   }
 
   public func list(_ filter: RowFilter, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    let statement = try context.sql(ConsoleSQL.accounts)
     try await context.transaction(as: .migrate, .readOnlySnapshot) { tx in
-      _ = try filter.stream(statement, as: format, tx: &tx, to: sink)
+      _ = try filter.stream(context.sql(ConsoleSQL.accounts), as: format, tx: &tx, to: sink)
     }
   }
 

@@ -103,11 +103,10 @@ public struct ListJob: Sendable {
   private func run(
     _ statement: Statement<String>, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
   ) async throws -> Bool {
-    let file = try context.sql(statement)
-    return try await context.withSession(as: .review) { session in
+    try await context.withSession(as: .review) { session in
       try await session.retrying { tx in
         // The audit chain gets the entry's id, never the subject's name.
-        let touched = try tx.rows(file, parameters)
+        let touched = try tx.rows(context.sql(statement), parameters)
         for id in touched { try tx.audit(AuditEntry(actor: person, act: act, subject: id, details: details), in: context) }
         return !touched.isEmpty
       }

@@ -17,10 +17,8 @@ public struct CaseJob: Sendable {
   public func list(
     _ filter: RowFilter = RowFilter(), format: ExportFormat = .csv, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    let statement = try context.sql(QueueSQL.list)
-    let asOf = context.asOfValue
     try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      _ = try filter.stream(statement, ["as_of": asOf], as: format, tx: &tx, to: sink)
+      _ = try filter.stream(context.sql(QueueSQL.list), ["as_of": context.asOfValue], as: format, tx: &tx, to: sink)
     }
   }
 

@@ -158,11 +158,10 @@ public struct RetainJob: Sendable {
   private func duePersons(since: Timestamp, on session: Session) async throws -> [String] {
     let apps = context.settings.apps
     let kept = apps.flatMap { $0.testers + $0.reviewWindows.flatMap(\.users) }
-    let file = try context.sql(RetainSQL.persons)
     let parameters: [String: Value] = [
       "as_of": context.asOfValue, "since": since.sqlValue,
       "kept": .textArray(kept), "row_max": .int8(Self.personsMax + 1),
     ]
-    return try await session.transaction(.singleStatement) { tx in try tx.rows(file, parameters) }
+    return try await context.rows(RetainSQL.persons, parameters, on: session)
   }
 }
