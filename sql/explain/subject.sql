@@ -7,17 +7,17 @@ with evidence_charge as materialized (
     where evidence.sha256 = hash_of_letters(:'id'::text)
         and evidence.charge_id is not null
 ),
-broken as materialized (
+named_break as materialized (
     select break_events.order_id, break_events.charge_id
     from break_events
     where break_events.break_id = :'id'::text
 ),
-naming as materialized (
+named_chain as materialized (
     select distinct transactions.original_transaction_id
     from transactions
     where transactions.transaction_id = :'id'::text
 ),
-hit as (
+direct_subject as (
     select 'order' as kind, orders.order_id as id, null as route from orders where orders.order_id = :'id'::text
     union
     select 'order', orders.order_id, null
@@ -35,9 +35,9 @@ hit as (
         or order_versions.evidence_sha256 = hash_of_letters(:'id'::text)
     union
     select 'charge', charges.charge_id, charges.original_transaction_id
-    from naming
+    from named_chain
     inner join charges
-        on charges.original_transaction_id = naming.original_transaction_id
+        on charges.original_transaction_id = named_chain.original_transaction_id
         and :'id'::text = any(charges.transaction_ids)
     union
     select 'charge', charges.charge_id, charges.original_transaction_id
@@ -50,35 +50,35 @@ hit as (
     from evidence_charge
     left join charge_aliases on charge_aliases.stated_id = evidence_charge.charge_id
     union
-    select 'order', broken.order_id, null
-    from broken
-    where broken.order_id is not null
+    select 'order', named_break.order_id, null
+    from named_break
+    where named_break.order_id is not null
     union
     select 'charge', charges.charge_id, charges.original_transaction_id
-    from broken
-    inner join charges on charges.charge_id = broken.charge_id
+    from named_break
+    inner join charges on charges.charge_id = named_break.charge_id
 ),
-reached as (
-    select kind, id, route from hit
+connected_subject as (
+    select kind, id, route from direct_subject
     union
     select 'charge', matched_orders.charge_id, matched_orders.original_transaction_id
     from matched_orders
-    inner join hit on hit.kind = 'order' and hit.id = matched_orders.order_id
+    inner join direct_subject on direct_subject.kind = 'order' and direct_subject.id = matched_orders.order_id
     union
     select 'order', matches.order_id, null
-    from hit
+    from direct_subject
     inner join matches
-        on matches.original_transaction_id = hit.route
-        and matches.charge_id = hit.id
-    where hit.kind = 'charge'
+        on matches.original_transaction_id = direct_subject.route
+        and matches.charge_id = direct_subject.id
+    where direct_subject.kind = 'charge'
     union
     select 'charge', refused_claims.charge_id, null
     from refused_claims
-    inner join hit on hit.kind = 'order' and hit.id = refused_claims.order_id
+    inner join direct_subject on direct_subject.kind = 'order' and direct_subject.id = refused_claims.order_id
     where refused_claims.charge_id is not null
 )
 select kind, id, min(route)
-from reached
+from connected_subject
 group by kind, id
 order by kind desc, id
 limit 200;

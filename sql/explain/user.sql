@@ -14,24 +14,24 @@ matched as materialized (
     from user_order
     inner join matched_orders on matched_orders.order_id = user_order.order_id
 ),
-climbed as materialized (
+matched_rung as materialized (
     select matched.order_id, matches.rung
     from matched
     inner join matches
         on matches.original_transaction_id = matched.original_transaction_id
         and matches.charge_id = matched.charge_id
 ),
-refused as materialized (
+refused_claim as materialized (
     select refused_claims.order_id, refused_claims.class
     from user_order
     inner join refused_claims on refused_claims.order_id = user_order.order_id
 ),
-paired as materialized (
-    select user_order.order_id, matched.charge_id, climbed.rung, refused.class as refused_as
+order_outcome as materialized (
+    select user_order.order_id, matched.charge_id, matched_rung.rung, refused_claim.class as refused_as
     from user_order
     left join matched on matched.order_id = user_order.order_id
-    left join climbed on climbed.order_id = user_order.order_id
-    left join refused on refused.order_id = user_order.order_id
+    left join matched_rung on matched_rung.order_id = user_order.order_id
+    left join refused_claim on refused_claim.order_id = user_order.order_id
 ),
 chain as materialized (
     select distinct fact.id as original_transaction_id
@@ -39,25 +39,25 @@ chain as materialized (
     cross join lateral facts_of_key(token.app_account_token, 'token') as fact
     where fact.side = 'chain'
 ),
-bought as materialized (
+token_charge as materialized (
     select charges.*
     from chain
     inner join charges on charges.original_transaction_id = chain.original_transaction_id
     inner join token on token.app_account_token = charges.app_account_token
 ),
-other as materialized (
+other_match as materialized (
     select matches.charge_id, matches.order_id
-    from bought
+    from token_charge
     inner join matches
-        on matches.original_transaction_id = bought.original_transaction_id
-        and matches.charge_id = bought.charge_id
+        on matches.original_transaction_id = token_charge.original_transaction_id
+        and matches.charge_id = token_charge.charge_id
 ),
-unpaired as materialized (
-    select bought.*, other.order_id as other_order,
-        row_number() over (order by bought.purchased_at desc, bought.charge_id) as place
-    from bought
-    left join other on other.charge_id = bought.charge_id
-    left join matched on matched.charge_id = bought.charge_id
+unmatched_charge as materialized (
+    select token_charge.*, other_match.order_id as other_order,
+        row_number() over (order by token_charge.purchased_at desc, token_charge.charge_id) as place
+    from token_charge
+    left join other_match on other_match.charge_id = token_charge.charge_id
+    left join matched on matched.charge_id = token_charge.charge_id
     where matched.charge_id is null
 ),
 -- An uploaded evidence item may have its own break.
@@ -71,9 +71,9 @@ user_break as (
     from (
         select user_order.order_id as id, 'order' as side from user_order
         union
-        select paired.charge_id, 'charge' from paired where paired.charge_id is not null
+        select order_outcome.charge_id, 'charge' from order_outcome where order_outcome.charge_id is not null
         union
-        select unpaired.charge_id, 'charge' from unpaired
+        select unmatched_charge.charge_id, 'charge' from unmatched_charge
     ) as subject
     inner join break_events
         on (subject.side = 'order' and break_events.order_id = subject.id)
@@ -131,13 +131,13 @@ line as (
                 phrase('status.' || user_order.status), user_order.product_id,
                 money_text(user_order.price_milliunits, user_order.currency), nullif(user_order.environment, 'Production'),
                 coalesce(
-                    phrase('explain.charge_by', 'id', paired.charge_id, 'rung', paired.rung),
-                    phrase('explain.refused_as', 'class', paired.refused_as), phrase('explain.no_charge')
+                    phrase('explain.charge_by', 'id', order_outcome.charge_id, 'rung', order_outcome.rung),
+                    phrase('explain.refused_as', 'class', order_outcome.refused_as), phrase('explain.no_charge')
                 )
             ))
         )))
     from user_order
-    inner join paired on paired.order_id = user_order.order_id
+    inner join order_outcome on order_outcome.order_id = user_order.order_id
     where user_order.place <= :'rows'::bigint
     union all
     select 6, 0,
@@ -145,18 +145,19 @@ line as (
             phrase(case when count(*) = 1 then 'explain.charge_by_tokens' else 'explain.charges_by_tokens' end, 'count', count(*)::text),
             case when count(*) > :'rows'::bigint then phrase('explain.newest', 'count', (:'rows'::bigint)::text) end
         )
-    from unpaired
+    from unmatched_charge
     having count(*) > 0
     union all
-    select 7, unpaired.place,
-        phrase('explain.at', jsonb_build_object('at', rfc3339(unpaired.purchased_at), 'what', phrase('explain.charge_is',
-            jsonb_build_object('id', unpaired.charge_id, 'facts', jsonb_build_array(
-                phrase('status.' || unpaired.state), unpaired.product_id, money_text(unpaired.price_milliunits, unpaired.currency),
-                coalesce(phrase('explain.has_order', 'id', unpaired.other_order), phrase('explain.no_order'))
+    select 7, unmatched_charge.place,
+        phrase('explain.at', jsonb_build_object('at', rfc3339(unmatched_charge.purchased_at), 'what', phrase('explain.charge_is',
+            jsonb_build_object('id', unmatched_charge.charge_id, 'facts', jsonb_build_array(
+                phrase('status.' || unmatched_charge.state), unmatched_charge.product_id,
+                money_text(unmatched_charge.price_milliunits, unmatched_charge.currency),
+                coalesce(phrase('explain.has_order', 'id', unmatched_charge.other_order), phrase('explain.no_order'))
             ))
         )))
-    from unpaired
-    where unpaired.place <= :'rows'::bigint
+    from unmatched_charge
+    where unmatched_charge.place <= :'rows'::bigint
     union all
     select 8, 0,
         phrase('explain.break_is', jsonb_build_object('id', newest_break.break_id, 'facts', jsonb_build_array(
