@@ -34,7 +34,10 @@ begin
                 whole.charge_id
         ) = 1
     from payrecon.transactions as bare
-    inner join payrecon.transactions as whole using (original_transaction_id, bundle_id, environment)
+    inner join payrecon.transactions as whole
+        on whole.original_transaction_id = bare.original_transaction_id
+        and whole.bundle_id = bare.bundle_id
+        and whole.environment = bare.environment
     where bare.web_order_line_item_id is null and payrecon.is_subscription_period(bare.type, bare.expires_at)
         and whole.web_order_line_item_id is not null
         and whole.charge_id <> bare.charge_id
