@@ -115,7 +115,8 @@ public struct FinanceSettings: Sendable, Hashable {
     // Only these are compared with Apple's lines, even if they repeat a shipped rate.
     let own = Array(commissions.dropFirst(Self.shippedCommissions.count))
     return [
-      SettingsEntry("finance.commission", text(commissions)),
+      // The shipped rates and those of the key finance.commission.
+      SettingsEntry("finance.commissions", text(commissions)),
       SettingsEntry("finance.developers", developers.sorted().joined(separator: ", ")),
       SettingsEntry("finance.fx_source", sources), SettingsEntry("finance.horizon_periods", "\(horizonPeriods)"),
       SettingsEntry("finance.late_settle_after", "\(lateSettleDays)d"),

@@ -12,7 +12,7 @@ package struct RevenueSettings: Sendable {
     guard let journal = JournalSettings(values) else { throw Self.fault("journal") }
     self.journal = journal
     finance.programme = values["finance.programme"] ?? finance.programme
-    finance.commissions = try Self.rates("finance.commission", values, hasProgramme: true)
+    finance.commissions = try Self.rates("finance.commissions", values, hasProgramme: true)
     finance.taxes = try Self.rates("finance.tax", values, hasProgramme: false)
   }
 
