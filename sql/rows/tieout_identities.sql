@@ -18,4 +18,5 @@ where :'fiscal_period'::text in ('', term.fiscal_period)
     and :'figure'::text in ('', part.figure)
     and part.value <> 0
 order by
-    term.fiscal_period, term.identity, term.currency, part.figure, abs(part.value) desc, term.kind, term.id collate "C", term.detail;
+    term.fiscal_period, term.identity, term.currency, part.figure, abs(part.value) desc, term.kind, term.id collate "C", term.detail,
+    part.value;
