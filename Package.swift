@@ -73,13 +73,13 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     // Looked for at run time: nothing of it is needed to build.
     .systemLibrary(name: "CXlsxWriter"),
-    .systemLibrary(name: "CSpawn"),
+    .systemLibrary(name: "CGNU"),
     .systemLibrary(name: "CIconv"),
     // The bytes of the catalogues of Wording.
     .target(name: "CWording"),
 
     // Wrappers of the C libraries: nothing else calls these, but SimulatedSigning OpenSSL.
-    library("SystemCalls", ["CSpawn", "CIconv"]),
+    library("SystemCalls", ["CGNU", "CIconv"]),
     library("Postgres", ["CLibPQ", "SystemCalls"]),
     library("HTTP", ["CCurl", "SystemCalls", "Wording"]),
     library("Cryptography", ["COpenSSL"]),

@@ -24,6 +24,7 @@ package enum Terminal {
   package static func run<Root: ParsableCommand>(_ root: Root.Type) async {
     // Failed writes report a closed pipe. Only standard output ends the program on one; a connection does not.
     signal(SIGPIPE, SIG_IGN)
+    Machine.returnLargeBlocks()
     do {
       var command = try Root.parseAsRoot(asked(Array(CommandLine.arguments.dropFirst()), of: root))
       if var asyncCommand = command as? any AsyncParsableCommand {

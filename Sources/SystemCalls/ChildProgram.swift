@@ -1,4 +1,4 @@
-internal import CSpawn
+internal import CGNU
 internal import Glibc
 
 /// A program to run as a child process: its arguments pass through no shell, and its environment is only the one given.

@@ -1,3 +1,4 @@
+internal import CGNU
 internal import Glibc
 
 public enum Machine {
@@ -20,6 +21,17 @@ public enum Machine {
     unsafe gethostname(&name, 255)
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
+
+  /// Size in bytes from which `returnLargeBlocks` affects a block.
+  private static let largeBlockBytes: Int32 = 4 << 20
+
+  /// Makes the allocator return large blocks to the system when they are freed.
+  ///
+  /// By default it keeps blocks of up to 32 MiB after the first one. A process that reads several large files then needs more memory than
+  /// for any one of them.
+  ///
+  /// - Source: mallopt(3), M_MMAP_THRESHOLD.
+  public static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, largeBlockBytes) }
 
   /// The quoted path of the working directory; a description when it was removed.
   public static var workingFolder: String {

@@ -1,4 +1,5 @@
 #pragma once
+#include <malloc.h>
 #include <spawn.h>
 
 // GNU calls that Swift's Glibc module lacks.
