@@ -115,12 +115,12 @@ public struct FinanceSettings: Sendable, Hashable {
     // Only these are compared with Apple's lines, even if they repeat a shipped rate.
     let own = Array(commissions.dropFirst(Self.shippedCommissions.count))
     return [
-      // The shipped rates and those of the key finance.commission.
+      // All rates in force. The keys of the settings file are finance.commission and finance.tax.
       SettingsEntry("finance.commissions", text(commissions)),
       SettingsEntry("finance.developers", developers.sorted().joined(separator: ", ")),
       SettingsEntry("finance.fx_source", sources), SettingsEntry("finance.horizon_periods", "\(horizonPeriods)"),
       SettingsEntry("finance.late_settle_after", "\(lateSettleDays)d"),
-      SettingsEntry("finance.programme", programme), SettingsEntry("finance.tax", text(taxes)),
+      SettingsEntry("finance.programme", programme), SettingsEntry("finance.taxes", text(taxes)),
       SettingsEntry("finance.vendors", vendors.sorted().joined(separator: ", ")),
       // The usual target is no entry, so that the identity of earlier runs stays the same.
     ] + (own.isEmpty ? [] : [SettingsEntry("finance.commission", text(own))])

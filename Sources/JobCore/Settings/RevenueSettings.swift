@@ -13,7 +13,7 @@ package struct RevenueSettings: Sendable {
     self.journal = journal
     finance.programme = values["finance.programme"] ?? finance.programme
     finance.commissions = try Self.rates("finance.commissions", values, hasProgramme: true)
-    finance.taxes = try Self.rates("finance.tax", values, hasProgramme: false)
+    finance.taxes = try Self.rates("finance.taxes", values, hasProgramme: false)
   }
 
   private static func rates(
