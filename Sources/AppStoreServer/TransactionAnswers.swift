@@ -24,7 +24,7 @@ public struct TransactionPage: Sendable, APIContent {
   init(_ object: JSONObject) throws(AnswerFault) {
     revision = object.string("revision")
     hasMore = object.flag("hasMore")
-    signedTransactions = try JSONObject.page(try object.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+    signedTransactions = try JSONObject.page(object.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
   }
 }
 

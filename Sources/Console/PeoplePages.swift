@@ -54,7 +54,7 @@ extension CaseController {
     ]
   }
 
-  private func teams() async throws -> Set<String> { try Set(await table(ConsoleSQL.terms).records.map { try $0.text("owner_team") }) }
+  private func teams() async throws -> Set<String> { try ConsoleAccountJob.teams(await table(ConsoleSQL.terms)) }
 
   func addPerson(_ form: Form) async throws {
     let (role, inboxes) = try await rights(form)

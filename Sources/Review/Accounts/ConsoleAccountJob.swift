@@ -130,10 +130,12 @@ public struct ConsoleAccountJob: Sendable {
     try await context.transaction(as: .review) { tx in try work(administrator, &tx) }
   }
 
+  /// Returns the teams that own the listed break classes. An inbox is one of them.
+  package static func teams(_ classes: ReportTable) throws -> Set<String> { try Set(classes.records.map { try $0.text("owner_team") }) }
+
   private static func checkTeams(_ inboxes: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     guard !inboxes.isEmpty else { return }
-    let classes = try ReportTable.read(ConsoleSQL.terms, [:], files: context.sql, tx: &tx).records
-    let teams = try Set(classes.map { try $0.text("owner_team") })
+    let teams = try teams(ReportTable.read(ConsoleSQL.terms, [:], files: context.sql, tx: &tx))
     for team in inboxes where !teams.contains(team) {
       throw JobError(
         "could not set the inboxes: no break class belongs to a team \"\(team)\"",

@@ -24,7 +24,8 @@ struct LookupCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   /// Note about evidence without a signature.
-  private static let rowNote = "a row without a signature is hashed behind the hash of what it lies in, which lookup --raw writes as well:"
+  private static let rowNote =
+    "the row has no signature, so its hash covers the hash of its container and then its bytes; the container: payrecon lookup --raw"
 
   func run() async throws {
     let context = try await options.context(label: "lookup", createsCluster: false)

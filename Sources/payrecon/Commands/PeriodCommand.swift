@@ -93,7 +93,7 @@ struct PeriodCommand: AsyncParsableCommand {
       let closing = PeriodClosing(context: context.withClock(at ?? max(WallClock.now(), context.asOf)))
       if try await act.endsProposal(of: period, by: closing, reason) { return }
       try await Environment.requireSettings(for: "period close", of: context)
-      let outcome = try await closing.close(period, asOf: context.asOf, by: act.acting.person, reason: reason, out: out)
+      let outcome = try await closing.close(period, asOf: context.asOf, by: act.person, reason: reason, out: out)
       for report in outcome.reports { Output.write(line: report) }
       Output.write(
         line: outcome.isProposal
@@ -113,7 +113,7 @@ struct PeriodCommand: AsyncParsableCommand {
     func run() async throws {
       let (closing, period) = (PeriodClosing(context: try await act.context()), subject.period)
       if try await act.endsProposal(of: period, by: closing, reason) { return }
-      let outcome = try await closing.reopen(period, by: act.acting.person, reason: reason)
+      let outcome = try await closing.reopen(period, by: act.person, reason: reason)
       Output.write(
         line: outcome.isProposal
           ? "period: reopening of \(period) proposed; another account signs it with the same command" : "period: \(period) reopened")
@@ -136,12 +136,14 @@ struct PeriodCommand: AsyncParsableCommand {
       if reject && withdraw { throw ValidationError("give either --reject or --withdraw") }
     }
 
+    var person: Person { acting.person }
+
     func context() async throws -> JobContext { try await acting.options.context(label: "period", createsCluster: false) }
 
     /// Ends the proposal if a flag says so, and returns whether one did.
     func endsProposal(of period: String, by closing: PeriodClosing, _ reason: String) async throws -> Bool {
       guard reject || withdraw else { return false }
-      try await closing.end(period, reject ? .rejected : .withdrawn, by: acting.person, reason: reason)
+      try await closing.end(period, reject ? .rejected : .withdrawn, by: person, reason: reason)
       Output.write(line: "period: proposal for \(period) \(reject ? "rejected" : "withdrawn")")
       return true
     }

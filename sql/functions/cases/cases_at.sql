@@ -84,7 +84,7 @@ as $$
             item.case_id,
             min(item.subject_kind) as subject_kind,
             min(item.subject_id) as subject_id,
-            bool_or(item.is_pending) as is_pending,
+            bool_or(item.is_undecided) as is_undecided,
             max(item.rank) filter (where item.counts) as rank,
             count(*) filter (where item.counts and item.item_kind = 'signal') as signal_count,
             count(*) filter (where item.counts and item.item_kind = 'break') as break_count,
@@ -98,7 +98,7 @@ as $$
                     then min(item.currency) filter (where item.counts)
             end as currency,
             min(item.opened_at) as opened_at,
-            min(item.due_at) filter (where item.is_pending) as due_at
+            min(item.due_at) filter (where item.is_undecided) as due_at
         from item
         left join case_amount on case_amount.case_id = item.case_id
         group by item.case_id
@@ -114,8 +114,8 @@ as $$
         gathered.case_id,
         case
             when review.is_proposed then 'waiting_approval'
-            when review.taken_by is not null and gathered.is_pending then 'taken'
-            when gathered.is_pending then 'open'
+            when review.taken_by is not null and gathered.is_undecided then 'taken'
+            when gathered.is_undecided then 'open'
             when review.step = 'effective' then 'closed'
             else 'lapsed'
         end,

@@ -1,11 +1,11 @@
--- purpose: Returns the items of cases at a clock. is_pending: the item is open, and no decision in force covers it. counts: the
---          item belongs to the figures of its case: the pending items, or the open ones if none is pending. null selects all
---          breaks and signals, and all cases.
+-- purpose: Returns the items of cases at a clock. is_undecided: the item is open, and no decision in force covers it.
+--          counts: the item belongs to the figures of its case: the undecided items, or the open ones if all are decided. null
+--          selects all breaks and signals, and all cases.
 -- grain:   one row per break or signal
 create or replace function payrecon.reviewed_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
 returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer, opened_at timestamptz,
-    due_at timestamptz, order_id text, charge_id text, amount_milliunits bigint, currency text, bundle_id text, is_pending boolean,
+    due_at timestamptz, order_id text, charge_id text, amount_milliunits bigint, currency text, bundle_id text, is_undecided boolean,
     counts boolean
 )
 language sql stable parallel safe
@@ -46,7 +46,7 @@ as $$
     item as (
         select
             case_item.*,
-            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_pending
+            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_undecided
         from case_item
         left join settled
             on settled.item_kind = case_item.item_kind
@@ -54,7 +54,7 @@ as $$
     )
     select
         item.case_id, item.subject_kind, item.subject_id, item.item_kind, item.item_id, item.name, item.rank, item.opened_at,
-        item.due_at, item.order_id, item.charge_id, item.amount_milliunits, item.currency, item.bundle_id, item.is_pending,
-        case when bool_or(item.is_pending) over (partition by item.case_id) then item.is_pending else item.is_open end
+        item.due_at, item.order_id, item.charge_id, item.amount_milliunits, item.currency, item.bundle_id, item.is_undecided,
+        case when bool_or(item.is_undecided) over (partition by item.case_id) then item.is_undecided else item.is_open end
     from item
 $$;
