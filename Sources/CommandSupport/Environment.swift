@@ -22,19 +22,24 @@ package enum Environment {
     return level
   }
 
-  /// Reads the settings file: `PAYRECON_CONFIG`, or else `payrecon.yaml` in the working folder. Without either, returns the defaults.
+  /// The settings file: `PAYRECON_CONFIG`, or else `payrecon.yaml` in the working folder; nil if there is neither.
+  private static var settingsPath: String? {
+    let local = "payrecon.yaml"
+    return value("PAYRECON_CONFIG") ?? (exists(local) ? local : nil)
+  }
+
+  /// Reads the settings file. Without one, returns the defaults.
   ///
   /// - Parameter sql: files with the shipped rules; nil finds them.
   package static func settings(_ sql: SQLFiles? = nil) throws -> JobSettings {
     let rules = try RuleCatalogue.read(sql ?? SQLFiles(directory: sqlDirectory()))
-    if let path = value("PAYRECON_CONFIG") { return try SettingsFile.read(path: path, rules: rules) }
-    let local = "payrecon.yaml"
-    return exists(local) ? try SettingsFile.read(path: local, rules: rules) : JobSettings(rules: rules)
+    guard let path = settingsPath else { return JobSettings(rules: rules) }
+    return try SettingsFile.read(path: path, rules: rules)
   }
 
   /// Refuses a command that must not run with default settings, as in a wrong working folder.
   package static func requireSettings(for command: String) throws {
-    guard try settings().file == nil else { return }
+    guard settingsPath == nil else { return }
     throw JobError(
       "refused to run \(command): there is no settings file; \"payrecon.yaml\" is not in \(Machine.workingFolder)",
       hint: "Name it in PAYRECON_CONFIG, or start payrecon in its folder. Nothing was changed.", status: .usage)
@@ -47,14 +52,14 @@ package enum Environment {
   package static func requireSettings(for command: String, of context: JobContext) async throws {
     try await context.withSession(as: .report) { session in
       let change = SettingsChange(context: context)
-      if try settings().file == nil, try await change.hasNamedApps(on: session) { try requireSettings(for: command) }
+      if context.settings.file == nil, try await change.hasNamedApps(on: session) { try requireSettings(for: command) }
       try await change.refuseUnnamedApps(accepts: false, on: session)
     }
   }
 
   /// Warns that a command runs without a settings file, and what follows from that.
-  package static func warnWithoutSettings(_ meaning: String, _ context: JobContext) throws {
-    guard try settings().file == nil else { return }
+  package static func warnWithoutSettings(_ meaning: String, _ context: JobContext) {
+    guard context.settings.file == nil else { return }
     context.log.warning("no settings file: \(meaning)", metadata: ["hint": "name it in PAYRECON_CONFIG"])
   }
 

@@ -52,7 +52,8 @@ package struct JobOptions: ParsableArguments {
     log.logLevel = try Environment.logLevel()
     var connection = ConnectionSettings(
       conninfo: try await Environment.conninfo(createsCluster: createsCluster), applicationName: "payrecon \(label) \(Self.process())")
-    let missing = try await Self.migrate(connection, sql: sql, log: log, restoring: restoring)
+    let pool = SessionPool(idleMax: Self.idleSessionsMax)
+    let missing = try await Self.migrate(connection, sql: sql, log: log, restoring: restoring, pool: pool)
     connection.role = missing.contains(.jobs) ? nil : DatabaseRole.jobs.rawValue
     var context = JobContext(
       settings: settings, asOf: clock.instant, isClockGiven: clock.isGiven, codeVersion: Version.text, sql: sql,
@@ -62,22 +63,31 @@ package struct JobOptions: ParsableArguments {
     context.limits = RunLimits(text: Environment.value(RunLimits.variable) ?? "")
     context.process = Self.process()
     context.isClockAhead = clock.instant > WallClock.now()
-    let made = context
+    let made = context.withPool(pool)
     return try await made.transaction(as: .report, .readOnlySnapshot) { tx in try made.withApprovedRules(&tx) }
   }
 
   /// Migrates the database. Returns the roles that the login may not assume.
   private static func migrate(
-    _ connection: ConnectionSettings, sql: SQLFiles, log: Logger, restoring: Bool
+    _ connection: ConnectionSettings, sql: SQLFiles, log: Logger, restoring: Bool, pool: SessionPool
   ) async throws -> Set<DatabaseRole> {
-    try await Session.open(connection).use { session in
+    let session = try await Session.open(connection)
+    do {
       let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session, restoring: restoring)
       for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }
       let roles = DatabaseRole.allCases.map(\.rawValue)
       let missing = try await session.rows(sql(RunsSQL.missingRoles), ["roles": .textArray(roles)])
+      await session.releaseLocks()
+      await pool.put(session)
       return Set(missing.compactMap(DatabaseRole.init(rawValue:)))
+    } catch {
+      await session.close()
+      throw error
     }
   }
+
+  /// Maximum number of idle sessions of a command. A job keeps one and reads reports on another.
+  private static let idleSessionsMax = 2
 
   /// Returns the context of a job on an existing database, with the id of a kind that a text is or begins.
   package func resolving(_ text: String, _ kind: IDKind, label: String) async throws -> (context: JobContext, id: String) {

@@ -73,6 +73,11 @@ public struct ConnectionSettings: Sendable {
     unsafe self.pointer = pointer
     guard unsafe PQstatus(pointer) == CONNECTION_OK else { throw unsafe .connectionFailed(Self.message(pointer)) }
     unsafe warnings.listen(pointer)
+    try setUp(settings)
+  }
+
+  /// Sets the options of a session that has the server's defaults.
+  func setUp(_ settings: ConnectionSettings) throws(PostgresError) {
     var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; "
     setup += "set search_path = \(settings.searchPath)"
     if let role = settings.role { setup += "; set role \"\(role.filter { $0 != "\"" })\"" }

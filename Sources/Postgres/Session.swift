@@ -110,9 +110,18 @@ public actor Session {
     return result
   }
 
+  /// Drops the temporary tables, locks and options of earlier work, so that the session can serve other work as another role.
+  public func reset(to settings: ConnectionSettings) throws(PostgresError) {
+    try executeAlone("discard all")
+    try connection?.setUp(settings)
+  }
+
+  /// Releases the advisory locks.
+  public func releaseLocks() { try? connection?.execute("select pg_advisory_unlock_all()") }
+
   /// Releases the advisory locks and closes the connection. The server notices a closed connection only after a moment.
   public func close() async {
-    try? connection?.execute("select pg_advisory_unlock_all()")
+    releaseLocks()
     connection = nil
   }
 }

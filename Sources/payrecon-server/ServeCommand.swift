@@ -75,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "serve")
     guard !console else { return try await serveConsole(context) }
-    try Environment.warnWithoutSettings("every post is another app's", context)
+    Environment.warnWithoutSettings("every post is another app's", context)
     let queue = try PostQueue(context: context, now: { WallClock.now() }, revive: { try await Self.restartAfterCrash() })
     let host = host
     try await NotificationServer(queue: queue, log: context.log).run(host: host, port: port ?? Self.portDefault) { port in

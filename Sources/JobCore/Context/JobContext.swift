@@ -96,10 +96,11 @@ public struct JobContext: Sendable {
 
   /// Returns an idle session that acts for this context, or a new one.
   private func pooledSession(_ role: DatabaseRole, from pool: SessionPool) async throws -> Session {
-    while let (session, needsSetup) = await pool.take(role, secret: sessionSecret) {
-      guard needsSetup else { return session }
+    while let (session, needsReset) = await pool.take(role, secret: sessionSecret) {
+      guard needsReset else { return session }
       do {
-        try await authenticate(session)
+        try await session.reset(to: connectionSettings(as: role))
+        if sessionSecret != nil { try await authenticate(session) }
         return session
       } catch {
         // The server may have closed the connection. A new session reports any other error.
@@ -156,6 +157,7 @@ public struct JobContext: Sendable {
       await session.close()
       throw error
     }
+    if sessionSecret == nil { await session.releaseLocks() }
     await pool.put(session, role, secret: sessionSecret)
     return result
   }

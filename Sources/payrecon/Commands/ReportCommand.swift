@@ -28,7 +28,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "report", createsCluster: false)
-    try Environment.warnWithoutSettings("the report is made by the defaults, time zones and limits too", context)
+    Environment.warnWithoutSettings("the report is made by the defaults, time zones and limits too", context)
     let formats = format.isEmpty ? context.settings.reportFormats : Set(format)
     let directory = out ?? context.settings.reportDirectory
     let files = try await ReportJob(context: context).run(kind: kind, formats: formats, directory: directory, period: period)
