@@ -21,7 +21,7 @@ public struct CopyRow {
   private init?(_ message: [UInt8], from start: Int, of statement: String) throws(PostgresError) {
     (self.message, self.statement, self.start) = (message, statement, start)
     (position, columnsLeft) = (start, 0)
-    let count = try Int16(truncatingIfNeeded: integer(bytes: 2))
+    let count = try integer(Int16.self)
     if count < 0 { return nil }
     columnsLeft = Int(count)
   }
@@ -47,19 +47,28 @@ public struct CopyRow {
   /// Returns the bytes of the columns that were read since `earlier`, a copy of this row.
   public func bytes(since earlier: CopyRow) -> ArraySlice<UInt8> { message[earlier.position..<position] }
 
-  public mutating func skipRest() throws(PostgresError) {
-    while columnsLeft > 0 { _ = try cell() }
+  /// Skips some columns.
+  public mutating func skip(_ count: Int) throws(PostgresError) {
+    for _ in 0..<count { position += try beginCell() ?? 0 }
   }
+
+  public mutating func skipRest() throws(PostgresError) { try skip(columnsLeft) }
 
   /// Returns the bytes of the next column; nil for null.
   public mutating func cell() throws(PostgresError) -> ArraySlice<UInt8>? {
-    guard columnsLeft > 0 else { throw .decoding("cannot read \(statement): more columns were expected") }
-    columnsLeft -= 1
-    let count = Int(Int32(truncatingIfNeeded: try integer(bytes: 4)))
-    if count < 0 { return nil }
-    guard position + count <= message.count else { throw .decoding("cannot read \(statement): a row ends within a column") }
+    guard let count = try beginCell() else { return nil }
     defer { position += count }
     return message[position..<position + count]
+  }
+
+  /// Returns the number of bytes of the next column, which follow; nil for null.
+  private mutating func beginCell() throws(PostgresError) -> Int? {
+    guard columnsLeft > 0 else { throw .decoding("cannot read \(statement): more columns were expected") }
+    columnsLeft -= 1
+    let count = Int(try integer(Int32.self))
+    if count < 0 { return nil }
+    guard position + count <= message.count else { throw .decoding("cannot read \(statement): a row ends within a column") }
+    return count
   }
 
   /// Returns the next column as UTF-8.
@@ -78,9 +87,9 @@ public struct CopyRow {
   }
 
   private mutating func optionalInt8() throws(PostgresError) -> Int64? {
-    guard let cell = try cell() else { return nil }
-    guard cell.count == 8 else { throw .decoding("cannot read \(statement): a column of eight bytes was expected") }
-    return Postgres.integer(bigEndian: cell)
+    guard let count = try beginCell() else { return nil }
+    guard count == 8 else { throw .decoding("cannot read \(statement): a column of eight bytes was expected") }
+    return try integer(Int64.self)
   }
 
   private func required<Cell>(_ cell: Cell?) throws(PostgresError) -> Cell {
@@ -88,10 +97,12 @@ public struct CopyRow {
     return cell
   }
 
-  private mutating func integer(bytes count: Int) throws(PostgresError) -> Int64 {
+  private mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws(PostgresError) -> Number {
+    let count = MemoryLayout<Number>.size
     guard position + count <= message.count else { throw .decoding("cannot read \(statement): a row is incomplete") }
-    defer { position += count }
-    return Postgres.integer(bigEndian: message[position..<position + count])
+    let start = position
+    position += count
+    return unsafe message.withUnsafeBytes { unsafe Number(bigEndian: $0.loadUnaligned(fromByteOffset: start, as: type)) }
   }
 
   func checkEnd() throws(PostgresError) {

@@ -1,16 +1,20 @@
--- purpose: order and charge of every active Production match whose sides may differ, for the break classes and rules that
---          compare them. A delivered, unrefunded order with the charge's amount and user's token is left
---          out. user_token is null if the order has a token itself.
--- grain:   one row per match
-drop table if exists differing_pair;
-create temp table differing_pair on commit drop as
+-- purpose: Production charges without an order, and those whose order may differ, for the break classes and rules that compare
+--          them. A delivered, unrefunded order with the charge's amount and user's token is left out. user_token is null
+--          if the order has a token itself. Both kinds come from one reading of charges, matches and orders.
+-- grain:   one row per charge; differing_pair has those with an order
+-- note:    few of the joined rows are kept, which the planner cannot know. At its price of rows that leave a parallel join it
+--          would join on one core.
+drop table if exists differing_charge cascade;
+set local parallel_tuple_cost = 0;
+create temp table differing_charge on commit drop as
 select
     matches.order_id,
-    matches.charge_id,
-    matches.original_transaction_id,
+    charges.charge_id,
+    charges.original_transaction_id,
     charges.transaction_ids[1] as transaction_id,
     charges.bundle_id,
     charges.product_id,
+    charges.type,
     orders.product_id as order_product_id,
     matches.rung,
     orders.user_id,
@@ -41,15 +45,16 @@ select
     orders.delivered_at,
     orders.refunded_at,
     orders.entitlement_expires_at
-from in_matches as matches
-inner join in_charges as charges
-    on charges.original_transaction_id = matches.original_transaction_id
-    and charges.charge_id = matches.charge_id
-inner join in_orders as orders on orders.order_id = matches.order_id
-left join in_users as users
-    on users.user_id = orders.user_id
-    and orders.app_account_token is null
--- Without users, so that the rows that are left out never leave the join.
+from in_charges as charges
+left join in_matches as matches
+    on matches.original_transaction_id = charges.original_transaction_id
+    and matches.charge_id = charges.charge_id
+left join (
+    in_orders as orders
+    left join in_users as users
+        on users.user_id = orders.user_id
+        and orders.app_account_token is null
+) on orders.order_id = matches.order_id
 cross join lateral (
     select
         orders.status <> 'delivered'
@@ -65,5 +70,13 @@ cross join lateral (
         or charges.is_upgraded as is_other
 ) as compared
 where charges.environment = 'Production'
-    and (compared.is_other or orders.app_account_token is distinct from charges.app_account_token)
-    and (compared.is_other or coalesce(orders.app_account_token, users.app_account_token) <> charges.app_account_token);
+    and (
+        -- Family-shared and free charges need no order, refunded or not.
+        matches.order_id is null
+        and charges.state not in ('family', 'free')
+        and charges.price_milliunits is distinct from 0
+        or orders.order_id is not null
+        and (compared.is_other or coalesce(orders.app_account_token, users.app_account_token) <> charges.app_account_token)
+    );
+set local parallel_tuple_cost = default;
+create temp view differing_pair as select * from differing_charge where order_id is not null;

@@ -5,33 +5,16 @@
 create temp table detect_open_charge on commit drop as
 with open_charge as materialized (
     select
-        charges.charge_id,
-        charges.environment,
-        charges.type,
-        charges.original_transaction_id,
-        charges.transaction_ids[1] as transaction_id,
-        charges.bundle_id,
-        charges.product_id,
-        charges.state,
-        charges.currency,
+        charge_id, type, original_transaction_id, transaction_id, bundle_id, product_id, state,
+        charge_currency as currency,
         case
-            when charges.state = 'refunded' then charges.refunded_milliunits
-            else charges.price_milliunits - coalesce(charges.refunded_milliunits, 0)
+            when state = 'refunded' then refunded_milliunits
+            else charge_milliunits - coalesce(refunded_milliunits, 0)
         end as at_risk_milliunits,
-        charges.app_account_token,
-        charges.is_renewal,
-        charges.purchased_at,
-        coalesce(charges.first_revoked_at, charges.revoked_at) as first_revoked_at
-    from in_charges as charges
-    where charges.environment = 'Production'
-        and charges.state not in ('family', 'free')
-        and charges.price_milliunits is distinct from 0
-        and not exists (
-            select 1
-            from in_matches as matches
-            where matches.original_transaction_id = charges.original_transaction_id
-                and matches.charge_id = charges.charge_id
-        )
+        charge_token as app_account_token,
+        is_renewal, purchased_at, first_revoked_at
+    from differing_charge
+    where order_id is null
 )
 select open_charge.*, coalesce(chain.user_id, owner.user_id) as user_id
 from open_charge
@@ -41,6 +24,6 @@ left join token_owners(
 left join chain_owners(
     array(select distinct open_charge.original_transaction_id from open_charge where open_charge.type = 'auto_renewable')
 ) as chain
-    on chain.environment = open_charge.environment
+    on chain.environment = 'Production'
     and chain.bundle_id = open_charge.bundle_id
     and chain.original_transaction_id = open_charge.original_transaction_id;

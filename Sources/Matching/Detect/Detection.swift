@@ -48,7 +48,7 @@ struct Detection {
     try tx.send(context.sql(DetectSQL.refusedClaims))
     try tx.send(context.sql(DetectSQL.allowedOrders), context.settings.sandboxSpans.merging(clock) { $1 })
     tx.send("set local enable_nestloop = off")
-    tx.send("analyze differing_pair, detect_open_charge, detect_subscription, detect_renewing, detect_allowed_order")
+    tx.send("analyze differing_charge, detect_open_charge, detect_subscription, detect_renewing, detect_allowed_order")
   }
 
   /// Removes findings of missing rows from before the apps' start dates.

@@ -42,6 +42,9 @@ struct ComponentReader {
   /// Users that the settings name as testers.
   private let testers: Set<ID>
   private var chains: [ChainKey: ID] = [:]
+  private var productKeys: [ProductKey] = []
+  /// By the number of the product key, its three columns as the row has them.
+  private var productKeyTexts = TextNumbers()
 
   private init(testers: [String]) {
     var users = TextNumbers()
@@ -66,10 +69,18 @@ struct ComponentReader {
     return reader.facts
   }
 
+  /// Reads environment, app and product, of which a component has few.
   private mutating func productKey(_ row: inout CopyRow) throws -> ProductKey {
-    ProductKey(
-      environment: Environment(id: facts.environments.number(try row.text())), app: facts.apps.number(try row.text()),
-      product: facts.products.number(try row.text()))
+    var start = row
+    try row.skip(3)
+    let number = Int(productKeyTexts.number(row.bytes(since: start)) as ID)
+    if number == productKeys.count {
+      productKeys.append(
+        ProductKey(
+          environment: Environment(id: facts.environments.number(try start.text())), app: facts.apps.number(try start.text()),
+          product: facts.products.number(try start.text())))
+    }
+    return productKeys[number]
   }
 
   private mutating func readOrders(_ rows: Rows) throws {

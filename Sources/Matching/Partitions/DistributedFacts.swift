@@ -67,11 +67,8 @@ extension CopyRow {
     found.removeAll(keepingCapacity: true)
     var column = 0
     for key in keys {
-      while column < key.column {
-        _ = try cell()
-        column += 1
-      }
-      column += 1
+      try skip(key.column - column)
+      column = key.column + 1
       guard let text = try cell() else { continue }
       let hash = text.hash(seed: UInt64(key.kind.rawValue))
       found.append(RowComponents.Key(hash: hash, isPassive: key.isPassive, isMark: key.kind.isDecided))

@@ -98,7 +98,7 @@ struct RuleRun: Sendable {
     let isNear = try narrow(&tx)
     if extent != .detected(isNear: isNear) {
       try tx.send(context.sql(DetectSQL.pairs))
-      tx.send("analyze differing_pair")
+      tx.send("analyze differing_charge")
     }
     try tx.send(
       context.sql(RulesSQL.testers), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })

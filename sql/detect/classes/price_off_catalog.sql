@@ -12,6 +12,11 @@ with listed as (
         ) as valid_to
     from catalogue_prices
 ),
+half_period as materialized (
+    select bundle_id, product_id, period::interval / 2 as length
+    from products
+    where period is not null
+),
 priced as (
     select
         charges.*,
@@ -55,10 +60,10 @@ where priced.expected_milliunits <> priced.price_milliunits
     -- A yearly commitment paid by the month has charges of one month, for which the catalogue lists no price.
     and not exists (
         select 1
-        from products
-        where products.bundle_id = priced.bundle_id
-            and products.product_id = priced.product_id
-            and priced.expires_at < priced.purchased_at + products.period::interval / 2
+        from half_period
+        where half_period.bundle_id = priced.bundle_id
+            and half_period.product_id = priced.product_id
+            and priced.expires_at < priced.purchased_at + half_period.length
     )
     and not (
         priced.is_renewal
