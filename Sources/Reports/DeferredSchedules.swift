@@ -49,7 +49,7 @@ enum DeferredSchedules {
         of: &row,
         work: { charge in
           let money = calendars.indices.map { charge.money(in: $0, by: policies) }
-          return Worked(money: money, tail: ReportRows.Tail(cells(of: charge, money[0])))
+          return Worked(money: money, tail: list.tail(cells(of: charge, money[0])))
         }, total: add)
       try list.add(ids, group.worked.tail)
     }

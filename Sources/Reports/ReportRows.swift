@@ -42,21 +42,43 @@ struct ReportRows {
 
   private mutating func addJSON(_ cells: [String?]) throws {
     guard json != nil else { return }
-    try json?.write(Array((isEmpty ? "\n" : ",\n").utf8) + ReportText.jsonRow(cells, keys: keys, isNumeric: isNumeric))
+    try beginJSONRow()
+    try json?.write(ReportText.jsonRow(cells, keys: keys, isNumeric: isNumeric))
+  }
+
+  private mutating func beginJSONRow() throws {
+    try json?.write(isEmpty ? "\n" : ",\n")
     isEmpty = false
   }
 
   /// Cells that end many rows, formatted once.
   struct Tail {
-    let cells: [String?]
-    fileprivate let bytes: [UInt8]
+    fileprivate let cells: [String?]
+    /// After the comma behind the other cells.
+    fileprivate let csv, json: [UInt8]
+  }
 
-    init(_ cells: [String?]) { (self.cells, bytes) = (cells, CSVLine.bytes(cells)) }
+  /// Returns the tail of rows with the last cells in common.
+  func tail(_ cells: [String?]) -> Tail {
+    let first = columns.count - cells.count
+    let row = ReportText.jsonRow(cells, keys: Array(keys[first...]), isNumeric: Array(isNumeric[first...]))
+    return Tail(cells: cells, csv: CSVLine.bytes(cells), json: Array(row.dropFirst()))
   }
 
   mutating func add(_ cells: [String?], _ tail: Tail) throws {
-    try file?.write(CSVLine.bytes(cells).dropLast() + [UInt8(ascii: ",")] + tail.bytes)
-    if json != nil { try addJSON(cells + tail.cells) }
+    if let file {
+      var line = CSVLine.bytes(cells)
+      line[line.count - 1] = UInt8(ascii: ",")
+      try file.write(line)
+      try file.write(tail.csv)
+    }
+    if let json {
+      try beginJSONRow()
+      var row = ReportText.jsonRow(cells, keys: keys, isNumeric: isNumeric)
+      row[row.count - 1] = UInt8(ascii: ",")
+      try json.write(row)
+      try json.write(tail.json)
+    }
     try sheet?.add(cells + tail.cells)
   }
 

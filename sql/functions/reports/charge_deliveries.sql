@@ -14,8 +14,8 @@ as $$
         where order_versions.delivered_at is not null
         group by order_versions.order_id, order_versions.delivered_at
     ),
-    -- Materialized, since distributed matches cannot join orders.
-    matched as materialized (
+    -- Not materialized, which would keep the join on one core. Citus reads it first if it cannot join distributed matches.
+    matched as (
         select original_transaction_id, charge_id, order_id, valid_from from matches
     )
     select
