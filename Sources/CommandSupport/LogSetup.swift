@@ -25,7 +25,8 @@ struct StandardErrorLog: LogHandler {
     return "\(level): \(message)" + (details.isEmpty ? "" : " (\(details))")
   }
 
-  private static func json(_ level: Logger.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String {
+  /// Returns one line of JSON with the time, the level, the message and further fields.
+  static func json(_ level: Logger.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String {
     let all = [("time", WallClock.now().rfc3339), ("level", level.rawValue), ("message", message)] + fields.map { ($0.key, $0.value) }
     return "{\(all.map { "\(ReportText.quoted($0)):\(ReportText.quoted($1))" }.joined(separator: ","))}"
   }

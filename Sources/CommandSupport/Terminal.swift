@@ -2,6 +2,7 @@ package import ArgumentParser
 package import Domain
 internal import Glibc
 package import JobCore
+internal import Logging
 internal import Postgres
 internal import SystemCalls
 
@@ -72,7 +73,7 @@ package enum Terminal {
   }
 
   package static func fail(_ failure: JobError) -> Never {
-    report(failure.description)
+    report(failure.message, hint: failure.hint)
     exit(failure.status)
   }
 
@@ -85,12 +86,12 @@ package enum Terminal {
       report(failure.description)
       exit(.usage)
     case let failure as PostgresError:
-      report("could not finish: \(failure)")
-      guard failure.isAboutPassword else { exit(failure.isTemporary ? .temporary : .error) }
-      report("Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names.")
-      exit(.usage)
+      let isAboutPassword = failure.isAboutPassword
+      let hint = isAboutPassword ? "Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names." : nil
+      report("could not finish: \(failure)", hint: hint)
+      exit(isAboutPassword ? .usage : failure.isTemporary ? .temporary : .error)
     case let failure as ClusterError:
-      report([failure.message, failure.hint].compactMap { $0 }.joined(separator: "\n"))
+      report(failure.message, hint: failure.hint)
       exit(failure.isTemporary ? .temporary : .error)
     case let failure as MigrationError:
       report(failure.description)
@@ -107,13 +108,28 @@ package enum Terminal {
       exit(.clean)
     }
     if code == .validationFailure {
-      Output.writeError(text)
-      if let meant = Suggestion.of(CommandLine.arguments.dropFirst(), in: root) { Output.writeError("Did you mean '\(meant)'?") }
+      let hint = Suggestion.of(CommandLine.arguments.dropFirst(), in: root).map { "Did you mean '\($0)'?" }
+      if Output.isTerminal {
+        Output.writeError([text, hint].compactMap { $0 }.joined(separator: "\n"))
+      } else {
+        let message = Root.message(for: error)
+        let title = "Error: \(message)\n"
+        let usage = text.hasPrefix(title) ? String(text.dropFirst(title.count)) : text
+        reportJSON(message.isEmpty ? "could not read the command line" : message, [("hint", hint), ("usage", usage)])
+      }
       exit(.usage)
     }
     report("could not finish: \(error)")
     exit(.error)
   }
 
-  private static func report(_ text: String) { Output.writeError("payrecon: \(text)") }
+  /// Writes an error to standard error: text on a terminal, else one line of JSON like those of the log.
+  package static func report(_ message: String, hint: String? = nil) {
+    guard Output.isTerminal else { return reportJSON(message, [("hint", hint)]) }
+    Output.writeError(["payrecon: \(message)", hint.map { "hint: \($0)" }].compactMap { $0 }.joined(separator: "\n"))
+  }
+
+  private static func reportJSON(_ message: String, _ fields: [(key: String, value: String?)]) {
+    Output.writeError(StandardErrorLog.json(.error, message, fields.compactMap { field in field.value.map { (field.key, $0) } }))
+  }
 }

@@ -111,8 +111,20 @@ import Testing
     (["brake"], "payrecon breaks"), (["nope"], nil), (["nightly", "--nope"], nil),
   ]) func suggestions(_ words: [String], _ meant: String?) async throws {
     let execution = try await Program().run([Program.path] + words, exits: 64)
-    let suggestion = execution.complaint.split(separator: "\n").first { $0.hasPrefix("Did you mean") }
-    #expect(suggestion == meant.map { "Did you mean '\($0)'?" }, "\(execution.complaint)")
+    #expect(execution.lastErrors.map(\.hint) == [meant.map { "Did you mean '\($0)'?" }], "\(execution.complaint)")
+  }
+
+  /// Standard error is no terminal here. The error that ends a command is one line of JSON, like those of the log.
+  @Test func theLastErrorIsOneLineOfJSON() async throws {
+    var setup = try await Setup()
+    let misused = try await setup.program("nightly", "--nope", exits: 64)
+    #expect(misused.lastErrors.map(\.message) == ["Unknown option '--nope'"], "\(misused.complaint)")
+    #expect(misused.lastErrors.first?.usage?.contains("payrecon nightly --help") == true, "\(misused.complaint)")
+    setup.program.environment["PAYRECON_LOG_LEVEL"] = "loud"
+    let refused = try await setup.program("runs", "list", exits: 64)
+    #expect(refused.lastErrors.map(\.message) == ["could not start: PAYRECON_LOG_LEVEL \"loud\" is no level"], "\(refused.complaint)")
+    #expect(refused.lastErrors.first?.hint?.hasPrefix("The levels are trace, ") == true, "\(refused.complaint)")
+    for run in [misused, refused] { #expect(String(decoding: run.errors, as: UTF8.self).split(separator: "\n").count == 1) }
   }
 
   @Test(arguments: [["--help"], ["--version"], ["nightly", "--help"], []]) func help(_ words: [String]) async throws {

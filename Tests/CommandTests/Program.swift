@@ -6,6 +6,16 @@ import Synchronization
 import SystemCalls
 import Testing
 
+/// The error that ends a command, from its JSON line on standard error.
+struct LastError {
+  var message: String
+  var hint: String?
+  var usage: String?
+
+  /// The error as a terminal shows it.
+  var text: String { ["payrecon: \(message)", usage, hint.map { "hint: \($0)" }].compactMap { $0 }.joined(separator: "\n") }
+}
+
 /// The result of one run of the built program.
 struct Execution: Sendable {
   /// Exit status; nil when a signal ended the program.
@@ -24,7 +34,24 @@ struct Execution: Sendable {
   var points = 0
 
   var text: String { String(decoding: output, as: UTF8.self) }
-  var complaint: String { String(decoding: errors, as: UTF8.self) }
+  /// Standard error; the error that ended the command is shown as on a terminal.
+  var complaint: String {
+    let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { Self.lastError($0)?.text ?? String($0) }.joined(separator: "\n")
+  }
+  /// The errors that end commands, among the lines of standard error.
+  var lastErrors: [LastError] {
+    String(decoding: errors, as: UTF8.self).split(separator: "\n").compactMap { Self.lastError($0) }
+  }
+
+  private static func lastError(_ line: Substring) -> LastError? {
+    guard line.hasPrefix("{") else { return nil }
+    guard let fields = try? JSONDecoder().decode([String: String].self, from: Data(line.utf8)) else { return nil }
+    // Errors of the log have other fields.
+    let known = ["time", "level", "message", "hint", "usage"]
+    guard fields["level"] == "error", fields.keys.allSatisfy({ known.contains($0) }) else { return nil }
+    return LastError(message: fields["message"] ?? "", hint: fields["hint"], usage: fields["usage"])
+  }
 
   /// Last word of the first line of output: the run, account or folder; nil without output.
   var headlineEnd: String? {

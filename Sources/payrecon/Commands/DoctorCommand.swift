@@ -42,7 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
     } catch {
       let isTemporary = (error as? PostgresError)?.isTemporary ?? (error as? ClusterError)?.isTemporary ?? false
       if isTemporary { status = .temporary }
-      if settingsFault == nil { Output.writeError("payrecon: could not finish: \(error)") }
+      if settingsFault == nil { Terminal.report("could not finish: \(error)") }
       findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "), settingsFault: settingsFault, isNew: isNew)
     }
     for finding in findings { Output.write(line: finding.line) }
