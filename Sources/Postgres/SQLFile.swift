@@ -17,6 +17,15 @@ public struct SQLFile: Sendable {
     SQLFile(path: path, text: "select * from (\n\(query)\n) as listed order by \(keys)", parameterNames: parameterNames)
   }
 
+  /// Returns the last rows of the same query, in its order.
+  ///
+  /// - Parameter keys: result columns by which the query sorts its rows, ascending; together they are unique.
+  public func last(_ count: Int, by keys: [String]) -> SQLFile {
+    let newest = "select * from (\n\(query)\n) as listed order by \(keys.map { "\($0) desc" }.joined(separator: ", ")) limit \(count)"
+    let text = "select * from (\n\(newest)\n) as newest order by \(keys.joined(separator: ", "))"
+    return SQLFile(path: path, text: text, parameterNames: parameterNames)
+  }
+
   public func picking(from values: [String: Value]) -> [String: Value] { values.filter { parameterNames.contains($0.key) } }
 
   /// Returns the bytes of each statement of a text, from its first word to the character before its semicolon.

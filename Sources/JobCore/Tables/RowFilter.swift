@@ -8,6 +8,8 @@ public struct RowFilter: Sendable {
   public var rowsMax: Int?
   /// Column by which the rows are sorted, with `-` before it for descending order; nil for the list's own order.
   public var sort: String?
+  /// Columns by which a list sorts its rows, if a limit keeps the last rows of that order; empty if it keeps the first.
+  public var lastBy: [String] = []
   public var isColoured = false
   /// Width of the terminal in columns; nil if the list is not for a terminal.
   public var terminalWidth: Int?
@@ -25,11 +27,15 @@ public struct RowFilter: Sendable {
   }
 
   /// Returns the query of a list in the requested order. Nulls come last; equal rows are sorted by their first columns.
+  /// Without a requested order, a limit on a list with `lastBy` keeps the last rows.
   ///
   /// - Parameter hidden: columns of the query that the list does not show.
   /// - Throws: `JobError` if the list has no such column.
   package func ordered(_ file: SQLFile, hiding hidden: Set<String> = [], tx: inout DatabaseTransaction) throws -> SQLFile {
-    guard let order else { return file }
+    guard let order else {
+      guard let rowsMax, !lastBy.isEmpty else { return file }
+      return file.last(rowsMax, by: lastBy)
+    }
     let columns = try tx.columns(of: file)
     let shown = columns.filter { !hidden.contains($0.name) }
     guard let column = shown.first(where: { $0.name == order.column }) else {

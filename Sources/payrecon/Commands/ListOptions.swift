@@ -49,7 +49,12 @@ struct ListArguments: ParsableArguments {
   var filter: RowFilter { bounds.filter }
   var format: ExportFormat { form.chosen }
 
-  func write(_ list: ExportList) async throws { try await form.write(list, options, filter: filter) }
+  /// - Parameter keys: columns by which the list is sorted, if a limit keeps its last rows.
+  func write(_ list: ExportList, lastBy keys: [String] = []) async throws {
+    var filter = filter
+    filter.lastBy = keys
+    try await form.write(list, options, filter: filter)
+  }
 }
 
 /// Row filters of a list. Each option may be repeated.

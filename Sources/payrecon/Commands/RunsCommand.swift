@@ -10,9 +10,9 @@ struct RunsCommand: AsyncParsableCommand {
     subcommands: [List.self, Windows.self, Show.self, Verify.self, Diff.self, Replay.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists runs.")
+    static let configuration = CommandConfiguration(abstract: "Lists runs, oldest first; with --limit the newest of them.")
     @OptionGroup var list: ListArguments
-    func run() async throws { try await list.write(.runs) }
+    func run() async throws { try await list.write(.runs, lastBy: ["as_of", "run_id", "attempt"]) }
   }
 
   struct Windows: AsyncParsableCommand {
