@@ -144,8 +144,8 @@ let package = Package(
     library(
       "CommandSupport",
       [
-        "Collect", "JobCore", "AppStoreServer", "Intake", "TimeZones", "YAML", "Postgres", "Cryptography", "Domain", "SystemCalls",
-        argumentParser, logging, yams,
+        "Collect", "JobCore", "AppStoreServer", "HTTP", "Intake", "TimeZones", "YAML", "Postgres", "Cryptography", "Domain",
+        "SystemCalls", argumentParser, logging, yams,
       ]),
     program(
       "payrecon",

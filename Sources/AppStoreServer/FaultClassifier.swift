@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import HTTP
 internal import JSON
 
@@ -80,13 +80,13 @@ struct FaultClassifier {
 }
 
 /// Parses dates of HTTP header fields.
-enum HTTPDate {
+package enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`. Returns nil for anything else.
   ///
   /// - Source: RFC 9110, section 5.6.7 (IMF-fixdate).
-  static func instant(_ text: String) -> Timestamp? {
+  package static func instant(_ text: String) -> Timestamp? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else { return nil }
     return Timestamp(rfc3339: "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z")

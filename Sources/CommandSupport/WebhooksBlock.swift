@@ -1,3 +1,4 @@
+internal import HTTP
 internal import JobCore
 internal import YAML
 
@@ -24,6 +25,9 @@ enum WebhooksBlock {
       guard WebhookSettings.timeouts.contains(settings.timeoutSeconds) else {
         throw timeout.fault("must be \(WebhookSettings.timeouts.lowerBound)s to \(WebhookSettings.timeouts.upperBound)s")
       }
+    }
+    if let url = fields["url"], let fault = try HTTPRequest.fault(ofURL: url.text()) {
+      throw url.fault("must be https, or http to this machine: \(fault)", isSecret: true)
     }
     return settings
   }

@@ -234,7 +234,10 @@ import Testing
     ("webhooks: [{name: A b, url: http://x, secret_file: key}]", "must be lower-case"),
     ("webhooks: [{name: a, url: http://x, secret_file: key, events: [all]}]", "not one of case.opened"),
     ("webhooks: [{name: a, url: http://x, secret_file: key, timeout: 1h}]", "must be 1s to 30s"),
-    ("webhooks: [{name: a, url: http://x, secret_file: key}, {name: a, url: http://y, secret_file: key}]", "names \"a\" twice"),
+    ("webhooks: [{name: a, url: https://x, secret_file: key}, {name: a, url: https://y, secret_file: key}]", "names \"a\" twice"),
+    ("webhooks: [{name: a, url: http://x/s3cret, secret_file: key}]", "\"webhooks[0].url\" must be https"),
+    ("webhooks: [{name: a, url: ftp://x/s3cret, secret_file: key}]", "x would be called by another protocol than https"),
+    ("webhooks: [{name: a, url: file:///s3cret, secret_file: key}]", "\"webhooks[0].url\" must be https"),
     ("inputs: {orders: {final_newline: maybe}}", "inputs.orders.final_newline"),
     ("", "it names no app"), ("apps: []", "it names no app"), ("breaks: {grace: 24h}", "it names no app"),
   ]) func aFaultIsNamed(_ text: String, _ part: String) async throws {

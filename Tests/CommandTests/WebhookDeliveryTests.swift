@@ -102,6 +102,32 @@ import Testing
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
   }
 
+  /// A receiver that states when it takes events again is not called before. One that is gone is not called until its settings change.
+  @Test func receiversThatRefuseAreLeftAlone() async throws {
+    let port = try await sink()
+    let rest = ", events: [run.ended]"
+    let busy = [("busy", "/busy/7200", rest), ("shut", "/busy/99999999", rest)]
+    try webhooks(port, busy + [("gone", "/gone", rest)])
+    #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
+    try await detect(["PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD"])
+    // Two verdicts wait for each receiver, which refuses the first.
+    #expect(try await send() == "webhooks: gathered 3, taken 0, not taken 3\n")
+    let hours = "select string_agg(distinct round(extract(epoch from next_at - clock_timestamp()) / 3600)::text, ',')"
+    for (name, expected) in [("busy", "2"), ("shut", "24")] {
+      #expect(try await setup.query("\(hours) from payrecon.webhook_posts where webhook = '\(name)'") == expected, "\(name)")
+    }
+    try await setup.query("update payrecon.webhook_posts set next_at = clock_timestamp() where webhook = 'gone'")
+    try await setup.patiently(
+      ["webhooks", "send"], asOf: Self.asOf, exits: 0, text: "webhooks: gathered 0, taken 0, not taken 0\n",
+      complains: "a webhook gets no events until its settings change")
+    #expect(try posts("/gone").count == 1)
+    try await setup.program("webhooks", "list", "--format", "csv", prints: "gone,gone,1,", "gone,waiting,1,", "busy,waiting,2,")
+    try await setup.program(
+      "doctor", "--as-of", Self.asOf, prints: "fault webhooks: gone: 1 events and all others wait until its settings change")
+    try webhooks(port, busy + [("gone", "/take", rest)])
+    #expect(try await send() == "webhooks: gathered 0, taken 2, not taken 0\n")
+  }
+
   /// Verifies that a decision is sent with its action and outcome, but without its reason.
   private func theDecision(_ port: Int) async throws {
     let id = ConsoleSetup.caseID("U1")

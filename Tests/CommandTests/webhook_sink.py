@@ -1,7 +1,8 @@
 """A program that is told things: takes posts, holds their signatures against the key, and writes what it took.
 
 usage: webhook_sink.py KEY_FILE LOG
-Prints its port. A post to /take is taken, to /fail answered with 500, to /hang never; LOG has one JSON line for each.
+Prints its port. A post to /take is taken, to /fail answered with 500, to /hang never, to /gone with 410, to /busy/SECONDS with
+429 and that Retry-After; LOG has one JSON line for each.
 The check of a signature is written from the text of Standard Webhooks alone.
 """
 
@@ -34,7 +35,10 @@ class Sink(http.server.BaseHTTPRequestHandler):
             log.write(json.dumps(post) + "\n")
         if self.path == "/hang":
             time.sleep(60)
-        self.send_response(500 if self.path == "/fail" else 204)
+        kind, _, seconds = self.path[1:].partition("/")
+        self.send_response({"fail": 500, "gone": 410, "busy": 429}.get(kind, 204))
+        if seconds:
+            self.send_header("Retry-After", seconds)
         self.send_header("Content-Length", "0")
         self.end_headers()
 

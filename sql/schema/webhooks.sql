@@ -27,6 +27,8 @@ create table payrecon.webhook_posts (
     last_answer text collate "C",                            -- Answer to the last attempt, without the address
     ended_at timestamptz,                                    -- When it ended; null while it is tried
     outcome text collate "C",                                -- taken or given_up; null while it is tried
+    -- Hash of the receiver's settings if it answered with status 410: nothing is sent to it until they change
+    gone_sha256 text collate "C",
     constraint webhook_posts_pkey primary key (webhook, event_id),
     constraint webhook_posts_outcome check (outcome in ('taken', 'given_up') and (outcome is null) = (ended_at is null))
 );

@@ -1,12 +1,18 @@
 -- purpose: delivery state of each webhook.
--- grain:   one row per webhook and state: taken, waiting, given_up
+-- grain:   one row per webhook and state: taken, waiting, given_up, or gone for an event that the receiver answered with 410
+with post as (
+    select
+        posts.webhook, posts.event_id, posts.number, posts.try_count, posts.next_at, posts.ended_at, posts.last_answer, posts.outcome,
+        coalesce(posts.outcome, case when posts.gone_sha256 is null then 'waiting' else 'gone' end) as state
+    from webhook_posts as posts
+)
 select
-    posts.webhook, coalesce(posts.outcome, 'waiting') as state, count(*) as event_count,
-    rfc3339(min(events.gathered_at)) as oldest_at, max(posts.try_count) as most_tries,
-    rfc3339(min(posts.next_at) filter (where posts.ended_at is null)) as next_at,
-    (array_agg(posts.last_answer order by posts.try_count desc, posts.number asc))[1] as last_answer,
-    sum(posts.try_count - case when posts.outcome = 'taken' then 1 else 0 end)::bigint as failed_tries
-from webhook_posts as posts
-inner join webhook_events as events on events.event_id = posts.event_id
-group by posts.webhook, coalesce(posts.outcome, 'waiting')
-order by posts.webhook, state;
+    post.webhook, post.state, count(*) as event_count,
+    rfc3339(min(events.gathered_at)) as oldest_at, max(post.try_count) as most_tries,
+    rfc3339(min(post.next_at) filter (where post.ended_at is null)) as next_at,
+    (array_agg(post.last_answer order by post.try_count desc, post.number asc))[1] as last_answer,
+    sum(post.try_count - case when post.outcome = 'taken' then 1 else 0 end)::bigint as failed_tries
+from post
+inner join webhook_events as events on events.event_id = post.event_id
+group by post.webhook, post.state
+order by post.webhook, post.state;

@@ -1,4 +1,4 @@
--- purpose: makes undelivered posts due at once, given up or not, with a full number of tries.
+-- purpose: makes undelivered posts due at once, given up or not, with a full number of tries, also if the receiver was gone.
 -- parameters: webhook (text): empty for all
 -- grain:   one row per post
 update webhook_posts
@@ -6,6 +6,7 @@ set
     try_count = 0,
     next_at = clock_timestamp(),
     ended_at = null,
-    outcome = null
+    outcome = null,
+    gone_sha256 = null
 where :'webhook'::text in ('', webhook_posts.webhook)
     and webhook_posts.outcome is distinct from 'taken';

@@ -13,6 +13,8 @@ package enum WebhooksSQL {
   package static let gatherCases = Statement("webhooks/gather_cases.sql")
   package static let gatherNotices = Statement("webhooks/gather_notices.sql")
   package static let hasDetected = Statement("webhooks/has_detected.sql", gives: .bool)
+  package static let hold = Statement("webhooks/hold.sql")
+  package static let isGone = Statement("webhooks/is_gone.sql", gives: .bool)
   package static let list = Listing("webhooks/list.sql")
   package static let mailed = Statement("webhooks/mailed.sql")
   package static let read = Statement("webhooks/read.sql")
@@ -21,7 +23,7 @@ package enum WebhooksSQL {
   package static let tried = Statement("webhooks/tried.sql")
 
   package static let all: [any DeclaredStatement] = [
-    address, addressMail, begin, cleanEvents, cleanPosts, due, dueMail, gatherActs, gatherCases, gatherNotices, hasDetected, list,
-    mailed, read, reading, retry, tried,
+    address, addressMail, begin, cleanEvents, cleanPosts, due, dueMail, gatherActs, gatherCases, gatherNotices, hasDetected, hold,
+    isGone, list, mailed, read, reading, retry, tried,
   ]
 }

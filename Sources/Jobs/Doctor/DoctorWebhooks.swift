@@ -18,11 +18,16 @@ extension DoctorJob {
     }
     let stuck = try states.filter { row in
       try names.contains(row.text("webhook"))
-        && (row.text("state") == "given_up" || row.text("state") == "waiting" && row.int("failed_tries") >= triesSeen)
+        && (["given_up", "gone"].contains(row.text("state")) || row.text("state") == "waiting" && row.int("failed_tries") >= triesSeen)
     }
     guard stuck.isEmpty else {
       let lines = try stuck.map { row in
-        let state = try row.text("state") == "given_up" ? "were given up" : "wait after \(row.text("failed_tries")) tries that failed"
+        let state =
+          switch try row.text("state") {
+          case "given_up": "were given up"
+          case "gone": "and all others wait until its settings change"
+          default: try "wait after \(row.text("failed_tries")) tries that failed"
+          }
         return try "\(row.text("webhook")): \(row.text("event_count")) events \(state), the oldest since \(row.text("oldest_at")), "
           + "last \(row.text("last_answer"))"
       }

@@ -36,7 +36,7 @@ struct NoticeMail: Sendable {
     for (account, notices) in try Dictionary(grouping: rows, by: { try $0.text("account") }).sorted(by: { $0.key < $1.key }) {
       guard ContinuousClock.now < end, failures < WebhookLimits.failuresMax else { return }
       let ids = try notices.map { try $0.text("event_id") }
-      try await WebhookJob(context: context).record(ids, of: Self.receiver, Self.interrupted, on: session)
+      try await WebhookJob(context: context).record(ids, of: Self.receiver, .init(reason: Self.interrupted), on: session)
       let address = try notices[0].text("mail_address")
       let digestID = SHA256.hex(Array(ids.joined(separator: " ").utf8))
       let answer = try await send(mail(notices, to: address), to: address, id: digestID, of: account)

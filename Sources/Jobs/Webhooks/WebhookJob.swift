@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Domain
 public import JobCore
 internal import Logging
@@ -10,6 +11,8 @@ public enum WebhookLimits {
   static let pauseSeconds: Int64 = 60
   /// Longest wait between two attempts, in seconds.
   static let pauseSecondsMax: Int64 = 21_600
+  /// Longest time that a receiver can state in `Retry-After`, in seconds: a day.
+  static let retryAfterSecondsMax: Int64 = 86_400
   /// Consecutive failures after which a webhook is skipped until the next start.
   static let failuresMax = 3
   static let startTime = Duration.seconds(120)
@@ -141,26 +144,38 @@ public struct WebhookJob: Sendable {
     to webhook: WebhookSettings, until end: ContinuousClock.Instant, _ outcome: inout Outcome, on session: Session
   ) async throws {
     let signature = try WebhookSignature(of: webhook)
+    let hash = Self.hash(of: webhook)
     let client = WebhookClient()
     var failures = 0
     while true {
       let due = try await due(webhook, on: session)
+      if !due.isEmpty, try await isGone(webhook, hash, on: session) { return warnOfGone(webhook) }
       for post in due {
         // The time limit ends a start even if the receiver is slow.
         guard ContinuousClock.now < end, failures < WebhookLimits.failuresMax else { return }
-        let answer = await send(post, to: webhook, signature, client)
-        try await record([post.eventID], of: webhook.name, answer, on: session)
-        failures = answer == nil ? 0 : failures + 1
-        if answer == nil { outcome.takenCount += 1 } else { outcome.failedCount += 1 }
+        let failure = await send(post, to: webhook, signature, client)
+        try await record([post.eventID], of: webhook.name, failure, settingsHash: hash, on: session)
+        failures = failure == nil ? 0 : failures + 1
+        if failure == nil { outcome.takenCount += 1 } else { outcome.failedCount += 1 }
+        if failure?.refusal?.isGone == true { return warnOfGone(webhook) }
+        if failure?.refusal?.retryAfterSeconds != nil { return }
       }
       guard due.count == Int(WebhookLimits.pageMax) else { return }
     }
   }
 
-  /// - Returns: reason of the failure, without the address; nil on success.
+  /// A failed attempt to deliver events.
+  struct Failure: Sendable {
+    /// The reason, without the address.
+    var reason: String
+    /// The receiver's response; nil if there is none.
+    var refusal: WebhookRefusal?
+  }
+
+  /// - Returns: nil on success.
   private func send(
     _ post: Post, to webhook: WebhookSettings, _ signature: WebhookSignature, _ client: WebhookClient
-  ) async -> String? {
+  ) async -> Failure? {
     let body = post.body
     let fields = signature.fields(id: post.eventID, seconds: WallClock.now().microseconds / 1_000_000, body: body)
     do {
@@ -171,8 +186,28 @@ public struct WebhookJob: Sendable {
     } catch {
       context.log.warning(
         "an event was not taken", metadata: ["webhook": "\(webhook.name)", "event": "\(post.eventID)", "error": "\(error)"])
-      return "\(error)"
+      return Failure(reason: "\(error)", refusal: error as? WebhookRefusal)
     }
+  }
+
+  /// Returns the hash of a webhook's settings with its address, which recognises a change; nil if the address cannot be read.
+  private static func hash(of webhook: WebhookSettings) -> String? {
+    guard let url = try? WebhookClient.url(webhook.address, of: webhook.name) else { return nil }
+    let parts = [url, webhook.secretFile, "\(webhook.timeoutSeconds)"] + webhook.events.map(\.rawValue).sorted()
+    return SHA256.hex(Array(parts.joined(separator: "\n").utf8))
+  }
+
+  /// Returns whether the receiver answered that it is gone, and the webhook's settings have not changed since.
+  private func isGone(_ webhook: WebhookSettings, _ hash: String?, on session: Session) async throws -> Bool {
+    guard let hash else { return false }
+    let wanted: [String: Value] = ["webhook": .text(webhook.name), "settings_sha256": .text(hash)]
+    return try await context.rows(WebhooksSQL.isGone, wanted, on: session).first ?? false
+  }
+
+  private func warnOfGone(_ webhook: WebhookSettings) {
+    context.log.warning(
+      "a webhook gets no events until its settings change: its receiver answered with status 410",
+      metadata: ["webhook": "\(webhook.name)", "hint": "correct or remove it under webhooks; or payrecon webhooks retry \(webhook.name)"])
   }
 
   private func due(_ webhook: WebhookSettings, on session: Session) async throws -> [Post] {
@@ -182,17 +217,27 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  /// Records an attempt to deliver events.
+  /// Records an attempt to deliver events. If the receiver states when it takes events again, all its events wait until then.
   ///
-  /// - Parameter answer: reason of the failure; nil on success.
-  func record(_ eventIDs: [String], of receiver: String, _ answer: String?, on session: Session) async throws {
-    let file = try context.sql(WebhooksSQL.tried)
+  /// - Parameters:
+  ///   - failure: nil on success.
+  ///   - settingsHash: hash of the receiver's settings, recorded if the receiver is gone.
+  func record(
+    _ eventIDs: [String], of receiver: String, _ failure: Failure?, settingsHash: String? = nil, on session: Session
+  ) async throws {
+    let (tried, hold) = (try context.sql(WebhooksSQL.tried), try context.sql(WebhooksSQL.hold))
+    let retryAfter = failure?.refusal?.retryAfterSeconds
+    let goneHash = failure?.refusal?.isGone == true ? settingsHash : nil
     let row: [String: Value] = [
-      "webhook": .text(receiver), "event_ids": .textArray(eventIDs), "answer": .text(answer ?? "taken"),
-      "is_taken": .bool(answer == nil), "tries_max": .int8(WebhookLimits.triesMax), "pause": .int8(WebhookLimits.pauseSeconds),
-      "pause_max": .int8(WebhookLimits.pauseSecondsMax),
+      "webhook": .text(receiver), "event_ids": .textArray(eventIDs), "answer": .text(failure?.reason ?? "taken"),
+      "is_taken": .bool(failure == nil), "tries_max": .int8(WebhookLimits.triesMax), "pause": .int8(WebhookLimits.pauseSeconds),
+      "pause_max": .int8(WebhookLimits.pauseSecondsMax), "retry_after": retryAfter.map { .int8($0) } ?? .null,
+      "gone_sha256": goneHash.map { .text($0) } ?? .null,
     ]
-    try await session.retrying { tx in try tx.send(file, row) }
+    try await session.retrying { tx in
+      try tx.send(tried, row)
+      if let retryAfter { try tx.send(hold, ["webhook": .text(receiver), "retry_after": .int8(retryAfter)]) }
+    }
   }
 
   private func clean(on session: Session) async throws {
