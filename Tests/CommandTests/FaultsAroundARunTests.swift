@@ -127,6 +127,14 @@ import Testing
     for run in [misused, refused] { #expect(String(decoding: run.errors, as: UTF8.self).split(separator: "\n").count == 1) }
   }
 
+  /// A difference names the argument that is no report folder, in either place.
+  @Test(arguments: [["nowhere", "night"], ["night", "nowhere"]]) func aMissingReportFolderIsNamed(_ folders: [String]) async throws {
+    let setup = try await Setup()
+    try setup.write("night/manifest.json", "{}")
+    try await setup.program.run(
+      [Program.path, "runs", "diff"] + folders, exits: 2, complains: "\"nowhere\" is no report folder", lacks: "\"night\" is no")
+  }
+
   @Test(arguments: [["--help"], ["--version"], ["nightly", "--help"], []]) func help(_ words: [String]) async throws {
     let execution = try await Program().run([Program.path] + words, exits: 0)
     #expect(execution.output.isEmpty == false)

@@ -87,15 +87,13 @@ struct RunsCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      let folders = [first, second].filter { Environment.exists("\($0)/manifest.json") }
-      let outcome: RunDifference.Outcome
-      if folders.count == 2 {
-        outcome = try RunDifference(context: nil).compareFolders(first, second)
-      } else {
-        let context = try await options.context(label: "runs", createsCluster: false)
-        let ids = try await IDResolver(context: context).whole([first, second], among: [.run])
-        outcome = try await RunDifference(context: context).compareRuns(ids[0], ids[1])
-      }
+      let missing = [first, second].filter { !Environment.exists("\($0)/manifest.json") }
+      let outcome =
+        switch missing.count {
+        case 0: try RunDifference(context: nil).compareFolders(first, second)
+        case 1: try await compareNamedRuns(missing: missing[0])
+        default: try await compareRuns()
+        }
       for note in outcome.notes { Output.write(line: "# \(note)") }
       let rows = outcome.rows.filter { all || !$0.isAgeOnly }
       for row in rows {
@@ -104,6 +102,23 @@ struct RunsCommand: AsyncParsableCommand {
       let aged = outcome.rows.count - rows.count
       Output.write(line: "# \(rows.count) rows differ\(aged > 0 ? ", and \(aged) only aged (--all)" : "")")
       if !outcome.isEqual { throw ExitStatusError(status: .breaks) }
+    }
+
+    private func compareRuns() async throws -> RunDifference.Outcome {
+      let context = try await options.context(label: "runs", createsCluster: false)
+      let ids = try await IDResolver(context: context).whole([first, second], among: [.run])
+      return try await RunDifference(context: context).compareRuns(ids[0], ids[1])
+    }
+
+    /// Compares two runs if only one argument is a report folder. It may have the name of its run.
+    ///
+    /// - Parameter missing: the argument that is no report folder.
+    /// - Throws: `JobError` about that argument, unless both are runs.
+    private func compareNamedRuns(missing: String) async throws -> RunDifference.Outcome {
+      if await Environment.hasDatabase(), let outcome = try? await compareRuns() { return outcome }
+      throw JobError(
+        "could not compare \"\(first)\" with \"\(second)\": \"\(missing)\" is no report folder, because it has no manifest.json",
+        hint: "Name two report folders, or two runs of payrecon runs list.")
     }
   }
 }
