@@ -137,8 +137,8 @@ let package = Package(
     library(
       "Console",
       hummingbird + [
-        "Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "TimeZones", "Wording", "Cryptography", "Domain",
-        logging, mustache,
+        "Web", "Collect", "Matching", "Reports", "Review", "JobCore", "Intake", "JSON", "Postgres", "TimeZones", "Wording",
+        "Cryptography", "Domain", logging, mustache,
       ],
       resources: [.embedInCode("Templates")]),
     library(

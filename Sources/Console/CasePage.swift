@@ -191,7 +191,7 @@ extension CaseController {
 
   func rungs(named id: String) async throws -> Page {
     try checkSeesAll()
-    try Self.checkLength(id, ConsoleLimits.queryCharactersMax, "term.id")
+    try Self.checkLength(id, ConsoleLimits.idCharactersMax, "term.id")
     guard !id.isEmpty else { throw ConsoleFault.notThere }
     var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.recomputed")
     page.sections = [Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await explanation(of: id))]

@@ -1,5 +1,6 @@
 public import Collect
 internal import HTTPTypes
+internal import Intake
 public import JobCore
 internal import Review
 internal import Web
@@ -77,6 +78,8 @@ enum ConsoleLimits {
   /// Orders and charges of a case whose match trace is computed per page.
   static let rungsMax = 4
   static let queryCharactersMax = 200
+  /// Longest id that can be typed. An id has at most as many bytes, so no id has more characters. Templates repeat the number.
+  static let idCharactersMax = IntakeLimits.textBytesMax
   /// Concurrent queries to Apple before punishing actions. Each takes some seconds.
   static let questionsMax = 4
   static let reasonCharactersMax = 2000

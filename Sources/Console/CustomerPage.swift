@@ -9,7 +9,7 @@ extension CaseController {
   /// Returns the page about the customer that an id leads to: a user, or whatever names only one. Other ids lead to the search.
   func customer(_ text: String, canAsk: Bool) async throws -> Page {
     try checkSeesAll()
-    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
+    try Self.checkLength(text, ConsoleLimits.idCharactersMax, "term.id")
     guard !text.isEmpty, let user = try await user(of: text) else { return try await search(text, canAsk: canAsk) }
     try await viewed("customer", [.text("id_sha256", SHA256.hex(Array(user.utf8)))])
     try await consoleCases.refresh()

@@ -35,7 +35,7 @@ extension CaseController {
     guard let list = RuleList(rawValue: form["list"]), let kind = RuleSubject(rawValue: form["kind"]) else {
       throw ConsoleFault.invalid("fault.no_list")
     }
-    for name in ["id", "family", "rule"] { try Self.checkLength(form[name], ConsoleLimits.queryCharactersMax, "term.id") }
+    for name in ["id", "family", "rule"] { try Self.checkLength(form[name], ConsoleLimits.idCharactersMax, "term.id") }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
     guard let until = Self.instant(form["until"]) else { throw ConsoleFault.invalid("fault.entry_until") }
     var entry = ListEntry(list: list, subject: kind, id: form["id"], owner: visit.account, reason: form["reason"], until: until)

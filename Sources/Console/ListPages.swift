@@ -16,7 +16,7 @@ extension CaseController {
     var page = Page(title: "search.title", visit: visit, subtitle: "search.subtitle")
     page.fields["search"] = ["q": text]
     guard !text.isEmpty else { return page }
-    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
+    try Self.checkLength(text, ConsoleLimits.idCharactersMax, "term.id")
     let candidates = try await IDResolver(context: context).candidates(text, among: IDKind.explained)
     guard candidates.count < 2 else {
       let table = ReportTable(columns: ["kind", "id"], rows: candidates.map { [$0.kind.rawValue, $0.id] })
@@ -55,7 +55,7 @@ extension CaseController {
   func askApple(_ text: String, _ access: StoreAccess) async throws -> Page {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try checkSeesAll()
-    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
+    try Self.checkLength(text, ConsoleLimits.idCharactersMax, "term.id")
     let found = try await AppleQuestion(context: context, access: access).ask(text)
     try await record(
       .appleAsked, of: "search", [.text("id_sha256", SHA256.hex(Array(text.utf8))), .number("transactions", Int64(found.count))])
@@ -88,7 +88,7 @@ extension CaseController {
   /// Returns the facts connected with an id or with a prefix of one. The match trace takes 0.1 s longer.
   func known(of text: String, includesTrace: Bool) async throws -> Known {
     try checkSeesAll()
-    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
+    try Self.checkLength(text, ConsoleLimits.idCharactersMax, "term.id")
     let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
     var known = try await explained(id)
     // For a person or a device, the page's tables suffice.

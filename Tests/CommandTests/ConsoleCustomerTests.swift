@@ -36,6 +36,17 @@ import Testing
     #expect(unknown.body.contains("value=\"MK5TTTVWJH\"") && !unknown.body.contains("Ask Apple"))
   }
 
+  /// The search takes every id that an order can have.
+  @Test func theLongestIdIsSearched() async throws {
+    let ann = try await console.browser("ann")
+    for path in ["/search", "/customer", "/rungs"] {
+      #expect(try ann.get("\(path)?q=\(String(repeating: "x", count: 256))").status == 400, "\(path)")
+    }
+    let longest = String(repeating: "x", count: 255)
+    let found = try ann.get("/search?q=\(longest)")
+    #expect(found.status == 200 && found.body.contains("value=\"\(longest)\" required maxlength=\"255\""), "\(found.body)")
+  }
+
   /// Support has the order number of a customer's Apple invoice for an unknown purchase.
   @Test func appleOrderNumberIsLookedUp() async throws {
     var setup = try await Setup()
