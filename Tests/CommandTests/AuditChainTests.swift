@@ -53,6 +53,7 @@ import Testing
     let commands: [([String], Int32)] = [
       (["queue", "take", id, "--person", "ann"], 0), (["queue", "take", id, "--person", "bob"], 4),
       (["queue", "decide", id, "--action", "ban", "--outcome", "confirmed", "--reason", "replay", "--person", "ann"], 0),
+      (["queue", "decide", id, "--action", "accept", "--reason", "again", "--person", "ann"], 2),
       (["queue", "approve", id, "--reason", "sure", "--person", "ann"], 2),
       (["queue", "approve", id, "--reason", "sure", "--person", "zoe"], 2),
       (["queue", "approve", id, "--reason", "seen", "--person", "bob"], 0),
@@ -64,6 +65,9 @@ import Testing
       let program = command.contains("bob") ? bob : setup.program
       let run = try await program.run([Program.path] + command + ["--as-of", Self.asOf], exits: status)
       #expect(status != 2 || run.complaint.contains("a second person must decide"), "\(run.complaint)")
+      // A proposed case is not to be taken. The hint names the acts that are left.
+      let isDecidedAgain = status == 2 && command[1] == "decide"
+      #expect(!isDecidedAgain || run.complaint.contains("payrecon queue withdraw \(id)"), "\(run.complaint)")
     }
     try await setup.program("queue", "show", id, "--as-of", Self.asOf, prints: "ban effective by bob (confirmed): seen, account test_bob")
     let closed = try #require(try await setup.rows("cases").first { $0["case_id"] == id })

@@ -80,7 +80,8 @@ public struct CaseJob: Sendable {
     let state = try cases.knownState(&tx)
     // A case that is only watched, or about which the customer was contacted, can still be decided.
     guard ["open", "taken"].contains(state.status) || (state.status == "closed" && state.hasUndecided) else {
-      throw JobError(Phrase("refusal.take_status", ["id": .plain(cases.ids[0]), "status": .code(state.status)]))
+      throw JobError(
+        Phrase("refusal.take_status", ["id": .plain(cases.ids[0]), "status": .code(state.status)]), hint: hint(on: cases.ids[0], state))
     }
     return true
   }
@@ -201,7 +202,15 @@ public struct CaseJob: Sendable {
 
   private static func checkIsUnproposed(_ state: ReviewedCases.State, _ caseID: String) throws {
     guard state.status == "waiting_approval" else { return }
-    throw JobError(Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(state.status)]))
+    throw JobError(
+      Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(state.status)]), hint: hint(on: caseID, state))
+  }
+
+  /// Returns who can act on a case that is pending approval; nil for another case.
+  private static func hint(on caseID: String, _ state: ReviewedCases.State) -> String? {
+    guard state.status == "waiting_approval" else { return nil }
+    return "It waits for approval, and a second person must decide: payrecon queue approve \(caseID) or payrecon queue reject \(caseID). "
+      + "Who proposed may withdraw: payrecon queue withdraw \(caseID)."
   }
 
   /// Records the answer to Apple's consumption request. `bundleID` is needed only if several apps have the transaction.
