@@ -67,8 +67,13 @@ extension ScenarioTests {
     Case(
       name: "a customer who turns the renewal off ends the grace", orders: [graced],
       evidence: [april.jws, inGrace, later(",\"autoRenewStatus\":0")],
-      matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"],
-      check: expectSubscription("expired", graceUntil: "2026-05-03T10:00:00Z", autoRenew: "false")),
+      matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"]
+    ) { scenario, asOf in
+      try await expectSubscription("expired", graceUntil: "2026-05-03T10:00:00Z", autoRenew: "false")(scenario, asOf)
+      // The access was allowed beyond the expiry, until the end of the grace.
+      let detail = try await scenario.rows(.breaks, asOf: asOf).first?["detail"] ?? ""
+      #expect(detail.contains("2026-05-01T10:00:00Z, and the grace period ends at 2026-05-03T10:00:00Z"), "\(detail)")
+    },
     Case(
       name: "a grace of which Apple names no end allows access while Apple tries to charge", orders: [graced],
       evidence: [april.jws, inGraceWithoutEnd], matches: ["PO-G 900 M1"]

@@ -21,7 +21,7 @@ with subscription_order as (
 ),
 order_access as (
     select
-        subscription_order.*,
+        subscription_order.*, subscription.grace_until,
         case
             when subscription_order.is_upgraded
                 then coalesce(access_ended_at(access_period.revoked_at, access_period.revocation_type), subscription.expires_at)
@@ -58,7 +58,15 @@ select
     charge_milliunits,
     charge_currency,
     case when entitlement_expires_at > due_until then allowed_until else purchased_at end + :'grace'::interval,
-    phrase('detail.access_until', 'ours', rfc3339(entitlement_expires_at), 'theirs', rfc3339(due_until))
+    case
+        -- Apple's grace ends after its expiry, and our access after both.
+        when entitlement_expires_at > due_until and grace_until > due_until and grace_until = allowed_until
+            then phrase(
+                'detail.access_until_grace', 'ours', rfc3339(entitlement_expires_at), 'theirs', rfc3339(due_until),
+                'grace', rfc3339(grace_until)
+            )
+        else phrase('detail.access_until', 'ours', rfc3339(entitlement_expires_at), 'theirs', rfc3339(due_until))
+    end
 from order_access
 -- Access to a period that an upgrade ended is never too short.
 where (entitlement_expires_at < due_until and not is_upgraded)
