@@ -169,6 +169,18 @@ import Testing
     #expect(try await setup.program("run-due", "--future", "--jobs", "nojobs").status == 64)
   }
 
+  /// Rates are shown under the keys of the settings file.
+  @Test func ratesAreShownUnderTheKeysOfTheFile() async throws {
+    let rates =
+      "finance: {tax: [{storefront: DEU, valid_from: 2026-01-01, percent: 19}], "
+      + "commission: [{storefront: DEU, programme: standard, valid_from: 2026-01-01, percent: 20}]}\n"
+    let stated = try await Self.show(Setup.settings() + rates).text
+    let keys = stated.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+    #expect(keys.contains("finance.tax") && keys.contains("finance.commission"), "\(stated)")
+    #expect(!keys.contains("finance.taxes") && !keys.contains("finance.commissions"), "\(stated)")
+    #expect(stated.contains("finance.commission (agreed): DEU standard 2026-01-01 2000"), "\(stated)")
+  }
+
   /// A single word applies always, a list from its days on.
   @Test(arguments: [
     ("printed", "report; printed from 0001-01-01"), ("report", "report"),

@@ -115,7 +115,7 @@ public struct FinanceSettings: Sendable, Hashable {
     // Only these are compared with Apple's lines, even if they repeat a shipped rate.
     let own = Array(commissions.dropFirst(Self.shippedCommissions.count))
     return [
-      // All rates in force. The keys of the settings file are finance.commission and finance.tax.
+      // All rates in force. `SettingsEntry.shown` has the keys of the settings file.
       SettingsEntry("finance.commissions", text(commissions)),
       SettingsEntry("finance.developers", developers.sorted().joined(separator: ", ")),
       SettingsEntry("finance.fx_source", sources), SettingsEntry("finance.horizon_periods", "\(horizonPeriods)"),

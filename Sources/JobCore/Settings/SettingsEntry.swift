@@ -35,12 +35,20 @@ public struct SettingsEntry: Sendable, Hashable {
 
   private static let shownMax = 160
 
+  /// Keys of a run's text that differ from the keys of the settings file. Run ids depend on the text, so they stay in it.
+  private static let fileKeys = [
+    "finance.commissions": "finance.commission", "finance.commission": "finance.commission (agreed)", "finance.taxes": "finance.tax",
+  ]
+
+  /// The entry under its key in the settings file, for a reader.
+  var shown: SettingsEntry { SettingsEntry(Self.fileKeys[key] ?? key, value) }
+
   /// Returns the differences of two texts as `key: old → new`, sorted by key.
   static func differences(from old: String, to new: String) -> [String] {
     let (before, after) = (values(old), values(new))
     return Set(before.keys).union(after.keys).sorted().compactMap { key in
       guard before[key] != after[key] else { return nil }
-      return "\(key): \(shown(before[key])) → \(shown(after[key]))"
+      return "\(fileKeys[key] ?? key): \(shown(before[key])) → \(shown(after[key]))"
     }
   }
 
@@ -65,8 +73,8 @@ extension JobSettings {
       + (journal == JournalSettings() ? [] : journal.entries)
   }
 
-  /// Every setting, including paths that change no result; never a secret.
-  public var entries: [SettingsEntry] { entries { $0.sorted().joined(separator: ", ") } }
+  /// Every setting for a reader, including paths that change no result; never a secret.
+  public var entries: [SettingsEntry] { entries { $0.sorted().joined(separator: ", ") }.map(\.shown) }
 
   func entries(people: ([String]) -> String) -> [SettingsEntry] {
     let folders = [
