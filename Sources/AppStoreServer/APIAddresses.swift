@@ -19,23 +19,28 @@ public enum AppleService: Sendable {
   }
 }
 
-/// Base URLs of the server API. If one was changed, the other services follow it.
+/// Base URLs of the server API. If one was changed, the other services follow it, but App Store Connect can have a separate URL.
 public struct APIAddresses: Sendable, Hashable {
   public var production = AppleService.serverAPI.base(.production)
   public var sandbox = AppleService.serverAPI.base(.sandbox)
 
+  /// Base URL of App Store Connect; nil follows `production`.
+  public var connect: String?
+
   public init() {}
 
-  /// Reads `PAYRECON_APPSTORE_URL` and `PAYRECON_APPSTORE_SANDBOX_URL` where they are set.
+  /// Reads `PAYRECON_APPSTORE_URL`, `PAYRECON_APPSTORE_SANDBOX_URL` and `PAYRECON_APPSTORECONNECT_URL` where they are set.
   public init(variables: [String: String]) {
     if let url = variables["PAYRECON_APPSTORE_URL"], !url.isEmpty { production = url }
     if let url = variables["PAYRECON_APPSTORE_SANDBOX_URL"], !url.isEmpty { sandbox = url }
+    if let url = variables["PAYRECON_APPSTORECONNECT_URL"], !url.isEmpty { connect = url }
   }
 
   /// Returns a service's base URL without a trailing slash.
   public func base(_ service: AppleService, _ environment: APIEnvironment) -> String {
     var url = environment == .production ? production : sandbox
     if url == AppleService.serverAPI.base(environment) { url = service.base(environment) }
+    if service == .connect, let connect { url = connect }
     while url.hasSuffix("/") { url.removeLast() }
     return url
   }

@@ -138,7 +138,7 @@ package enum Environment {
     return TransactionStateSource(context: context) { try storeAccess($0) }
   }
 
-  /// Creates the clients of App Store Connect. `PAYRECON_APPSTORE_URL` overrides Apple's address.
+  /// Creates the clients of App Store Connect. `PAYRECON_APPSTORECONNECT_URL`, or else `PAYRECON_APPSTORE_URL`, overrides Apple's address.
   ///
   /// - Throws: `JobError` for an unreadable key, `SettingsError` for an invalid variable.
   package static func reportAccess(_ context: JobContext) throws -> ReportAccess {
@@ -146,7 +146,7 @@ package enum Environment {
   }
 
   private static func storeAddresses() -> APIAddresses {
-    let names = ["PAYRECON_APPSTORE_URL", "PAYRECON_APPSTORE_SANDBOX_URL"]
+    let names = ["PAYRECON_APPSTORE_URL", "PAYRECON_APPSTORE_SANDBOX_URL", "PAYRECON_APPSTORECONNECT_URL"]
     return APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
   }
 

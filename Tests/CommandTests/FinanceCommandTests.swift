@@ -17,6 +17,20 @@ import TestSupport
     return try await setup.patiently(["collect", "finance"], asOf: asOf)
   }
 
+  /// App Store Connect may have another address than the server API, which is unreachable here.
+  @Test func appStoreConnectHasASeparateAddress() async throws {
+    var setup = try await Setup()
+    let store = try await setup.openAppStore()
+    store.changeReports { reportStore in
+      reportStore.vendors = [Self.vendor]
+      reportStore.reports[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-02")] = FinanceFiles.sales("2026-05-02")
+    }
+    setup.program.environment["PAYRECON_APPSTORE_URL"] = "http://127.0.0.1:1"
+    setup.program.environment["PAYRECON_APPSTORECONNECT_URL"] = store.url(.production)
+    let taken = try await Self.collect(setup, "2026-05-02")
+    #expect(taken.status == 0 && taken.text.hasPrefix("collect finance: 1 asked, 1 taken"), "\(taken.text)\(taken.complaint)")
+  }
+
   @Test func missingReportsEndWithStatus3() async throws {
     var setup = try await Setup()
     let store = try await setup.openAppStore()

@@ -18,7 +18,8 @@ public struct ReportAccess: Sendable {
   /// Reads the keys that the settings name. Requests keep to the budget that all processes on the database share.
   ///
   /// - Parameters:
-  ///   - addresses: of the server API; if its base was changed, App Store Connect has the same base.
+  ///   - addresses: of Apple's services. If the base of the server API was changed, App Store Connect has the same base, unless it has
+  ///     a separate one.
   ///   - firstPause: pause before the first repetition of a failed request.
   /// - Throws: `JobError` naming the vendor number and the file, never a key.
   public init(
