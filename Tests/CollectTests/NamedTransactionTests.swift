@@ -3,6 +3,7 @@ import Collect
 import Domain
 import JobCore
 import Jobs
+import SimulatedSigning
 import Testing
 import TestSupport
 
@@ -27,6 +28,22 @@ import TestSupport
     try await setup.scenario.decide(asOf: setup.asOf)
     #expect(try await setup.scenario.matches(asOf: setup.asOf) == ["P \(production) M1"])
     #expect(try await setup.scenario.openBreaks(asOf: setup.asOf) == ["GHOST_TX G", "SANDBOX_IN_PROD S"])
+  }
+
+  /// Another app's purchase, or one of the sandbox, has the number that an order names.
+  @Test(arguments: [("com.acme.kids", "Production"), ("com.example.reader", "Sandbox")])
+  func numbersOfOtherAppsAndEnvironmentsAreRequested(_ bundleID: String, _ environment: String) async throws {
+    let id = try setup.buyCoins()[0]
+    try setup.scenario.write("roots/other.der", Scenario.authority.rootDER)
+    let twoApps = setup.changed { $0.apps.append(AppSettings(bundleID: "com.acme.kids")) }
+    let other = ApplePurchase(id, at: "2026-10-01T10:00:00Z", product: StoreSetup.coins).with {
+      ($0.bundleID, $0.environment) = (bundleID, environment)
+    }
+    try await twoApps.scenario.evidence([other.jws], asOf: twoApps.asOf)
+    try await twoApps.scenario.orders([StoreSetup.order("P", names: id, at: twoApps.asOf)], asOf: twoApps.asOf)
+    #expect(try await twoApps.collect(.transactions).missedCount == 0)
+    try await twoApps.scenario.decide(asOf: twoApps.asOf)
+    #expect(try await twoApps.scenario.matches(asOf: twoApps.asOf) == ["P \(id) M1"])
   }
 
   /// Refusals by a proxy, or about the app or the account. None of them states that Apple does not know the id, nor that a retry
