@@ -47,10 +47,11 @@ extension JSONObject {
     array(name)?.compactMap { if case .object(let object) = $0 { make(object) } else { nil } }
   }
 
-  /// Returns the list of a page. A page may lack its list only when `hasMore` is false.
-  static func page<Element>(_ list: [Element]?, _ name: String, hasMore: Bool?) throws(AnswerFault) -> [Element] {
-    if let list { return list }
-    guard hasMore == false else { throw AnswerFault(reason: "it has no list \"\(name)\"") }
-    return []
+  /// Returns a list of an answer, which may be empty.
+  ///
+  /// - Throws: `AnswerFault` if it is missing: a part of the answer was lost, and with it perhaps a refund.
+  static func required<Element>(_ list: [Element]?, _ name: String) throws(AnswerFault) -> [Element] {
+    guard let list else { throw AnswerFault(reason: "it has no list \"\(name)\"") }
+    return list
   }
 }

@@ -11,9 +11,8 @@ public struct NotificationHistoryPage: Sendable, APIContent {
   init(_ object: JSONObject) throws(AnswerFault) {
     paginationToken = object.string("paginationToken")
     hasMore = object.flag("hasMore")
-    notifications = try JSONObject.page(
-      object.objects("notificationHistory") { SentNotification($0) }, "notificationHistory",
-      hasMore: hasMore)
+    notifications = try JSONObject.required(
+      object.objects("notificationHistory") { SentNotification($0) }, "notificationHistory")
   }
 }
 

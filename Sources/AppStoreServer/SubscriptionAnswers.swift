@@ -8,9 +8,7 @@ public struct SubscriptionStatuses: Sendable, APIContent {
 
   init(_ object: JSONObject) throws(AnswerFault) {
     let groups = object.objects("data") { group in group.objects("lastTransactions") { LastTransaction($0) } ?? [] }
-    // A customer without subscriptions may lack the list, but not the app.
-    guard groups != nil || object.string("bundleId") != nil else { throw AnswerFault(reason: "it has no list \"data\"") }
-    lastTransactions = groups?.flatMap(\.self) ?? []
+    lastTransactions = try JSONObject.required(groups, "data").flatMap(\.self)
   }
 }
 

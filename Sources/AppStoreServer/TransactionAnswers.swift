@@ -24,7 +24,7 @@ public struct TransactionPage: Sendable, APIContent {
   init(_ object: JSONObject) throws(AnswerFault) {
     revision = object.string("revision")
     hasMore = object.flag("hasMore")
-    signedTransactions = try JSONObject.page(object.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+    signedTransactions = try JSONObject.required(object.signedList("signedTransactions"), "signedTransactions")
   }
 }
 
@@ -43,7 +43,6 @@ public struct OrderLookup: Sendable, APIContent {
     guard let status = object.integer("status") else { throw AnswerFault(reason: "it has no \"status\"") }
     self.status = status
     isFound = status == 0 ? true : status == 1 ? false : nil
-    if list == nil, isFound == true { throw AnswerFault(reason: "it has no list \"signedTransactions\"") }
-    signedTransactions = list ?? []
+    signedTransactions = isFound == true ? try JSONObject.required(list, "signedTransactions") : list ?? []
   }
 }

@@ -173,7 +173,8 @@ struct FaultTests {
     "a success that is no such answer is a fault, not an empty answer",
     arguments: [
       "", "[]", "{", "{}", #"{"hasMore":true}"#, #"{"signedTransactions":"x"}"#,
-      #"{"hasMore":false,"signedTransactions":["a",null]}"#, "\u{FF}",
+      #"{"hasMore":false,"signedTransactions":["a",null]}"#, #"{"hasMore":false,"revision":"r"}"#,
+      #"{"hasMore":false,"signedTransactions":null}"#, #"{"bundleId":"com.example"}"#, "\u{FF}",
     ])
   func malformed(body: String) async throws {
     let bench = try Bench(limits: .single)
@@ -184,6 +185,10 @@ struct FaultTests {
       return
     }
     #expect(failure?.retry == .retry)
+    // No such body is an answer about subscriptions either.
+    try await bench.script(.production, .ok(body))
+    let statuses = await fault { try await bench.client.subscriptionStatuses(of: "1", in: .production) }
+    #expect(statuses?.retry == .retry)
   }
 
   @Test("a body over the limit, and an address that must not be called, are final")

@@ -202,6 +202,20 @@ import TestSupport
     #expect(outcome.unfinished.map { $0.hasSuffix("the list of transaction \(id) does not end") } == [true], "\(outcome.unfinished)")
   }
 
+  /// An answer without its list states nothing. The next run asks from the same revision.
+  @Test(arguments: [CollectKind.transactions, .refunds]) func answerWithoutItsListIsIncomplete(_ kind: CollectKind) async throws {
+    let id = try setup.buyCoins()[0]
+    _ = try await setup.collect(.notifications)
+    try setup.store.change(.production) { try $0.refund(id) }
+    let endpoint: Endpoint = kind == .refunds ? .refundHistory : .history
+    let page = Fault.Kind.answer(#"{"hasMore":false,"revision":"r_1"}"#)
+    setup.store.script(Fault(page, endpoint: endpoint, environment: .production, count: 4))
+    let outcome = try await setup.collect(kind)
+    #expect(outcome.verdict == .incomplete && outcome.failedCount == 1, "\(outcome.unfinished)")
+    setup.store.clearFaults()
+    #expect(try await setup.collect(kind).tally.accepted == 1)
+  }
+
   /// One person may have our token on two Apple accounts.
   @Test func refundsOfBothAccountsOfATokenAreFound() async throws {
     let terms = StoreState.Terms(appAccountToken: "11111111-2222-4333-8444-555555555555")
