@@ -17,9 +17,8 @@ package struct FinanceDownload: Sendable {
     case truncated(String)
   }
 
-  /// The hashes of a report's original and uncompressed bytes, and the reason of a refusal; nil when it was accepted.
+  /// The hash of a report's uncompressed bytes, and the reason of a refusal; nil when it was accepted.
   package struct Record: Sendable {
-    package var fileSHA256: String
     package var contentSHA256: String
     package var refusal: String?
   }
@@ -47,7 +46,7 @@ package struct FinanceDownload: Sendable {
       try SpooledFile.make(path, body)
       var hash = SHA256()
       if let fault = try UnpackedInput.read(path: path, { hash.update($0) }) { return (.truncated(fault), nil) }
-      var record = Record(fileSHA256: SHA256.hex(body), contentSHA256: hash.hex(), refusal: nil)
+      var record = Record(contentSHA256: hash.hex(), refusal: nil)
       let whole = record
       if record.contentSHA256 == known {
         try await session.retrying { tx in try also(whole, &tx) }

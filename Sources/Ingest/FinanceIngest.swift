@@ -19,7 +19,7 @@ struct FinanceIngest: Sendable {
   /// Size in bytes of one stored part of a file.
   static let partBytesMax = 1 << 20
 
-  /// Identity of a file: its bytes and its vendor. Equal reports of two vendors are two files.
+  /// Identity of a file: its uncompressed bytes and its vendor. Equal reports of two vendors are two files.
   private struct Key {
     let bytesSHA256: String
     /// Empty when the vendor is unknown.
@@ -38,8 +38,9 @@ struct FinanceIngest: Sendable {
     let file = try SpooledFile(path: path)
     let name = FileContent.name(path)
     let stated = stated ?? named(path)
-    let key = Key(bytesSHA256: try FileContent.sha256(path: file.path), vendor: stated.vendor ?? "")
-    let batch = NewBatch(kind: kind.rawValue, file: name, contentSHA256: key.bytesSHA256, source: source, runID: runID)
+    let key = Key(bytesSHA256: try FileContent.unpackedSHA256(path: file.path), vendor: stated.vendor ?? "")
+    let batch = NewBatch(
+      kind: kind.rawValue, file: name, contentSHA256: try FileContent.sha256(path: file.path), source: source, runID: runID)
     if resumes, let done = try await finished(key, batch) { return done }
     do {
       return try await store(file.path, stated: stated, key: key, batch)
@@ -190,13 +191,26 @@ struct FinanceIngest: Sendable {
       hint: "Put the fiscal period into the name, such as financial_report_2026-P11.csv.")
   }
 
+  /// Stores the uncompressed bytes of a file.
   private func keep(_ path: String, key: Key, _ tx: inout DatabaseTransaction) throws {
     let statement = try context.sql(IngestSQL.financePart)
     var part: Int32 = 0
-    try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
-      try tx.send(statement, ["bytes_sha256": .text(key.bytesSHA256), "part": .int4(part), "body": .bytes(Array(bytes))])
+    var body: [UInt8] = []
+    func send(_ tx: inout DatabaseTransaction) throws {
+      try tx.send(statement, ["bytes_sha256": .text(key.bytesSHA256), "part": .int4(part), "body": .bytes(body)])
       part += 1
+      body.removeAll(keepingCapacity: true)
     }
+    _ = try UnpackedInput.read(path: path) { bytes in
+      var rest = bytes
+      while !rest.isEmpty {
+        let head = rest.prefix(Self.partBytesMax - body.count)
+        body += head
+        rest = rest.dropFirst(head.count)
+        if body.count == Self.partBytesMax { try send(&tx) }
+      }
+    }
+    if !body.isEmpty { try send(&tx) }
   }
 }
 

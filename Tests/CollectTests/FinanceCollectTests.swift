@@ -168,7 +168,7 @@ import TestSupport
           select concat_ws(' ', report, period, outcome, bytes_sha256, content_sha256, requested_at, row_count)
           from payrecon.finance_downloads as download
           inner join payrecon.finance_files using (vendor, report)
-          where bytes_sha256 = download.file_sha256
+          where bytes_sha256 = download.content_sha256
           order by 1
           """))
     }

@@ -65,7 +65,7 @@ extension FaultJob {
   private static func finance(_ late: String) -> FaultJob {
     var collect = job("collect finance", ["collect", "finance", "--as-of", late], ["finance-lines"], asOf: late)
     collect.query = """
-      select vendor, report, period, outcome, file_sha256, content_sha256 from payrecon.finance_downloads order by 1, 2, 3;
+      select vendor, report, period, outcome, content_sha256 from payrecon.finance_downloads order by 1, 2, 3;
       select kind, sum(accepted_count), sum(repeated_count), sum(parked_count) from payrecon.batches where kind = 'finance' group by 1
       """
     collect.doneQuery = "select count(*) = 2 from payrecon.finance_downloads where outcome = 'report'"

@@ -1,5 +1,6 @@
+import Cryptography
 import Domain
-import FoundationEssentials
+import Foundation
 import Ingest
 import JobCore
 import Postgres
@@ -119,6 +120,26 @@ import TestSupport
     #expect(listed.cells("vendor row_count") == ["85000000 2", "86000000 2"])
     #expect(Set(listed.cells("file_sha256")).count == 1)
     try await FigureWalk.expect(scenario, .tieout, least: [.files: 2], asOf: Self.asOf)
+  }
+
+  /// Packed copies of a report are that report, whichever comes first.
+  @Test(arguments: [["", ".gz", ".zst"], [".zst", "", ".gz"]]) func packedCopiesAreRepeated(_ endings: [String]) async throws {
+    let scenario = try await Scenario()
+    let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
+    let path = try scenario.write("detail.csv", text)
+    for packer in [["gzip", "-k"], ["zstd", "-qk"]] {
+      let process = Process()
+      (process.executableURL, process.arguments) = (URL(filePath: "/usr/bin/env"), packer + [path])
+      try process.run()
+      process.waitUntilExit()
+    }
+    for (place, ending) in endings.enumerated() {
+      let tally = try await scenario.ingest(.finance, files: [path + ending], asOf: Self.asOf).tally
+      #expect(tally == (place == 0 ? Tally(input: 1, accepted: 1) : Tally(input: 1, repeated: 1)), "\(ending)")
+    }
+    #expect(try await scenario.rows(.financeLines, asOf: Self.asOf).cells("file_sha256") == [SHA256.hex(Array(text.utf8))])
+    let stored = "select convert_from(string_agg(body, '' order by part), 'UTF8') from payrecon.finance_parts"
+    #expect(try await scenario.answers(stored) == [text])
   }
 
   @Test func creditsOfOverlappingStatementsCountOnce() async throws {

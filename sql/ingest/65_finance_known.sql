@@ -1,5 +1,5 @@
--- purpose: the row count of a file that was read before. A file with a vendor is identified by its bytes and vendor; a file
---          name without a vendor number matches the bytes of any vendor.
+-- purpose: the row count of a file that was read before. A file with a vendor is identified by its uncompressed bytes and
+--          vendor; a file name without a vendor number matches the bytes of any vendor.
 -- parameters: bytes_sha256, vendor (text; '' if the name has none)
 -- grain:   one row at most
 select row_count

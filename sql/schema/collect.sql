@@ -83,8 +83,7 @@ create table payrecon.finance_downloads (
     ask_count integer not null,         -- Number of requests
     requested_at timestamptz not null,      -- Clock of the latest request
     taken_at timestamptz,               -- When the report was stored
-    file_sha256 text collate "C",       -- Stored file: payrecon.finance_files
-    content_sha256 text collate "C",    -- Hash of the report's bytes
+    content_sha256 text collate "C",    -- Hash of the stored file's bytes: payrecon.finance_files
     constraint finance_downloads_pkey primary key (vendor, report, period),
     constraint finance_downloads_outcome check (
         outcome in ('report', 'no_sales', 'not_ready', 'forbidden', 'wrong_vendor', 'outside_retention', 'refused')

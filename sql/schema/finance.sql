@@ -36,7 +36,7 @@ create table payrecon.payment_regions (
 -- Finance files; restated versions are stored next to earlier ones, and the newest known version counts.
 -- grain: one row per file and vendor
 create table payrecon.finance_files (
-    -- Hash of the bytes, followed by "-" and the vendor number where the file names one
+    -- Hash of the uncompressed bytes, followed by "-" and the vendor number where the file names one
     file_sha256 text collate "C" not null,
     report text collate "C" not null,                                                           -- Kind of report
     file_name text collate "C" not null,                                                        -- Name of the file
@@ -54,7 +54,7 @@ create table payrecon.finance_files (
     batch_id bigint not null,
     -- Bank account that a payments file names; empty if none
     account text collate "C" not null default '',
-    bytes_sha256 text collate "C" not null generated always as (left(file_sha256, 64)) stored,  -- Hash of the bytes, in hexadecimal
+    bytes_sha256 text collate "C" not null generated always as (left(file_sha256, 64)) stored,  -- Hash of the uncompressed bytes
     -- Whether Apple only estimates the payments of the month
     is_estimate boolean not null default false,
     constraint finance_files_pkey primary key (file_sha256)
@@ -62,10 +62,10 @@ create table payrecon.finance_files (
 -- Refuses the same file of a vendor twice.
 create unique index finance_files_bytes on payrecon.finance_files (bytes_sha256, vendor);
 
--- Bytes of each file, in parts.
+-- Uncompressed bytes of each file, in parts.
 -- grain: one row per file and part
 create table payrecon.finance_parts (
-    file_sha256 text collate "C" not null,  -- Hash of the bytes, in hexadecimal
+    file_sha256 text collate "C" not null,  -- Hash of the uncompressed bytes
     part integer not null,                  -- Number of the part
     body bytea not null,                    -- Bytes of the part
     constraint finance_parts_pkey primary key (file_sha256, part)

@@ -90,8 +90,7 @@ struct ReportCollector: Sendable {
     let (taken, record) = try await FinanceDownload(context: context, session: session).take(
       body, name: name(query, body), stated: stated, known: before?.contentSHA256, runID: runID
     ) { record, tx in
-      let fileSHA256 = record.refusal == nil ? record.fileSHA256 : nil
-      try position(record).save(query, fileSHA256: fileSHA256, &tx, sql: sql)
+      try position(record).save(query, &tx, sql: sql)
     }
     switch taken {
     case .truncated(let reason):

@@ -33,19 +33,14 @@ package struct ReportPosition: Sendable {
 
   /// Writes the position of a report.
   ///
-  /// - Parameters:
-  ///   - fileSHA256: hash of the downloaded bytes; nil without a download.
-  ///   - isAsked: whether Apple was queried.
-  func save(
-    _ query: ConnectQuery, fileSHA256: String? = nil, isAsked: Bool = true, _ tx: inout DatabaseTransaction, sql: SQLFiles
-  ) throws {
+  /// - Parameter isAsked: whether Apple was queried.
+  func save(_ query: ConnectQuery, isAsked: Bool = true, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
     try tx.send(
       sql(CollectSQL.saveFinancePosition),
       [
         "vendor": .text(query.vendor), "report": .text(query.report.rawValue), "period": .text(query.period),
         "outcome": .text(outcome.rawValue), "words": .text(words), "is_asked": .bool(isAsked),
-        "requested_at": askedAt.sqlValue,
-        "file_sha256": fileSHA256.map(Value.text) ?? .null, "content_sha256": contentSHA256.map(Value.text) ?? .null,
+        "requested_at": askedAt.sqlValue, "content_sha256": contentSHA256.map(Value.text) ?? .null,
       ])
   }
 }

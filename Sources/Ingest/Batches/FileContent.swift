@@ -44,6 +44,19 @@ enum FileContent {
     return hash.hex()
   }
 
+  /// Returns the SHA-256 of a file's uncompressed bytes, which a plain file and its packed copies share.
+  ///
+  /// A file that cannot be unpacked completely is no copy of another one: the hash is that of its own bytes.
+  static func unpackedSHA256(path: String) throws -> String {
+    var hash = SHA256()
+    do {
+      if try UnpackedInput.read(path: path, { hash.update($0) }) == nil { return hash.hex() }
+    } catch is IntakeError {
+      // The reader of the file reports the fault.
+    }
+    return try sha256(path: path)
+  }
+
   static func read(path: String, chunkBytes: Int, _ sink: (ArraySlice<UInt8>) throws -> Void) throws {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw JobError("could not read input file \"\(path)\": \(errnoText())") }
