@@ -5,7 +5,7 @@ internal import JSON
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
   /// Version of reading and judging. Increase it whenever the same bytes may be read or judged differently.
-  public static let version = 5
+  public static let version = 6
 
   /// The roots, apps and version that the verdicts depend on.
   public let identity: ReaderIdentity

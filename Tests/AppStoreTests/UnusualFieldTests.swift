@@ -227,6 +227,16 @@ struct UnusualFieldTests {
     #expect(item.transaction.map { ($0.priceMilliunits == nil) == (field == "price") } ?? true)
   }
 
+  @Test(arguments: [
+    ("revocationReason", "0"), ("revocationType", "\"REFUND_FULL\""), ("revocationPercentage", "100000"), ("revocationDate", "\"soon\""),
+  ])
+  func `a revocation without its date counts from its signature`(field: String, value: String) throws {
+    let transaction = try #require(try Self.read([field: value, "signedDate": "1778500000000"])?.transaction)
+    #expect(transaction.revokedAt == Timestamp(milliseconds: 1_778_500_000_000))
+    let other = try #require(try Self.read([field: "null"])?.transaction)
+    #expect(other.revokedAt == nil)
+  }
+
   @Test func `an id written as a number is its digits`() throws {
     let ids = ["transactionId", "originalTransactionId", "webOrderLineItemId", "subscriptionGroupIdentifier", "appTransactionId"]
     let digits = "480000000000001234567890"

@@ -53,6 +53,15 @@ extension ScenarioTests {
       name: "the refunded part of a purchase without order is not at stake", evidence: [third.jws], breaks: ["TX_NO_ORDER"],
       check: expect(.breaks, "amount_milliunits", "12000")),
     Case(
+      name: "a refund without its date",
+      orders: [ordered("PO-1", "280", at: ninth)],
+      evidence: [
+        notice(
+          "REFUND", bought.signed(at: "2026-05-10T10:00:00Z").with { $0.more = #","revocationReason":0"# }, at: "2026-05-10T10:00:00Z")
+      ],
+      matches: ["PO-1 280 M1"], breaks: ["REFUND_NOT_APPLIED PO-1"],
+      check: expect(.charges, "state", "refunded")),
+    Case(
       name: "a refund or the end of family access that Apple notified and no transaction states",
       orders: [("1", nil), ("2", nil), ("3", "2026-05-10T08:00:00Z")].map { id, end in
         ordered("PO-\(id)", id, at: ninth) {

@@ -41,13 +41,12 @@ struct LegacyRow {
     translated.append("bundleId", .string(context.bundleID))
     translated.append("environment", .string(context.environment))
     var fields = PayloadFields(translated)
-    transaction = TransactionFields(&fields)
+    transaction = TransactionFields(&fields, statedAt: context.statedAt)
     let isTrial = fields.flag("isTrialPeriod") == true
     let isIntroductory = fields.flag("isInIntroOfferPeriod") == true
     let promotionalOffer = fields.text("promotionalOfferId")
     let offerCode = fields.text("offerCodeRefName")
     unrecognized = LegacyName.renamed(fields.unrecognized, names: Self.names)
-    transaction?.signedAt = context.statedAt
     transaction?.offerType = promotionalOffer != nil ? 2 : offerCode != nil ? 3 : isTrial || isIntroductory ? 1 : nil
     if isTrial { transaction?.offerDiscountType = "FREE_TRIAL" }
   }

@@ -19,6 +19,9 @@ struct PayloadFields {
     }
   }
 
+  /// Whether the payload has a member, usable or not.
+  func has(_ name: String) -> Bool { present(name) != nil }
+
   mutating func note(_ name: String, _ value: JSONValue?) {
     unrecognized.append(UnrecognizedValue(field: name, value: Self.shown(value)))
   }

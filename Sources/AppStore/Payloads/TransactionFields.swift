@@ -21,7 +21,7 @@ public struct TransactionFields: Sendable {
   public var appAccountToken: String?
   /// `PURCHASED`, `FAMILY_SHARED`, or a word Apple added later.
   public var ownership: String?
-  /// Instant of the revocation, or of the newest refund of an item.
+  /// Instant of the revocation, or of the newest refund of an item; the signing instant where Apple states a revocation without its date.
   public var revokedAt: Timestamp?
   /// `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`, or a word Apple added later. Advanced Commerce lacks the field: its purchases get
   /// `ITEM_REVOKE`, or `ITEM_REFUND` while the customer keeps the access.
@@ -51,7 +51,9 @@ public struct TransactionFields: Sendable {
   private static let discounts: Set = ["FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"]
 
   /// Reads a payload. Returns nil when one of the ids, the product or the purchase instant is missing.
-  init?(_ fields: inout PayloadFields) {
+  ///
+  /// - Parameter statedAt: signing instant of a payload that lacks it.
+  init?(_ fields: inout PayloadFields, statedAt: Timestamp? = nil) {
     let transactionID = fields.required("transactionId")
     let originalTransactionID = fields.required("originalTransactionId")
     let productID = fields.required("productId")
@@ -74,7 +76,7 @@ public struct TransactionFields: Sendable {
     isUpgraded = fields.flag("isUpgraded")
     transactionReason = fields.word("transactionReason", of: Self.reasons)
     appTransactionID = fields.identifier("appTransactionId")
-    signedAt = fields.instant("signedDate")
+    signedAt = fields.instant("signedDate") ?? statedAt
     readMoney(&fields)
     readRevocation(&fields)
   }
@@ -97,10 +99,15 @@ public struct TransactionFields: Sendable {
   private mutating func readRevocation(_ fields: inout PayloadFields) {
     revokedAt = fields.instant("revocationDate")
     _ = fields.integer("revocationReason", in: 0...1)
+    let isStated = ["revocationDate", "revocationReason", "revocationType"].contains { fields.has($0) }
     revocationType = fields.word("revocationType", of: Self.revocationTypes)
     revocationPercentage = fields.integer("revocationPercentage", in: 0...100_000).map { Int32($0) }
     let items = ItemRefunds(&fields)
-    guard items.isRefunded else { return }
+    guard items.isRefunded else {
+      // A reversal removes all of these fields, so one of them alone states a refund.
+      if revokedAt == nil, isStated || revocationPercentage ?? 0 > 0 { revokedAt = signedAt ?? purchasedAt }
+      return
+    }
     itemsRefundedMilliunits = items.milliunits
     if revocationType == nil { revocationType = revokedAt == nil && !items.isRevoked ? "ITEM_REFUND" : "ITEM_REVOKE" }
     revokedAt = [revokedAt, items.newestAt].compactMap(\.self).max() ?? signedAt ?? purchasedAt
