@@ -118,6 +118,21 @@ import TestSupport
     #expect(try await missed("2026-05-11T06:00:00Z") == 1)
   }
 
+  /// Apple signs an answer after the clock of the run that requests it. A night of that clock decides by the answer, so it is input.
+  @Test(arguments: [false, true]) func answersSignedAfterTheClockAreInput(_ isRefunded: Bool) async throws {
+    let setup = try await StoreSetup().changed { $0.inputs[.apple].maxAgeSeconds = 30 * 3600 }
+    let id = try setup.buyCoins()[0]
+    if isRefunded { try setup.store.change(.production) { try $0.refund(id) } }
+    let asOf = setup.asOf
+    try await setup.scenario.orders([StoreSetup.order("P", names: id, at: asOf)], asOf: asOf)
+    await setup.store.advance(to: setup.store.now + .minutes(20))
+    let job = CollectJob(context: try setup.scenario.context(asOf: asOf), access: try setup.access())
+    #expect(try await job.run(.transactions).tally.accepted > 0)
+    let night = try await setup.scenario.night(asOf: asOf)
+    #expect(night.verdict != .incomplete, "\(night.reasons)")
+    #expect(try await setup.scenario.matches(asOf: asOf) == ["P \(id) M1"])
+  }
+
   @Test("an app without a key is named beside those that were asked about") func unkeyed() async throws {
     let setup = try await StoreSetup()
     var scenario = setup.scenario

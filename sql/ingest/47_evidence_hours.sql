@@ -9,8 +9,8 @@ with charged as (
     inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
     on conflict do nothing
 ),
--- Rows of a receipt or answer have the instant of the whole. An undated answer has the instant at which Apple gave it to us;
--- its upload today says nothing about when Apple made the statement.
+-- Rows of a receipt or answer have the instant of the whole. An answer to our own request counts at the clock of the request,
+-- also if Apple signed it later or not at all. An upload today says nothing about when Apple made the statement.
 whole as (
     select sha256, max(signed_at) as signed_at
     from staged_evidence
@@ -21,8 +21,8 @@ whole as (
 fact as (
     select
         staged_evidence.bundle_id, staged_evidence.environment,
-        coalesce(
-            staged_evidence.signed_at, whole.signed_at,
+        least(
+            coalesce(staged_evidence.signed_at, whole.signed_at),
             case when staged_evidence.is_from_apple then staged_evidence.received_at end
         ) as fact_at
     from fresh_evidence

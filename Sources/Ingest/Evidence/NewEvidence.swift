@@ -25,7 +25,7 @@ struct NewEvidence {
     try rows.copyRenewals(into: "renewal_infos", &tx)
     try rows.copyNotifications(into: "notifications", &tx)
     try queue(&tx, sql: sql)
-    let facts = evidence.lazy.compactMap { item in item.signedAt.map { (item.bundleID, item.content.environment, $0) } }
+    let facts = evidence.lazy.compactMap { item in item.factAt.map { (item.bundleID, item.content.environment, $0) } }
     try FactHours(facts, until: freshUntil).add(to: batchID, kind: .apple, &tx, sql: sql)
   }
 
@@ -124,6 +124,9 @@ extension NewEvidence {
 }
 
 extension StagedEvidence {
+  /// Instant at which the item counts as input: an answer to our own request, which Apple signs after its clock, at that clock.
+  fileprivate var factAt: Timestamp? { signedAt.map { isFromApple ? min($0, upload.receivedAt) : $0 } }
+
   /// Whether the item is genuine and dated, and nothing in it is refunded, unrecognised, or read for the second time.
   fileprivate var isOrdinary: Bool {
     let hasContent = content.transaction != nil || content.renewal != nil || content.notification != nil
