@@ -30,6 +30,11 @@ public struct VerifyReceiptFault: Error, Sendable, Equatable, CustomStringConver
     if case .status(let status) = cause { status.code } else { nil }
   }
 
+  /// Whether nobody stated anything about the receipt, as in an outage or a refusal by a proxy: the next run queries it again.
+  public var isUnanswered: Bool {
+    if case .http = cause { true } else { retry == .later }
+  }
+
   init(_ store: APIEnvironment, _ cause: Cause, retry: VerifyReceiptRetry) {
     self.store = store
     self.cause = cause

@@ -48,8 +48,8 @@ struct ReceiptCollector: Collector {
     var receipt: Receipt
     var result: Result<VerifyReceiptReply, VerifyReceiptFault>
 
-    var retry: VerifyReceiptRetry? {
-      if case .failure(let fault) = result { fault.retry } else { nil }
+    var fault: VerifyReceiptFault? {
+      if case .failure(let fault) = result { fault } else { nil }
     }
   }
 
@@ -97,9 +97,9 @@ struct ReceiptCollector: Collector {
       let (answers, _) = await failures.ask(receipts, inFlightMax: Self.inFlightMax) { [client = app.client] receipt in
         await Self.ask(receipt, client)
       } adding: {
-        $0.add(isFailure: $1.retry == .later, endsRun: $1.retry == .configurationAlarm)
+        $0.add(isFailure: $1.fault?.isUnanswered == true, endsRun: $1.fault?.retry == .configurationAlarm)
       }
-      for case .failure(let fault) in answers.map(\.result) { try throwIfAlarming(fault) }
+      for fault in answers.compactMap(\.fault) { try throwIfAlarming(fault) }
       outcome.add(try await store(answers.sorted { $0.receipt.sha256 < $1.receipt.sha256 }, in: &batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
     }
@@ -169,18 +169,16 @@ struct ReceiptCollector: Collector {
   ///
   /// No status changes an order: it stays without a charge.
   private func kept(after fault: VerifyReceiptFault, of receipt: Receipt, in outcome: inout CollectJob.Outcome) -> Progress? {
-    switch fault.retry {
-    case .later, .configurationAlarm:
+    if fault.isUnanswered {
       outcome.unfinished.append("\(name) \(receipt.sha256.prefix(12)): \(fault)")
       outcome.failedCount += 1
       return nil
-    case .briefly, .rejected, .review: break
     }
     outcome.missedCount += 1
     var runs = 1
     if case .unreadable(let before) = receipt.progress { runs = before + 1 }
     if fault.retry == .briefly, runs < Self.briefRunsMax { return .unreadable(runs: runs) }
-    // Without Apple's statement about the receipt, no result is final.
+    // Without Apple's statement about the receipt, as in an answer that is too large, no result is final.
     if fault.retry == .review, fault.statusCode == nil { return .unreadable(runs: runs) }
     sink.context.log.warning("receipt given up", metadata: ["receipt.sha256": "\(receipt.sha256)", "reason": "\(fault)"])
     return .final(code: fault.statusCode ?? 0)
