@@ -8,16 +8,16 @@ struct ChainOrders {
     var productKey: ProductKey
   }
 
-  init(_ component: Component, _ chargesByTransaction: Grouping, _ settings: LadderSettings) {
+  /// - Parameter periodsByOriginal: charges of subscriptions by original transaction id, then by purchase instant.
+  init(_ component: Component, _ chargesByTransaction: Grouping, _ periodsByOriginal: Grouping, _ settings: LadderSettings) {
     let charges = component.charges
-    let renewable = Grouping(charges.count) { charges[$0].chain == nil ? nil : charges[$0].original }
     var starts: [Key: Microseconds] = [:]
     for (number, order) in component.orders.enumerated() {
       guard let transaction = order.transaction, order.lineItem == nil, order.original ?? transaction == transaction else { continue }
       let key = Key(transaction: transaction, productKey: order.productKey)
       if starts[key] == nil {
         let first = Set(chargesByTransaction[transaction])
-        starts[key] = Self.start(key, charges, renewable[transaction], first: first, settings.window)
+        starts[key] = Self.start(key, charges, periodsByOriginal[transaction], first: first, settings.window)
       }
       if let start = starts[key], order.createdAt >= start { orders.insert(number) }
     }
@@ -35,9 +35,8 @@ struct ChainOrders {
     guard chain.contains(where: first.contains) else { return .min }
     let product = key.productKey.product
     var start = chain.filter(first.contains).compactMap { charges[$0].expiresAt }.min() ?? .max
-    let sorted = chain.sorted { charges[$0].purchasedAt < charges[$1].purchasedAt }
-    for (place, number) in sorted.enumerated() where !first.contains(number) && charges[number].mayHaveOrder(of: product) {
-      let earlier = sorted[..<place].lazy.map { charges[$0] }
+    for (place, number) in chain.enumerated() where !first.contains(number) && charges[number].mayHaveOrder(of: product) {
+      let earlier = chain[..<place].lazy.map { charges[$0] }
       start = min(start, Period.bookedFrom(charges[number], of: product, after: earlier, window))
     }
     return start

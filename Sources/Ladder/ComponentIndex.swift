@@ -9,6 +9,8 @@ struct ComponentIndex: Sendable {
   let chargesByToken: Grouping
   /// Charges of each subscription by purchase instant, then charge id.
   let chargesByChain: Grouping
+  /// Charges of subscriptions by original transaction id, then by purchase instant and charge id.
+  let periodsByOriginal: Grouping
   /// By creation, then order id.
   let ordersByUser: Grouping
   let ordersByToken: Grouping
@@ -48,6 +50,10 @@ struct ComponentIndex: Sendable {
     let byPurchase = charges.indices.sorted { (charges[$0].purchasedAt, $0) < (charges[$1].purchasedAt, $1) }
     chargesByToken = Grouping(charges.count) { charges[byPurchase[$0]].token }.mapped(byPurchase)
     chargesByChain = Grouping(charges.count) { charges[byPurchase[$0]].chain }.mapped(byPurchase)
+    periodsByOriginal = Grouping(charges.count) { number in
+      let charge = charges[byPurchase[number]]
+      return charge.chain == nil ? nil : charge.original
+    }.mapped(byPurchase)
     let byCreation = orders.indices.sorted { (orders[$0].createdAt, $0) < (orders[$1].createdAt, $1) }
     ordersByUser = Grouping(orders.count) { orders[byCreation[$0]].user }.mapped(byCreation)
     ordersByToken = Grouping(orders.count) { orders[byCreation[$0]].token }.mapped(byCreation)
@@ -71,7 +77,7 @@ struct ComponentIndex: Sendable {
       chains[chain].lazy.compactMap { tokens.owner(of: charges[$0].token) }.first
     }
     periods = Period.all(charges, chains: chains, chainCount: chainCount, window: settings.window)
-    chainOrders = ChainOrders(component, chargesByTransaction, settings).orders
+    chainOrders = ChainOrders(component, chargesByTransaction, periodsByOriginal, settings).orders
     benignDuplicates = Set(component.decisions.filter { $0.action == .benignDuplicate }.map(\.order))
     unmatched = Set(component.decisions.filter { $0.action == .unmatch }.map { Pair(order: $0.order, charge: $0.charge) })
   }
@@ -94,6 +100,15 @@ struct ComponentIndex: Sendable {
 
   /// Returns the transaction by which an order names a period; nil if it names no transaction, or only the subscription.
   func periodTransaction(of order: Int) -> ID? { chainOrders.contains(order) ? nil : orders[order].transaction }
+
+  /// Returns the charges of the subscription that an order names by its original transaction id, by purchase instant.
+  func namedSubscription(of order: Int) -> [Int] {
+    let key = orders[order].productKey
+    return periodsByOriginal[orders[order].original].filter { number in
+      let other = charges[number].productKey
+      return other.app == key.app && other.environment == key.environment
+    }
+  }
 
   /// Whether order and charge agree on app, environment and product.
   func agree(_ order: Int, _ charge: Int) -> Bool { difference(order, charge) == nil }

@@ -60,6 +60,7 @@ extension Evaluation {
   fileprivate func periodFinding(_ pair: Pair) -> PeriodFinding {
     if rung(of: pair) == .chain { return .booked(nil) }
     let order = order(pair.order)
+    if order.original == charge(pair.charge).original, let stranger = stranger(pair) { return .barred(stranger) }
     if !charge(pair.charge).isRenewal { return .notRenewal }
     if buyer(ofCharge: pair.charge) == nil { return .unknownOwner }
     let cancelled: Barrier? = order.isCalledOff ? .cancelled : nil

@@ -8,7 +8,7 @@ extension Evaluation {
   /// Returns one refusal for each order that claims something and has no match.
   func refusals() -> [Refusal] {
     let byToken = Dictionary(grouping: tokenRefusals(), by: \.refusal.order)
-    let byPeriod = Dictionary(grouping: periodRefusals(), by: \.refusal.order)
+    let byPeriod = Dictionary(grouping: periodRefusals() + subscriptionRefusals(), by: \.refusal.order)
     return index.orders.indices.filter { isOpen(order: $0) }.compactMap { order in
       let named = claims.of(order: order).compactMap(refused)
       var all = named + (byToken[order] ?? []) + (byPeriod[order] ?? [])
@@ -27,17 +27,11 @@ extension Evaluation {
   }
 
   /// Returns the class of a refused claim; nil if the claim is no break.
-  ///
-  /// Two users compete only for charges that they name. An order that names only its subscription names no charge. If the charge is
-  /// matched, a claim competes with the matched order's user only.
   private func reason(_ claim: Claim, _ holder: Int?) -> RefusalClass? {
-    let user = order(claim.pair.order).user
     let objection = objection(claim)
     switch objection {
     case nil, .reason(.userDiff), .reason(.productDiff), .reason(.lateVerification):
-      let claimants = claims.of(charge: claim.pair.charge).filter { self.objection($0) != .otherPeriod }.map(\.pair.order)
-      let isContended = (holder.map { [$0] } ?? claimants).contains { order($0).user != user }
-      if isContended { return .replayMultiUser }
+      if isContended(claim.pair) { return .replayMultiUser }
     default: break
     }
     switch objection {
@@ -47,6 +41,14 @@ extension Evaluation {
     case .reason(let reason): return reason
     case .unmatched, .otherPeriod: return nil
     }
+  }
+
+  /// Whether an order of another user is matched with the charge, or claims it if it is not matched.
+  ///
+  /// Two users compete only for charges that they name. An order that names only its subscription names no charge.
+  private func isContended(_ pair: Pair) -> Bool {
+    let claimants = claims.of(charge: pair.charge).filter { objection($0) != .otherPeriod }.map(\.pair.order)
+    return (orderOfCharge[pair.charge].map { [$0] } ?? claimants).contains { order($0).user != order(pair.order).user }
   }
 
   /// Returns the class of an order whose charge is matched with another order of the same user. It is a double delivery only if both were
@@ -150,6 +152,31 @@ extension Evaluation {
           return repeated(pair.order, of: holder, otherwise: nil).map { refusedClaim($0, .chain, pair, isExplicit: false) }
         }
     }
+  }
+
+  /// Returns the refusals of orders that name another user's subscription by its original transaction id.
+  private func subscriptionRefusals() -> [RefusedClaim] {
+    index.orders.indices.filter { isOpen(order: $0) && order($0).isPaidOrDelivered }.compactMap { order in
+      let periods = index.namedSubscription(of: order)
+      guard let charge = period(at: order, among: periods), isStranger(order, to: charge) else { return nil }
+      let pair = Pair(order: order, charge: charge)
+      guard !index.unmatched.contains(pair) else { return nil }
+      return refusedClaim(isClaimedByOthers(pair) ? .replayMultiUser : .userDiff, .chain, pair, isExplicit: false)
+    }
+  }
+
+  /// Returns the last of some periods in which the order was created; without any, the last purchase before the order, or the first.
+  private func period(at order: Int, among periods: [Int]) -> Int? {
+    let created = self.order(order).createdAt
+    return periods.last { index.periods[$0].isBooked(at: created) } ?? periods.last { charge($0).purchasedAt <= created } ?? periods.first
+  }
+
+  /// Whether the order was created in the charge's period, and another user's order has or claims the charge.
+  private func isClaimedByOthers(_ pair: Pair) -> Bool {
+    guard index.periods[pair.charge].isBooked(at: order(pair.order).createdAt), otherPeriod(pair.order, than: pair.charge) == nil else {
+      return false
+    }
+    return isContended(pair)
   }
 
   /// Returns the refusals of evidence that proves no purchase. A purchase that Apple signed for another app takes precedence over a

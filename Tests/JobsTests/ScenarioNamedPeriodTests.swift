@@ -46,6 +46,13 @@ extension ScenarioTests {
       name: "another user's order names it", orders: [first, order("PO-6X", user: "U2", at: "2026-03-10T10:01:00Z")],
       evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "REPLAY_MULTI_USER PO-6X"]),
     Case(
+      name: "another user's orders name it as the original transaction alone",
+      orders: [first]
+        + [("PO-6X", "2026-02-11T10:00:00Z"), ("PO-6Y", "2026-03-10T10:01:00Z")].map { id, at in
+          order(id, user: "U2", at: at, named: nil) { $0.originalTransactionID = "600" }
+        }, evidence: periods(0...1), matches: ["PO-60 600 M1"],
+      breaks: ["RENEWAL_NO_ORDER", "REPLAY_MULTI_USER PO-6X", "USER_DIFF PO-6Y"]),
+    Case(
       name: "a transaction of another period names that period",
       orders: [first, order("PO-62", at: "2026-04-10T10:01:00Z", named: "601")], evidence: periods(0...2),
       matches: ["PO-60 600 M1", "PO-62 601 M1"], breaks: ["RENEWAL_NO_ORDER"]),

@@ -12,7 +12,7 @@ import Testing
     init(_ name: String, _ facts: Facts, _ decided: String...) { (self.name, self.facts, self.decided) = (name, facts, decided) }
   }
 
-  @Test(arguments: decisions + transactions + tokens + lineItems + chains + evidence + candidates)
+  @Test(arguments: decisions + transactions + tokens + lineItems + chains + subscriptions + evidence + candidates)
   func decides(_ one: Case) { #expect(one.facts.decided == one.decided) }
 
   /// Orders of one user and charges of the same product that this user uploaded.
@@ -224,6 +224,32 @@ import Testing
         [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", "u2", at: 721) { $0.product = "vip" }],
         [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
   ]
+
+  static let subscriptions = [
+    Case(
+      "M4 another user's order names the subscription in a matched period", strangers(at: 24), "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
+    Case("M4 another user's order names the subscription after its end", strangers(at: 800), "o1 c1 M1", "o2 USER_DIFF c1"),
+    Case(
+      "M4 another user's order names the subscription in a period without an order",
+      Facts(
+        [OrderFact("o1", "u2", at: 24) { ($0.product, $0.original) = ("vip", "c1") }], [.month("c1", 0, of: "c1", token: "t")]
+      ).holding("t", "u1"), "o1 USER_DIFF c1"),
+    Case(
+      "M4 another user's cart names the subscription",
+      Facts(
+        [OrderFact("o1", "u2", at: 24) { ($0.product, $0.original, $0.status) = ("vip", "c1", .created) }],
+        [.month("c1", 0, of: "c1", token: "t")]
+      ).holding("t", "u1")),
+  ]
+
+  /// An order with the first month of a subscription, and one of another user that names the subscription.
+  private static func strangers(at hours: Double) -> Facts {
+    Facts(
+      [
+        OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
+        OrderFact("o2", "u2", at: hours) { ($0.product, $0.original) = ("vip", "c1") },
+      ], [.month("c1", 0, of: "c1")])
+  }
 
   static let evidence = [
     Case("M5 the order carries the evidence", Facts([OrderFact("o1")], [ChargeFact("c1")]).showing("o1", "c1"), "o1 c1 M5"),

@@ -56,7 +56,7 @@ struct Judge {
     if isRenewable || !world.hasCatalogue,
       chains.contains(where: {
         (order.originalTransactionID == $0.original || order.transactionID == $0.original && isKnown(order.transactionID))
-          && ladder.chainStart($0) < order.created
+          && ladder.chainStart($0) < order.created && ladder.chainOwner(of: $0) ?? order.user == order.user
       })
     {
       return true
@@ -100,13 +100,8 @@ struct Judge {
     if !sandboxed.isEmpty && order.wasDelivered { return "SANDBOX_IN_PROD" }
     guard isLive else { return nil }
     let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
-    // The order conflicts with the owner of the charge, or with all claimants if the charge has no owner.
-    if same.contains(where: { charge in
-      if let keeper = orders.first(where: { holds($0, charge) }) { return keeper.user != order.user }
-      return orders.contains { $0.id != order.id && $0.user != order.user && ladder.claims($0, charge) }
-    }) {
-      return "REPLAY_MULTI_USER"
-    }
+    if claimed.isEmpty, isDelivered, let reason = refusal(ofNamedSubscription: order) { return reason }
+    if same.contains(where: { isContended($0, by: order) }) { return "REPLAY_MULTI_USER" }
     if same.contains(where: { ladder.owner(of: $0) ?? order.user != order.user }) { return "USER_DIFF" }
     if isDelivered, isAgainstChain(order) { return "USER_DIFF" }
     if same.contains(where: { $0.product != order.product }) || boughtSomethingElse(order, reached) {
@@ -127,6 +122,23 @@ struct Judge {
       return "DUP_DELIVERY"
     }
     return nil
+  }
+
+  /// Returns whether the order conflicts with the owner of the charge, or with all claimants if the charge has no owner.
+  private func isContended(_ charge: OracleCharge, by order: WorldOrder) -> Bool {
+    if let keeper = keeper(of: charge) { return keeper.user != order.user }
+    return orders.contains { $0.id != order.id && $0.user != order.user && ladder.claims($0, charge) }
+  }
+
+  /// Returns the class of an order that names another user's subscription by its original id; nil if it does not.
+  private func refusal(ofNamedSubscription order: WorldOrder) -> String? {
+    let named = charges.first {
+      $0.isRenewable && $0.original == order.originalTransactionID && $0.environment == order.environment && $0.bundle == order.bundle
+    }
+    guard let named, ladder.chainOwner(of: named) ?? order.user != order.user else { return nil }
+    let period = ladder.chain(of: named).map { charges[$0] }.last { ladder.isInPeriod(order, $0) }
+    guard let period, !ladder.namesAnother(order, period), isContended(period, by: order) else { return "USER_DIFF" }
+    return "REPLAY_MULTI_USER"
   }
 
   private func keeper(of charge: OracleCharge) -> WorldOrder? { orders.first { holds($0, charge) } }

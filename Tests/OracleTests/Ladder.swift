@@ -361,10 +361,14 @@ struct Ladder {
     guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), !order.isCalledOff,
       !namesAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
+    return order.created >= chainStart(charge) && isInPeriod(order, charge)
+  }
+
+  /// Returns whether the order was created in the time in which orders for the charge's period are booked.
+  func isInPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     // An upgrade is another product's purchase.
     let ofProduct = chain(of: charge).map { charges[$0] }.filter { $0.isRenewal || $0.product == charge.product }
-    guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge, after: ofProduct)
-    else { return false }
+    guard order.created >= charge.purchased - lead(charge, after: ofProduct) else { return false }
     // A booking after the end is for a period that was never charged.
     guard charge.expires.map({ order.created < $0 }) ?? true else { return false }
     guard let next = ofProduct.first(where: { $0.purchased > charge.purchased }) else { return true }

@@ -60,6 +60,20 @@ def _(b):
             ("match", o, p, "M2"), ("names", "RENEWAL_NO_ORDER", None, r, one)]
 
 
+@case("W09 another user's subscription by its original id",
+      "never against the known owner of the chain (that is USER_DIFF); one charge claimed by orders of different users")
+def _(b):
+    one, thief = b.man("user"), b.man("none")
+    o, p = b.sale(one, "vip.week", "03-29T10:00:00")
+    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    b.jws(r, one)
+    names = {"original_transaction_id": p.fields["transactionId"]}
+    held = b.order(thief, "vip.week", p.bought + DAY, "delivered", **names)
+    free = b.order(thief, "vip.week", r.bought + DAY, "delivered", **names)
+    over = b.order(thief, "vip.week", r.fields["expiresDate"] + DAY, "paid", **names)
+    return [("match", o, p, "M2"), ("break", "REPLAY_MULTI_USER", held, None), ("break", "USER_DIFF", free, None), ("break", "USER_DIFF", over, None)]
+
+
 @case("W05 a charge alone names whom its token leads to", "every token that a user ever held leads to that user")
 def _(b):
     u, other = b.man("user"), b.man("none")

@@ -972,7 +972,8 @@ class Night:
                 return
             self.expect("BUNDLE_DIFF", oid, None, self.soon(start), "of another app")
             return
-        if candidate:
+        strange = self.of_a_strange_subscription(o) if loud or self.was_delivered(o) else set()
+        if candidate and not strange:
             self.expect({"ORDER_NO_TX", "AMBIGUOUS_MATCH"}, oid, due=None, why="candidate of an ambiguity")
             return
         named = self.verdicts.get(o.get("evidence_of"))
@@ -984,6 +985,9 @@ class Night:
         owed = loud or self.was_delivered(o)
         if owed and o["bundle_id"] not in self.settings["apps"]:
             return                                       # the app is the finding: input_breaks
+        if strange:
+            self.expect(strange, oid, None, self.soon(start) if loud else None, "it names another user's subscription")
+            return
         if owed:
             classes = {"ORDER_NO_TX"}
             for c in (c for other, c in self.barred if other == oid and c in self.matched):      # it may still be told as a claim
@@ -995,6 +999,23 @@ class Night:
                 return
             due = None if self.is_history(max(instants), o["bundle_id"]) else self.due(*instants)
             self.expect(classes, oid, None, due, "no charge", pending=due is not None)
+
+    def of_a_strange_subscription(self, o):
+        """The classes of an order that names a subscription of another known user by its original id: REPLAY_MULTI_USER where another
+        user's order has or claims the charge of that time, else USER_DIFF ("never against the known owner of the chain")."""
+        chain = self.chains.get((o["environment"], o["bundle_id"], o.get("original_transaction_id")), [])
+        owner = self.chain_owner(chain[0]) if chain else None
+        if owner is None or owner == o["user_id"]:
+            return set()
+        found = set()
+        for c in chain:
+            ends = [c.expires] + [self.booked_from(d, [c]) for d in self.of_product(chain, c.product) if d.bought > c.bought]
+            if self.booked_from(c, self.of_product(chain, c.product)) <= o["created_at"] < min(e for e in ends if e):
+                oid = self.matched[c][0] if c in self.matched else None
+                rivals = {oid} if oid else {p for p, named in self.claimed.items() if any(d is c for _, d in named)}
+                others = {self.orders[p]["user_id"] for p in rivals} - {o["user_id"]}
+                found.add("REPLAY_MULTI_USER" if others and not self.names_another(o, c) else "USER_DIFF")
+        return found or {"USER_DIFF"}
 
     def charge_breaks(self, c):
         label = c.label

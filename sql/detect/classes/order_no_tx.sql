@@ -1,6 +1,6 @@
--- purpose: ORDER_NO_TX, or RENEWAL_MISSING if the order renews a known subscription: an order paid or delivered in
---          Production without a genuine charge after the grace time. For an app missing in the settings,
---          unrecognized_value.sql reports the app instead.
+-- purpose: ORDER_NO_TX: an order paid or delivered in Production without a genuine charge after the grace time.
+--          RENEWAL_MISSING instead if it renews a known subscription that no other user owns. For an app missing in the
+--          settings, unrecognized_value.sql reports the app instead.
 -- parameters: grace (interval), apps (text[]): bundle ids of the settings
 -- grain:   one finding per open order
 insert into finding (
@@ -21,11 +21,11 @@ with open_order as (
 ),
 -- The subscription that an order names by its original id or by its first transaction.
 named_chain as materialized (
-    select order_id, bundle_id, product_id, created_at, original_transaction_id
+    select order_id, bundle_id, product_id, user_id, created_at, original_transaction_id
     from open_order
     where original_transaction_id is not null
     union
-    select order_id, bundle_id, product_id, created_at, transaction_id
+    select order_id, bundle_id, product_id, user_id, created_at, transaction_id
     from open_order
     where names_charge
 ),
@@ -88,15 +88,19 @@ renewal as (
         on chain.bundle_id = named_chain.bundle_id
         and chain.original_transaction_id = named_chain.original_transaction_id
         and chain.began_at < named_chain.created_at
+    left join chain_owner
+        on chain_owner.bundle_id = chain.bundle_id
+        and chain_owner.original_transaction_id = chain.original_transaction_id
     -- An order that names a subscription books a renewal of it, even of another product, unless that product is no
     -- subscription.
-    where not exists (
-        select 1
-        from products
-        where products.bundle_id = named_chain.bundle_id
-            and products.product_id = named_chain.product_id
-            and products.type <> 'auto_renewable'
-    )
+    where coalesce(chain_owner.user_id = named_chain.user_id, true)
+        and not exists (
+            select 1
+            from products
+            where products.bundle_id = named_chain.bundle_id
+                and products.product_id = named_chain.product_id
+                and products.type <> 'auto_renewable'
+        )
     union
     select open_order.order_id
     from open_order
