@@ -109,6 +109,13 @@ extension ScenarioTests {
       ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:01:00Z")],
       matches: ["PO-1 1 M3"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
     Case(
+      name: "an order without a currency is compared in the charge's",
+      orders: [
+        order("PO-1") { ($0.transactionID, $0.priceMilliunits, $0.currency) = ("1", 648_000, nil) },
+        order("PO-2") { ($0.transactionID, $0.currency) = ("2", nil) },
+      ], evidence: [coins("1", token: nil), coins("2", token: nil)], matches: ["PO-1 1 M1", "PO-2 2 M1"], breaks: ["AMOUNT_DIFF PO-1"],
+      check: expect(.breaks, "amount_milliunits currency detail", "642000 CNY order says 648.00, Apple charged 6.00 CNY")),
+    Case(
       name: "no money on family-shared access",
       orders: [order("PO-1") { ($0.productID, $0.transactionID, $0.priceMilliunits, $0.currency) = ("lifetime", "1", nil, nil) }],
       evidence: [

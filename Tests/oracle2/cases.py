@@ -832,7 +832,9 @@ def _(b):
     o2, p2 = b.sale(u2, "coins648", reported=False)
     p2.fields["price"] = o2["row"]["price_milliunits"] = 500000
     b.jws(p2, u2)
-    return [("break", "AMOUNT_DIFF", o, p), ("break", "PRICE_OFF_CATALOG", None, p2), ("match", o2, p2, "M2")]
+    o3, p3 = b.sale(b.man("user"))                            # a currency that is not stated is no other one
+    o3["row"].update(price_milliunits=5000, currency=None)
+    return [("break", "AMOUNT_DIFF", o, p), ("break", "AMOUNT_DIFF", o3, p3), ("break", "PRICE_OFF_CATALOG", None, p2), ("match", o2, p2, "M2")]
 
 
 # --- edges ----------------------------------------------------------------------------------------------------------

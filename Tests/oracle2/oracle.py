@@ -1104,9 +1104,9 @@ class Night:
             self.expect({"PRODUCT_DIFF", "AMOUNT_DIFF", "QUANTITY_DIFF", "CURRENCY_DIFF"}, oid, label, None)
         elif o["quantity"] != c.quantity:
             self.expect("QUANTITY_DIFF", oid, label, self.soon(c.bought))
-            self.expect("AMOUNT_DIFF" if c.currency == o.get("currency") else "CURRENCY_DIFF", oid, label, None)
+            self.expect("AMOUNT_DIFF" if o.get("currency") in (None, "", c.currency) else "CURRENCY_DIFF", oid, label, None)
         elif c.price is not None and price is not None:
-            if c.currency and c.currency != o.get("currency"):
+            if c.currency and o.get("currency") and c.currency != o["currency"]:      # a currency that is not stated is no other one
                 self.expect("CURRENCY_DIFF", oid, label, self.soon(c.bought))
             elif c.price != price:
                 self.expect("AMOUNT_DIFF", oid, label, self.soon(c.bought))

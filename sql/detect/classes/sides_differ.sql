@@ -1,6 +1,6 @@
 -- purpose: AMOUNT_DIFF, CURRENCY_DIFF, PRODUCT_DIFF and QUANTITY_DIFF: matched, and the two sides differ. Totals are compared
---          in one currency; money booked on family-shared access, which carries none, is an AMOUNT_DIFF. Only two reviewers
---          match a charge of another product.
+--          in one currency; a side without a currency is compared in the other's. Money booked on family-shared access,
+--          which carries none, is an AMOUNT_DIFF. Only two reviewers match a charge of another product.
 -- grain:   one finding per match and class
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
@@ -20,7 +20,7 @@ cross join lateral (
             'theirs', money_text(pair.charge_milliunits, coalesce(pair.charge_currency, ''))
         ) as detail
     where pair.order_milliunits <> pair.charge_milliunits
-        and coalesce(pair.order_currency, '') = coalesce(pair.charge_currency, pair.order_currency, '')
+        and coalesce(pair.order_currency = pair.charge_currency, true)
         and pair.state <> 'family'
     union all
     select
