@@ -118,6 +118,26 @@ import TestSupport
     #expect(try await Self.states(scenario) == ["R01 allowed open"])
   }
 
+  /// The line item of a period becomes known after the allowance of its charge. The signal keeps its id and stays allowed.
+  @Test func allowedSignalOfAPeriodStaysAllowed() async throws {
+    let period = ApplePurchase.month("300", lineItem: "30", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z").with {
+      $0.ownership = "FAMILY_SHARED"
+    }
+    let catalogue = "com.acme.reader,vip.month,auto_renewable,vip,false,,CNY,25000,2026-01-01T00:00:00Z"
+    let scenario = try await RuleCase(
+      rule: "R17", name: "not shareable", catalogue: [catalogue], evidence: [period.with { $0.webOrderLineItemID = nil }.jws]
+    ).load()
+    try await scenario.decide(asOf: Self.asOf)
+    let signal = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
+    _ = try await ListJob(context: try scenario.context(asOf: Self.asOf)).add(.test(.allow, .charge, signal["charge_id"] ?? ""))
+    let later = "2026-05-13T12:00:00Z"
+    try await scenario.decide(evidence: [period.with { $0.signedAt = instant("2026-05-02T10:00:00Z") }.jws], asOf: later)
+    let renamed = try #require(try await scenario.rows(.signals, asOf: later).first)
+    #expect(renamed["charge_id"] != signal["charge_id"])
+    #expect(renamed["signal_id"] == signal["signal_id"])
+    #expect(try await Self.states(scenario, asOf: later) == ["R17 allowed open"])
+  }
+
   /// A decision on a case decides its signals and its break.
   @Test func decidedSignalsNoLongerWarn() async throws {
     let scenario = try await Self.replay.load()

@@ -1,5 +1,23 @@
--- purpose: the list entries in force at the clock.
+-- purpose: the list entries in force at the clock. An entry about a period reported without its line item is about the charge
+--          that it turned out to be.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per entry
-insert into rule_list
-select * from lists_at(:'as_of'::timestamptz);
+insert into rule_list (
+    entry_id, list, subject_kind, subject_id, family, rule, owner, reason, account, valid_from, valid_to, added_at
+)
+with entry as materialized (
+    select lists.* from lists_at(:'as_of'::timestamptz) as lists
+),
+renamed as materialized (
+    select charges.stated_id, charges.charge_id
+    from renamed_charges_at(
+        :'as_of'::timestamptz, array(select entry.subject_id from entry where entry.subject_kind = 'charge')
+    ) as charges
+)
+select
+    entry.entry_id, entry.list, entry.subject_kind, coalesce(renamed.charge_id, entry.subject_id), entry.family, entry.rule,
+    entry.owner, entry.reason, entry.account, entry.valid_from, entry.valid_to, entry.added_at
+from entry
+left join renamed
+    on renamed.stated_id = entry.subject_id
+    and entry.subject_kind = 'charge';

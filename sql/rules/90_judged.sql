@@ -1,5 +1,5 @@
 -- purpose: one row per rule and subject, with its stable id and its list entries. Allowed signals stay on record and are
---          shown to nobody.
+--          shown to nobody. The id names a period as the ids of breaks do, because its line item may become known later.
 -- grain:   one row per signal
 create temp table rule_judged on commit drop as
 with vouched as materialized (
@@ -18,16 +18,25 @@ vouched_order as materialized (
     from vouched
     inner join orders on orders.original_transaction_id = vouched.subject_id
 ),
+period as materialized (
+    select names.charge_id, names.name
+    from period_names(array(select distinct signal_found.subject_id from signal_found where signal_found.subject_kind = 'charge')) as names
+),
 -- Subscriptions of two apps may have one original transaction id.
 named as (
     select
         rule, subject_kind, subject_id, bundle_id, currency, detail, inputs, score, amount_milliunits, happened_at,
         coalesce(user_id, case subject_kind when 'user' then subject_id end) as user_id,
         coalesce(order_id, case subject_kind when 'order' then subject_id end) as order_id,
-        coalesce(charge_id, case subject_kind when 'charge' then subject_id end) as charge_id,
+        coalesce(signal_found.charge_id, case subject_kind when 'charge' then subject_id end) as charge_id,
         coalesce(device_id, case subject_kind when 'device' then subject_id end) as device_id,
-        case subject_kind when 'chain' then bundle_id || '|' || subject_id else subject_id end as subject_name
+        case subject_kind
+            when 'chain' then bundle_id || '|' || subject_id
+            when 'charge' then coalesce(period.name, subject_id)
+            else subject_id
+        end as subject_name
     from signal_found
+    left join period on period.charge_id = signal_found.subject_id
 )
 select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_name)
     signal_hash(signal_found.rule, signal_found.subject_kind, signal_found.subject_name) as signal_id,

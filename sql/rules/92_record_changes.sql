@@ -1,5 +1,5 @@
--- purpose: appends the events of this run, updates the newest event of each open signal, and marks the signals' cases as
---          changed.
+-- purpose: appends the events of this run, updates the newest event of each open signal, and marks the signals' current and
+--          former cases as changed.
 -- grain:   one row per changed signal
 insert into signal_events (
     signal_id, attempt, rule, rule_version, state, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id,
@@ -13,7 +13,17 @@ insert into console_changed (case_id, item_id, at)
 select
     case_id_of_signal(changed.user_id, changed.subject_kind, changed.subject_id),
     changed.signal_id, changed.as_of
-from rule_changed as changed;
+from rule_changed as changed
+union
+select
+    case_id_of_signal(before.user_id, before.subject_kind, before.subject_id),
+    changed.signal_id, changed.as_of
+from rule_changed as changed
+inner join open_signals on open_signals.signal_id = changed.signal_id
+inner join signal_events as before
+    on before.signal_id = open_signals.signal_id
+    and before.as_of = open_signals.as_of
+    and before.attempt = open_signals.attempt;
 delete from open_signals
 using rule_changed
 where open_signals.signal_id = rule_changed.signal_id;

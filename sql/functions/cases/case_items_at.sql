@@ -1,10 +1,10 @@
 -- purpose: Returns the items of cases: open signals of live rules and open breaks, by user, or by order or charge without a
---          known user. since_at is the instant at which the item last grew or came back. null selects all breaks and
---          signals.
+--          known user. since_at is the instant at which the item last grew or came back. amount_of states what the amount
+--          belongs to: one order, one charge, or a sum over many items. null selects all breaks and signals.
 create or replace function payrecon.case_items_at(clock timestamptz, item_ids text[] default null) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
-    amount_milliunits bigint, currency text, detail jsonb, is_decided boolean, bundle_id text
+    amount_milliunits bigint, currency text, detail jsonb, is_decided boolean, bundle_id text, amount_of text
 )
 language sql stable parallel safe
 as $$
@@ -19,7 +19,8 @@ as $$
             signal.stronger_at, signal.raised_at,
             -- A rule may state the deadline of its signal.
             coalesce((signal.inputs::json ->> 'due_at')::timestamptz, signal.raised_at + interval '48 hours'), signal.order_id,
-            signal.charge_id, signal.amount_milliunits, signal.currency, signal.detail, false, signal.bundle_id
+            signal.charge_id, signal.amount_milliunits, signal.currency, signal.detail, false, signal.bundle_id,
+            case when signal.subject_kind in ('order', 'charge') then signal.subject_kind else 'sum' end
         from payrecon.signals_at(clock) as signal
         where signal.state = 'live'
             and (case_items_at.item_ids is null or signal.signal_id = any(case_items_at.item_ids collate "C"))
@@ -37,11 +38,11 @@ as $$
             breaks.is_open, greatest(breaks.as_of, breaks.came_back_at), breaks.opened_at,
             breaks.opened_at + make_interval(hours => break_classes.due_hours), breaks.order_id, breaks.charge_id,
             payrecon.at_stake(breaks.environment, breaks.amount_milliunits), breaks.currency, breaks.detail, breaks.is_decided,
-            breaks.bundle_id
+            breaks.bundle_id, 'order'
         from payrecon.breaks_at(clock, case_items_at.item_ids) as breaks
         inner join payrecon.break_classes on break_classes.class = breaks.class
     ) as item (
         subject_kind, subject_id, item_kind, item_id, name, rank, is_open, since_at, opened_at, due_at, order_id,
-        charge_id, amount_milliunits, currency, detail, is_decided, bundle_id
+        charge_id, amount_milliunits, currency, detail, is_decided, bundle_id, amount_of
     )
 $$;

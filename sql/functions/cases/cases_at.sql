@@ -43,11 +43,7 @@ as $$
                 when item.order_id is null then item.charge_id
                 else max(item.charge_id) over (partition by item.case_id, item.order_id)
             end as charge_id,
-            case
-                when item.item_kind = 'break' or item.item_id = payrecon.signal_hash(item.name, 'order', item.order_id) then 'order'
-                when item.item_id = payrecon.signal_hash(item.name, 'charge', item.charge_id) then 'charge'
-                else 'sum'
-            end as amount_of
+            item.amount_of
         from item
         where item.counts
     ),

@@ -5,8 +5,8 @@
 create or replace function payrecon.reviewed_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
 returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer, opened_at timestamptz,
-    due_at timestamptz, order_id text, charge_id text, amount_milliunits bigint, currency text, bundle_id text, is_undecided boolean,
-    counts boolean
+    due_at timestamptz, order_id text, charge_id text, amount_milliunits bigint, currency text, bundle_id text, amount_of text,
+    is_undecided boolean, counts boolean
 )
 language sql stable parallel safe
 as $$
@@ -54,7 +54,8 @@ as $$
     )
     select
         item.case_id, item.subject_kind, item.subject_id, item.item_kind, item.item_id, item.name, item.rank, item.opened_at,
-        item.due_at, item.order_id, item.charge_id, item.amount_milliunits, item.currency, item.bundle_id, item.is_undecided,
+        item.due_at, item.order_id, item.charge_id, item.amount_milliunits, item.currency, item.bundle_id, item.amount_of,
+        item.is_undecided,
         case when bool_or(item.is_undecided) over (partition by item.case_id) then item.is_undecided else item.is_open end
     from item
 $$;
