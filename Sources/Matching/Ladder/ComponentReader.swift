@@ -210,7 +210,7 @@ extension UnprovenClaim.Reason {
     switch verdict {
     case nil: self = .unknownTransaction
     case "forged": self = .forged
-    default: self = reason.hasPrefix("app_id") ? .otherAppleID : reason.hasPrefix("environment") ? .wrongEnvironment : .otherApp
+    default: self = reason == "app_id" ? .otherAppleID : reason == "environment" ? .wrongEnvironment : .otherApp
     }
   }
 }

@@ -37,7 +37,8 @@ unjudged as materialized (
         on evidence.transaction_id = named.transaction_id
         and evidence.first_verdict <> 'genuine'
     where evidence.verdict = 'pending'
-        and evidence.reason like '% is missing'
+        and '' in (evidence.bundle_id, evidence.environment)
+        and evidence.reason not in ('needs_verify_receipt', 'unsigned')
     group by evidence.transaction_id
 ),
 chain_charge as (
