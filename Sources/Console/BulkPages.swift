@@ -25,7 +25,7 @@ extension CaseController {
     fields["cases"] = try free.map { record in
       try [
         "id": record.text("case_id"), "names": ShownNames(codes: record.text("about")),
-        "subject": Section.shown(record.text("subject"), "subject"), "severity": record.text("severity"),
+        "subject": found.phrase("subject", record.text("subject")).withShortIDs, "severity": record.text("severity"),
         "severity_words": Section.shown(record.text("severity"), "severity"), "at_stake": record.text("at_stake"),
         "due": Moment(record.text("due_at"), isDue: true) as Any? ?? "", "chosen": isAll || chosen.contains(record.text("case_id")),
       ] as [String: Any]

@@ -54,7 +54,7 @@ extension CaseController {
       CaseJob.UndoScope(actor: visit.account, cases: ids, since: since, batchID: batch), by: Person(), reason: reason, isDryRun: false)
     if outcome.undoneCount > 0 { return "undone" }
     if outcome.proposedCount > 0 { return "undo_proposed" }
-    let why = outcome.left.first.map { Phrase.sentence($0.reason) } ?? "fault.nothing_to_undo"
+    let why = outcome.left.first?.reason ?? "fault.nothing_to_undo"
     throw ConsoleFault(status: .conflict, message: Phrase("fault.not_undone", ["why": why]))
   }
 

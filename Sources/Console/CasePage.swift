@@ -68,8 +68,11 @@ extension CaseController {
   static func isProposed(_ head: ReportRecord) throws -> Bool { try ["waiting_approval", "undo_proposed"].contains(head.text("status")) }
 
   private static func runbooks(_ items: ReportTable) throws -> [Phrase] {
-    let texts = try items.records.filter { try $0.text("status") == "open" }.map { try $0.text("what_to_do") }
-    return texts.enumerated().filter { texts.firstIndex(of: $0.element) == $0.offset }.map { .sentence($0.element) }
+    let texts = try items.records.filter { try $0.text("status") == "open" }.map { item in
+      let (name, text) = try (item.text("name"), item.text("what_to_do"))
+      return Headline.isRule(name) ? items.phrase("what_to_do", text) : .name("runbook", name, otherwise: text)
+    }
+    return texts.enumerated().filter { texts.firstIndex(of: $0.element) == $0.offset }.map(\.element)
   }
 
   /// Row limit of a card's queries: one more than the card shows, to detect omitted rows.

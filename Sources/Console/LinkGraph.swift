@@ -22,10 +22,11 @@ enum LinkGraph {
       svg += "<line class=\"axis\" x1=\"480\" y1=\"\(middle)\" x2=\"\(x)\" y2=\"\(y)\"/>"
       let anchor = isLeft ? "end" : "start"
       let at = isLeft ? x - 6 : x + 6
+      let (name, link) = try (linked.phrase("subject", record.text("subject")), linked.phrase("link", record.text("link")))
       svg +=
         try "<a href=\"/cases/\(Markup.escaped(record.text("case_id")))\"><text class=\"v\" x=\"\(at)\" y=\"\(y)\" "
-        + "text-anchor=\"\(anchor)\">\(short(words.said(record.text("subject"))))</text></a>"
-      svg += try "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(words.said(record.text("link"))))</text>"
+        + "text-anchor=\"\(anchor)\">\(short(words(name)))</text></a>"
+      svg += "<text x=\"\(at)\" y=\"\(y + 13)\" text-anchor=\"\(anchor)\">\(short(words(link)))</text>"
     }
     svg += "<circle class=\"k1\" cx=\"480\" cy=\"\(middle)\" r=\"7\"/>"
     svg += "<text class=\"v\" x=\"480\" y=\"\(middle - 12)\" text-anchor=\"middle\">\(short(subject))</text>"

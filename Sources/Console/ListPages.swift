@@ -162,10 +162,11 @@ extension CaseController {
   func oneBreak(_ id: String) async throws -> Page {
     try checkSeesAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
-    let parts = try await table(ConsoleSQL.breakParts, ["break_id": .text(id)])
+    var parts = try await table(ConsoleSQL.breakParts, ["break_id": .text(id)])
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
-    var page = try Page(
-      title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(record.text("class")))
+    let (name, runbook) = try (record.text("class"), record.text("what_to_do"))
+    parts.phrases["what_to_do"] = [runbook: .name("runbook", name, otherwise: runbook)]
+    var page = Page(title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(name))
     var known = try await Section("section.known", lines: explanation(of: id, includesTrace: false))
     known.rungs = Self.rungsAddress(of: id)
     let facts = Section("section.about", parts, isCompact: true, isFacts: true)

@@ -43,9 +43,12 @@ extension CaseController {
     let places = Array(1...PeriodStatus.conditionCount)
     let table = ReportTable(
       columns: ["condition", "is_met", "detail"], isNumeric: [false, false, false],
-      rows: places.map { ["\($0)", details.obstacles[$0] == nil ? "t" : "f", details.obstacles[$0]] })
+      rows: places.map { ["\($0)", details.obstacles[$0] == nil ? "t" : "f", nil] })
     var section = Section("period.checklist", table, note: "period.checklist_note")
-    for (row, place) in places.enumerated() { section.rows[row][0].text = .name("condition", "\(place)") }
+    for (row, place) in places.enumerated() {
+      section.rows[row][0].text = .name("condition", "\(place)")
+      if let obstacle = details.obstacles[place] { section.rows[row][2].text = obstacle }
+    }
     return section
   }
 

@@ -103,7 +103,8 @@ struct Section {
       shown.map { place, column, style -> Cell in
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
-        let words = table.phrases[column]?[text] ?? (sentences.contains(column) ? .sentence(text) : Self.shown(text, column))
+        var words = table.phrases[column]?[text] ?? (sentences.contains(column) ? .sentence(text) : Self.shown(text, column))
+        if column == "subject" || column == "link" { words = words.withShortIDs }
         var cell = Cell(text: words, style: style, target: target)
         if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }
         cell.moment = Moment(text, isDue: column == "due_at")
@@ -138,8 +139,8 @@ struct Section {
       let texts = row.map { $0 ?? "" }
       guard texts.count == 4, let at = Timestamp(rfc3339: texts[0]) else { continue }
       var event: [String: Any] = [
-        "what": table.phrases["what"]?[texts[1]] ?? .plain(texts[1]), "about": Phrase.sentence(Self.brief(texts[2])),
-        "source": Phrase.sentence(Self.brief(texts[3])), "is_apart": texts[2] != texts[3],
+        "what": table.phrase("what", texts[1]), "about": table.phrase("about", texts[2]).withShortIDs,
+        "source": table.phrase("source", texts[3]).withShortIDs, "is_apart": texts[2] != texts[3],
       ]
       if let hash = texts[3].split(separator: " ").last, CaseController.isID(String(hash), digits: 64),
         let target = links.target(of: "sha256", String(hash))
@@ -148,12 +149,6 @@ struct Section {
       }
       events.append((at, event))
     }
-  }
-
-  /// Shortens the id at the end of a text such as `charge ID`.
-  private static func brief(_ text: String) -> String {
-    guard let space = text.lastIndex(of: " ") else { return text }
-    return text[...space] + ShownID.short(String(text[text.index(after: space)...]))
   }
 
   private static let badges: Set<String> = ["severity", "status", "verdict", "worst_case", "case_status"]
@@ -192,8 +187,8 @@ struct Section {
   /// Returns the display text of a cell. Values of closed lists and sentences are translated; ids, names and figures are not.
   static func shown(_ text: String, _ column: String) -> Phrase {
     if column == "message" { return .joined(text) }
-    if column == "subject" || column == "link" { return .sentence(brief(text)) }
-    if spoken.contains(column) { return .sentence(text) }
+    if column == "source" || column == "about" { return .code(text) }
+    if column == "why" || column == "inboxes" { return .list(text.split(separator: " ").map { .code(String($0)) }, separator: " ") }
     if column == "status" { return .name("status", text) }
     if column == "inboxes", text.isEmpty { return "people.all_inboxes" }
     if column == "proposed_action" || column == "action" && CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
@@ -207,9 +202,6 @@ struct Section {
     "severity", "verdict", "action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
     "case_status", "worst_case", "side", "set_by",
   ]
-  /// Columns with sentences that a query builds.
-  private static let spoken: Set<String> = ["detail", "what_to_do", "source", "about", "why", "inboxes"]
-
   private static let amounts: Set<String> = [
     "at_stake", "price", "largest", "precision", "in_sandbox", "amount", "coverage_percent", "target_percent",
   ]
@@ -272,4 +264,8 @@ struct Links {
     default: return nil
     }
   }
+}
+
+extension Phrase {
+  var withShortIDs: Phrase { mapping(ShownID.short) }
 }

@@ -17,7 +17,7 @@ extension FinancialPage {
       let failed = try own.filter { try $0["holds"] != "yes" }.count
       return try Row([
         Cell(text: words.name("identity", name)),
-        Cell(text: words.name("tieout_formula", name, otherwise: words.said(own[0].text("formula")))), .number(Int128(own.count)),
+        Cell(text: words.name("tieout_formula", name, otherwise: own[0].text("formula"))), .number(Int128(own.count)),
         ReportSection.identityResult(of: own.count, failed: failed, in: words),
       ])
     }

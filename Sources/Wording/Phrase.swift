@@ -3,7 +3,7 @@ internal import Domain
 /// A text for users that is translated when it is displayed.
 ///
 /// A literal is a key of the catalogues. An unknown key is displayed unchanged.
-public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
+public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   indirect enum Content: Sendable, Hashable {
     case key(String, arguments: [String: Phrase], count: Int?)
     case plain(String)
@@ -54,6 +54,15 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
     return Phrase(content: .parts(phrases))
   }
 
+  /// Returns the phrase with its plain texts changed.
+  public func mapping(_ change: (String) -> String) -> Phrase {
+    switch content {
+    case .plain(let text): .plain(change(text))
+    case .key(let key, let arguments, let count): Phrase(key, arguments.mapValues { $0.mapping(change) }, counting: count)
+    default: self
+    }
+  }
+
   /// Returns the word for a member of a closed list, or `otherwise`. The catalogue key is `LIST.MEMBER`.
   public static func name(_ list: String, _ member: String, otherwise: String? = nil) -> Phrase {
     Phrase(content: .member(of: list, member, otherwise: otherwise ?? member))
@@ -61,6 +70,8 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// The text in English, for commands and programs.
   public var english: String { Catalogue.of(.english)(self) }
+
+  public var description: String { english }
 
   /// The text with a capital letter and a full stop.
   public var asSentence: Phrase { Phrase("list.sentence", ["text": Phrase(content: .capitalized(self))]) }

@@ -54,7 +54,7 @@ import TestSupport
     let outcome = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: false)
     #expect(outcome.undoneCount == 499)
     #expect(outcome.proposedCount == 0)
-    #expect(outcome.left.map(\.reason) == ["open again since, with something new"])
+    #expect(outcome.left.map { "\($0.reason)" } == ["open again since, with something new"])
     let now = try await Self.statuses(scenario, Self.undone)
     #expect(now["closed"] == nil)
     #expect(now["open"] == 501)

@@ -12,11 +12,12 @@ select
     array_to_string(done.break_ids, ' ') as break_ids, rfc3339(done.until) as until, done.apple
 from case_acts as done
 cross join lateral (
-    select phrase(case
-        when done.kind in ('decision', 'undo') then 'sentence.' || done.action || ' ' || done.step
-        when done.action = 'snooze' then 'timeline.set_aside'
-        else 'word.' || done.action
-    end) as what
+    select case
+        when done.kind in ('decision', 'undo')
+            then phrase('said.act', jsonb_build_array(phrase('word.' || done.action), phrase('word.' || done.step)))
+        when done.action = 'snooze' then phrase('timeline.set_aside')
+        else phrase('word.' || done.action)
+    end as what
 ) as said
 where done.case_id = :'case_id'::text
     and done.at <= :'as_of'::timestamptz

@@ -11,7 +11,7 @@ select
     money_text(items.amount_milliunits, items.currency) as at_stake,
     rfc3339(items.since_at) as since,
     items.detail,
-    coalesce(break_classes.runbook, 'a rule''s suspicion: look at what it links, then confirm or dismiss it') as what_to_do
+    coalesce(to_jsonb(break_classes.runbook), phrase('case.suspicion')) as what_to_do
 from case_items_at(:'as_of'::timestamptz, :'item_ids'::text[]) as items
 left join break_classes on break_classes.class = items.name
 where items.case_id = :'case_id'::text

@@ -14,7 +14,9 @@ key as materialized (
     select distinct 'token', own_order.app_account_token from own_order where own_order.app_account_token <> ''
 ),
 counted as materialized (
-    select key.kind, key.id, fact.order_id, fact.order_count
+    select
+        key.kind, key.id, phrase('case.subject', jsonb_build_object('kind', phrase('word.' || key.kind), 'id', key.id)) as link,
+        fact.order_id, fact.order_count
     from key
     cross join lateral (
         select facts.id as order_id, count(*) over () as order_count
@@ -25,7 +27,7 @@ counted as materialized (
     ) as fact
 ),
 seen as (
-    select distinct orders.user_id, counted.kind || ' ' || counted.id as link
+    select distinct orders.user_id, counted.link
     from counted
     inner join orders on orders.order_id = counted.order_id
     where (counted.kind = 'device' and orders.device_id = counted.id)
@@ -44,7 +46,7 @@ other as (
     select case_id_of('user', seen.user_id) as case_id, seen.link
     from seen
     union
-    select case_id_of_break(claimed.user_id, claimed.order_id, claimed.charge_id, null), 'charge ' || claimed.charge_id
+    select case_id_of_break(claimed.user_id, claimed.order_id, claimed.charge_id, null), phrase('said.charge', 'id', claimed.charge_id)
     from claimed
 ),
 linked as (
@@ -57,8 +59,7 @@ linked as (
 )
 select linked.case_id, linked.subject, linked.status, linked.about, linked.link from linked
 union all
-select distinct null, 'and ' || (counted.order_count - :'orders'::bigint) || ' more orders', null, null,
-    counted.kind || ' ' || counted.id
+select distinct null, phrase('said.more_orders', 'count', (counted.order_count - :'orders'::bigint)::text), null, null, counted.link
 from counted
 where counted.order_count > :'orders'::bigint
 order by case_id nulls last, link;

@@ -114,7 +114,7 @@ select
     end as status,
     coalesce(severity_of(paged.rank), '') as severity,
     array_to_string(paged.names, ' ') as about,
-    paged.subject_kind || ' ' || paged.subject_id as subject,
+    phrase('case.subject', jsonb_build_object('kind', phrase('word.' || paged.subject_kind), 'id', paged.subject_id)) as subject,
     array_to_string(paged.bundle_ids, ' ') as app,
     money_text(paged.amount_milliunits, paged.currency) as at_stake,
     paged.amount_milliunits, paged.currency,

@@ -32,11 +32,13 @@ offered as materialized (
         and break_events.subject_id like 'evidence:%'
 ),
 handed as materialized (
-    select subject.about, uploads.*
+    select subject.about, subject.about_id, uploads.*
     from (
-        select 'charge ' || signed.charge_id as about, signed.evidence_sha256 as sha256 from signed
+        select 'said.charge' as about, signed.charge_id as about_id, signed.evidence_sha256 as sha256 from signed
         union all
-        select case offered.order_id when '' then 'evidence ' || encode(offered.sha256, 'hex') else 'order ' || offered.order_id end,
+        select
+            case offered.order_id when '' then 'said.evidence' else 'said.order' end,
+            case offered.order_id when '' then encode(offered.sha256, 'hex') else offered.order_id end,
             offered.sha256
         from offered
         where offered.sha256 not in (select signed.evidence_sha256 from signed)
@@ -61,8 +63,8 @@ paired as materialized (
         and matches.charge_id = charged.charge_id
 ),
 instant as (
-    select instant.at, phrase(instant.key) as what, 'order ' || placed.order_id as about,
-        'our order file, batch ' || placed.batch_id as source
+    select instant.at, phrase(instant.key) as what, 'said.order' as about, placed.order_id as about_id,
+        'said.order_file' as source, placed.batch_id::text as source_id
     from placed
     cross join lateral (
         values
@@ -71,7 +73,7 @@ instant as (
             (placed.entitlement_expires_at, 'explain.our_access_ends')
     ) as instant (at, key)
     union all
-    select instant.at, phrase(instant.key), 'charge ' || charged.charge_id, 'Apple''s evidence, batch ' || charged.batch_id
+    select instant.at, phrase(instant.key), 'said.charge', charged.charge_id, 'said.apple_evidence', charged.batch_id::text
     from charged
     cross join lateral (
         values
@@ -79,14 +81,14 @@ instant as (
             (charged.revoked_at, 'explain.revoked'), (charged.reversed_at, 'explain.refund_reversed')
     ) as instant (at, key)
     union all
-    select signed.signed_at, phrase('explain.transaction_signed', 'id', signed.transaction_id), 'charge ' || signed.charge_id,
-        'evidence ' || encode(signed.evidence_sha256, 'hex')
+    select signed.signed_at, phrase('explain.transaction_signed', 'id', signed.transaction_id),
+        'said.charge', signed.charge_id, 'said.evidence', encode(signed.evidence_sha256, 'hex')
     from signed
     union all
     select handed.received_at, phrase('explain.evidence_handed_over', jsonb_build_object('by', jsonb_build_array(
             phrase('word.' || handed.source), phrase('explain.user', 'id', nullif(handed.user_id, '')),
             phrase('explain.device', 'id', nullif(handed.device_id, '')), phrase('explain.for_order', 'id', nullif(handed.order_id, ''))
-        ))), handed.about, 'evidence ' || encode(handed.sha256, 'hex')
+        ))), handed.about, handed.about_id, 'said.evidence', encode(handed.sha256, 'hex')
     from handed
     union all
     select notified.signed_at,
@@ -97,31 +99,35 @@ instant as (
             when 'REFUND_REVERSED' then 'explain.apple_reverses_refund'
             else 'explain.apple_ends_family_access'
         end),
-        'charge ' || notified.charge_id, 'evidence ' || encode(notified.evidence_sha256, 'hex')
+        'said.charge', notified.charge_id, 'said.evidence', encode(notified.evidence_sha256, 'hex')
     from notified
     union all
     select act.at, phrase('timeline.done_by', jsonb_build_object(
-            'act', phrase('sentence.' || case act.kind when 'undo' then 'undo' else act.action end || ' ' || act.step),
+            'act', phrase('said.act', jsonb_build_array(
+                phrase('word.' || case act.kind when 'undo' then 'undo' else act.action end), phrase('word.' || act.step)
+            )),
             'account', act.account
-        )), 'case ' || act.case_id, 'our review'
+        )), 'said.case', act.case_id, 'said.our_review', ''
     from case_acts as act
     where act.case_id = :'case_id'::text
         and act.at <= :'as_of'::timestamptz
         and act.kind in ('decision', 'undo')
     union all
-    select paired.valid_from, phrase('explain.matched', 'rung', paired.rung, 'order', paired.order_id), 'charge ' || paired.charge_id,
-        'run ' || paired.run_id
+    select paired.valid_from, phrase('explain.matched', 'rung', paired.rung, 'order', paired.order_id),
+        'said.charge', paired.charge_id, 'said.run', paired.run_id
     from paired
     union all
     select break_events.as_of,
         phrase(case when break_events.is_open then 'explain.class_open' else 'explain.class_resolved' end, 'class', break_events.class),
-        'break ' || break_events.break_id, 'run ' || break_events.run_id
+        'said.break', break_events.break_id, 'said.run', break_events.run_id
     from break_events
     where (break_events.order_id = any(:'order_ids'::text[]) or break_events.charge_id = any(:'charge_ids'::text[]))
         and break_events.as_of <= :'as_of'::timestamptz
 )
-select rfc3339(instant.at) as at, instant.what, instant.about, instant.source
+select
+    rfc3339(instant.at) as at, instant.what, phrase(instant.about, 'id', instant.about_id) as about,
+    phrase(instant.source, 'id', instant.source_id) as source
 from instant
 where instant.at is not null
-order by instant.at, instant.what, instant.about, instant.source
+order by instant.at, instant.what, instant.about, instant.about_id, instant.source, instant.source_id
 limit :'rows'::bigint;

@@ -22,7 +22,10 @@ line as (
     select
         event.break_id, event.as_of, 2,
         phrase('explain.break_runbook', jsonb_build_object('runbook', phrase('runbook.' || event.class), 'facts', jsonb_build_array(
-            phrase('sentence.' || replace(event.subject_id, ':', ' ')),
+            phrase('case.subject', jsonb_build_object(
+                'kind', phrase('word.' || split_part(event.subject_id, ':', 1)),
+                'id', replace(substr(event.subject_id, strpos(event.subject_id, ':') + 1), ':', ' ')
+            )),
             phrase('explain.at_risk', 'amount', money_text(event.amount_milliunits, event.currency)),
             phrase('explain.open_since', 'at', rfc3339(event.opened_at)),
             phrase('explain.for_team', jsonb_build_object('team', phrase('word.' || break_classes.owner_team)))

@@ -50,7 +50,7 @@ select
     case
         when closed.fiscal_period is null then coalesce(
             (
-                select string_agg(found.obstacle, '; ' order by found.place)
+                select string_agg(english(found.obstacle), '; ' order by found.place)
                 from period_obstacles(
                     opened.fiscal_period, coalesce(pending.as_of, :'as_of'::timestamptz), :'as_of'::timestamptz, :'target'::text::numeric
                 ) as found

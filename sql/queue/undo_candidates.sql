@@ -1,4 +1,4 @@
--- purpose: decisions that a person made or approved, each with the reason why it cannot be undone, if any.
+-- purpose: decisions that a person made or approved, each with the obstacle to its undo as a phrase, if any.
 -- parameters: actor (text), cases (text[]): none selects all, since, as_of (timestamptz); batch_id (text): only decisions of
 --             this batch, empty for all; item_ids (text[]): the breaks and signals of the cases, null if unknown
 -- grain:   one row per effective decision that is not undone
@@ -43,14 +43,14 @@ select
             from effective as later
             where later.case_id = chosen.case_id
                 and later.at > chosen.at
-        ) then 'decided again since'
-        when state.status = 'waiting_approval' then 'waits for a second person'
+        ) then phrase('refusal.decided_since')
+        when state.status = 'waiting_approval' then phrase('refusal.waits_second')
         -- A decision on a pair causes differences, which end with its undo.
         when state.status in ('open', 'taken')
             and news.decision_id is not null
             and chosen.action not in ('forced_match', 'unmatch', 'benign_duplicate')
-            then 'open again since, with something new'
-    end as obstacle
+            then phrase('refusal.open_since')
+    end::text as obstacle
 from effective as chosen
 left join cases_at(
     :'as_of'::timestamptz, :'item_ids'::text[], nullif(:'cases'::text[], '{}')

@@ -77,11 +77,13 @@ struct NoticeMail: Sendable {
 
   /// Returns the lines about one act: what was done and by whom, to which case, and why the account is notified.
   private static func lines(of notice: ReportRecord, _ page: String?, _ words: Catalogue) throws -> [String] {
-    let act = try notice.text("act") == "undone" ? "undo effective" : notice.text("act").replacing("_", with: " ")
-    let what = try [notice.text("action"), act].filter { !$0.isEmpty }.joined(separator: " ") + " by \(notice.text("by_account"))"
+    let act = try notice.text("act") == "undone" ? "undo_effective" : notice.text("act")
+    let parts = try [notice.text("action")] + act.split(separator: "_").map(String.init)
+    let done = Phrase.list(parts.filter { !$0.isEmpty }.map { .code($0) }, separator: " ")
+    let what = try Phrase("timeline.done_by", ["act": done, "account": .plain(notice.text("by_account"))])
     let titles = try Headline.ordered(notice.text("names")).prefix(namesMax).map { "\(words(Headline.title(of: $0))) (\($0))" }
     return try [
-      "\(words.said(what)), \(notice.text("at"))", titles.isEmpty ? "" : "  \(titles.joined(separator: ", "))",
+      "\(words(what)), \(notice.text("at"))", titles.isEmpty ? "" : "  \(titles.joined(separator: ", "))",
       "  \(page.map { "\($0)cases/" } ?? "")\(notice.text("case_id"))", "  \(words.name("notice", notice.text("why")))",
     ].filter { !$0.isEmpty } + [""]
   }

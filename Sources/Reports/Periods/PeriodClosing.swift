@@ -2,6 +2,7 @@ internal import Cryptography
 public import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// Closes and reopens fiscal periods. One person proposes, another one signs; the database refuses anything else.
 ///
@@ -153,7 +154,7 @@ public struct PeriodClosing: Sendable {
       "target": .text(context.settings.finance.coverageTargetText),
     ]
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try tx.rows(context.sql(PeriodsSQL.obstacles), parameters).map(\.1)
+      try tx.rows(context.sql(PeriodsSQL.obstacles), parameters).map { try Phrase(json: $0.1).english }
     }
     guard found.isEmpty else {
       throw JobError("\(refusal) as of \(asOf.rfc3339): \(found.joined(separator: "; "))", hint: "See payrecon period status \(period).")

@@ -1,6 +1,7 @@
 public import Domain
 public import JobCore
 internal import Postgres
+package import Wording
 
 /// The state of each opened fiscal period, and the verification of closed ones.
 public struct PeriodStatus: Sendable {
@@ -45,7 +46,7 @@ public struct PeriodStatus: Sendable {
   package struct Details: Sendable {
     package var steps: ReportTable
     /// Unmet conditions of a close as of the clock, by their number.
-    package var obstacles: [Int64: String]
+    package var obstacles: [Int64: Phrase]
     /// Differences between the signed and the newest tie-out by cause, none for an open period.
     package var differences: ReportTable
     /// Signed reports, none for an open period.
@@ -62,7 +63,8 @@ public struct PeriodStatus: Sendable {
       let steps = try ReportTable.read(
         PeriodsSQL.steps, ofPeriod.merging(["as_of": context.asOfValue]) { $1 }, files: context.sql, tx: &tx)
       let unmet = try tx.rows(
-        context.sql(PeriodsSQL.obstacles), parameters.merging(ofPeriod) { $1 }.merging(["at": context.asOfValue]) { $1 })
+        context.sql(PeriodsSQL.obstacles), parameters.merging(ofPeriod) { $1 }.merging(["at": context.asOfValue]) { $1 }
+      ).map { try ($0.0, Phrase(json: $0.1)) }
       var differences = try ReportTable.read(PeriodsSQL.tieoutCorrections, files: context.sql, tx: &tx)
       differences.rows = try zip(differences.rows, differences.records).filter { _, row in
         try row.text("period") == period && row.text("cause") != "now"

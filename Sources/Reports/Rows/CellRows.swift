@@ -72,6 +72,6 @@ public struct CellRows: Sendable {
 
   private static func candidates(_ row: ReportRecord) throws -> [Phrase] {
     let candidates = try row.text("candidates")
-    return candidates.isEmpty ? [] : [.plain("  ") + Phrase("cell.may_be", ["list": .sentence(candidates)])]
+    return candidates.isEmpty ? [] : [.plain("  ") + Phrase("cell.may_be", ["list": .plain(candidates)])]
   }
 }

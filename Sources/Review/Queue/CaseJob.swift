@@ -255,7 +255,7 @@ public struct CaseJob: Sendable {
       if found.contains(where: \.0) { return }
     }
     guard !found.isEmpty else { return }
-    throw refusal(.sentence(found.prefix(closedItemsMax).map(\.1).joined(separator: ", ")))
+    throw refusal(.plain(found.prefix(closedItemsMax).map(\.1).joined(separator: ", ")))
   }
 
   private static let closedItemsMax = 5

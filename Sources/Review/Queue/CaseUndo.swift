@@ -1,7 +1,7 @@
 public import Domain
 public import JobCore
 internal import Postgres
-internal import Wording
+public import Wording
 
 extension CaseJob {
   public struct UndoScope: Sendable {
@@ -20,11 +20,11 @@ extension CaseJob {
     /// Returns the decisions of these cases of the scope, each with the obstacle to its undo.
     fileprivate func candidates(
       of cases: ReviewedCases, _ tx: inout DatabaseTransaction
-    ) throws -> [(caseID: String, decisionID: String, obstacle: String?)] {
+    ) throws -> [(caseID: String, decisionID: String, obstacle: Phrase?)] {
       let values: [String: Value] = [
         "actor": .text(actor ?? ""), "batch_id": .text(batchID ?? ""), "cases": .textArray(cases.ids), "since": since.sqlValue,
       ]
-      return try cases.rows(QueueSQL.undoCandidates, values, in: &tx).map { ($0, $1, $2) }
+      return try cases.rows(QueueSQL.undoCandidates, values, in: &tx).map { try ($0, $1, $2.map(Phrase.init(json:))) }
     }
   }
 
@@ -32,7 +32,7 @@ extension CaseJob {
     public var undoneCount = 0
     /// Decisions of two people, whose undo is pending the second person's approval.
     public var proposedCount = 0
-    public var left: [(caseID: String, reason: String)] = []
+    public var left: [(caseID: String, reason: Phrase)] = []
   }
 
   /// Undoes decisions in one transaction. Cases with later actions are left unchanged and named.

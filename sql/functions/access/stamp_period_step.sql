@@ -77,7 +77,7 @@ language plpgsql
 as $$
 declare
     target text;
-    obstacle text;
+    obstacle jsonb;
     proposed_tieout_at timestamptz := step.tied_out_at;
 begin
     select coalesce(substring(texts.settings from '(?n)^finance\.coverage_target: ([0-9.]+)$'), '95') into target
@@ -96,7 +96,7 @@ begin
     order by unmet.place
     limit 1;
     if found then
-        raise exception '%', obstacle using errcode = 'check_violation';
+        raise exception '%', payrecon.english(obstacle) using errcode = 'check_violation';
     end if;
     if step.step = 'signed' and step.tied_out_at <> proposed_tieout_at then
         raise exception 'period % was tied out again as of % since its close was proposed', step.fiscal_period,

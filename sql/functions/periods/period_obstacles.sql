@@ -2,7 +2,7 @@
 --          the trigger of payrecon.period_steps refuses a close with any.
 -- grain:   one row per condition that is not met, in the order of the work
 create or replace function payrecon.period_obstacles(period text, as_of timestamptz, at timestamptz, target numeric) returns table (
-    place integer, obstacle text
+    place integer, obstacle jsonb
 )
 language sql stable parallel safe
 as $$
@@ -14,18 +14,20 @@ as $$
     tied as (
         select covered.* from payrecon.period_coverage($2) as covered where covered.fiscal_period = $1
     )
-    select 1, format('"%s" is no fiscal period of Apple''s calendar', $1)
+    select 1, to_jsonb(format('"%s" is no fiscal period of Apple''s calendar', $1))
     where not exists (select 1 from this)
     union all
-    select 2, format('period %s is closed already, as of %s', $1, payrecon.rfc3339(closed.as_of))
+    select 2, payrecon.phrase('said.period_closed', 'period', $1, 'at', payrecon.rfc3339(closed.as_of))
     from payrecon.closed_periods_at($3) as closed
     where closed.fiscal_period = $1
     union all
-    select 3, format('period %s can be closed as of %s at the earliest, one day after its end', $1, payrecon.rfc3339(this.over_at))
+    select 3, payrecon.phrase('said.period_not_over', 'period', $1, 'at', payrecon.rfc3339(this.over_at))
     from this
     where $2 < this.over_at
     union all
-    select 4, format('earlier periods are open: %s', string_agg(earlier.fiscal_period, ', ' order by earlier.starts_on))
+    select 4, payrecon.phrase(
+        'said.period_earlier_open', 'list', string_agg(earlier.fiscal_period, ', ' order by earlier.starts_on)
+    )
     from this
     inner join payrecon.opened_periods_at($2) as earlier on earlier.starts_on < this.starts_on
     where not exists (
@@ -33,11 +35,11 @@ as $$
     )
     having count(*) > 0
     union all
-    select 5, format('period %s was not tied out by %s', $1, payrecon.rfc3339($2))
+    select 5, payrecon.phrase('said.period_not_tied', 'period', $1, 'at', payrecon.rfc3339($2))
     from this
     where not exists (select 1 from tied)
     union all
-    select 6, format('reports of period %s were read after its tie-out: %s', $1, count(*))
+    select 6, payrecon.phrase('said.period_reports_later', 'period', $1, 'count', count(*)::text)
     from tied
     inner join payrecon.finance_files_at($2) as file
         on file.fiscal_period = tied.fiscal_period
@@ -46,7 +48,9 @@ as $$
         and file.known_at > tied.tied_out_at
     having count(*) > 0
     union all
-    select 7, format('the coverage of period %s is %s %%, the target is %s %%', $1, tied.coverage, $4)
+    select 7, payrecon.phrase(
+        'said.period_below_target', 'period', $1, 'coverage', tied.coverage::text, 'target', $4::text
+    )
     from tied
     where tied.coverage < $4
 $$;
