@@ -202,6 +202,7 @@ struct Section {
     "severity", "verdict", "action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
     "case_status", "worst_case", "side", "set_by",
   ]
+
   private static let amounts: Set<String> = [
     "at_stake", "price", "largest", "precision", "in_sandbox", "amount", "coverage_percent", "target_percent",
   ]

@@ -72,7 +72,7 @@ public struct Catalogue: Sendable {
     if let (key, values) = Self.patterns.match(text) {
       return Pattern(self.text(key, counting: nil) ?? text).filled { values[$0].map(said) }
     }
-    // The text may consist of list members and numbers only, as an action and its step, or severities and their counts.
+    // The text may consist of list members and numbers only, as severities and their counts.
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       texts["word.\(word)"] ?? (word.first?.isNumber == true ? String(word) : nil)
     }

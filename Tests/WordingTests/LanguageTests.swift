@@ -36,7 +36,7 @@ import Wording
     #expect(words.said("it ends after 3 items, but 5 of it were read before") == "它在 3 项后结束，而之前已读取 5 项")
     // Inserted values are translated too: a member of a closed list, or a sentence.
     #expect(words.said("the file is empty") == "文件为空")
-    #expect(words.said("ban effective") == "封禁 已生效")
+    #expect(words.said("high 2") == "高 2")
     for text in ["", "nobody knows this", "order ", "U1"] { #expect(words.said(text) == text) }
     #expect(Catalogue.of(.english).said("order U1") == "order U1")
   }

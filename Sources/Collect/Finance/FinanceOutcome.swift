@@ -62,23 +62,23 @@ extension FinanceOutcome {
   mutating func judge(
     _ plan: ReportPlan, _ positions: [ConnectQuery: ReportPosition], except reported: Set<ConnectQuery>, asOf: Timestamp
   ) {
-    var groups: [String: [(query: ConnectQuery, position: ReportPosition?)]] = [:]
+    var groups: [String: [(query: ConnectQuery, position: ReportPosition?, isLate: Bool)]] = [:]
     for (query, lastDay) in plan.queries where !reported.contains(query) {
       let position = positions[query]
       let isSettled = position?.contentSHA256 != nil && position?.outcome != .refused
       if isSettled || position?.outcome == .noSales { continue }
       let isLate = position?.outcome == .notReady && plan.isLate(query, lastDay: lastDay)
       let reason = position.map { isLate ? "late" : $0.outcome.rawValue } ?? "not asked"
-      groups["\(query.report.rawValue) \(reason)", default: []].append((query, position))
+      groups["\(query.report.rawValue) \(reason)", default: []].append((query, position, isLate))
     }
     let refused = Set(plan.queries.map(\.query).filter { [.forbidden, .wrongVendor].contains(positions[$0]?.outcome) }.map(\.report))
-    for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
+    for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
       guard let first = group.first else { continue }
       // When one report of a kind was refused, the others of the kind were not requested.
       if first.position == nil, refused.contains(first.query.report) { continue }
       let count = group.count == 1 ? "" : " and \(group.count - 1) more"
       let subject = "\(first.query.report.rawValue) \(first.query.period)\(count) of \(first.query.vendor)"
-      report(first.position, subject, isLate: name.hasSuffix(" late"), isNew: group.contains { $0.position?.askedAt == asOf })
+      report(first.position, subject, isLate: first.isLate, isNew: group.contains { $0.position?.askedAt == asOf })
     }
   }
 

@@ -19,6 +19,7 @@ struct MappingProposal {
   private(set) var mapping: InputMapping
   /// Sentences about guesses, for a reader.
   private(set) var doubts: [String] = []
+  private var hasZoneDoubt = false
 
   private let rowType: any InputRow.Type
   private let sample: InputSample
@@ -220,8 +221,8 @@ struct MappingProposal {
 
   private mutating func zone(_ source: String) -> TimeZoneRules? {
     let guess = ZoneGuess(region, appZone: app?.timeZone, hasHan: Region.hasHan(sample))
-    let doubt = "times without a zone, such as \(source): \(guess.reason)"
-    if !doubts.contains(where: { $0.hasPrefix("times without") }) { doubts.append(doubt) }
+    if !hasZoneDoubt { doubts.append("times without a zone, such as \(source): \(guess.reason)") }
+    hasZoneDoubt = true
     return try? TimeZoneRules(named: guess.name)
   }
 
