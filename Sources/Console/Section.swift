@@ -187,10 +187,10 @@ struct Section {
   /// Returns the display text of a cell. Values of closed lists and sentences are translated; ids, names and figures are not.
   static func shown(_ text: String, _ column: String) -> Phrase {
     if column == "message" { return .joined(text) }
+    if column == "inboxes", text.isEmpty { return "people.all_inboxes" }
     if column == "source" || column == "about" { return .code(text) }
     if column == "why" || column == "inboxes" { return .list(text.split(separator: " ").map { .code(String($0)) }, separator: " ") }
     if column == "status" { return .name("status", text) }
-    if column == "inboxes", text.isEmpty { return "people.all_inboxes" }
     if column == "proposed_action" || column == "action" && CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
     if column == "outcome", CaseOutcome(rawValue: text.replacing("fraud_", with: "")) != nil { return .name("finding", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
