@@ -14,8 +14,9 @@ public struct Catalogue: Sendable {
   /// Texts by key; plurals have keys such as `key[one]`.
   public let texts: [String: String]
 
-  /// Patterns of English sentences that statements build or tables store, with their keys.
-  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("sentence.") })
+  /// Patterns of English sentences that statements build or tables store, with their keys. Reasons of runs contain details of input.
+  private static let patterns = Patterns(
+    of(.english).texts.filter { $0.key.hasPrefix("sentence.") || $0.key.hasPrefix("detail.input_") })
 
   private static let english = Catalogue(.english, unsafe String(cString: catalogue_en()))
   private static let chinese = Catalogue(.chinese, unsafe String(cString: catalogue_zh_Hans()))

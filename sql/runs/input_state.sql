@@ -197,16 +197,14 @@ assessed as materialized (
             when unaccepted.item_count > 0 then 'unaccepted'
         end as fault,
         silence.app_count, silence.names,
-        unaccepted.kind || ' input was read, ' || unaccepted.item_count || ' items since the night of ' || rfc3339(unaccepted.since)
-            || case
-                when unaccepted.accepted_count = 0 then ', and nothing of it up to this clock could be taken'
-                else ', and only ' || unaccepted.accepted_count || ' rows of it up to this clock could be taken'
-            end
-            || case
-                when unaccepted.kind = 'apple'
-                    then '; the trusted roots or the apps of the settings are not those of the feed, or it is not Apple''s'
-                else '; payrecon deadletter list says why'
-            end as unaccepted
+        phrase('said.apart', jsonb_build_object(
+            'first', phrase(
+                case when unaccepted.accepted_count = 0 then 'detail.input_untaken' else 'detail.input_hardly' end,
+                'kind', unaccepted.kind, 'count', unaccepted.item_count::text, 'at', rfc3339(unaccepted.since),
+                'taken', unaccepted.accepted_count::text
+            ),
+            'more', phrase(case when unaccepted.kind = 'apple' then 'detail.input_trust' else 'detail.input_deadletters' end)
+        )) as unaccepted
     from wanted
     inner join newest on newest.kind = wanted.kind
     inner join counted as tonight on tonight.kind = wanted.kind and tonight.place = 0
@@ -218,7 +216,11 @@ select
     kind, case when fault in ('never', 'old') then fault when fault is null then 'fresh' else 'few' end as state,
     rfc3339(newest_at) as newest_at,
     rfc3339(case when fault = 'old' then newest_at + max_age else :'as_of'::timestamptz end) as stale_at,
-    concat_ws('; ', case
+    said.reason, said.reason::text as detail,
+    unaccepted is not null as is_unaccepted
+from assessed
+cross join lateral (
+    select case
         when fault = 'never'
             and exists (
                 select 1
@@ -227,26 +229,36 @@ select
                     and batches.known_at <= :'as_of'::timestamptz
                     and batches.input_count > 0
             )
-            then kind || ' input was read, and nothing of it up to this clock '
-            || case when sandbox_at is null then 'could be taken' else 'is of Production' end
-        when fault = 'never' then 'no ' || kind || ' input was ever read'
-        when fault = 'old'
-            then kind || ' input is late: the newest of it is of ' || rfc3339(newest_at) || ', more than ' || duration_text(span)
-            || ' before the clock' || case when sandbox_at > newest_at then '; what came since is not of Production' else '' end
+            then phrase('detail.input_unread', jsonb_build_object('kind', kind, 'what', phrase(
+                case when sandbox_at is null then 'detail.input_could_be_taken' else 'detail.input_is_of_production' end
+            )))
+        when fault = 'never' then phrase('detail.input_never', 'kind', kind)
+        when fault = 'old' and sandbox_at > newest_at then phrase('detail.input_aside', jsonb_build_object('what', late.reason))
+        when fault = 'old' then late.reason
         when fault = 'under_least'
-            then kind || ' input is too little: ' || row_count || ' rows in ' || duration_text(span) || ', fewer than the least of '
-            || rows_min
+            then phrase('detail.input_few', 'kind', kind, 'count', row_count::text, 'span', duration_text(span), 'least', rows_min::text)
         when fault = 'under_fifth'
-            then kind || ' input is too little: ' || night_count || ' rows in ' || duration_text(night_span)
-            || ', less than a fifth of the ' || usual_count || ' that nights usually have'
+            then phrase(
+                'detail.input_fifth', 'kind', kind, 'count', night_count::text, 'span', duration_text(night_span),
+                'usual', usual_count::text
+            )
         when fault = 'silent_app'
-            then kind || ' input is too little: nothing in ' || duration_text(greatest(span, night_span)) || ' of ' || names
-            || case when app_count > 3 then ' and ' || app_count - 3 || ' other apps' else '' end
-            || ', of which every complete night had some until it fell silent (in brackets: how many nights usually have)'
+            then phrase('detail.input_silent', jsonb_build_object(
+                'kind', kind, 'span', duration_text(greatest(span, night_span)),
+                'apps', case
+                    when app_count > 3 then phrase('detail.input_other_apps', 'list', names, 'count', (app_count - 3)::text)
+                    else to_jsonb(names)
+                end
+            ))
         when fault = 'unaccepted' then null
-        when newest_at is null then 'none was read, and none is needed'
-        else 'the newest of it is of ' || rfc3339(newest_at) || '; ' || row_count || ' rows in ' || duration_text(span)
-    end, case when fault <> 'never' then unaccepted end) as reason,
-    unaccepted is not null as is_unaccepted
-from assessed
+        when newest_at is null then to_jsonb('none was read, and none is needed'::text)
+        else to_jsonb('the newest of it is of ' || rfc3339(newest_at) || '; ' || row_count || ' rows in ' || duration_text(span))
+    end as main, case when fault <> 'never' then unaccepted end as more
+    from (
+        select phrase('detail.input_late', 'kind', kind, 'at', rfc3339(newest_at), 'span', duration_text(span)) as reason
+    ) as late
+) as part
+cross join lateral (
+    select coalesce(phrase('said.apart', jsonb_build_object('first', part.main, 'more', part.more)), part.main, part.more) as reason
+) as said
 order by place;

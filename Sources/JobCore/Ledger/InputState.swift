@@ -10,6 +10,8 @@ package struct InputState: Sendable {
   /// The instant from which the input is stale, as RFC 3339.
   package var since: String
   package var reason: String
+  /// The reason as JSON of a phrase.
+  package var detail: String
   /// Whether nothing, or almost nothing, that arrived since the last complete night was accepted.
   package var isUnaccepted: Bool
 
@@ -33,7 +35,7 @@ package struct InputState: Sendable {
       try InputState(
         kind: row.text("kind"), state: row.text("state"),
         newestAt: row["newest_at"].flatMap(Timestamp.init(rfc3339:)),
-        since: row.text("stale_at"), reason: row.text("reason"),
+        since: row.text("stale_at"), reason: row.text("reason"), detail: row.text("detail"),
         isUnaccepted: row["is_unaccepted"] == "t")
     }
   }

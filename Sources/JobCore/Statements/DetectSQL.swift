@@ -5,7 +5,7 @@ package enum DetectSQL {
   /// Each file finds breaks of one or a few classes. Their common inputs are in the parent folder.
   package static let classes = StatementFolder(
     "detect/classes",
-    passed: ["as_of", "grace", "skew", "stale_kinds", "stale_reasons", "stale_since", "storm_above", "storm_since", "apps"])
+    passed: ["as_of", "grace", "skew", "stale_kinds", "stale_details", "stale_since", "storm_above", "storm_since", "apps"])
 
   package static let workTables = Script("detect/00_work_tables.sql")
   package static let wholeBy = Statement("detect/07_whole_by.sql", gives: .text)

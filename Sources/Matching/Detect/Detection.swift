@@ -83,7 +83,7 @@ struct Detection {
       "grace": interval(seconds: context.settings.breaks.graceSeconds),
       "skew": interval(seconds: context.settings.match.clockSkewSeconds),
       "as_of": context.asOfValue, "stale_kinds": .textArray(stale.map(\.kind)),
-      "stale_reasons": .textArray(stale.map(\.reason)), "stale_since": .textArray(stale.map(\.since)),
+      "stale_details": .textArray(stale.map(\.detail)), "stale_since": .textArray(stale.map(\.since)),
       "apps": .textArray(context.settings.apps.map(\.bundleID)),
       "storm_above": .int8(context.settings.quarantine.stormAbove),
       "storm_since": .timestamptz(

@@ -1,5 +1,5 @@
 -- purpose: STALE_INPUT: an input that the night needs is too old, too small or was never read; see runs/input_state.sql.
--- parameters: stale_kinds, stale_reasons (text[]), stale_since (text[], instants)
+-- parameters: stale_kinds, stale_details (text[]: phrases), stale_since (text[], instants)
 -- grain:   one finding per kind of input
 insert into finding (class, subject_id, breaks_at, detail)
 with open_break as materialized (
@@ -13,7 +13,7 @@ select
     'input:' || stale.kind,
     -- The break keeps its opening instant, even if the reason changes.
     least(stale.since::timestamptz, open_break.opened_at),
-    phrase('sentence.' || stale.reason)
-from unnest(:'stale_kinds'::text[], :'stale_reasons'::text[], :'stale_since'::text[])
-    as stale (kind, reason, since)
+    stale.detail::jsonb
+from unnest(:'stale_kinds'::text[], :'stale_details'::text[], :'stale_since'::text[])
+    as stale (kind, detail, since)
 left join open_break on open_break.subject_id = 'input:' || stale.kind;
