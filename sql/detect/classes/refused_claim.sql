@@ -20,8 +20,7 @@ select
     coalesce(claim.currency, charges.currency),
     claim.booked_at,
     case claim.class
-        when 'APP_ID_DIFF'
-            then phrase('detail.other_app_id', jsonb_build_object('reason', phrase('sentence.' || coalesce(evidence.reason, ''))))
+        when 'APP_ID_DIFF' then phrase('detail.other_app_id', 'reason', coalesce(evidence.reason, ''))
         when 'BUNDLE_DIFF' then phrase('detail.other_app', 'app', coalesce(charges.bundle_id, evidence.bundle_id, ''))
         when 'DUP_DELIVERY' then phrase('detail.held_by', 'order', coalesce(claim.counterpart, ''))
         when 'FORGED_SIGNATURE'
