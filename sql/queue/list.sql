@@ -1,4 +1,4 @@
--- purpose: pending cases, best first: those with a deadline of Apple's, proposals that await a second approval, the others.
+-- purpose: pending cases, best first.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per case that is open, assigned or awaiting a second approval
 select
@@ -19,6 +19,4 @@ left join marks_at(:'as_of'::timestamptz) as assigned
     and assigned.topic = 'assignment'
 left join snoozed_at(:'as_of'::timestamptz) as snoozed on snoozed.case_id = state.case_id
 where state.status in ('open', 'taken', 'waiting_approval')
-order by
-    (state.rank = 5) desc, (state.status = 'waiting_approval') desc, state.rank desc, state.due_at, state.opened_at,
-    state.case_id collate "C";
+order by case_place(state.status, state.rank, state.due_at, state.opened_at, state.case_id) collate "C";

@@ -1,5 +1,5 @@
 -- purpose: the best open case without a lease that is not set aside and not assigned to another account: cases assigned to
---          this account first, then those with a deadline of Apple's, then most severe, then oldest.
+--          this account first, in the order of the queue.
 -- parameters: as_of (timestamptz), refused (text[]): cases that concurrent callers leased
 -- grain:   one row or none
 with assigned as (
@@ -14,5 +14,7 @@ where state.status = 'open'
     and coalesce(assigned.is_mine, true)
     and state.case_id not in (select snoozed.case_id from snoozed_at(:'as_of'::timestamptz) as snoozed)
     and state.case_id <> all(:'refused'::text[])
-order by coalesce(assigned.is_mine, false) desc, state.rank desc, state.due_at, state.opened_at, state.case_id collate "C"
+order by
+    coalesce(assigned.is_mine, false) desc,
+    case_place(state.status, state.rank, state.due_at, state.opened_at, state.case_id) collate "C"
 limit 1;

@@ -1,6 +1,4 @@
--- purpose: Writes cases of the console as of a clock, with their sort key in the queue: those with a deadline of
---          Apple's first, then proposals that await a second approval, then most severe, due, oldest. Runs with the
---          caller's rights; called by console_gather.
+-- purpose: Writes cases of the console as of a clock. Runs with the caller's rights; called by console_gather.
 create or replace function payrecon.console_gather_cases(
     clock timestamptz, wanted_items text[], wanted_cases text[]
 ) returns void
@@ -92,11 +90,7 @@ begin
         case when state.status = 'waiting_approval' then state.decided_by end,
         case when state.status = 'waiting_approval' then state.decided_at end,
         state.currency,
-        concat_ws(
-            '|', case when state.status = 'waiting_approval' or state.rank = 5 then '0' else '1' end, 9 - state.rank,
-            coalesce(to_char(due.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '9'),
-            to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), state.case_id
-        ),
+        payrecon.case_place(state.status, state.rank, due.due_at, state.opened_at, state.case_id),
         coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
         coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'),
         coalesce(case_item.item_ids, '{}'),
