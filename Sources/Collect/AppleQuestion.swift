@@ -38,7 +38,7 @@ public struct AppleQuestion: Sendable {
         guard error.isAboutTheID else { throw Self.unanswered(id, error) }
       }
     }
-    if texts.isEmpty, let error = access.unreadable.first { throw error }
+    if texts.isEmpty { try access.throwFirstError() }
     return try await store(texts)
   }
 

@@ -55,16 +55,16 @@ public struct CollectJob: Sendable {
 
   public func run(_ job: CollectKind) async throws -> Outcome {
     guard job != .receipts || !access.receiptApps.isEmpty else {
-      throw access.unreadable.first
-        ?? JobError(
-          "could not ask Apple about receipts: no app has a shared secret",
-          hint: "Add \"api: {shared_secret_file}\" to the apps in the settings file.", status: .usage)
+      try access.throwFirstError()
+      throw JobError(
+        "could not ask Apple about receipts: no app has a shared secret",
+        hint: "Add \"api: {shared_secret_file}\" to the apps in the settings file.", status: .usage)
     }
     guard job == .receipts || !access.apps.isEmpty else {
-      throw access.unreadable.first
-        ?? JobError(
-          "could not ask Apple: no app has an API key",
-          hint: "Add \"api: {issuer_id, key_id, key_file}\" to the apps in the settings file.", status: .usage)
+      try access.throwFirstError()
+      throw JobError(
+        "could not ask Apple: no app has an API key",
+        hint: "Add \"api: {issuer_id, key_id, key_file}\" to the apps in the settings file.", status: .usage)
     }
     return try await context.withRun(job: "collect-\(job.rawValue)", lock: .collect) { run, session in
       let sink = try EvidenceSink(context: context, session: session)
@@ -82,7 +82,7 @@ public struct CollectJob: Sendable {
     let errors = try await context.eachApp(collectors(job, sink: sink, runID: runID), bundleID: \.bundleID) { app in
       for collector in app.collectors { outcome.add(try await collector.run()) }
     }
-    if let error = errors.first ?? access.unreadable.first { throw error }
+    try access.throwFirstError(errors)
     return outcome
   }
 

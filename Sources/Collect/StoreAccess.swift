@@ -16,8 +16,8 @@ public struct StoreAccess: Sendable {
   package let apps: [App]
   /// Apps on StoreKit 1, which have a shared secret.
   let receiptApps: [ReceiptApp]
-  /// Errors of apps whose key or secret cannot be read. A job asks about the other apps and then throws the first.
-  let unreadable: [JobError]
+  /// Errors of apps whose key or secret cannot be read.
+  private let unreadable: [JobError]
 
   /// Whether any app can be queried.
   package var hasKeys: Bool { !apps.isEmpty }
@@ -60,7 +60,13 @@ public struct StoreAccess: Sendable {
           credentials, bundleID: app.bundleID, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: clock))
     }
     self.unreadable = unreadable
-    if apps.isEmpty, receiptApps.isEmpty, let error = unreadable.first { throw error }
+    if apps.isEmpty, receiptApps.isEmpty { try throwFirstError() }
+  }
+
+  /// Throws the first error of a job that asked about all other apps: one of `errors`, or that of an app whose key or secret cannot be
+  /// read.
+  func throwFirstError(_ errors: [JobError] = []) throws(JobError) {
+    if let error = errors.first ?? unreadable.first { throw error }
   }
 
   /// Returns the credentials of an app; nil when it has no key.

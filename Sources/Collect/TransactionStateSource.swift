@@ -34,7 +34,7 @@ public struct TransactionStateSource: AppleStateSource {
     var result = AppleStateResult()
     do {
       let access = try access(context)
-      if let error = access.unreadable.first { throw error }
+      try access.throwFirstError()
       let clients = access.apps.reduce(into: [:]) { $0[$1.client.bundleID] = $1.client }
       let requests = questions.compactMap { question in clients[question.bundleID].map { Request(question: question, client: $0) } }
       let answers = await Self.answers(requests)

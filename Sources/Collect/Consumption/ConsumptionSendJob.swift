@@ -65,7 +65,7 @@ public struct ConsumptionSendJob: Sendable {
     try await context.withRun(job: "consumption-send", lock: .consumption) { run, session in
       let sender = ConsumptionSender(job: self, session: session, runID: run.runID)
       let outcome = try await sender.run()
-      if let error = access.unreadable.first { throw error }
+      try access.throwFirstError()
       let reasons = outcome.unfinished + outcome.unasked
       return RunResult(
         outcome, outcome.verdict,

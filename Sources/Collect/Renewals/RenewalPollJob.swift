@@ -80,7 +80,7 @@ public struct RenewalPollJob: Sendable {
         try await poller.run(&outcome)
       }
       try await RenewalQueue(context: context, session: sink.session, now: now()).refresh()
-      if let error = errors.first ?? access.unreadable.first { throw error }
+      try access.throwFirstError(errors)
       outcome.unasked = access.unasked(of: context.settings.apps, by: [.key, .sharedSecret])
       return outcome
     }
