@@ -29,10 +29,7 @@ enum FinanceBlock {
     if let late = fields["late_settle_after"] { settings.lateSettleDays = try days(late) }
     if let target = fields["coverage_target"] { settings.coverageTarget = try basisPoints(target) }
     if let programme = fields["programme"] { settings.programme = try programme.choice(FinanceSettings.programmes) }
-    if let list = fields["commission"] {
-      // A configured rate takes precedence over a shipped one of the same day.
-      settings.commissions += try list.list().map { try rate($0, hasProgramme: true) }
-    }
+    settings.agreedCommissions = try fields["commission"]?.list().map { try rate($0, hasProgramme: true) } ?? []
     settings.taxes = try fields["tax"]?.list().map { try rate($0, hasProgramme: false) } ?? []
     if let source = fields["fx_source"] { settings.rateSources = try rateSources(source) }
     return settings

@@ -26,7 +26,7 @@ struct BookPolicies {
     }
     known.append(.init(try RevenueSettings(text: context.settings.canonicalText), knownOn: day))
     return BookPolicies(
-      rates: RevenueFacts.changes(known.map { .init($0.fact.finance.proceedsRates, knownOn: $0.knownOn) }),
+      rates: RevenueFacts.changes(known.map { .init($0.fact.proceedsRates, knownOn: $0.knownOn) }),
       journals: RevenueFacts.changes(known.map { .init($0.fact.journal, knownOn: $0.knownOn) }), closed: closed,
       firstClose: closes.first?.1 ?? .max)
   }

@@ -142,10 +142,10 @@ struct DeferredCharge {
   }
 }
 
-extension FinanceSettings {
+extension RevenueSettings {
   /// The rates of the settings, of which those of the programme count.
   var proceedsRates: ProceedsRates {
-    func rates(_ list: [Rate], of programme: String? = nil) -> [ProceedsRates.Rate] {
+    func rates(_ list: [FinanceSettings.Rate], of programme: String? = nil) -> [ProceedsRates.Rate] {
       list.filter { $0.programme == programme }.compactMap { rate in
         guard let from = CivilDate(rate.validFrom) else { return nil }
         return .init(storefront: rate.storefront, from: from.daysSince1970, basisPoints: rate.basisPoints)

@@ -75,7 +75,7 @@ import TestSupport
   @Test(arguments: cases) func commission(_ test: Case) async throws {
     var scenario = try await Scenario()
     scenario.settings.finance.programme = test.programme
-    scenario.settings.finance.commissions += test.agreed.map {
+    scenario.settings.finance.agreedCommissions = test.agreed.map {
       FinanceSettings.Rate(storefront: $0.storefront, programme: $0.programme, validFrom: $0.from, basisPoints: $0.percent * 100)
     }
     scenario.settings.finance.taxes = test.tax.map {
@@ -85,7 +85,7 @@ import TestSupport
     let breaks = try await scenario.rows(.breaks, asOf: TieoutCellTests.asOf).filter { $0["class"] == "COMMISSION_DIFF" }
     #expect(breaks.map { "\($0["detail"] ?? "") | \($0["amount_milliunits"] ?? "")" } == test.found)
     // With other settings the difference disappears.
-    scenario.settings.finance.commissions = FinanceSettings.shippedCommissions
+    scenario.settings.finance.agreedCommissions = []
     let next = "2026-09-02T00:00:00Z"
     try await scenario.tieOut(asOf: next)
     #expect(try await scenario.rows(.breaks, asOf: next).allSatisfy { $0["class"] != "COMMISSION_DIFF" || $0["status"] == "resolved" })
@@ -95,19 +95,18 @@ import TestSupport
   @Test func storedSettingsHaveTheirRates() throws {
     var settings = JobSettings(rules: try RuleCatalogue.read(TestServer.sql()))
     let plain = try RevenueSettings(text: settings.canonicalText)
-    #expect(plain.finance.taxes == [] && plain.journal.policyText == "principal" && plain.finance.programme == "standard")
+    #expect(plain.taxes == [] && plain.journal.policyText == "principal" && plain.programme == "standard")
     // A rate of one's own is compared with Apple's lines, even if Apple publishes the same.
-    settings.finance.commissions.append(FinanceSettings.shippedCommissions[0])
+    settings.finance.agreedCommissions.append(FinanceSettings.shippedCommissions[0])
     #expect(try settings.canonicalText != JobSettings(rules: RuleCatalogue.read(TestServer.sql())).canonicalText)
     settings.finance.programme = "small_business"
     settings.finance.taxes = [1900, 700].map { .init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: $0) }
-    settings.finance.commissions.append(.init(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: 2000))
+    settings.finance.agreedCommissions.append(.init(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: 2000))
     (settings.journal.policy, settings.journal.appPolicies) = (.agent, ["com.acme.kids": .principal])
     let stored = try RevenueSettings(text: settings.canonicalText)
-    #expect(stored.finance.taxes.map(\.basisPoints) == [700] && stored.journal.policyText == settings.journal.policyText)
-    #expect(stored.finance.commissions.filter { $0.validFrom == "2008-07-10" }.map(\.basisPoints) == [2000])
-    (settings.finance.taxes, settings.finance.commissions) = (stored.finance.taxes, stored.finance.commissions)
-    #expect(settings.finance.programme == stored.finance.programme && settings.finance.commissions.count == 6)
+    #expect(stored.taxes.map(\.basisPoints) == [700] && stored.journal.policyText == settings.journal.policyText)
+    #expect(stored.commissions.filter { $0.validFrom == "2008-07-10" }.map(\.basisPoints) == [2000])
+    #expect(settings.finance.programme == stored.programme && stored.commissions.count == 6)
     for text in ["", "finance.commissions: \nfinance.taxes: DEU soon\n", "finance.commissions: \nfinance.taxes: \njournal.policy: both\n"] {
       #expect(throws: JobError.self, "\(text)") { try RevenueSettings(text: text) }
     }

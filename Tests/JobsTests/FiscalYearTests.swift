@@ -167,7 +167,7 @@ import TestSupport
         .init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: Int64(year.dice.number(500...2500)))
       ]
     case .commission:
-      year.scenario.settings.finance.commissions.append(
+      year.scenario.settings.finance.agreedCommissions.append(
         .init(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: Int64(year.dice.number(1000...4000))))
     case .policy: year.scenario.settings.journal.policy = .agent
     }

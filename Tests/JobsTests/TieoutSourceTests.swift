@@ -123,7 +123,7 @@ import TestSupport
 
   @Test func configuredRateOverridesTheShippedOne() async throws {
     var scenario = try await Scenario()
-    scenario.settings.finance.commissions += [
+    scenario.settings.finance.agreedCommissions = [
       FinanceSettings.Rate(storefront: "CHN", programme: "standard", validFrom: "2026-03-15", basisPoints: 2000)
     ]
     scenario.settings.finance.taxes = [100, 600].map {

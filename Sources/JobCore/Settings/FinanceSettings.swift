@@ -67,15 +67,18 @@ public struct FinanceSettings: Sendable, Hashable {
   /// Proved and explained units that the close of a period requires in each currency, in hundredths of a percent.
   public var coverageTarget: Int64 = FinanceSettings.usualCoverageTarget
   public var programme = "standard"
-  /// Apple's commission by storefront, programme and day. The shipped rates serve estimates; rates added by settings also check Apple's
-  /// lines.
-  public var commissions: [Rate] = FinanceSettings.shippedCommissions
+  /// Apple's commission as agreed, by storefront, programme and day. Apple's lines are compared with these rates, even where they repeat a
+  /// shipped one.
+  public var agreedCommissions: [Rate] = []
   /// Tax included in the price, by storefront and day.
   public var taxes: [Rate] = []
   /// Sources of exchange rates for estimates, each with its first day. Before the first of these days, the source is `report`.
   public var rateSources: [RateSource] = []
 
   public init() {}
+
+  /// The rates in force, which serve estimates. Of several with one place and day the last one counts, which is the agreed one.
+  public var commissions: [Rate] { Self.shippedCommissions + agreedCommissions }
 
   public static let usualCoverageTarget: Int64 = 9500
 
@@ -112,8 +115,6 @@ public struct FinanceSettings: Sendable, Hashable {
     }
     let dated = rateSources.sorted { $0.validFrom < $1.validFrom }.map { "\($0.name) from \($0.validFrom)" }
     let sources = (["report"] + dated).joined(separator: "; ")
-    // Only these are compared with Apple's lines, even if they repeat a shipped rate.
-    let own = Array(commissions.dropFirst(Self.shippedCommissions.count))
     return [
       // All rates in force. `SettingsEntry.shown` has the keys of the settings file.
       SettingsEntry("finance.commissions", text(commissions)),
@@ -123,7 +124,7 @@ public struct FinanceSettings: Sendable, Hashable {
       SettingsEntry("finance.programme", programme), SettingsEntry("finance.taxes", text(taxes)),
       SettingsEntry("finance.vendors", vendors.sorted().joined(separator: ", ")),
       // The usual target is no entry, so that the identity of earlier runs stays the same.
-    ] + (own.isEmpty ? [] : [SettingsEntry("finance.commission", text(own))])
+    ] + (agreedCommissions.isEmpty ? [] : [SettingsEntry("finance.commission", text(agreedCommissions))])
       + (coverageTarget == Self.usualCoverageTarget ? [] : [SettingsEntry("finance.coverage_target", coverageTargetText)])
   }
 

@@ -2,18 +2,20 @@ internal import Domain
 
 /// The settings from which revenue and journal are computed: rates of tax and commission, and how the journal books.
 package struct RevenueSettings: Sendable {
-  package var finance: FinanceSettings
-  package var journal: JournalSettings
+  package let programme: String
+  /// The commissions in force.
+  package let commissions: [FinanceSettings.Rate]
+  package let taxes: [FinanceSettings.Rate]
+  package let journal: JournalSettings
 
   /// Reads them from the text of settings, as it is stored.
   package init(text: String) throws(JobError) {
     let values = SettingsEntry.values(text)
-    finance = FinanceSettings()
     guard let journal = JournalSettings(values) else { throw Self.fault("journal") }
     self.journal = journal
-    finance.programme = values["finance.programme"] ?? finance.programme
-    finance.commissions = try Self.rates("finance.commissions", values, hasProgramme: true)
-    finance.taxes = try Self.rates("finance.taxes", values, hasProgramme: false)
+    programme = values["finance.programme"] ?? FinanceSettings().programme
+    commissions = try Self.rates("finance.commissions", values, hasProgramme: true)
+    taxes = try Self.rates("finance.taxes", values, hasProgramme: false)
   }
 
   private static func rates(

@@ -103,7 +103,6 @@ struct TieoutRun {
 
   private var rates: [String: Value] {
     let settings = context.settings.finance
-    // If two rates have the same first day, the last one counts, which is that of the settings. Shipped rates do not count as agreed.
     let shares = settings.commissions
     return [
       "shipped": .int8(Int64(FinanceSettings.shippedCommissions.count)),
