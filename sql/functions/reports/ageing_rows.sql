@@ -12,17 +12,11 @@ as $$
     -- A break with a new class or currency leaves one row and enters another.
     step as (
         select
-            collapsed.*, lag(collapsed.class) over line as former_class, lag(collapsed.currency) over line as former_currency,
-            coalesce(lag(collapsed.is_open) over line, false) as was_open
-        from (
-            select distinct on (break_events.break_id, break_events.as_of)
-                break_events.break_id, break_events.as_of, break_events.class, coalesce(break_events.currency, '') as currency,
-                break_events.is_open, break_events.opened_at
-            from break_events
-            where break_events.as_of <= (select payrecon.viewed_at())
-            order by break_events.break_id asc, break_events.as_of asc, break_events.attempt desc
-        ) as collapsed
-        window line as (partition by collapsed.break_id order by collapsed.as_of)
+            event.break_id, event.as_of, event.class, coalesce(event.currency, '') as currency, event.is_open, event.opened_at,
+            lag(event.class) over line as former_class, lag(coalesce(event.currency, '')) over line as former_currency,
+            coalesce(lag(event.is_open) over line, false) as was_open
+        from payrecon.viewed_break_events() as event
+        window line as (partition by event.break_id order by event.as_of)
     )
     select
         -- Looked up instead of joined, because the planner underestimates the number of breaks of a class.

@@ -8,17 +8,15 @@ create or replace function payrecon.open_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    with collapsed as materialized (
-        select distinct on (break_id, as_of)
+    with event as materialized (
+        select
             break_id, as_of, family, class, is_open, bundle_id, environment, coalesce(currency, '') as currency, charge_id, order_id,
             amount_milliunits, opened_at
-        from break_events
-        where as_of <= (select payrecon.viewed_at())
-        order by break_id asc, as_of asc, attempt desc
+        from payrecon.viewed_break_events()
     ),
     latest as materialized (
-        select distinct on (break_id) collapsed.*
-        from collapsed
+        select distinct on (break_id) event.*
+        from event
         order by break_id asc, as_of desc
     ),
     decided as materialized (
@@ -26,14 +24,14 @@ as $$
     ),
     yesterday as (
         select distinct on (break_id) break_id, is_open
-        from collapsed
+        from event
         where as_of <= (select payrecon.viewed_at()) - interval '1 day'
         order by break_id asc, as_of desc
     ),
     flip as (
         select
             break_id, as_of, is_open, coalesce(lag(is_open) over (partition by break_id order by as_of), false) as was_open
-        from collapsed
+        from event
     ),
     -- The contribution of a break's newest event to the movement of breaks.
     contribution as (
