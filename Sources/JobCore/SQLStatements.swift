@@ -3,9 +3,9 @@ package import Postgres
 /// The statements of the program, except files of the migrator.
 package enum SQLStatements {
   private static let lists: [[any DeclaredStatement]] = [
-    AccountsSQL.all, AlertsSQL.all, AuditSQL.all, CollectSQL.all, ConsoleSQL.all, ConsumptionSQL.all, DeadletterSQL.all, DetectSQL.all,
-    DoctorSQL.all, EraseSQL.all, ExplainSQL.all, ExportList.allCases.map(\.statement), IDKind.statements, IngestSQL.all, InputsSQL.all,
-    JudgeSQL.all, LadderSQL.all, ListsSQL.all, MatchSQL.all, PartitionsSQL.all, PeriodsSQL.all, PullSQL.all, QuarantineSQL.all,
+    AccountsSQL.all, AlertsSQL.all, AuditSQL.all, CollectSQL.all, ConsoleSQL.all, ConsumptionSQL.all, DetectSQL.all, DoctorSQL.all,
+    EraseSQL.all, ExplainSQL.all, ExportList.allCases.map(\.statement), IDKind.statements, IngestSQL.all, InputsSQL.all, JudgeSQL.all,
+    LadderSQL.all, ListsSQL.all, MatchSQL.all, ParkedSQL.all, PartitionsSQL.all, PeriodsSQL.all, PullSQL.all, QuarantineSQL.all,
     QueueSQL.all, RenewalsSQL.all, ReportsSQL.all, RetainSQL.all, RowsSQL.all, RuleChangesSQL.all, RulesSQL.all, RunsSQL.all,
     SchedulesSQL.all, ScopeSQL.all, SumsSQL.all, TieoutSQL.all, WebhooksSQL.all,
   ]

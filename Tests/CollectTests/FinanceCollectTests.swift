@@ -196,7 +196,7 @@ import TestSupport
   }
 
   @Test(
-    "what cannot be read is kept once among the dead letters, and asked for until it is read",
+    "what cannot be read is parked once, and asked for until it is read",
     arguments: [
       ReportStore.Refusal?.none, .notReady, .forbidden,
     ])

@@ -47,7 +47,7 @@ struct ReceiptSetup {
   }
 
   func retryParked() async throws {
-    _ = try await DeadletterJob(context: try scenario.context(asOf: asOf)).retry(ids: [])
+    _ = try await ParkedItemsJob(context: try scenario.context(asOf: asOf)).retry(ids: [])
   }
 
   func collect(_ kind: CollectKind = .receipts) async throws -> CollectJob.Outcome {

@@ -2,7 +2,7 @@ import Cryptography
 import TestSupport
 import Testing
 
-/// Commands that only read: dry runs, explanations, lists. And the dead letters, which may change.
+/// Commands that only read: dry runs, explanations, lists. And parked items, which may change.
 @Suite(.cleansUp) struct ReadOnlyCommandTests {
   /// Returns an environment with one match to create and one order without a charge.
   private static func setup() async throws -> Setup {
@@ -77,7 +77,7 @@ import Testing
     #expect(kept + "\n" == Setup.bought)
   }
 
-  @Test func deadletters() async throws {
+  @Test func parkedItems() async throws {
     let setup = try await Setup()
     let times = ["2026-05-10T10:00:00Z", "2026-05-10", "yesterday, \"\"early\"\""]
     try await setup.ingest("orders", Setup.table(times.enumerated().map { Setup.order("PO-\($0)", at: $1, names: "47000100000000\($0)") }))

@@ -28,7 +28,7 @@ import TestSupport
     #expect(lines.cells("extended_partner_share") == ["4.20", "4.20"])
     #expect(lines.allSatisfy { $0["fiscal_period"] == "2026-P08" && $0["report"] == "FINANCE_DETAIL" && $0["file_sha256"]?.count == 64 })
     // The bytes of a refused file are stored, and refused again on a retry.
-    let retried = try await DeadletterJob(context: try scenario.context(asOf: Self.asOf)).retry(ids: [])
+    let retried = try await ParkedItemsJob(context: try scenario.context(asOf: Self.asOf)).retry(ids: [])
     #expect(retried == Tally(input: 1, parked: 1))
   }
 

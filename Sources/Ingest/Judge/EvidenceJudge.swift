@@ -90,7 +90,7 @@ public struct EvidenceJudge: Sendable {
     outcome.changedCount += counts.changed
     outcome.genuineCount += counts.genuine
     // Evidence that is readable now leaves the parked items.
-    if counts.readable > 0 { _ = try await DeadletterJob(context: context).retryEvidence(on: session) }
+    if counts.readable > 0 { _ = try await ParkedItemsJob(context: context).retryEvidence(on: session) }
     return outcome
   }
 

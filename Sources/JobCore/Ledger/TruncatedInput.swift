@@ -3,14 +3,14 @@ package import Postgres
 
 /// A truncated input. Its valid part was ingested, but the night is incomplete.
 ///
-/// A complete file of the same name that repeats it resolves it, or a user who resolves its dead letter. A history without its last page
+/// A complete file of the same name that repeats it resolves it, or a user who resolves its parked end. A history without its last page
 /// is truncated until that page is read.
 package struct TruncatedInput: Sendable, CustomStringConvertible {
   var kind: String
   var file: String
   var line: Int64
   var reason: String
-  /// The dead letter of the truncated end; nil for a page of a history.
+  /// The parked item of the truncated end; nil for a page of a history.
   package var parkedID: String?
 
   package var description: String {

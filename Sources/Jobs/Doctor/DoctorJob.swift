@@ -56,7 +56,7 @@ public struct DoctorJob: Sendable {
             areUnaccepted: inputs.contains { $0.kind == InputKind.apple.rawValue && $0.isUnaccepted }))
         findings.append(Self.decisions(try tx.rows(context.sql(RunsSQL.lastDecided)).first, now: now))
         let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
-        findings.append(Self.deadLetters(parked.first ?? 0))
+        findings.append(Self.parkedItems(parked.first ?? 0))
         findings.append(Self.highDegreeKeys(try HighDegreeKey.heaviest(in: context, &tx)))
         findings += Self.nodes(try tx.rows(context.sql(DoctorSQL.nodes)).first)
         findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
@@ -191,7 +191,7 @@ public struct DoctorJob: Sendable {
       cure: "restore the backup from before that run, or go on with --as-of \(asOf.rfc3339) --future")
   }
 
-  private static func deadLetters(_ count: Int64) -> DoctorFinding {
+  private static func parkedItems(_ count: Int64) -> DoctorFinding {
     guard count > 0 else { return .fine("dead letters", "none") }
     return .fault(
       "dead letters", "\(count) parked items wait", cure: "payrecon deadletter list, then retry or discard")

@@ -31,7 +31,7 @@ struct DeadletterCommand: AsyncParsableCommand {
       let context = try await options.context(label: "deadletter", createsCluster: false)
       try await Environment.requireSettings(for: "deadletter retry", of: context)
       let whole = try await DeadletterCommand.known(ids, context)
-      let job = DeadletterJob(context: context, actor: Environment.account())
+      let job = ParkedItemsJob(context: context, actor: Environment.account())
       let before = try await job.truncatedRecords(ids: whole)
       let tally = try await job.retry(ids: whole)
       let left = try await job.truncatedRecords(ids: whole)
@@ -48,7 +48,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "deadletter", createsCluster: false)
       let whole = try await DeadletterCommand.known(ids, context)
-      let job = DeadletterJob(context: context, actor: Environment.account())
+      let job = ParkedItemsJob(context: context, actor: Environment.account())
       let truncatedRecords = try await job.truncatedRecords(ids: whole)
       let count = try await job.discard(ids: whole, reason: reason)
       Output.write(line: "deadletter: discarded \(count)")

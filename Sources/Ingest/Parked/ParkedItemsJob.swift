@@ -4,7 +4,7 @@ public import JobCore
 internal import Postgres
 
 /// Retries parked items, or discards them.
-public struct DeadletterJob: Sendable {
+public struct ParkedItemsJob: Sendable {
   let context: JobContext
 
   /// Maximum number of items per retry; repeat the call for more.
@@ -157,7 +157,7 @@ public struct DeadletterJob: Sendable {
     let sql = context.sql
     let hashes = items.map { String(decoding: $0.item.raw.prefix(while: { $0 != UInt8(ascii: " ") }), as: UTF8.self) }
     _ = try await session.retrying { tx in
-      try tx.run(sql(DeadletterSQL.askAgain), ["hashes": .textArray(hashes)])
+      try tx.run(sql(ParkedSQL.askAgain), ["hashes": .textArray(hashes)])
     }
     try await decide(ids: items.map(\.id), outcome: "retried", reason: "", on: session)
     return Tally(input: items.count, accepted: items.count)
@@ -188,7 +188,7 @@ public struct DeadletterJob: Sendable {
       "ids": .textArray(ids), "outcome": .text(outcome), "reason": .text(reason), "decided_at": context.asOfValue,
     ]
     return try await session.retrying { tx in
-      let decided = try tx.rows(context.sql(DeadletterSQL.decide), parameters)
+      let decided = try tx.rows(context.sql(ParkedSQL.decide), parameters)
       guard !decided.isEmpty else { return 0 }
       let act = outcome == "retried" ? AuditAct.parkedRetried : .parkedDiscarded
       try tx.audit(
@@ -203,7 +203,7 @@ public struct DeadletterJob: Sendable {
     let sql = context.sql
     let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
     return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(DeadletterSQL.openItems), parameters).map { id, kind, file, line, header, raw, byteCount in
+      try tx.rows(sql(ParkedSQL.openItems), parameters).map { id, kind, file, line, header, raw, byteCount in
         Stored(
           id: id,
           item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
