@@ -1,9 +1,6 @@
-import AppStoreServer
 import AppStoreSimulator
 import Collect
-import Domain
 import JobCore
-import Reports
 import Testing
 import TestSupport
 

@@ -1,9 +1,7 @@
-import AppStoreServer
 import AppStoreSimulator
 import Collect
 import Foundation
 import JobCore
-import Postgres
 import Testing
 import TestSupport
 

@@ -1,5 +1,4 @@
 import JobCore
-import Postgres
 import Review
 import Testing
 import TestSupport

@@ -2,7 +2,6 @@ import JobCore
 import Jobs
 import Matching
 import Postgres
-import Reports
 import Review
 import Testing
 import TestSupport

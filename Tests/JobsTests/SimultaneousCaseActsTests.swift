@@ -1,4 +1,3 @@
-import Domain
 import JobCore
 import Postgres
 import Review

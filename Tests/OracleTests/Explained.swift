@@ -1,6 +1,5 @@
 import JobCore
 import Matching
-import Postgres
 import TestSupport
 
 /// Explanations of every order and charge, compared with the recorded decisions.
