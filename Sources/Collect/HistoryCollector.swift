@@ -19,8 +19,8 @@ struct HistoryCollector: Collector {
   let sink: EvidenceSink
   let runID: String
 
-  /// Number of customers read from the database at once.
-  static let customersMax = 500
+  /// Number of purchases read from the database at once.
+  static let purchasesMax = 500
   /// Maximum number of queried customers that a run remembers; further ones may be queried again under another id.
   static let askedMax = 1_000_000
 
@@ -29,10 +29,10 @@ struct HistoryCollector: Collector {
   /// Parameters of statements about the app and environment.
   private var place: [String: Value] { ["bundle_id": .text(app.settings.bundleID), "environment": .text(environmentName)] }
 
-  /// A customer: the id of the stored progress, and an id for requests to Apple.
+  /// A customer of a purchase: an id for requests to Apple, and the id of the stored progress.
   private struct Customer: Sendable {
-    var id: String
     var transactionID: String
+    var id: String
   }
 
   func run() async throws -> CollectJob.Outcome {
@@ -44,18 +44,19 @@ struct HistoryCollector: Collector {
     search: while true {
       let customers = try await wanted(after: last)
       guard let end = customers.last else { break }
-      last = end.id
-      for customer in customers {
+      last = end.transactionID
+      for customer in customers where !asked.contains(customer.id) {
         // A history read in this run may have identified the owner of this purchase.
-        let isKnown = try await asked.contains(owner(of: customer) ?? customer.id)
+        let isKnown = try await asked.contains(owner(of: customer))
         if isKnown { continue }
+        if asked.count < Self.askedMax { asked.insert(customer.id) }
         try await batch.open()
         do {
           if try await !read(customer, &batch, into: &outcome.tally) {
             outcome.leave("the list of transaction \(customer.transactionID) does not end", of: name)
           }
           failures.add(nil)
-          if asked.count < Self.askedMax { asked.insert(try await owner(of: customer) ?? customer.id) }
+          if asked.count < Self.askedMax { asked.insert(try await owner(of: customer)) }
         } catch let fault as APIFault {
           failures.add(fault.isOfThisIDAlone ? nil : fault)
           if fault.isOfThisIDAlone { continue }
@@ -72,16 +73,16 @@ struct HistoryCollector: Collector {
 
   private func wanted(after id: String) async throws -> [Customer] {
     let parameters = place.merging([
-      "after_id": .text(id), "row_max": .int8(Int64(Self.customersMax)),
+      "after_id": .text(id), "row_max": .int8(Int64(Self.purchasesMax)),
       "since": sink.context.asOf.advanced(bySeconds: -CollectJob.lookBackSeconds).sqlValue,
     ]) { $1 }
-    return try await sink.session.rows(sink.context.sql(list.wanted), parameters).map { Customer(id: $0, transactionID: $1) }
+    return try await sink.session.rows(sink.context.sql(list.wanted), parameters).map { Customer(transactionID: $0, id: $1) }
   }
 
-  /// Returns Apple's id of the customer; nil when the database does not know it yet.
-  private func owner(of customer: Customer) async throws -> String? {
+  /// Returns the id of the customer as the database knows it now.
+  private func owner(of customer: Customer) async throws -> String {
     let parameters = place.merging(["original_transaction_id": .text(customer.transactionID)]) { $1 }
-    return try await sink.session.rows(sink.context.sql(CollectSQL.customerOf), parameters).first ?? nil
+    return try await sink.session.rows(sink.context.sql(CollectSQL.customerOf), parameters).first ?? customer.id
   }
 
   /// Reads one customer's list.

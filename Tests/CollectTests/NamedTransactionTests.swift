@@ -192,6 +192,20 @@ import TestSupport
     #expect(refunded.map { $0["transaction_ids"] } == [ids[1]])
   }
 
+  /// A period older than the window states the customer of the two purchases in it.
+  @Test func refundsOfACustomerAreRequestedOnce() async throws {
+    try setup.scenario.write("roots/other.der", Scenario.authority.rootDER)
+    let named = #","appTransactionId":"7001""#
+    let purchases = [
+      ApplePurchase.month("801", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z").with { $0.more = named },
+      .month("802", original: "801", at: "2026-10-20T10:00:00Z", until: "2026-11-20T10:00:00Z", isRenewal: true),
+      ApplePurchase("803", at: "2026-10-21T10:00:00Z").with { $0.more = named },
+    ]
+    try await setup.scenario.evidence(purchases.map { $0.with { $0.bundleID = "com.example.reader" }.jws }, asOf: setup.asOf)
+    _ = try await setup.collect(.refunds)
+    #expect(setup.store.counters["Production refundHistory"] == 1)
+  }
+
   @Test func endlessHistoryIsIncomplete() async throws {
     let id = try setup.buyCoins()[0]
     _ = try await setup.collect(.notifications)

@@ -1,8 +1,8 @@
--- purpose: customers whose history may explain open items: charges without an order, refunds that Apple may reverse,
---          and orders without a charge that name a chain or whose user bought before. Apple answers with the
---          customer's whole history for any of its ids, so each customer is requested once.
+-- purpose: purchases of customers whose history may explain open items: charges without an order, refunds that Apple may
+--          reverse, and orders without a charge that name a chain or whose user bought before. Apple answers with the
+--          customer's whole history for any of its ids, so the caller requests each customer once.
 -- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), row_max (bigint)
--- grain:   one row per customer: its best available id, and a transaction id for the request
+-- grain:   one row per purchase, ordered by its original transaction id
 with open_user as materialized (
     select distinct orders.user_id
     from orders
@@ -48,30 +48,15 @@ wanted as (
         and orders.original_transaction_id is not null
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
--- A purchase's customer is known from a history that contained it or from Apple's app transaction id. Our token does
--- not identify a customer, since it may be on two Apple accounts.
-known_customer as materialized (
-    select transactions.original_transaction_id, max(transactions.app_transaction_id) as app_transaction_id
+purchase_page as materialized (
+    select wanted.original_transaction_id
     from wanted
-    inner join transactions on transactions.original_transaction_id = wanted.original_transaction_id
-    where transactions.bundle_id = :'bundle_id'::text
-        and transactions.environment = :'environment'::text
-    group by transactions.original_transaction_id
-),
-named as (
-    select
-        wanted.original_transaction_id,
-        coalesce(customer.customer_id, known_customer.app_transaction_id, wanted.original_transaction_id) as customer_id
-    from wanted
-    left join known_customer on known_customer.original_transaction_id = wanted.original_transaction_id
-    left join customer_purchases as customer
-        on customer.original_transaction_id = wanted.original_transaction_id
-        and customer.bundle_id = :'bundle_id'::text
-        and customer.environment = :'environment'::text
+    where wanted.original_transaction_id > :'after_id'::text
+    order by wanted.original_transaction_id
+    limit :'row_max'::bigint
 )
-select named.customer_id, min(named.original_transaction_id) as original_transaction_id
-from named
-where named.customer_id > :'after_id'::text
-group by named.customer_id
-order by named.customer_id
-limit :'row_max'::bigint;
+select customer.original_transaction_id, customer.customer_id
+from customers_of(
+    :'bundle_id'::text, :'environment'::text, array(select purchase_page.original_transaction_id from purchase_page)
+) as customer
+order by customer.original_transaction_id collate "C";

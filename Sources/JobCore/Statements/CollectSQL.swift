@@ -2,7 +2,7 @@ package import Postgres
 
 /// The files of sql/collect: the progress and budgets of collections, and queued posts.
 package enum CollectSQL {
-  package static let customerOf = Statement("collect/customer_of.sql", gives: .optionalText)
+  package static let customerOf = Statement("collect/customer_of.sql", gives: .text)
   package static let dropPosts = Statement("collect/drop_posts.sql")
   package static let financePeriods = Statement("collect/finance_periods.sql", gives: .text, .text, .text)
   package static let financePositions = Statement(

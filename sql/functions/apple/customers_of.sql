@@ -1,0 +1,37 @@
+-- purpose: Returns Apple's customer of each purchase: as a history that listed it states, else Apple's app transaction id in any
+--          of its transactions. A purchase of which neither is known is its own customer. Our token does not identify a
+--          customer, since it may be on two Apple accounts.
+-- parameters: original_transaction_ids: distinct
+-- grain:   one row per purchase
+create or replace function payrecon.customers_of(bundle_id text, environment text, original_transaction_ids text[])
+returns table (original_transaction_id text, customer_id text)
+language sql stable parallel safe
+as $$
+    with purchase as materialized (
+        select asked.original_transaction_id, customers_of.bundle_id, customers_of.environment
+        from unnest(customers_of.original_transaction_ids) as asked (original_transaction_id)
+    ),
+    stated as materialized (
+        select
+            transactions.original_transaction_id, transactions.bundle_id, transactions.environment,
+            max(transactions.app_transaction_id) as app_transaction_id
+        from purchase
+        inner join payrecon.transactions
+            on transactions.original_transaction_id = purchase.original_transaction_id
+            and transactions.bundle_id = purchase.bundle_id
+            and transactions.environment = purchase.environment
+        group by transactions.original_transaction_id, transactions.bundle_id, transactions.environment
+    )
+    select
+        purchase.original_transaction_id,
+        coalesce(customer.customer_id, stated.app_transaction_id, purchase.original_transaction_id)
+    from purchase
+    left join stated
+        on stated.original_transaction_id = purchase.original_transaction_id
+        and stated.bundle_id = purchase.bundle_id
+        and stated.environment = purchase.environment
+    left join payrecon.customer_purchases as customer
+        on customer.original_transaction_id = purchase.original_transaction_id
+        and customer.bundle_id = purchase.bundle_id
+        and customer.environment = purchase.environment
+$$;
