@@ -42,6 +42,18 @@ extension ScenarioTests {
         notice(isRefund ? "REFUND" : "REFUND_REVERSED", isRefund ? bought.refunded(at: at) : bought.signed(at: at), at: at)
       }, matches: ["PO-1 280 M1"], breaks: ["REFUND_NOT_APPLIED PO-1"]),
     Case(
+      name: "access after a refund is a separate difference only where the order has the refund",
+      orders: [("1", "delivered", nil), ("2", "delivered", "2026-05-05T12:00:00Z"), ("3", "refunded", "2026-05-05T12:00:00Z")].map {
+        id, status, refundedAt in
+        .month("PO-\(id)", at: "2026-05-01T10:00:00Z", names: "40\(id)", status: status) {
+          ($0.userID, $0.refundedAt, $0.entitlementExpiresAt) = ("U\(id)", refundedAt, "2026-06-01T10:00:00Z")
+        }
+      },
+      evidence: ["401", "402", "403"].map {
+        ApplePurchase.month($0, at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z").refunded(at: "2026-05-05T12:00:00Z").jws
+      },
+      matches: ["PO-1 401 M1", "PO-2 402 M1", "PO-3 403 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-2", "REFUND_NOT_APPLIED PO-1"]),
+    Case(
       name: "we revoked what Apple never refunded", orders: [ordered("PO-1", "280", at: ninth) { $0.status = "revoked" }],
       evidence: [bought.jws], matches: ["PO-1 280 M1"], breaks: ["ENTITLEMENT_SHORT PO-1"]),
     Case(

@@ -286,17 +286,17 @@ struct Judge {
   }
 
   mutating func judgeEntitlement(_ charge: OracleCharge, _ order: WorldOrder) {
-    guard charge.isRenewable, charge.revoked == nil, ["paid", "delivered"].contains(order.status), let ours = order.entitlement,
-      let expires = charge.expires
-    else {
-      return
-    }
+    guard charge.isRenewable, let ours = order.entitlement, let expires = charge.expires else { return }
+    // A delivered order without the refund is not this difference, and a refund in part does not end access here.
+    let isRefunded = order.status == "delivered" && order.refunded != nil && charge.isFullyRevoked
+    guard charge.revoked == nil ? ["paid", "delivered"].contains(order.status) : isRefunded else { return }
+    let isSuperseded = charge.isUpgraded || charge.revoked != nil
     // Access follows the last period that was neither upgraded nor revoked.
     let kept = ladder.chain(of: charge).map { charges[$0] }.filter { !$0.isUpgraded }
     let end = kept.last { $0.revoked == nil }?.expires ?? kept.last?.revoked ?? expires
-    if ours > end + skew, charge.isUpgraded || ours > expires + skew {
+    if ours > end + skew, isSuperseded || ours > expires + skew {
       add("ENTITLEMENT_OVERRUN", order.id, end + grace)
-    } else if ours < expires - skew, !charge.isUpgraded {
+    } else if ours < expires - skew, !isSuperseded {
       add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
     }
   }

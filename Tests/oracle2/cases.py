@@ -1094,6 +1094,19 @@ def _(b):
     return [("status", p, "billing_retry"), ("quiet", o, p)]
 
 
+@case("access after a refund that the order has", "Access ends with ... rows that were not superseded; ENTITLEMENT_OVERRUN: access longer than Apple's expiry")
+def _(b):
+    out = []
+    for status in ("delivered", "refunded"):
+        o, p = b.sale(b.man("order"), "vip.month", "04-01T10:00:00")
+        o["row"]["entitlement_expires_at"] = p.fields["expiresDate"]
+        at = p.bought + 3 * DAY
+        b.refund(p, at)
+        b.update(o, at + HOUR, status=status, refunded_at=at + HOUR)
+        out += [("match", o, p, None), ("break", "ENTITLEMENT_OVERRUN", o, p) if status == "delivered" else ("quiet", o, p)]
+    return out
+
+
 @case("access beyond Apple's end", "ENTITLEMENT_OVERRUN: access longer than Apple's expiry and grace")
 def _(b):
     u = b.man("user")

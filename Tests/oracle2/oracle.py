@@ -1165,6 +1165,10 @@ class Night:
         whole = c.revoked is None and not c.upgraded and c.state != "family"
         if access is None or ends > access["end"]:
             due = self.due(access["end"]) if access and whole else None
+            ended = [d.revoked for d in chain if d.revoked]
+            if ended and access is None and o["status"] == "delivered" and not any(d.partly or d.upgraded for d in chain) \
+                    and (o.get("refunded_at") or 0) >= max(ended) and ends > max(ended) + SKEW:      # refunded on both sides, access goes on
+                due = self.due(*ended)
             if due is False:
                 due = None                    # already longer than what was sold; whether that counts before the end is open
             self.expect("ENTITLEMENT_OVERRUN", oid, labels, due, "access after the end")

@@ -1,5 +1,5 @@
 -- purpose: ENTITLEMENT_OVERRUN and ENTITLEMENT_SHORT: access that ends later or earlier than Apple's expiry and grace.
---          Access to a period that an upgrade ended must not outlast the subscription's current access.
+--          Access to a period that an upgrade or a full refund ended must not outlast the subscription's current access.
 -- parameters: grace, skew (interval), as_of (timestamptz)
 -- grain:   one finding per match of a subscription
 insert into finding (
@@ -7,14 +7,21 @@ insert into finding (
     breaks_at, detail
 )
 with subscription_order as (
-    select differing_pair.*
+    select differing_pair.*, differing_pair.is_upgraded or ended.at is not null as is_superseded
     from differing_pair
+    cross join lateral (select access_ended_at(differing_pair.revoked_at, differing_pair.revocation_type) as at) as ended
     where differing_pair.entitlement_expires_at is not null
         and differing_pair.expires_at is not null
-        and access_ended_at(differing_pair.revoked_at, differing_pair.revocation_type) is null
-        and differing_pair.status in ('paid', 'delivered')
+        and case
+            when ended.at is null then differing_pair.status in ('paid', 'delivered')
+            -- A delivered order without this refund is REFUND_NOT_APPLIED.
+            else differing_pair.status = 'delivered'
+                and differing_pair.state <> 'partly_refunded'
+                and differing_pair.refunded_at >= differing_pair.refunded_since - :'skew'::interval
+        end
         and (
             differing_pair.is_upgraded
+            or ended.at is not null
             or differing_pair.entitlement_expires_at > differing_pair.expires_at + :'skew'::interval
             or differing_pair.entitlement_expires_at < differing_pair.expires_at - :'skew'::interval
         )
@@ -23,7 +30,7 @@ order_access as (
     select
         subscription_order.*, subscription.grace_until,
         case
-            when subscription_order.is_upgraded
+            when subscription_order.is_superseded
                 then coalesce(access_ended_at(access_period.revoked_at, access_period.revocation_type), subscription.expires_at)
             else subscription_order.expires_at
         end as due_until,
@@ -68,6 +75,6 @@ select
         else phrase('detail.access_until', 'ours', rfc3339(entitlement_expires_at), 'theirs', rfc3339(due_until))
     end
 from order_access
--- Access to a period that an upgrade ended is never too short.
-where (entitlement_expires_at < due_until and not is_upgraded)
+-- Access to a period that ended early is never too short.
+where (entitlement_expires_at < due_until and not is_superseded)
     or entitlement_expires_at > allowed_until + :'skew'::interval;
