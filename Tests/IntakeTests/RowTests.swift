@@ -42,10 +42,7 @@ struct RowTests {
       ("consumption_millipercent", "\"12.5\"", "whole number"),
     ] as [(String, String?, String)])
   func `a value with a fault parks its row`(field: String, value: String?, reason: String) throws {
-    guard case .parked(let item) = try readOrder([field: value]) else {
-      Issue.record("\(field) \(value ?? "nil") was taken")
-      return
-    }
+    let item = try #require(try readOrder([field: value])?.parked, "\(field) \(value ?? "nil") was taken")
     #expect(item.field == field)
     #expect(item.reason.contains(reason), "\(item.reason)")
     #expect(item.reason.utf8.count < 400)
@@ -60,10 +57,7 @@ struct RowTests {
       (["app_account_token": "\"x\"", "evidence_sha256": "\"y\""], ["app_account_token", "evidence_sha256"]),
     ] as [([String: String?], [String])])
   func `all faults of a row are named at once`(changes: [String: String?], fields: [String]) throws {
-    guard case .parked(let item) = try readOrder(changes) else {
-      Issue.record("\(fields) were taken")
-      return
-    }
+    let item = try #require(try readOrder(changes)?.parked, "\(fields) were taken")
     #expect(item.field == fields.joined(separator: ", "))
     #expect(item.reason.split(separator: "; ").compactMap { $0.split(separator: ":").first.map(String.init) } == fields, "\(item.reason)")
   }
@@ -117,10 +111,7 @@ struct RowTests {
   }
 
   @Test func `an order that says little has the defaults`() throws {
-    guard case .row(let row, _) = try readOrder(["delivered_at": "\"2025-03-01T13:00:00Z\""]) else {
-      Issue.record("the order was parked")
-      return
-    }
+    let row = try #require(try readOrder(["delivered_at": "\"2025-03-01T13:00:00Z\""])?.row?.row, "the order was parked")
     #expect(row.environment == "Production")
     #expect(row.quantity == 1)
     #expect(row.updatedAt == row.deliveredAt)
@@ -133,10 +124,7 @@ struct RowTests {
     let bytes = Array("app,gems,auto_renewable,\(period),F".utf8)
     var reader = try RowFileReader<CatalogueRow>(
       bytes: bytes, header: Array("bundle_id,product_id,type,period,family_shareable".utf8), file: "c.csv")
-    guard case .row(let row, let line) = try reader.next() else {
-      Issue.record("\(period) was parked")
-      return
-    }
+    let (row, line) = try #require(try reader.next()?.row, "\(period) was parked")
     #expect(line == 1)
     #expect(row.period == period)
     #expect(row.familyShareable == false)
@@ -154,10 +142,7 @@ struct RowTests {
     let header = field == "type" ? "bundle_id,product_id,type" : "bundle_id,product_id,type,\(field)"
     let row = field == "type" ? "app,gems,\(type)" : "app,gems,\(type),\(value)"
     var reader = try RowFileReader<CatalogueRow>(bytes: Array(row.utf8), header: Array(header.utf8), file: "c.csv", line: 7)
-    guard case .parked(let item) = try reader.next() else {
-      Issue.record("\(field) \(value) was taken")
-      return
-    }
+    let item = try #require(try reader.next()?.parked, "\(field) \(value) was taken")
     #expect(item.field == field)
     #expect(item.line == 7)
     #expect(item.file == "c.csv")

@@ -44,6 +44,11 @@ struct TestFault: Error {
   var reason: String
 }
 
+extension RowResult {
+  var row: (row: Row, line: Int)? { if case .row(let row, let line) = self { (row, line) } else { nil } }
+  var parked: ParkedItem? { if case .parked(let item) = self { item } else { nil } }
+}
+
 struct Reading<Row: InputRow> {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []

@@ -57,92 +57,76 @@ import Testing
       Facts([OrderFact("o1")], [ChargeFact("c1", at: 900) { $0.environment = "Sandbox" }]).deciding(.forcedMatch, "o1", "c1")),
     Case(
       "M0 two people decided that they do not belong together",
-      Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1")]).deciding(.unmatch, "o1", "c1")),
+      Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1")]).deciding(.unmatch, "o1", "c1")),
     Case(
       "M0 a benign duplicate claims nothing",
-      Facts([OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2") { $0.transaction = "c1" }], [ChargeFact("c1")])
-        .deciding(.benignDuplicate, "o2", "c1"), "o1 c1 M1"),
+      Facts([OrderFact("o1", names: "c1"), OrderFact("o2", names: "c1")], [ChargeFact("c1")]).deciding(.benignDuplicate, "o2", "c1"),
+      "o1 c1 M1"),
   ]
 
   static let transactions = [
-    Case("M1 the order names the transaction", Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1")]), "o1 c1 M1"),
+    Case("M1 the order names the transaction", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1")]), "o1 c1 M1"),
+    Case("M1 not of another app", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1") { $0.app = "kids" }]), "o1 BUNDLE_DIFF c1"),
     Case(
-      "M1 not of another app", Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.app = "kids" }]),
-      "o1 BUNDLE_DIFF c1"),
+      "M1 not of another product", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1") { $0.product = "gems" }]), "o1 PRODUCT_DIFF c1"),
     Case(
-      "M1 not of another product", Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.product = "gems" }]),
-      "o1 PRODUCT_DIFF c1"),
-    Case(
-      "M1 not from the sandbox", Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.environment = "Sandbox" }]),
+      "M1 not from the sandbox", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1") { $0.environment = "Sandbox" }]),
       "o1 SANDBOX_IN_PROD c1"),
     Case(
-      "M1 not against the user of the token",
-      Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.token = "t2" }]).holding("t2", "u2"), "o1 USER_DIFF c1"),
+      "M1 not against the user of the token", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1", token: "t2")]).holding("t2", "u2"),
+      "o1 USER_DIFF c1"),
     Case(
       "M1 a token of two users is nobody's",
-      Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.token = "t" }]).holding("t", "u1").holding("t", "u2"),
-      "o1 c1 M1"),
+      Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1", token: "t")]).holding("t", "u1").holding("t", "u2"), "o1 c1 M1"),
     Case(
-      "M1 not a purchase of long before", Facts([OrderFact("o1", at: 200) { $0.transaction = "c1" }], [ChargeFact("c1", at: 1)]),
+      "M1 not a purchase of long before", Facts([OrderFact("o1", at: 200, names: "c1")], [ChargeFact("c1", at: 1)]),
       "o1 LATE_VERIFICATION c1"),
     Case(
-      "M1 one charge delivered twice",
-      Facts([OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2", at: 1) { $0.transaction = "c1" }], [ChargeFact("c1")]),
+      "M1 one charge delivered twice", Facts([OrderFact("o1", names: "c1"), OrderFact("o2", at: 1, names: "c1")], [ChargeFact("c1")]),
       "o1 c1 M1", "o2 DUP_DELIVERY c1"),
     Case(
       "M1 one charge claimed by two users",
-      Facts([OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2", "u2", at: 1) { $0.transaction = "c1" }], [ChargeFact("c1")]),
-      "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
+      Facts([OrderFact("o1", names: "c1"), OrderFact("o2", "u2", at: 1, names: "c1")], [ChargeFact("c1")]), "o1 c1 M1",
+      "o2 REPLAY_MULTI_USER c1"),
     Case(
       "M1 the refusal of the named purchase before a sandbox purchase by token",
       Facts(
-        [OrderFact("o1") { $0.transaction = "c1" }, OrderFact("o2", "u2", at: 1) { ($0.transaction, $0.token) = ("c1", "t") }],
-        [ChargeFact("c1"), ChargeFact("c2", at: 1.1) { ($0.environment, $0.token) = ("Sandbox", "t") }]), "o1 c1 M1",
-      "o2 REPLAY_MULTI_USER c1"),
+        [OrderFact("o1", names: "c1"), OrderFact("o2", "u2", at: 1, names: "c1", token: "t")],
+        [ChargeFact("c1"), ChargeFact("c2", at: 1.1, token: "t") { $0.environment = "Sandbox" }]), "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
     Case(
       "M1 a delivered order outranks an earlier cart",
-      Facts(
-        [OrderFact("o1") { ($0.transaction, $0.status) = ("c1", .created) }, OrderFact("o2", at: 1) { $0.transaction = "c1" }],
-        [ChargeFact("c1")]), "o2 c1 M1"),
+      Facts([OrderFact("o1", names: "c1", status: .created), OrderFact("o2", at: 1, names: "c1")], [ChargeFact("c1")]), "o2 c1 M1"),
     Case(
       "M1 a delivered order outranks an earlier cancelled one",
-      Facts(
-        [OrderFact("o1") { ($0.transaction, $0.status) = ("c1", .cancelled) }, OrderFact("o2", at: 1) { $0.transaction = "c1" }],
-        [ChargeFact("c1")]), "o2 c1 M1"),
+      Facts([OrderFact("o1", names: "c1", status: .cancelled), OrderFact("o2", at: 1, names: "c1")], [ChargeFact("c1")]), "o2 c1 M1"),
   ]
 
   static let tokens = [
-    Case("M2 the token of one order", Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { $0.token = "t" }]), "o1 c1 M2"),
-    Case(
-      "M2 the token that the user once held", Facts([OrderFact("o1")], [ChargeFact("c1") { $0.token = "t" }]).holding("t", "u1"),
-      "o1 c1 M2"),
-    Case(
-      "M2 not an order of after the purchase",
-      Facts([OrderFact("o1", at: 2) { $0.token = "t" }], [ChargeFact("c1", at: 1) { $0.token = "t" }])),
+    Case("M2 the token of one order", Facts([OrderFact("o1", token: "t")], [ChargeFact("c1", token: "t")]), "o1 c1 M2"),
+    Case("M2 the token that the user once held", Facts([OrderFact("o1")], [ChargeFact("c1", token: "t")]).holding("t", "u1"), "o1 c1 M2"),
+    Case("M2 not an order of after the purchase", Facts([OrderFact("o1", at: 2, token: "t")], [ChargeFact("c1", at: 1, token: "t")])),
     Case(
       "M2 a paid order outranks carts",
-      Facts(
-        [OrderFact("o1") { ($0.token, $0.status) = ("t", .created) }, OrderFact("o2", at: 0.05) { $0.token = "t" }],
-        [ChargeFact("c1") { $0.token = "t" }]), "o2 c1 M2"),
+      Facts([OrderFact("o1", token: "t", status: .created), OrderFact("o2", at: 0.05, token: "t")], [ChargeFact("c1", token: "t")]),
+      "o2 c1 M2"),
     Case(
       "M2 a match makes the next order the only one",
       Facts(
-        [OrderFact("o1") { $0.token = "t" }, OrderFact("o2", at: 1) { $0.token = "t" }],
-        [ChargeFact("c1") { $0.token = "t" }, ChargeFact("c2", at: 1.1) { $0.token = "t" }]), "o1 c1 M2", "o2 c2 M2"),
+        [OrderFact("o1", token: "t"), OrderFact("o2", at: 1, token: "t")],
+        [ChargeFact("c1", token: "t"), ChargeFact("c2", at: 1.1, token: "t")]), "o1 c1 M2", "o2 c2 M2"),
     Case(
       "M2 a charge of another product pays nothing",
-      Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { ($0.token, $0.product) = ("t", "gems") }]),
-      "o1 PRODUCT_DIFF c1"),
+      Facts([OrderFact("o1", token: "t")], [ChargeFact("c1", token: "t") { $0.product = "gems" }]), "o1 PRODUCT_DIFF c1"),
     Case(
       "M2 a second payment by the token of the order",
-      Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { $0.token = "t" }, ChargeFact("c2", at: 0.2) { $0.token = "t" }]),
-      "o1 c1 M2", "c2 pays o1 again"),
+      Facts([OrderFact("o1", token: "t")], [ChargeFact("c1", token: "t"), ChargeFact("c2", at: 0.2, token: "t")]), "o1 c1 M2",
+      "c2 pays o1 again"),
   ]
 
   static let lineItems = [
     Case(
-      "M3 the order names the line item",
-      Facts([OrderFact("o1") { ($0.product, $0.lineItem) = ("vip", "line c1") }], [.month("c1", 0, of: "c1")]), "o1 c1 M3"),
+      "M3 the order names the line item", Facts([OrderFact("o1", product: "vip") { $0.lineItem = "line c1" }], [.month("c1", 0, of: "c1")]),
+      "o1 c1 M3"),
     Case(
       "M3 the original id of a product that does not renew",
       Facts([OrderFact("o1") { $0.original = "c0" }], [ChargeFact("c1") { $0.original = "c0" }]), "o1 c1 M3"),
@@ -152,76 +136,59 @@ import Testing
     Case(
       "M4 a renewal of the owner's subscription",
       Facts(
-        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 721) { $0.product = "vip" }],
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip")],
         [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4"),
     Case(
       "M4 not an order that names another period",
       Facts(
-        [
-          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
-          OrderFact("o2", at: 721) { ($0.product, $0.lineItem) = ("vip", "line c3") },
-        ],
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip") { $0.lineItem = "line c3" }],
         [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
     Case(
       "M4 one period delivered twice",
       Facts(
-        [
-          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 721) { $0.product = "vip" },
-          OrderFact("o3", at: 722) { $0.product = "vip" },
-        ], [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4", "o3 DUP_DELIVERY c2"),
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip"), OrderFact("o3", at: 722, product: "vip")],
+        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4", "o3 DUP_DELIVERY c2"),
     Case(
       "M4 an order that names only the subscription competes for no charge",
       Facts(
         [
-          OrderFact("o1", "u2", at: 400) { ($0.product, $0.lineItem) = ("vip", "line c1") },
-          OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") },
+          OrderFact("o1", "u2", at: 400, product: "vip") { $0.lineItem = "line c1" }, OrderFact("o2", at: 725, product: "vip", names: "c1"),
         ], [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 LATE_VERIFICATION c1"),
     Case(
       "M4 an order that names only the subscription is refused for its forged evidence",
       Facts(
-        [
-          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
-          OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") },
-        ],
-        [.month("c1", 0, of: "c1")]
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 725, product: "vip", names: "c1")], [.month("c1", 0, of: "c1")]
       ).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
     Case(
       "M1 not for the upgrade of the same day",
       Facts(
-        [
-          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
-          OrderFact("o2", at: 1) { ($0.product, $0.transaction) = ("svip", "c2") },
-        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M1"),
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 1, product: "svip", names: "c2")],
+        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M1"),
     Case(
       "M1 booked a day late, before an upgrade",
       Facts(
-        [OrderFact("o1", at: 26) { ($0.product, $0.transaction) = ("vip", "c1") }],
-        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 27, of: "c1", to: "svip")]), "o1 c1 M1"),
+        [OrderFact("o1", at: 26, product: "vip", names: "c1")], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 27, of: "c1", to: "svip")]),
+      "o1 c1 M1"),
     Case(
       "M6 the upgrade's order names only the subscription",
       Facts(
-        [
-          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
-          OrderFact("o2", at: 0.3) { ($0.product, $0.transaction) = ("svip", "c1") },
-        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]
-      ).uploading("c2", user: "u1"), "o1 c1 M1",
-      "o2 c2 M6"),
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 0.3, product: "svip", names: "c1")],
+        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]
+      ).uploading("c2", user: "u1"), "o1 c1 M1", "o2 c2 M6"),
     Case(
       "M1 bought again on the same day",
       Facts(
-        [
-          OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
-          OrderFact("o2", at: 3) { ($0.product, $0.transaction) = ("vip", "c2") },
-        ], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 3.1, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M1"),
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 3, product: "vip", names: "c2")],
+        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 3.1, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M1"),
     Case(
       "M4 an upgrade on the day of the renewal",
       Facts(
-        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 722) { $0.product = "vip" }],
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 722, product: "vip")],
         [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .upgrade("c3", at: 723, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M4"),
     Case(
       "M4 not another user's order",
       Facts(
-        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", "u2", at: 721) { $0.product = "vip" }],
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", "u2", at: 721, product: "vip")],
         [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
   ]
 

@@ -109,10 +109,10 @@ struct Facts {
 struct OrderFact {
   var name: String
   var user = "u1"
-  var hours = 0.0
-  var status = Order.Status.delivered
+  var hours: Double
+  var status: Order.Status
   var app = "reader"
-  var product = "coins"
+  var product: String
   var environment = "Production"
   var quantity: Int32 = 1
   var token: String?
@@ -122,8 +122,13 @@ struct OrderFact {
   var device: String?
   var accessHours: Double?
 
-  init(_ name: String, _ user: String = "u1", at hours: Double = 0, _ change: (inout OrderFact) -> Void = { _ in }) {
-    (self.name, self.user, self.hours) = (name, user, hours)
+  /// - Parameter transaction: transaction id that the order names.
+  init(
+    _ name: String, _ user: String = "u1", at hours: Double = 0, product: String = "coins", names transaction: String? = nil,
+    token: String? = nil, status: Order.Status = .delivered, _ change: (inout OrderFact) -> Void = { _ in }
+  ) {
+    (self.name, self.user, self.hours, self.status) = (name, user, hours, status)
+    (self.product, self.transaction, self.token) = (product, transaction, token)
     change(&self)
   }
 }
@@ -144,15 +149,15 @@ struct ChargeFact {
   var isRenewal = false
   var isFamilyShared = false
 
-  init(_ name: String, at hours: Double = 0.1, _ change: (inout ChargeFact) -> Void = { _ in }) {
-    (self.name, self.hours) = (name, hours)
+  init(_ name: String, at hours: Double = 0.1, token: String? = nil, _ change: (inout ChargeFact) -> Void = { _ in }) {
+    (self.name, self.hours, self.token) = (name, hours, token)
     change(&self)
   }
 
   /// Returns a month of a subscription that began with transaction `original`; month 0 is the first one.
   static func month(_ name: String, _ month: Int, of original: String, token: String? = nil) -> ChargeFact {
-    ChargeFact(name, at: Double(month) * 720) {
-      ($0.original, $0.token, $0.product, $0.lineItem) = (original, token, "vip", "line \(name)")
+    ChargeFact(name, at: Double(month) * 720, token: token) {
+      ($0.original, $0.product, $0.lineItem) = (original, "vip", "line \(name)")
       ($0.expiresHours, $0.isRenewal) = (Double(month + 1) * 720, month > 0)
     }
   }

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  private static let token = ChargeFact("c1") { $0.token = "t" }
+  private static let token = ChargeFact("c1", token: "t")
 
   static let stories = [
     Story(
@@ -56,11 +56,11 @@ import Testing
       stated: [.appAccountToken: "equals([1])", .singleCandidate: "contested"]),
     Story(
       testDescription: "M2 after a paid order",
-      facts: Facts([OrderFact("o1") { $0.status = .created }, OrderFact("o2")], [token])
-        .holding("t", "u1"), stated: [.appAccountToken: "leads(outranked: nil"]),
+      facts: Facts([OrderFact("o1", status: .created), OrderFact("o2")], [token]).holding("t", "u1"),
+      stated: [.appAccountToken: "leads(outranked: nil"]),
     Story(
       testDescription: "M1 of another app",
-      facts: Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.app = "kids" }]),
+      facts: Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1") { $0.app = "kids" }]),
       stated: [.transactionID: "named(", .singleCandidate: "barred("]),
     Story(
       testDescription: "M4 without an owner", facts: Facts([OrderFact("o1", at: 719)], [.month("c1", 1, of: "c0")]),
