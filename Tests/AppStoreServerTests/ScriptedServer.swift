@@ -220,7 +220,6 @@ enum TestKeys {
   }
 }
 
-/// Returns the fault of a call that must fail.
 func fault<Content>(_ call: () async throws -> Content) async -> APIFault? {
   do {
     _ = try await call()

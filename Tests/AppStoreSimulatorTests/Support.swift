@@ -2,7 +2,6 @@ import AppStoreSimulator
 import Cryptography
 import Testing
 
-/// Names of the sample products.
 enum Sample {
   static let gold = "com.example.reader.gold.monthly"
   static let silver = "com.example.reader.silver.monthly"

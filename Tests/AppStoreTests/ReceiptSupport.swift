@@ -2,7 +2,6 @@ import AppStore
 import FoundationEssentials
 import Testing
 
-/// Readers and bytes that the tests of receipts share.
 enum ReceiptSupport {
   static let folder = "receipts"
   static let bundleID = "com.example.app"
@@ -72,7 +71,6 @@ enum ReceiptSupport {
 }
 
 extension [UInt8] {
-  /// Returns the range of the first occurrence of `part`.
   func range(of part: [UInt8]) -> Range<Int>? {
     guard count >= part.count, let first = part.first else { return nil }
     for start in 0...(count - part.count) where self[start] == first {

@@ -14,7 +14,6 @@ import TestSupport
 
 /// A test environment whose app uses StoreKit 1.
 struct ReceiptSetup {
-  /// The shared secret of the simulated app.
   static let secret = "0123456789abcdef0123456789abcdef"
   private let setup: StoreSetup
   let scenario: Scenario

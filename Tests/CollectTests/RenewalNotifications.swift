@@ -27,7 +27,6 @@ final class RenewalNotifications: Sendable {
 
   init(lossPercent: UInt64) { self.lossPercent = lossPercent }
 
-  /// Starts losing notifications and counts them.
   func beginLosing() { state.withLock { $0.isLossy = true } }
 
   var counts: (all: Int, lost: Int) { state.withLock { ($0.count, $0.lostCount) } }

@@ -53,7 +53,6 @@ struct ReportSetup {
     return try await FinanceCollectJob(context: context, access: access, asksMax: asksMax).run(again: again)
   }
 
-  /// Number of requests for all reports so far.
   var askCount: Int { store.changeReports { $0.asked.values.reduce(0, +) } }
 
   /// Returns the positions as `VENDOR REPORT PERIOD outcome asks`, sorted.

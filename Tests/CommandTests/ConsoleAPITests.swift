@@ -8,7 +8,6 @@ import Testing
 @Suite(.serialized) struct ConsoleAPITests {
   private static let python = PythonEnvironment(
     name: "openapi", packages: ["jsonschema==4.26.0", "openapi-spec-validator==0.9.0"], module: "jsonschema, openapi_spec_validator")
-  /// Creates and returns a token of an account.
   private func token(_ person: String, _ name: String = "a program") async throws -> String {
     let page = try await console.browser(person).post("/tokens", [("name", name), ("days", "30")])
     return try #require(page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/), "\(page.status) \(page.body)").output.1

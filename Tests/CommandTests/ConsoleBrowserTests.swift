@@ -35,7 +35,6 @@ import Testing
     }
   }
 
-  /// The opened console and its start-up output.
   private struct Console {
     var setup: Setup
     var said: String
@@ -54,7 +53,6 @@ import Testing
       return ""
     }
 
-    /// Ends the server and waits for its exit.
     func stop() async throws {
       kill(process, SIGTERM)
       #expect(try await execution.value.status == 0)

@@ -127,14 +127,12 @@ actor ConsoleSetup {
   static func caseID(_ user: String) -> String { String(SHA256.hex(Array("user|\(user)".utf8)).prefix(32)) }
 }
 
-/// An answer of the server.
 struct ConsolePage {
   var status: Int
   var headers: [(name: String, value: String)] = []
   var body: String
 
   func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
-  /// Returns the value of a cookie that the answer sets.
   func cookie(_ name: String) -> String? {
     headers.first { $0.name == "set-cookie" && $0.value.hasPrefix("\(name)=") }?.value
       .dropFirst(name.utf8.count + 1).prefix { $0 != ";" }.description
@@ -165,7 +163,6 @@ struct Browser: Sendable {
 
   func get(_ path: String, headers: [String] = []) throws -> ConsolePage { try send("GET", path, headers, nil) }
 
-  /// Returns the pages of a list, one after another.
   func pages(_ path: String) throws -> [ConsolePage] {
     var (pages, next): ([ConsolePage], String?) = ([], path)
     while let path = next, pages.count < 20 {
@@ -176,7 +173,6 @@ struct Browser: Sendable {
     return pages
   }
 
-  /// Returns the cases on all pages of a list.
   func cases(_ path: String) throws -> [String] { try pages(path).flatMap(\.cases) }
 
   /// Posts a form with the token of its session, unless a test gives another.

@@ -15,7 +15,6 @@ import Testing
     ApplePurchase(transaction(of: order), at: "\(day)T10:00:20Z").jws + "\n"
   }
 
-  /// Returns all lists as of an instant.
   private static func lists(_ setup: Setup, asOf: String) async throws -> Outcome {
     Outcome(parts: try await setup.exports(Setup.lists + ["runs"], asOf: asOf))
   }

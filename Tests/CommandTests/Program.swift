@@ -142,13 +142,11 @@ struct Program: Sendable {
     return unsafe String(cString: value)
   }
 
-  /// Returns whether a program of this name is installed.
   static func finds(_ name: String) -> Bool {
     let folders = (variable("PATH") ?? "").split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
     return folders.contains { isExecutable("\($0)/\(name)") }
   }
 
-  /// Returns whether there is a program at a path.
   static func exists(_ path: String) -> Bool { isExecutable(path) }
 
   private static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }

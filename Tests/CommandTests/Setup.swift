@@ -366,12 +366,10 @@ struct Outcome: Sendable, Equatable {
   var hash: String { SHA256.hex(parts.sorted { $0.key < $1.key }.flatMap { Array($0.key.utf8) + $0.value }) }
 }
 
-/// Verifies that a text contains each of these parts.
 func expectParts(_ parts: String..., in text: String, sourceLocation: SourceLocation = #_sourceLocation) {
   for part in parts { #expect(text.contains(part), "\"\(part)\" expected: \(text)", sourceLocation: sourceLocation) }
 }
 
-/// A flag that is set once.
 final class Flag: Sendable {
   private let state = Mutex(false)
   var isSet: Bool { state.withLock { $0 } }

@@ -26,7 +26,6 @@ final class TestFile {
 
   deinit { unsafe unlink(path) }
 
-  /// Returns the current content of the file.
   func bytes() throws -> [UInt8] {
     guard let file = unsafe fopen(path, "r") else { throw TestFault(reason: "could not read \"\(path)\"") }
     defer { unsafe fclose(file) }

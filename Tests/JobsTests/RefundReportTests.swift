@@ -123,7 +123,6 @@ import TestSupport
   }
 }
 
-/// Access to the tables in the files of a report.
 enum ReportFiles {
   /// Returns the rows of a CSV file by column.
   static func rows(_ files: [(name: String, text: String)], _ name: String) throws -> [[String: String]] {

@@ -36,7 +36,6 @@ struct SpreadServer {
     guard unsafe system(command) == 0 else { throw CommandFailed(command: command) }
   }
 
-  /// Executes a statement as the administrator.
   static func administer(_ scenario: Scenario, _ statement: String) async throws {
     try await Session.open(scenario.connection).use { try await $0.executeAlone(statement) }
   }

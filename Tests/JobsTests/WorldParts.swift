@@ -5,7 +5,6 @@ import JobCore
 import TestSupport
 
 extension Scenario {
-  /// Trusts the root of a simulated world.
   func trustWorld(_ world: String) throws {
     try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(directory)/roots/world.der")
   }

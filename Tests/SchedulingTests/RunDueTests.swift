@@ -29,7 +29,6 @@ private struct Hosts {
       progress: NoProgress(), rootsDirectory: nil, appleRootsFolders: [])
   }
 
-  /// Returns a host whose clock shows this instant.
   func host(_ clock: String) throws -> DueRunner {
     DueRunner(
       context: try context(clock), program: "/bin/sh",

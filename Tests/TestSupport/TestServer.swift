@@ -14,7 +14,6 @@ public actor TestServer {
   private var baseConninfo = ""
   private var databaseCount = 0
 
-  /// Path of the repository.
   public static let repository = Repository.root
 
   /// The shipped SQL files, read once for all tests.

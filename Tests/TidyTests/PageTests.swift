@@ -134,7 +134,6 @@ import Testing
       rows.map { "| `\($0[0])` | \(try Self.title($0[0])) | \($0[2]) | \($0[6]) h | \($0[3]) | \($0[4]) |" })
   }
 
-  /// Returns the title of a break class in the console.
   private static func title(_ breakClass: String) throws -> Substring {
     let catalogue = try Repository.text("Sources/Wording/Catalogues/en.txt").split(separator: "\n")
     let key = "class.\(breakClass) = "
