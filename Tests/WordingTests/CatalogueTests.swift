@@ -190,7 +190,8 @@ import Wording
 
   /// Stored details nest only texts that the database has in English. Every detail is the text of a class, a rule or a tie-out.
   @Test func detailsNestTextsOfTheDatabase() {
-    let files = ["sql/rules", "sql/detect/classes", "sql/tieout", "sql/functions/matches"].flatMap { Self.files($0, ".sql") }
+    let files =
+      ["sql/rules", "sql/detect/classes", "sql/tieout", "sql/functions/matches"].flatMap { Self.files($0, ".sql") }
       + Self.files("sql/runs", "input_state.sql")
     let keys = files.flatMap { path, text in
       // A key may be chosen by a case expression.
