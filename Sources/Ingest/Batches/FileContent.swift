@@ -46,7 +46,7 @@ enum FileContent {
 
   /// Returns the SHA-256 of a file's uncompressed bytes, which a plain file and its packed copies share.
   ///
-  /// A file that cannot be unpacked completely is no copy of another one: the hash is that of its own bytes.
+  /// A file that cannot be unpacked completely is no copy of another one: its packed bytes are hashed.
   static func unpackedSHA256(path: String) throws -> String {
     var hash = SHA256()
     do {

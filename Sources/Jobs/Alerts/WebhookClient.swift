@@ -7,15 +7,17 @@ internal import JobCore
 struct WebhookRefusal: Error, CustomStringConvertible {
   /// Statuses whose `Retry-After` is obeyed: too many requests, and unavailable.
   private static let pausing = [429, 503]
+  /// Longest time that a receiver can state in `Retry-After`, in seconds: a day.
+  private static let retryAfterSecondsMax: Int64 = 86_400
 
   var status: Int
-  /// Seconds after which the receiver takes requests again, at most `WebhookLimits.retryAfterSecondsMax`; nil if it states none.
+  /// Seconds after which the receiver takes requests again, at most a day; nil if it states none.
   var retryAfterSeconds: Int64?
 
   init(status: Int, retryAfter: String?, now: Timestamp) {
     self.status = status
     guard Self.pausing.contains(status), let retryAfter else { return }
-    retryAfterSeconds = Self.seconds(retryAfter, now: now).map { min(max(1, $0), WebhookLimits.retryAfterSecondsMax) }
+    retryAfterSeconds = Self.seconds(retryAfter, now: now).map { min(max(1, $0), Self.retryAfterSecondsMax) }
   }
 
   /// Whether the receiver no longer exists.

@@ -11,8 +11,6 @@ public enum WebhookLimits {
   static let pauseSeconds: Int64 = 60
   /// Longest wait between two attempts, in seconds.
   static let pauseSecondsMax: Int64 = 21_600
-  /// Longest time that a receiver can state in `Retry-After`, in seconds: a day.
-  static let retryAfterSecondsMax: Int64 = 86_400
   /// Consecutive failures after which a webhook is skipped until the next start.
   static let failuresMax = 3
   static let startTime = Duration.seconds(120)
