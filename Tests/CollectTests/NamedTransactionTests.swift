@@ -46,6 +46,18 @@ import TestSupport
     #expect(try await twoApps.scenario.matches(asOf: twoApps.asOf) == ["P \(id) M1"])
   }
 
+  /// Apple does not know the id in the order's app. The order still claims the other app's purchase.
+  @Test func purchaseOfAnotherAppIsNotUnknown() async throws {
+    try setup.scenario.write("roots/other.der", Scenario.authority.rootDER)
+    let twoApps = setup.changed { $0.apps.append(AppSettings(bundleID: "com.acme.kids")) }
+    let other = ApplePurchase("500", at: "2026-11-01T10:00:00Z", product: StoreSetup.coins).with { $0.bundleID = "com.acme.kids" }
+    try await twoApps.scenario.evidence([other.jws], asOf: twoApps.asOf)
+    try await twoApps.scenario.orders([StoreSetup.order("P", names: "500", at: twoApps.asOf)], asOf: twoApps.asOf)
+    #expect(try await twoApps.collect(.transactions).missedCount == 1)
+    try await twoApps.scenario.decide(asOf: twoApps.asOf)
+    #expect(try await !twoApps.scenario.openBreaks(asOf: twoApps.asOf).contains("GHOST_TX P"))
+  }
+
   /// Refusals by a proxy, or about the app or the account. None of them states that Apple does not know the id, nor that a retry
   /// helps.
   @Test(arguments: [Fault.Kind.status(403), .failure(code: 4_040_003), .failure(code: 4_040_001)])
