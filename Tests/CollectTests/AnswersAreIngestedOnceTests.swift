@@ -134,15 +134,13 @@ import TestSupport
   }
 
   @Test("an app without a key is named beside those that were asked about") func unkeyed() async throws {
-    let setup = try await StoreSetup()
-    var scenario = setup.scenario
-    scenario.settings.apps.append(AppSettings(bundleID: "com.acme.kids"))
+    let setup = try await StoreSetup().changed { $0.apps.append(AppSettings(bundleID: "com.acme.kids")) }
     let message = "com.acme.kids was not asked about: it has no API key (apps.api.key_file)"
-    let outcome = try await StoreSetup(scenario: scenario, store: setup.store).collect(.notifications)
+    let outcome = try await setup.collect(.notifications)
     #expect(outcome.unasked == [message])
     // The run is clean because it collected all that was requested. Its message names the app without a key.
     #expect(outcome.verdict == .clean)
-    #expect(try await scenario.rows(.runs, asOf: setup.asOf).compactMap { $0["message"] } == [message])
+    #expect(try await setup.scenario.rows(.runs, asOf: setup.asOf).compactMap { $0["message"] } == [message])
   }
 
   @Test("T38 a rate limit pauses one endpoint and marks nothing as failed") func rateLimit() async throws {
@@ -206,12 +204,11 @@ import TestSupport
 
   @Test("an app whose key cannot be read stops no other app") func unreadableKey() async throws {
     let setup = try await StoreSetup(purchases: 3)
-    var scenario = setup.scenario
-    scenario.settings.apps.insert(StoreSetup.app("\(scenario.directory)/missing.p8"), at: 0)
-    scenario.settings.apps[0].bundleID = "com.acme.kids"
-    let error = try await #require(throws: JobError.self) {
-      try await StoreSetup(scenario: scenario, store: setup.store).collect(.notifications)
+    let both = setup.changed {
+      $0.apps.insert(StoreSetup.app("\(setup.scenario.directory)/missing.p8"), at: 0)
+      $0.apps[0].bundleID = "com.acme.kids"
     }
+    let error = try await #require(throws: JobError.self) { try await both.collect(.notifications) }
     #expect("\(error)".contains("missing.p8") && "\(error)".contains("com.acme.kids"), "\(error)")
     #expect(try await setup.genuine("notification") == 3)
   }
@@ -225,21 +222,19 @@ import TestSupport
   func otherAppsGoOn(_ kind: CollectKind, _ isRefusedFirst: Bool) async throws {
     let setup = try await StoreSetup()
     let id = try setup.buyCoins()[0]
-    var scenario = setup.scenario
-    var other = scenario.settings.apps[0]
+    var other = setup.scenario.settings.apps[0]
     other.bundleID = "com.acme.kids"
-    scenario.settings.apps.insert(other, at: isRefusedFirst ? 0 : 1)
-    let orders = scenario.settings.apps.map { app in
+    let both = setup.changed { $0.apps.insert(other, at: isRefusedFirst ? 0 : 1) }
+    let orders = both.scenario.settings.apps.map { app in
       TestOrder(app.bundleID, user: "U1", at: setup.asOf) { ($0.bundleID, $0.transactionID) = (app.bundleID, id) }
     }
-    try await scenario.orders(orders, asOf: setup.asOf)
-    if !isRefusedFirst { try scenario.trust(Scenario.stranger) }
-    let both = StoreSetup(scenario: scenario, store: setup.store)
+    try await both.scenario.orders(orders, asOf: setup.asOf)
+    if !isRefusedFirst { try both.scenario.trust(Scenario.stranger) }
     let error = try await #require(throws: JobError.self) { try await both.collect(kind) }
     #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == !isRefusedFirst, "\(error)")
     let endpoint: Endpoint = kind == .notifications ? .notificationHistory : .transactionInfo
     #expect(setup.store.counters["Production \(endpoint.rawValue)"] == 2)
-    #expect(try await scenario.rows(.evidence, asOf: setup.asOf).isEmpty != isRefusedFirst)
+    #expect(try await both.scenario.rows(.evidence, asOf: setup.asOf).isEmpty != isRefusedFirst)
   }
 
   @Test("a refused key stops the job and touches nothing") func refusedKey() async throws {

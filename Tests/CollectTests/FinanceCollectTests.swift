@@ -67,10 +67,7 @@ import TestSupport
   }
 
   @Test("whoever may not have one report of a kind is not asked about the others; other kinds go on") func closed() async throws {
-    var setup = try await ReportSetup()
-    setup.scenario.settings.finance.reports = ["FINANCE_DETAIL", "SALES"]
-    setup.scenario.settings.finance.accounts[0].from = "2026-10-30"
-    setup.scenario.settings.finance.accounts[0].to = "2026-11-01"
+    let setup = try await ReportSetup(reports: ["FINANCE_DETAIL", "SALES"], from: "2026-10-30", to: "2026-11-01")
     for day in ["2026-10-30", "2026-10-31", "2026-11-01"] { setup.refuse("SALES", day, .forbidden) }
     setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 1))
     let outcome = try await setup.collect()
@@ -81,9 +78,7 @@ import TestSupport
 
   @Test("a period that is not settled is not one without sales; a corrected one stands beside the first, an equal one does not")
   func restated() async throws {
-    var setup = try await ReportSetup()
-    setup.scenario.settings.finance.reports = ["FINANCE_DETAIL"]
-    setup.scenario.settings.finance.accounts[0].from = "2026-10-31"
+    let setup = try await ReportSetup(reports: ["FINANCE_DETAIL"], from: "2026-10-31")
     #expect(try await setup.collect(asOf: "2026-11-04T00:00:00Z").verdict == .pending)
     setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 1))
     #expect(try await setup.collect(asOf: "2026-11-07T00:00:00Z").takenCount == 1)
@@ -105,12 +100,8 @@ import TestSupport
 
   @Test("after an app transfer the month has two vendor numbers, and each counts; one that is wrong does not stop the other")
   func twoVendors() async throws {
-    var setup = try await ReportSetup()
-    setup.addVendor(ReportSetup.other)
-    setup.scenario.settings.finance.reports = ["FINANCE_DETAIL"]
-    setup.scenario.settings.finance.accounts[0].from = "2026-10-01"
-    setup.scenario.settings.finance.accounts[0].to = "2026-10-10"
-    setup.scenario.settings.finance.accounts[1].from = "2026-10-11"
+    var setup = try await ReportSetup(reports: ["FINANCE_DETAIL"], from: "2026-10-01", to: "2026-10-10")
+    setup.addVendor(ReportSetup.other, from: "2026-10-11")
     setup.publish("FINANCE_DETAIL", "2027-P01", ReportSetup.detail(units: 3))
     setup.publish("FINANCE_DETAIL", "2027-P01", vendor: ReportSetup.other, ReportSetup.detail(units: 5))
     setup.refuse("FINANCE_DETAIL", "2027-P01", .wrongVendor)
@@ -201,8 +192,7 @@ import TestSupport
       ReportStore.Refusal?.none, .notReady, .forbidden,
     ])
   func refused(between: ReportStore.Refusal?) async throws {
-    var setup = try await ReportSetup()
-    setup.scenario.settings.finance.accounts[0].to = "2026-11-19"
+    let setup = try await ReportSetup(to: "2026-11-19")
     setup.publish("SALES", "2026-11-19", "nothing that anybody knows\n")
     let first = try await setup.collect()
     #expect(first.verdict == .incomplete && first.missing.count == 1 && first.missing[0].contains("payrecon deadletter"))

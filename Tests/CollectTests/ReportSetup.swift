@@ -15,7 +15,10 @@ struct ReportSetup {
   let store: AppStoreSimulator
   private let time = WorldClock(Moment(milliseconds: 1_795_276_800_000))
 
-  init() async throws {
+  /// - Parameters:
+  ///   - from: first day to download.
+  ///   - to: last day to download; nil for no end.
+  init(reports: [String] = ["SALES"], from: String = "2026-11-19", to: String? = nil) async throws {
     var scenario = try await Scenario()
     let (keyFile, key) = try StoreSetup.key(in: scenario, id: "2X9R4HXF34")
     let time = time
@@ -24,17 +27,17 @@ struct ReportSetup {
         start: try #require(Moment(Self.asOf)), keys: [key], wallClock: { time.milliseconds }))
     CleanUp.afterTest { [store] in await store.stop() }
     store.changeReports { $0.vendors = [Self.own] }
-    scenario.settings.finance.accounts = [Self.account(Self.own, keyFile)]
-    scenario.settings.finance.reports = ["SALES"]
+    scenario.settings.finance.accounts = [Self.account(Self.own, keyFile, from: from, to: to)]
+    scenario.settings.finance.reports = reports
     self.scenario = scenario
   }
 
-  private static func account(_ vendor: String, _ keyFile: String) -> FinanceSettings.Account {
-    FinanceSettings.Account(vendor: vendor, issuerID: StoreSetup.issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: "2026-11-19")
+  private static func account(_ vendor: String, _ keyFile: String, from: String, to: String?) -> FinanceSettings.Account {
+    FinanceSettings.Account(vendor: vendor, issuerID: StoreSetup.issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: from, to: to)
   }
 
-  mutating func addVendor(_ vendor: String) {
-    scenario.settings.finance.accounts.append(Self.account(vendor, scenario.settings.finance.accounts[0].keyFile))
+  mutating func addVendor(_ vendor: String, from: String) {
+    scenario.settings.finance.accounts.append(Self.account(vendor, scenario.settings.finance.accounts[0].keyFile, from: from, to: nil))
     store.changeReports { _ = $0.vendors.insert(vendor) }
   }
 

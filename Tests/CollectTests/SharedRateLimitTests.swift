@@ -14,6 +14,7 @@ import TestSupport
   private static let perSecond = 35.0
   private static let farAway = Timestamp(microseconds: .max)
   private static let asOf = "2026-11-01T00:00:00Z"
+  private static let now = instant("2026-11-01T10:00:00Z")
 
   private static func budget(_ scenario: Scenario) throws -> SharedBudget {
     DatabaseBudget(context: try scenario.context(asOf: asOf)).shared
@@ -53,11 +54,10 @@ import TestSupport
 
   @Test func simultaneousReservationsDoNotOverlap() async throws {
     let scenario = try await Scenario()
-    let now = instant("2026-11-01T10:00:00Z")
     let budgets = try (0..<6).map { _ in try Self.budget(scenario) }
     let waits = try await withThrowingTaskGroup(of: Int64.self) { group in
       for turn in 0..<24 {
-        group.addTask { try await budgets[turn % 6].reserve(Self.request(milliseconds: 250, now: now)).waitMicroseconds }
+        group.addTask { try await budgets[turn % 6].reserve(Self.request(milliseconds: 250, now: Self.now)).waitMicroseconds }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -68,13 +68,12 @@ import TestSupport
 
   @Test func reservationsWaitNoLongerThanRequested() async throws {
     let scenario = try await Scenario()
-    let now = instant("2026-11-01T10:00:00Z")
     // A caller that reserves and then vanishes costs only its reserved time.
-    #expect(try await Self.budget(scenario).reserve(Self.request(milliseconds: 1000, now: now)).waitMicroseconds == 0)
+    #expect(try await Self.budget(scenario).reserve(Self.request(milliseconds: 1000, now: Self.now)).waitMicroseconds == 0)
     let budget = try Self.budget(scenario)
     // A reservation that would begin too late is refused.
     for _ in 0..<2 {
-      let refused = try await budget.reserve(Self.request(milliseconds: 250, waitMax: 999, now: now))
+      let refused = try await budget.reserve(Self.request(milliseconds: 250, waitMax: 999, now: Self.now))
       #expect(refused == SharedBudget.Answer(waitMicroseconds: 1_000_000, isTaken: false))
     }
     // Unused time is kept for the requested tenth of a second, and no longer.
@@ -91,18 +90,17 @@ import TestSupport
 
   @Test func pauseAppliesToAllAndIsNeverShortened() async throws {
     let scenario = try await Scenario()
-    let now = instant("2026-11-01T10:00:00Z")
     let budget = try Self.budget(scenario)
-    try await budget.pause(Self.key, 60_000_000, now)
-    try await budget.pause(Self.key, 20_000_000, now)
+    try await budget.pause(Self.key, 60_000_000, Self.now)
+    try await budget.pause(Self.key, 20_000_000, Self.now)
     let other = try Self.budget(scenario)
-    #expect(try await other.reserve(Self.request(milliseconds: 250, waitMax: 1000, now: now)).isTaken == false)
+    #expect(try await other.reserve(Self.request(milliseconds: 250, waitMax: 1000, now: Self.now)).isTaken == false)
     for wait in [60_000_000, 60_500_000] as [Int64] {
-      #expect(try await other.reserve(Self.request(milliseconds: 500, now: now)).waitMicroseconds == wait)
+      #expect(try await other.reserve(Self.request(milliseconds: 500, now: Self.now)).waitMicroseconds == wait)
     }
     let metrics = try await MetricsFile(context: try scenario.context(asOf: Self.asOf)).text()
     let labels = #"{bundle_id="com.example.reader",environment="Production",endpoint="subscription statuses"}"#
-    let paused = now.advanced(bySeconds: 60).wholeSeconds
+    let paused = Self.now.advanced(bySeconds: 60).wholeSeconds
     #expect(metrics.contains("payrecon_apple_budget_paused_to_seconds\(labels) \(paused)\n"), "\(metrics)")
     #expect(metrics.contains("payrecon_apple_budget_taken_to_seconds\(labels) \(paused + 1)\n"))
   }
@@ -112,9 +110,8 @@ import TestSupport
     let scenario = try await Scenario()
     let budget = try Self.budget(scenario)
     _ = try await budget.reserve(Self.request(milliseconds: 250, now: instant("2026-11-03T10:00:00Z")))
-    let now = instant("2026-11-01T10:00:00Z")
     for wait in [0, 150_000] as [Int64] {
-      let answer = try await budget.reserve(Self.request(milliseconds: 250, now: now))
+      let answer = try await budget.reserve(Self.request(milliseconds: 250, now: Self.now))
       #expect(answer == SharedBudget.Answer(waitMicroseconds: wait, isTaken: true))
     }
   }
