@@ -6,16 +6,21 @@ import Testing
 @Suite struct RevenueScheduleTests {
   private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int { CivilDate(year: year, month: month, day: day).daysSince1970 }
   private static func year(
-    _ total: Int64, refund: RevenueSchedule.Refund? = nil, upgradeDay: Int? = nil, extensions: [RevenueSchedule.Extension] = []
+    _ total: Int64, refund: (day: Int, amount: Int64)? = nil, upgradeDay: Int? = nil, extensions: [(day: Int, end: Int)] = []
   ) -> RevenueSchedule {
-    RevenueSchedule(
-      total: total, unit: 10, bookedOn: day(2026, 1, 1), termStart: day(2026, 1, 1), termEnd: day(2027, 1, 1),
-      refunds: refund.map { [$0] } ?? [], upgradeDay: upgradeDay, extensions: extensions)
+    schedule(total, from: day(2026, 1, 1), until: day(2027, 1, 1), refund: refund, upgradeDay: upgradeDay, extensions: extensions)
   }
   /// Returns a schedule of 30 days from day 100, at 1.00 per day.
-  private static func month(_ extensions: [(day: Int, end: Int)], refund: RevenueSchedule.Refund? = nil) -> RevenueSchedule {
+  private static func month(_ extensions: [(day: Int, end: Int)], refund: (day: Int, amount: Int64)? = nil) -> RevenueSchedule {
+    schedule(30_000, from: 100, until: 130, refund: refund, extensions: extensions)
+  }
+  private static func schedule(
+    _ total: Int64, unit: Int64 = 10, bookedOn: Int? = nil, from start: Int, until end: Int, refund: (day: Int, amount: Int64)? = nil,
+    upgradeDay: Int? = nil, extensions: [(day: Int, end: Int)] = []
+  ) -> RevenueSchedule {
     RevenueSchedule(
-      total: 30_000, unit: 10, bookedOn: 100, termStart: 100, termEnd: 130, refunds: refund.map { [$0] } ?? [],
+      total: total, unit: unit, bookedOn: bookedOn ?? start, termStart: start, termEnd: end,
+      refunds: refund.map { [RevenueSchedule.Refund(day: $0.day, amount: $0.amount)] } ?? [], upgradeDay: upgradeDay,
       extensions: extensions.map { RevenueSchedule.Extension(day: $0.day, termEnd: $0.end) })
   }
 
@@ -26,85 +31,69 @@ import Testing
     /// recognised, reversed, refund cut, refund of cut, upgrade cut, remaining
     var flows: [Int64]
     var testDescription: String { name }
+
+    init(_ name: String, _ schedule: RevenueSchedule, through: Int, flows: [Int64]) {
+      (self.name, self.schedule, self.through, self.flows) = (name, schedule, through, flows)
+    }
   }
 
   static let cases: [Case] = [
-    Case(name: "a day of a year", schedule: year(36_500), through: day(2026, 1, 1), flows: [100, 0, 0, 0, 0, 36_400]),
-    Case(
-      name: "a year that does not divide, half way", schedule: year(89_990), through: day(2026, 7, 1), flows: [44_870, 0, 0, 0, 0, 45_120]),
-    Case(name: "its last day has the rest", schedule: year(89_990), through: day(2026, 12, 31), flows: [89_990, 0, 0, 0, 0, 0]),
-    Case(name: "before it is booked", schedule: year(89_990), through: day(2025, 12, 31), flows: [0, 0, 0, 0, 0, 0]),
+    Case("a day of a year", year(36_500), through: day(2026, 1, 1), flows: [100, 0, 0, 0, 0, 36_400]),
+    Case("a year that does not divide, half way", year(89_990), through: day(2026, 7, 1), flows: [44_870, 0, 0, 0, 0, 45_120]),
+    Case("its last day has the rest", year(89_990), through: day(2026, 12, 31), flows: [89_990, 0, 0, 0, 0, 0]),
+    Case("before it is booked", year(89_990), through: day(2025, 12, 31), flows: [0, 0, 0, 0, 0, 0]),
     // 37.5 % of 365.00 is 136.88; 73 days had earned 73.00 and keep 45.62.
     Case(
-      name: "trap 5: 37.5 % of a year given back on its 74th day",
-      schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)), through: day(2026, 3, 15),
+      "trap 5: 37.5 % of a year given back on its 74th day", year(365_000, refund: (day(2026, 3, 15), 136_880)), through: day(2026, 3, 15),
       flows: [73_620, 27_380, 109_500, 0, 0, 181_880]),
     Case(
-      name: "trap 5 at the end: exact to the unit", schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)),
-      through: day(2027, 2, 1), flows: [255_500, 27_380, 109_500, 0, 0, 0]),
+      "trap 5 at the end: exact to the unit", year(365_000, refund: (day(2026, 3, 15), 136_880)), through: day(2027, 2, 1),
+      flows: [255_500, 27_380, 109_500, 0, 0, 0]),
     Case(
-      name: "all of it given back", schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 365_000)),
-      through: day(2026, 3, 15), flows: [73_000, 73_000, 292_000, 0, 0, 0]),
+      "all of it given back", year(365_000, refund: (day(2026, 3, 15), 365_000)), through: day(2026, 3, 15),
+      flows: [73_000, 73_000, 292_000, 0, 0, 0]),
     Case(
-      name: "given back before the term begins",
-      schedule: RevenueSchedule(
-        total: 300_000, unit: 1000, bookedOn: 10, termStart: 12, termEnd: 42, refunds: [.init(day: 5, amount: 300_000)]),
+      "given back before the term begins", schedule(300_000, unit: 1000, bookedOn: 10, from: 12, until: 42, refund: (5, 300_000)),
       through: 10, flows: [0, 0, 300_000, 0, 0, 0]),
     Case(
-      name: "given back after the term", schedule: year(365_000, refund: .init(day: day(2027, 2, 1), amount: 100_000)),
-      through: day(2027, 2, 1), flows: [365_000, 100_000, 0, 0, 0, 0]),
+      "given back after the term", year(365_000, refund: (day(2027, 2, 1), 100_000)), through: day(2027, 2, 1),
+      flows: [365_000, 100_000, 0, 0, 0, 0]),
     Case(
-      name: "upgraded half way", schedule: year(365_000, upgradeDay: day(2026, 7, 2)), through: day(2026, 12, 31),
-      flows: [182_000, 0, 0, 0, 183_000, 0]),
+      "upgraded half way", year(365_000, upgradeDay: day(2026, 7, 2)), through: day(2026, 12, 31), flows: [182_000, 0, 0, 0, 183_000, 0]),
     Case(
-      name: "upgraded, then given back",
-      schedule: year(365_000, refund: .init(day: day(2026, 8, 1), amount: 365_000), upgradeDay: day(2026, 7, 2)),
+      "upgraded, then given back", year(365_000, refund: (day(2026, 8, 1), 365_000), upgradeDay: day(2026, 7, 2)),
       through: day(2026, 12, 31), flows: [182_000, 182_000, 0, 183_000, 183_000, 0]),
     Case(
-      name: "a part given back, then upgraded",
-      schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880), upgradeDay: day(2026, 7, 2)),
+      "a part given back, then upgraded", year(365_000, refund: (day(2026, 3, 15), 136_880), upgradeDay: day(2026, 7, 2)),
       through: day(2026, 12, 31), flows: [141_120, 27_380, 109_500, 0, 114_380, 0]),
     Case(
-      name: "a leap day is a day",
-      schedule: RevenueSchedule(total: 29_000, unit: 10, bookedOn: day(2028, 2, 1), termStart: day(2028, 2, 1), termEnd: day(2028, 3, 1)),
-      through: day(2028, 2, 28), flows: [28_000, 0, 0, 0, 0, 1_000]),
+      "a leap day is a day", schedule(29_000, from: day(2028, 2, 1), until: day(2028, 3, 1)), through: day(2028, 2, 28),
+      flows: [28_000, 0, 0, 0, 0, 1_000]),
+    Case("yen have no parts", schedule(500_000, unit: 1000, from: 0, until: 30), through: 0, flows: [16_000, 0, 0, 0, 0, 484_000]),
+    Case("dinars have three", schedule(1_001, unit: 1, from: 0, until: 30), through: 0, flows: [33, 0, 0, 0, 0, 968]),
     Case(
-      name: "yen have no parts", schedule: RevenueSchedule(total: 500_000, unit: 1000, bookedOn: 0, termStart: 0, termEnd: 30), through: 0,
-      flows: [16_000, 0, 0, 0, 0, 484_000]),
+      "thousandths that the currency does not have", schedule(10_991, from: 0, until: 2), through: 0, flows: [5_495, 0, 0, 0, 0, 5_496]),
+    Case("a term of hours is a day", schedule(990, from: 0, until: 0), through: 0, flows: [990, 0, 0, 0, 0, 0]),
+    Case("before its extension is told", month([(110, 150)]), through: 109, flows: [10_000, 0, 0, 0, 0, 20_000]),
+    Case("extended: the rest is spread from that day on", month([(110, 150)]), through: 110, flows: [10_500, 0, 0, 0, 0, 19_500]),
+    Case("extended, on the last day it was sold for", month([(110, 150)]), through: 129, flows: [20_000, 0, 0, 0, 0, 10_000]),
+    Case("extended, its last day", month([(110, 150)]), through: 149, flows: [30_000, 0, 0, 0, 0, 0]),
+    Case("extended by what does not divide", month([(110, 137)]), through: 110, flows: [10_740, 0, 0, 0, 0, 19_260]),
     Case(
-      name: "dinars have three", schedule: RevenueSchedule(total: 1_001, unit: 1, bookedOn: 0, termStart: 0, termEnd: 30), through: 0,
-      flows: [33, 0, 0, 0, 0, 968]),
-    Case(
-      name: "thousandths that the currency does not have",
-      schedule: RevenueSchedule(total: 10_991, unit: 10, bookedOn: 0, termStart: 0, termEnd: 2),
-      through: 0, flows: [5_495, 0, 0, 0, 0, 5_496]),
-    Case(
-      name: "a term of hours is a day", schedule: RevenueSchedule(total: 990, unit: 10, bookedOn: 0, termStart: 0, termEnd: 0), through: 0,
-      flows: [990, 0, 0, 0, 0, 0]),
-    Case(name: "before its extension is told", schedule: month([(110, 150)]), through: 109, flows: [10_000, 0, 0, 0, 0, 20_000]),
-    Case(
-      name: "extended: the rest is spread from that day on", schedule: month([(110, 150)]), through: 110,
-      flows: [10_500, 0, 0, 0, 0, 19_500]),
-    Case(
-      name: "extended, on the last day it was sold for", schedule: month([(110, 150)]), through: 129, flows: [20_000, 0, 0, 0, 0, 10_000]),
-    Case(name: "extended, its last day", schedule: month([(110, 150)]), through: 149, flows: [30_000, 0, 0, 0, 0, 0]),
-    Case(name: "extended by what does not divide", schedule: month([(110, 137)]), through: 110, flows: [10_740, 0, 0, 0, 0, 19_260]),
-    Case(
-      name: "extended twice, and told again in between", schedule: month([(110, 150), (115, 150), (130, 170), (140, 160)]), through: 139,
+      "extended twice, and told again in between", month([(110, 150), (115, 150), (130, 170), (140, 160)]), through: 139,
       flows: [22_500, 0, 0, 0, 0, 7_500]),
-    Case(name: "extended before the term", schedule: month([(90, 160)]), through: 109, flows: [5_000, 0, 0, 0, 0, 25_000]),
-    Case(name: "extended when all of it was earned", schedule: month([(131, 150)]), through: 135, flows: [30_000, 0, 0, 0, 0, 0]),
+    Case("extended before the term", month([(90, 160)]), through: 109, flows: [5_000, 0, 0, 0, 0, 25_000]),
+    Case("extended when all of it was earned", month([(131, 150)]), through: 135, flows: [30_000, 0, 0, 0, 0, 0]),
     Case(
-      name: "half given back, then extended", schedule: month([(120, 140)], refund: .init(day: 110, amount: 15_000)), through: 120,
+      "half given back, then extended", month([(120, 140)], refund: (110, 15_000)), through: 120,
       flows: [15_250, 5_000, 10_000, 0, 0, 4_750]),
     Case(
-      name: "extended, then half given back", schedule: month([(110, 150)], refund: .init(day: 120, amount: 15_000)), through: 120,
+      "extended, then half given back", month([(110, 150)], refund: (120, 15_000)), through: 120,
       flows: [15_250, 7_500, 7_500, 0, 0, 7_250]),
     Case(
-      name: "extended, then upgraded",
-      schedule: year(365_000, upgradeDay: day(2026, 7, 2), extensions: [.init(day: day(2026, 4, 11), termEnd: day(2027, 1, 27))]),
+      "extended, then upgraded", year(365_000, upgradeDay: day(2026, 7, 2), extensions: [(day(2026, 4, 11), day(2027, 1, 27))]),
       through: day(2026, 12, 31), flows: [174_670, 0, 0, 0, 190_330, 0]),
-    Case(name: "nothing", schedule: year(0, refund: .init(day: 0, amount: 10)), through: day(2026, 3, 1), flows: [0, 0, 0, 0, 0, 0]),
+    Case("nothing", year(0, refund: (0, 10)), through: day(2026, 3, 1), flows: [0, 0, 0, 0, 0, 0]),
   ]
 
   @Test(arguments: cases) func schedulesHaveTheirAmounts(_ test: Case) {
