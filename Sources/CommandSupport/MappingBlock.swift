@@ -71,22 +71,24 @@ enum MappingBlock {
   }
 
   private static func column(_ node: SettingsNode, _ name: String, _ rowType: any InputRow.Type) throws -> ColumnMapping {
-    if node.isNothing { return ColumnMapping(target: name, source: .nothing) }
+    let nothing = ColumnMapping(target: name, source: .nothing)
+    if node.isNothing { return nothing }
     guard node.isMapping else { return ColumnMapping(target: name, source: .column(try node.text())) }
     let fields = try node.mapping(["from", "value", "values", "zone", "format", "offset", "unit", "decimal_mark"])
     if let value = fields["value"] {
       guard fields.count == 1 else {
         throw node.fault("has a \"value\" for every row, so it cannot have \"from\" or another key", isSecret: true)
       }
-      return ColumnMapping(target: name, source: .constant(try constant(value, name, rowType)))
+      return value.isNothing ? nothing : ColumnMapping(target: name, source: .constant(try constant(value, name, rowType)))
     }
     guard let from = fields["from"] else { throw node.fault("needs \"from\" or \"value\"", isSecret: true) }
     let conversion = try conversion(fields, node, name, rowType)
     return ColumnMapping(target: name, source: .column(try from.text()), conversion: conversion)
   }
 
+  /// - Returns: the text; empty for null, which states nothing.
   private static func constant(_ node: SettingsNode, _ name: String, _ rowType: any InputRow.Type) throws -> String {
-    let text = try node.text()
+    let text = node.isNothing ? "" : try node.text()
     guard text.utf8.count <= constantBytesMax else { throw node.fault("is longer than \(constantBytesMax) bytes") }
     if let fault = rowType.fault(of: text, in: name) { throw node.fault("cannot be \(name): \(fault)") }
     return text

@@ -74,7 +74,8 @@ import Testing
     let columns = """
       order_id: no, bundle_id: {value: com.acme.reader}, product_id: sku, user_id: uid, status: {from: state, values: {1: paid}},
       created_at: {from: made, zone: Asia/Shanghai, format: "yyyy-MM-dd HH:mm:ss"}, updated_at: {from: changed, zone: Asia/Shanghai},
-      price_milliunits: {from: yuan, unit: decimal}, currency: {value: CNY}
+      price_milliunits: {from: yuan, unit: decimal}, currency: {value: CNY}, storefront: {value: null},
+      device_id: {from: state, values: {1: null, 9: D-9}}
       """
     // The mapping is that of a source whose name no file can have; a retry finds it too.
     func settings(_ columns: String) -> String {
@@ -93,6 +94,8 @@ import Testing
     #expect(
       try await setup.query("select min(created_at at time zone 'UTC') || ' ' || min(price_milliunits) from payrecon.orders")
         == "2026-05-10 00:00:00 18500")
+    // null states nothing, as a value and among mapped values.
+    #expect(try await setup.query("select count(storefront) + count(device_id) from payrecon.orders") == "0")
     try await setup.query("update shop.orders set state = 9, changed = changed + interval '1 hour' where uid = 2")
     #expect(try await pull().hasPrefix("orders: input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1"))
     let parked = CSVRows.decode(try await setup.program("export", "parked").output)
