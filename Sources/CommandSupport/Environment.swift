@@ -82,12 +82,25 @@ package enum Environment {
     return true
   }
 
+  /// Returns the address of the configured server.
+  ///
+  /// - Throws: `JobError` if libpq cannot read it; the message quotes nothing of it.
+  private static func databaseURL() throws(JobError) -> String? {
+    guard let url = value("PAYRECON_DATABASE_URL") else { return nil }
+    guard ServerAddress(url) != nil else {
+      throw JobError(
+        "could not connect to the database: the value of PAYRECON_DATABASE_URL \(ServerAddress.fault)", hint: ServerAddress.cure,
+        status: .usage)
+    }
+    return url
+  }
+
   /// Returns the libpq connection string of the configured server, or else of the private cluster, which is started if necessary.
   /// The private cluster is used as `PAYRECON_ACCOUNT`, or else as its owner.
   ///
   /// - Parameter createsCluster: whether a missing private cluster is created. Read-only commands pass false.
   package static func conninfo(createsCluster: Bool = true) async throws -> String {
-    if let url = value("PAYRECON_DATABASE_URL") { return url }
+    if let url = try databaseURL() { return url }
     let owner = createsCluster ? try await cluster().start() : try await cluster().startExisting()
     // In a connection string, later words override earlier ones. libpq finds the password.
     guard let account = value("PAYRECON_ACCOUNT") else { return owner }
@@ -95,8 +108,8 @@ package enum Environment {
   }
 
   /// Returns the connection string of the configured server, or else of the private cluster if it runs; nil if neither is there.
-  package static func runningConninfo() async -> String? {
-    if let url = value("PAYRECON_DATABASE_URL") { return url }
+  package static func runningConninfo() async throws -> String? {
+    if let url = try databaseURL() { return url }
     guard case .running(_, _, let conninfo)? = try? await cluster().status() else { return nil }
     return conninfo
   }

@@ -1,4 +1,5 @@
 internal import JobCore
+internal import Postgres
 internal import YAML
 
 /// The block "sources" of the settings file: databases that a night reads in addition to the inbox.
@@ -26,11 +27,17 @@ enum SourcesBlock {
 
   private static func origin(_ fields: [String: SettingsNode], of node: SettingsNode) throws -> PullSource.Origin {
     switch (fields["url"], fields["url_file"]) {
-    case (let url?, nil): .server(conninfo: try url.text())
+    case (let url?, nil): .server(conninfo: try address(url))
     case (nil, let file?): .serverNamed(inFile: try file.text())
     case (nil, nil): .own
     default: throw node.fault("needs \"url\" or \"url_file\", not both")
     }
+  }
+
+  private static func address(_ node: SettingsNode) throws -> String {
+    let text = try node.text()
+    guard ServerAddress(text) != nil else { throw node.fault("\(ServerAddress.fault). \(ServerAddress.cure)", isSecret: true) }
+    return text
   }
 
   private static func query(_ fields: [String: SettingsNode], of node: SettingsNode) throws -> String {

@@ -52,6 +52,7 @@ public struct ConnectionSettings: Sendable {
   /// Connects and sets the session's options.
   /// - Source: libpq, PQconnectdbParams.
   init(_ settings: ConnectionSettings) throws(PostgresError) {
+    guard let address = ServerAddress(settings.conninfo) else { throw .malformedAddress }
     let options =
       ([
         "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
@@ -71,7 +72,7 @@ public struct ConnectionSettings: Sendable {
     guard let pointer = unsafe connected else { throw .connectionFailed("out of memory") }
     // From here on, deinit frees the pointer, even if this initialiser throws.
     unsafe self.pointer = pointer
-    guard unsafe PQstatus(pointer) == CONNECTION_OK else { throw unsafe .connectionFailed(Self.message(pointer)) }
+    guard unsafe PQstatus(pointer) == CONNECTION_OK else { throw unsafe .connectionFailed(address.redacted(Self.message(pointer))) }
     unsafe warnings.listen(pointer)
     try setUp(settings)
   }

@@ -1,5 +1,7 @@
 /// The failure of a database call, without parameter values or passwords.
 public enum PostgresError: Error, Sendable, CustomStringConvertible {
+  /// The connection string is none that libpq reads. No part of it is known to be no password.
+  case malformedAddress
   /// The server was not reachable or refused the connection.
   case connectionFailed(String)
   /// The connection broke. The session is no longer usable.
@@ -14,6 +16,7 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
+    case .malformedAddress: "the address of the database \(ServerAddress.fault)"
     case .connectionFailed(let text): "could not connect to the database: \(text)"
     case .connectionLost(let text): "the connection to the database was lost: \(text)"
     case .server(let error): error.description
@@ -31,8 +34,7 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
 
   /// Parts of libpq's and the server's messages about an address that never connects.
   private static let addressFaults = [
-    "does not exist", "invalid URI", "invalid connection option", "missing \"=\" after", "invalid port number", "invalid integer value",
-    "no pg_hba.conf entry", "is not permitted to log in", "permission denied for database",
+    "does not exist", "invalid integer value", "no pg_hba.conf entry", "is not permitted to log in", "permission denied for database",
   ]
 
   /// Whether a connection failed because of its address or password, so that only other ones connect.
@@ -46,7 +48,7 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .connectionFailed, .connectionLost, .cancelled: true
     case .server(let error): error.sqlState.isTemporary || error.lostNode != nil
-    case .decoding, .sqlFile: false
+    case .malformedAddress, .decoding, .sqlFile: false
     }
   }
 }

@@ -150,7 +150,9 @@ import Testing
 
   private static let unreachable: [(address: String, status: Int32, reason: String, remedy: String)] = [
     ("dbname=not_there", 2, "\"not_there\" does not exist", "Correct its address"),
-    ("postgresql:///shop?bogus=1", 2, "\"bogus\"", "Correct its address"), ("shoe=1", 2, "\"shoe\"", "Correct its address"),
+    ("postgresql:///shop?bogus=1", 64, "is no address that libpq reads", "%25"), ("shoe=1", 64, "is no address that libpq reads", "%25"),
+    ("postgresql://shop:secret%dor&3x@db.example.com/shop", 64, "is no address that libpq reads", "%25"),
+    ("postgresql://shop:Tr0ub@secret@127.0.0.1:1/shop", 64, "is no address that libpq reads", "%40"),
     ("host=127.0.0.1 port=1 password=secret", 75, "\"127.0.0.1\"", "Start again when its server answers"),
   ]
 
@@ -182,5 +184,9 @@ import Testing
     try setup.write("shop.url", "host=127.0.0.1 port=1 dbname=nowhere password=secret\n")
     let later = "could not read source \"shop\""
     try await setup.nightly(asOf: "2026-05-13T00:00:00Z", out: "later", exits: 3, prints: later, lacks: "secret")
+    // The text of an address that libpq cannot read may contain a password anywhere.
+    try setup.write("shop.url", "postgresql://shop:secret%dor&3x@db.example.com/shop\n")
+    let malformed = "the address in \"\(setup.directory)/shop.url\" is no address that libpq reads"
+    try await setup.nightly(asOf: "2026-05-14T00:00:00Z", out: "last", exits: 3, prints: malformed, lacks: "secret")
   }
 }

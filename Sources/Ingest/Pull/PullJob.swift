@@ -107,6 +107,11 @@ public struct PullJob: Sendable {
   }
 
   private func unreadable(_ source: PullSource, _ error: PostgresError) -> JobError {
+    if case .malformedAddress = error {
+      let place = if case .serverNamed(let path) = source.origin { "the address in \"\(path)\"" } else { "its address" }
+      return JobError(
+        "could not read \(source.title): \(place) \(ServerAddress.fault)", hint: ServerAddress.cure + " Nothing was read.", status: .usage)
+    }
     var hint = "Try the query with psql against the source; nothing of this part was read."
     if case .connectionFailed = error {
       hint =

@@ -166,7 +166,7 @@ struct PreviewRun {
 
   /// Adds what a running database knows, and returns whether one could be read. A private server that does not run is not started.
   private func readDatabase(_ transactionIDs: [String], _ facts: inout PreviewFacts) async throws -> Bool {
-    guard let conninfo = await Environment.runningConninfo() else { return false }
+    guard let conninfo = try await Environment.runningConninfo() else { return false }
     let connection = ConnectionSettings(conninfo: conninfo, applicationName: "payrecon preview")
     return await PreviewFactsReader.add(to: &facts, transactionIDs: transactionIDs, connection: connection, sql: try Environment.sqlFiles())
   }
