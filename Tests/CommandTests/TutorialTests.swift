@@ -26,7 +26,7 @@ import Testing
         if line == "payrecon doctor" { #expect(run.text.contains("to do schedule:") && !run.text.contains("to do orders:"), "\(run.text)") }
       }
     }
-    #expect(ran == 14)
+    #expect(ran == 15)
     #expect(try await setup.count("orders") == 40)
     #expect(try await setup.count("parked_items") == 0)
     let matches = CSVRows.decode(try await page.setup.program("export", "matches").output)
@@ -36,6 +36,13 @@ import Testing
     #expect(counts == ["PAID_NOT_DELIVERED": 10, "ORDER_NO_TX": 1, "TX_NO_ORDER": 1], "\(counts)")
     #expect(breaks.contains { $0["class"] == "TX_NO_ORDER" && $0["transaction_id"] == "200000000000999" })
     #expect(breaks.contains { $0["class"] == "ORDER_NO_TX" && $0["order_id"] == "N2026112000006" })
+  }
+
+  /// A user who repeats a tutorial, or goes on with another one, begins with an empty database.
+  @Test(arguments: ["YourPlatformInAnHour", "FirstNightFromADatabase"])
+  func eachTutorialHasItsOwnDatabase(_ name: String) async throws {
+    let page = try Tutorial(name, try await Setup(hasDatabase: false))
+    #expect(page.blocks.first?.lines.contains("export PAYRECON_STATE_DIR=$PWD/state") == true)
   }
 
   // MARK: Databases
