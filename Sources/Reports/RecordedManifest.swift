@@ -2,6 +2,7 @@ internal import Domain
 package import JobCore
 internal import Logging
 internal import Postgres
+internal import SystemCalls
 
 extension RunLedger {
   /// Records the hash of the manifest of a new report, so that `runs verify` can check it.
@@ -15,7 +16,7 @@ extension RunLedger {
       throw JobError("could not record the report in \"\(directory)\": its manifest states no instant as \"as_of\"")
     }
     let parameters: [String: Value] = [
-      "run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256),
+      "run_id": .text(runID), "directory": .text(Machine.absolutePath(directory)), "manifest_sha256": .text(manifest.sha256),
       "as_of": asOf.sqlValue,
     ]
     try await session.retrying { tx in

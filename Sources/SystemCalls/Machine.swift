@@ -33,6 +33,13 @@ public enum Machine {
   /// - Source: mallopt(3), M_MMAP_THRESHOLD.
   public static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, largeBlockBytes) }
 
+  /// Returns a path that names the same file from any working directory; the path itself when the working directory was removed.
+  public static func absolutePath(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(folder) }
+    return "\(unsafe String(cString: folder))/\(path)"
+  }
+
   /// The quoted path of the working directory; a description when it was removed.
   public static var workingFolder: String {
     guard let path = unsafe getcwd(nil, 0) else { return "the working folder" }

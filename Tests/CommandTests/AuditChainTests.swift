@@ -249,7 +249,7 @@ import Testing
       try await setup.program("runs", "verify", kind, exits: 0, prints: "the ledger vouches for the manifest")
     }
     #expect(try await Self.verify(setup).status == 0)
-    try await setup.query("delete from payrecon.report_manifests where directory = 'deferred'")
+    try await setup.query("delete from payrecon.report_manifests where directory like '%/deferred'")
     try await setup.program("runs", "verify", "deferred", exits: 1, prints: "the ledger does not vouch for the manifest")
     #expect(try await setup.program("runs", "verify", "deferred", "--folder-only").status == 0)
     let chain = try await Self.verify(setup)

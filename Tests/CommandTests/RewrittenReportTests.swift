@@ -23,9 +23,13 @@ import Testing
       try await setup.program("runs", "replay", run, "--out", "again", exits: 0)
       #expect(try Setup.files(in: "\(setup.directory)/again") == Setup.files(in: "\(setup.directory)/\(folder)"))
     }
+    // The working directory of the replay is another than that of the night.
+    let elsewhere = "cd / && exec \"$0\" runs replay \(id)"
+    try await setup.program.run(["bash", "-c", elsewhere, Program.path], exits: 0, prints: "the same byte for byte")
     // A moved report is found at the given path.
     _ = try await setup.program.run(["mv", "\(setup.directory)/first", "\(setup.directory)/archive"])
-    #expect(try await setup.program("runs", "replay", id).status == 2)
+    try await setup.program(
+      "runs", "replay", id, exits: 2, complains: "its report is no longer in \"\(setup.directory)/first\"", "--report")
     #expect(try await setup.program("runs", "replay", id, "--report", "archive").status == 0)
   }
 

@@ -45,6 +45,11 @@ public struct RunReplay: Sendable {
       throw JobError("could not replay run \"\(runID)\": it wrote no report")
     }
     let folder = directory ?? latest.directory
+    if directory == nil, try LocalFile.hash("\(folder)/\(ReportFolder.manifestName)") == nil {
+      throw JobError(
+        "could not replay run \"\(runID)\": its report is no longer in \"\(folder)\"",
+        hint: "Name the folder to which it was moved with --report.")
+    }
     let manifest = try Manifest.read(directory: folder)
     guard manifest.runID == runID, recorded.manifests.contains(where: { $0.sha256 == manifest.sha256 }) else {
       throw JobError(
