@@ -33,7 +33,7 @@ extension Evaluation {
     let barriers =
       [
         difference(pair), stranger(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        namedPeriod(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
+        renewalPeriod(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
       ] + exclusions(pair) + [rivals.isEmpty ? nil : .rivals(rivals)]
     let progress = barriers.firstIndex { $0 != nil }
     return (progress.flatMap { barriers[$0] } ?? .passedBy, progress ?? barriers.count)
@@ -45,12 +45,12 @@ extension Evaluation {
     let barriers =
       [
         difference(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        namedPeriod(pair), stranger(pair), isUnmatched(pair), given,
+        renewalPeriod(pair), stranger(pair), isUnmatched(pair), given,
       ] + exclusions(pair)
     return barriers.lazy.compactMap { $0 }.first
   }
 
-  /// Returns the first M4 barrier between a renewal and an order that its owner booked for its time.
+  /// Returns the first M4 barrier between a renewal and an order that its owner created in the renewal's booking time.
   ///
   /// - Parameter isOfOrder: whether the finding is about the order. If so, another match of the charge is a barrier; otherwise another
   ///   match of the order is.
@@ -77,11 +77,6 @@ extension Evaluation {
   func otherBuyer(_ pair: Pair) -> Barrier? {
     guard let buyer = buyer(ofCharge: pair.charge), buyer != order(pair.order).user else { return nil }
     return chainOwner(ofCharge: pair.charge) == nil ? .tokenOwner(buyer) : .chainOwner(buyer)
-  }
-
-  /// Returns the barrier that an order names another period than the renewal; nil if it does not.
-  func namedPeriod(_ pair: Pair) -> Barrier? {
-    charge(pair.charge).isRenewal ? otherPeriod(pair.order, than: pair.charge).map { .otherPeriod($0) } : nil
   }
 
   /// Returns the barrier that an order is for another period than the renewal; nil if it is not.

@@ -67,10 +67,7 @@ extension Evaluation {
   fileprivate func periodFinding(_ charge: Int) -> PeriodFinding {
     if !self.charge(charge).isRenewal { return .notRenewal }
     guard let owner = buyer(ofCharge: charge) else { return .unknownOwner }
-    let booked = index.ordersByUser[owner].first { order in
-      let pair = Pair(order: order, charge: charge)
-      return isConsidered(order) && isInTime(pair) && isBookedRenewal(pair)
-    }
+    let booked = index.ordersByUser[owner].first { isConsidered($0) && isBookedRenewal(Pair(order: $0, charge: charge)) }
     return booked.map { .nearestOrder($0, periodBarrier(Pair(order: $0, charge: charge), isOfOrder: false)) } ?? .noOrder(owner: owner)
   }
 

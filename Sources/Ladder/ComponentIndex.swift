@@ -26,8 +26,6 @@ struct ComponentIndex: Sendable {
   let uploadsByCharge: Grouping
   let uploadsByDevice: Grouping
   let ordersByDevice: Grouping
-  /// Orders that name no period by a purchase, by user and end of access.
-  let ordersByAccess: [AccessEnd: [Int]]
   /// By charge: the span of time in which a renewal's order is booked.
   let periods: [Period]
   /// Orders that name only the first transaction of a subscription and are for a later period. They count as naming the subscription.
@@ -40,12 +38,6 @@ struct ComponentIndex: Sendable {
   var orders: [Order] { component.orders }
   var charges: [Charge] { component.charges }
   var chainCount: Int { namedOwners.count }
-
-  /// The instant at which a user's access ends, as an order states it.
-  struct AccessEnd: Hashable {
-    var user: ID
-    var until: Microseconds
-  }
 
   init(_ component: Component, _ settings: LadderSettings) {
     (self.component, self.settings) = (component, settings)
@@ -86,13 +78,6 @@ struct ComponentIndex: Sendable {
     }
     periods = Period.all(charges, chains: chains, chainCount: chainCount, window: settings.window)
     chainOrders = ChainOrders(component, chargesByTransaction, periodsByOriginal, settings).orders
-    var ordersByAccess: [AccessEnd: [Int]] = [:]
-    for number in byCreation {
-      let order = orders[number]
-      guard let until = order.accessUntil, order.lineItem == nil, order.transaction == nil || chainOrders.contains(number) else { continue }
-      ordersByAccess[AccessEnd(user: order.user, until: until), default: []].append(number)
-    }
-    self.ordersByAccess = ordersByAccess
     benignDuplicates = Set(component.decisions.filter { $0.action == .benignDuplicate }.map(\.order))
     unmatched = Set(component.decisions.filter { $0.action == .unmatch }.map { Pair(order: $0.order, charge: $0.charge) })
   }
@@ -111,11 +96,6 @@ struct ComponentIndex: Sendable {
     let first = all.partitioningIndex { orders[$0].createdAt >= range.lowerBound }
     let end = all.partitioningIndex { orders[$0].createdAt > range.upperBound }
     return all[first..<end]
-  }
-
-  /// Returns a user's orders that name no period by a purchase and whose access ends at an instant, by creation.
-  func orders(of user: ID, accessUntil until: Microseconds?) -> [Int] {
-    until.flatMap { ordersByAccess[AccessEnd(user: user, until: $0)] } ?? []
   }
 
   /// Returns the transaction by which an order names a period; nil if it names no transaction, or only the subscription.

@@ -60,8 +60,6 @@ public enum PeriodFinding: Sendable {
   case notRenewal, unknownOwner
   /// The order was created in the renewal's booking time.
   case booked(Barrier?)
-  /// The order's access ends exactly with the renewal's period. The order was created in another time.
-  case endsWithAccess(Barrier?)
   case otherTime
   case nearestRenewal(Int, Barrier), noRenewal
   case nearestOrder(Int, Barrier), noOrder(owner: ID)
@@ -121,8 +119,6 @@ public enum Difference: Sendable { case app, environment, product }
 /// The field by which an order shows that it is for another period of the subscription.
 public enum OtherPeriod: Sendable {
   case subscription, lineItem, transaction
-  /// The order's access ends exactly with the other period, which no other order has.
-  case expiry
   /// The order was created near the end of the period, and its access ends nearer to the end of the next period.
   case access
 }

@@ -59,11 +59,11 @@ extension Evaluation {
     return renewal.map { .nearestRenewal($0, periodBarrier(Pair(order: order, charge: $0), isOfOrder: true)) } ?? .noRenewal
   }
 
-  /// Whether the charge is a renewal of the order's user, and the order was created in its booking time or has access to its end.
+  /// Whether the charge is a renewal of the order's user, and the order was created in its booking time.
   func isBookedRenewal(_ pair: Pair) -> Bool {
     let order = order(pair.order)
     return charge(pair.charge).isRenewal && buyer(ofCharge: pair.charge) == order.user && index.agree(pair.order, pair.charge)
-      && (isInTime(pair) || accessPeriod(of: pair.order, near: pair.charge) == pair.charge)
+      && index.periods[pair.charge].isBooked(at: order.createdAt)
   }
 
   fileprivate func evidenceFinding(_ order: Int) -> NameFinding {

@@ -24,7 +24,7 @@ extension Evaluation {
     let choice = RivalChoice(pair, self)
     if rung(of: pair) == .appAccountToken { return .leads(outranked: choice.isOnly ? choice.outranked : nil, nil) }
     if let other = otherToken(pair) { return other }
-    if let barrier = difference(pair) ?? untimeliness(pair.order, byToken: pair.charge) ?? namedPeriod(pair) { return .barred(barrier) }
+    if let barrier = difference(pair) ?? untimeliness(pair.order, byToken: pair.charge) ?? renewalPeriod(pair) { return .barred(barrier) }
     if rungOfCharge[pair.charge] ?? .ambiguous > .appAccountToken, choice.isCandidate {
       if !choice.better.isEmpty { return .better(choice.better) }
       if !choice.equals.isEmpty { return .equals(choice.equals) }
@@ -58,19 +58,15 @@ extension Evaluation {
   }
 
   fileprivate func periodFinding(_ pair: Pair) -> PeriodFinding {
-    if rung(of: pair) == .chain { return isInTime(pair) ? .booked(nil) : .endsWithAccess(nil) }
+    if rung(of: pair) == .chain { return .booked(nil) }
     let order = order(pair.order)
     if order.original == charge(pair.charge).original, let stranger = stranger(pair) { return .barred(stranger) }
     if !charge(pair.charge).isRenewal { return .notRenewal }
     if buyer(ofCharge: pair.charge) == nil { return .unknownOwner }
     let cancelled: Barrier? = order.isCalledOff ? .cancelled : nil
     if let barrier = otherBuyer(pair) ?? difference(pair) ?? cancelled ?? renewalPeriod(pair) { return .barred(barrier) }
-    if isInTime(pair) { return .booked(obstacle(pair)) }
-    return accessPeriod(of: pair.order, near: pair.charge) == pair.charge ? .endsWithAccess(obstacle(pair)) : .otherTime
+    return index.periods[pair.charge].isBooked(at: order.createdAt) ? .booked(obstacle(pair)) : .otherTime
   }
-
-  /// Whether the order was created in the booking time of the charge's period.
-  func isInTime(_ pair: Pair) -> Bool { index.periods[pair.charge].isBooked(at: order(pair.order).createdAt) }
 
   fileprivate func evidenceFinding(_ pair: Pair) -> NameFinding {
     guard index.component.evidence.contains(where: { $0.order == pair.order && $0.charge == pair.charge }) else { return .noEvidence }

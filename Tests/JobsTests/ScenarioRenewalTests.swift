@@ -57,14 +57,6 @@ extension ScenarioTests {
         }, evidence: periods(0...3),
       matches: ["PO-60 600 M1", "PO-61 603 M4", "PO-62 602 M3"], breaks: ["DUP_DELIVERY PO-63", "RENEWAL_NO_ORDER"]),
     Case(
-      name: "renewals booked on one day, each with the access of its period",
-      orders: [first]
-        + (1...2).map { index in
-          .month("PO-6\(index)", at: "2026-04-12T12:00:00Z") {
-            ($0.originalTransactionID, $0.entitlementExpiresAt) = ("600", "2026-0\(index + 3)-10T10:00:00Z")
-          }
-        }, evidence: periods(0...2), matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-62 602 M4"]),
-    Case(
       name: "a renewal order that names the line item of a period nobody knows",
       orders: [first, .month("PO-69", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "69" }],
       evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-69", "RENEWAL_NO_ORDER"]),

@@ -193,9 +193,6 @@ import Testing
   ]
 
   static let subscriptions = [
-    Case("M4 two renewals booked in one go", booked(at: 1465, 1466, access: 1440, 2160), "o1 c1 M1", "o2 c2 M4", "o3 c3 M4"),
-    Case("M4 access to the end of another order's period", booked(at: 721, 1441, access: 1440, 1440), "o1 c1 M1", "o2 c2 M4", "o3 c3 M4"),
-    Case("M4 booked days ahead", booked(at: 650, 1400, access: 1440, 2160), "o1 c1 M1", "o2 c2 M4", "o3 c3 M4"),
     Case(
       "M4 another user's order names the subscription in a matched period", strangers(at: 24), "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
     Case("M4 another user's order names the subscription after its end", strangers(at: 800), "o1 c1 M1", "o2 USER_DIFF c1"),
@@ -211,16 +208,6 @@ import Testing
         [.month("c1", 0, of: "c1", token: "t")]
       ).holding("t", "u1")),
   ]
-
-  /// Three months of a subscription, and orders of its renewals with the ends of their access.
-  private static func booked(at first: Double, _ second: Double, access firstEnd: Double, _ secondEnd: Double) -> Facts {
-    Facts(
-      [
-        OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
-        OrderFact("o2", at: first) { ($0.product, $0.original, $0.accessHours) = ("vip", "c1", firstEnd) },
-        OrderFact("o3", at: second) { ($0.product, $0.original, $0.accessHours) = ("vip", "c1", secondEnd) },
-      ], (0...2).map { .month("c\($0 + 1)", $0, of: "c1") })
-  }
 
   /// An order with the first month of a subscription, and one of another user that names the subscription.
   private static func strangers(at hours: Double) -> Facts {

@@ -262,8 +262,6 @@ struct Ladder {
   mutating func climbChains(knownBefore known: Set<Int>) {
     let owned = Set(charges.indices.filter { chainOwner(of: charges[$0]) != nil })
     climbTokens { !known.contains($0) && owned.contains($0) }
-    // Access that ends with a period says more than the instant of creation.
-    assign("M4") { $0.accessPeriod($0.orders[$1], $0.charges[$2]) == $2 && $0.periodOrders($2).contains($1) }
     assign("M4") { $0.periodOrders($2).contains($1) }
   }
 
@@ -361,21 +359,9 @@ struct Ladder {
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), !order.isCalledOff,
-      !namesAnother(order, charge)
+      !namesAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
-    if let period = accessPeriod(order, charge) {
-      if charges[period].label == charge.label { return true }
-      // A period of another order is not the one that this order is for.
-      if held[period].map({ orders[$0.order].id == order.id }) ?? true { return false }
-    }
-    return !isForNextPeriod(order, charge) && order.created >= chainStart(charge) && isInPeriod(order, charge)
-  }
-
-  /// Returns the period of the charge's chain with which the access of an order without a named purchase ends exactly, if it is only one.
-  func accessPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Int? {
-    guard let access = order.entitlement, order.lineItem == nil, order.transactionID == nil || namesChain(order) else { return nil }
-    let periods = chain(of: charge).filter { charges[$0].expires == access && agree(order, charges[$0]) }
-    return periods.count == 1 ? periods.first : nil
+    return order.created >= chainStart(charge) && isInPeriod(order, charge)
   }
 
   /// Returns whether the order was created in the time in which orders for the charge's period are booked.

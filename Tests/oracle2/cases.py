@@ -800,32 +800,6 @@ def _(b):
     return [("match", booked, two, "M4"), ("quiet", booked, two), ("break", "RENEWAL_NO_ORDER", None, one)]
 
 
-@case("renewals booked in one go, each with the access of its period", "a renewal order of that user for that period")
-def _(b):
-    u = b.man("order")
-    o, p = b.sale(u, "vip.week", "03-20T10:00:00")
-    one = _renewal(b, p)
-    two = _renewal(b, one)
-    b.jws(one, u), b.jws(two, u)
-    out = [("match", o, p, "M2")]
-    for at, c in ((HOUR, one), (2 * HOUR, two)):
-        booked = b.order(dict(u, mode="none"), "vip.week", two.bought + at, "delivered", original_transaction_id=p.fields["transactionId"],
-                         entitlement_expires_at=c.fields["expiresDate"])
-        out += [("match", booked, c, "M4"), ("quiet", booked, c)]
-    return out
-
-
-@case("access of the period before, which its order has", "a renewal order of that user for that period; ENTITLEMENT_SHORT")
-def _(b):
-    u = b.man("order")
-    o, p = b.sale(u, "vip.week", "04-01T10:00:00", entitlement_expires_at=day("04-08T10:00:00"))
-    one = _renewal(b, p)
-    b.jws(one, u)
-    booked = b.order(dict(u, mode="none"), "vip.week", one.bought + HOUR, "delivered", original_transaction_id=p.fields["transactionId"],
-                     entitlement_expires_at=p.fields["expiresDate"])
-    return [("match", o, p, "M2"), ("match", booked, one, "M4")]
-
-
 @case("booked, not charged", "RENEWAL_MISSING: booked or due but not charged; a renewal order of that user for that period")
 def _(b):
     u = b.man("order")

@@ -600,11 +600,6 @@ class Night:
                         self.refused[o["order_id"]] = ("USER_DIFF", c)
 
     def by_chain(self):
-        """First the orders whose access names the period."""
-        self.by_periods(lambda o, c: self.period_of_access(o, c) is c)
-        self.by_periods(lambda o, c: True)
-
-    def by_periods(self, counts):
         for c in self.charges:
             if c in self.matched or not c.renewal or c.ownership == "FAMILY_SHARED":
                 continue
@@ -612,7 +607,7 @@ class Night:
             if owner is None:
                 continue
             found = [o for o in self.orders.values() if self.open_order(o) and self.books(o, c, owner) and self.may(o, c)]
-            found = [o for o in self.tier(found) if counts(o, c)]
+            found = self.tier(found)
             found.sort(key=lambda o: (o["created_at"], o["order_id"]))
             if found:
                 self.take(found[0], c, {"M4"} | {rung for rung, d in self.claimed[found[0]["order_id"]] if d is c and len(self.users_of(c)) > 1})
@@ -621,24 +616,10 @@ class Night:
         """Whether an order is of the owner of a subscription, for that period."""
         if o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product:
             return False
-        named = self.period_of_access(o, c)
-        if named is not None and not self.names_another(o, c):
-            if named is c:
-                return True
-            if self.matched.get(named, (o["order_id"],))[0] == o["order_id"]:
-                return False                     # the period of another order is not the one that this order is for
         # Apple may renew long before the period ends: from then on an order is booked for the next one.
         chain = self.of_product(self.chain(c), c.product)
         end = min([c.expires or c.bought + DAY] + [self.booked_from(d, [c]) for d in chain if d.bought > c.bought])
         return not self.names_another(o, c) and self.booked_from(c, chain) <= o["created_at"] < end and not self.for_next_period(o, c)
-
-    def period_of_access(self, o, c):
-        """The only period of the chain that ends exactly with the access of an order that names no purchase."""
-        ends = o.get("entitlement_expires_at")
-        if not ends or o.get("web_order_line_item_id") or o.get("transaction_id") and not self.names_chain(o):
-            return None
-        found = [d for d in self.chain(c) if d.expires == ends and d.product == o["product_id"] and self.may(o, d)]
-        return found[0] if len(found) == 1 else None
 
     @staticmethod
     def of_product(chain, product):

@@ -104,8 +104,6 @@ struct FindingText {
     case .notRenewal: "explain.not_renewal"
     case .unknownOwner: "explain.nobody_owns"
     case .booked(let barrier): but(Phrase("explain.renewal_in_time", bookingTime(of: order.user)), barrier)
-    case .endsWithAccess(let barrier):
-      but(Phrase("explain.renewal_by_access", ["id": user, "at": order.accessUntil.map(instant) ?? .plain("")]), barrier)
     case .otherTime: Phrase("explain.not_in_time", bookingTime())
     case .nearestRenewal(let charge, let barrier): with(charge: charge).renewalWords(barrier)
     case .noRenewal: Phrase("explain.no_renewal_due", ["id": user])
@@ -175,7 +173,6 @@ struct FindingText {
     case .otherPeriod(.subscription): "explain.other_subscription"
     case .otherPeriod(.lineItem): Phrase("explain.line_other_period", ["id": lineItem])
     case .otherPeriod(.transaction): Phrase("explain.transaction_other_period", ["id": transaction])
-    case .otherPeriod(.expiry): Phrase("explain.access_of_other", ["at": order.accessUntil.map(instant) ?? .plain("")])
     case .otherPeriod(.access): Phrase("explain.booked_at_end", ["at": order.accessUntil.map(instant) ?? .plain("")])
     case .laterPeriod: "explain.later_period"
     case .lateVerification: Phrase("explain.it_days_before", ["days": .plain("\(abs(delay) / 86_400_000_000)")])
