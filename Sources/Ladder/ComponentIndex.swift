@@ -23,6 +23,8 @@ struct ComponentIndex: Sendable {
   let namedOwners: [ID?]
   /// By order: claims of evidence that proves no purchase of ours.
   let unproven: Grouping
+  /// By order: charges to which its evidence decodes, without receipts and answers that list several.
+  let shownCharges: Grouping
   let uploadsByCharge: Grouping
   let uploadsByDevice: Grouping
   let ordersByDevice: Grouping
@@ -67,6 +69,8 @@ struct ComponentIndex: Sendable {
     tokensOfOrder = Grouping(keyCount: orders.count, pairs: speaking.map { ($0.order, $0.token) })
     unproven = Grouping(
       keyCount: orders.count, pairs: component.unproven.indices.map { (component.unproven[$0].order, $0) })
+    shownCharges = Grouping(
+      keyCount: orders.count, pairs: component.evidence.filter { !$0.isListed }.map { ($0.order, $0.charge) })
     let uploads = component.uploads
     uploadsByCharge = Grouping(uploads.count) { uploads[$0].charge.map(ID.init) }
     uploadsByDevice = Grouping(uploads.count) { uploads[$0].device }

@@ -28,8 +28,11 @@ extension Evaluation {
 
   /// Returns the field by which an order shows that it is for another period than the charge's; nil if none does.
   func bookedPeriod(_ order: Int, insteadOf charge: Int) -> OtherPeriod? {
+    if let other = otherPeriod(order, than: charge) { return other }
+    let shown = index.shownCharges[order].filter { index.agree(order, $0) }
+    if !shown.isEmpty, !shown.contains(charge) { return .evidence }
     let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransaction(of: order))
-    return otherPeriod(order, than: charge) ?? (isNext ? .access : nil)
+    return isNext ? .access : nil
   }
 
   /// Returns the field by which an order names another period than the charge's; nil if none does.

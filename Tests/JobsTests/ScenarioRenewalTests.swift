@@ -61,6 +61,16 @@ extension ScenarioTests {
       orders: [first, .month("PO-69", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "69" }],
       evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-69", "RENEWAL_NO_ORDER"]),
     Case(
+      name: "a renewal order booked a period late that carries the evidence of its period",
+      orders: [first, .month("PO-61", at: "2026-04-10T12:00:00Z") { $0.evidenceSHA256 = hash(period(1).jws) }],
+      evidence: periods(0...2), matches: ["PO-60 600 M1", "PO-61 601 M5"], breaks: ["RENEWAL_NO_ORDER"]),
+    Case(
+      name: "a renewal order booked a period late for which the evidence of its period was uploaded",
+      orders: [first, .month("PO-61", at: "2026-04-10T12:00:00Z")],
+      evidence: [
+        period(0).jws, Scenario.upload(period(1).jws, user: "U1", order: "PO-61", at: "2026-04-10T12:00:30Z"), period(2).jws,
+      ], matches: ["PO-60 600 M1", "PO-61 601 M5"], breaks: ["RENEWAL_NO_ORDER"]),
+    Case(
       name: "somebody else's old renewal is late, whoever books it",
       orders: [first, TestOrder.month("PO-6X", user: "U2", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "61" }],
       evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-6X"]),

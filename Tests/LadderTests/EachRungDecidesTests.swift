@@ -144,6 +144,12 @@ import Testing
         [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip") { $0.lineItem = "line c3" }],
         [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
     Case(
+      "M4 not an order whose evidence names another period",
+      Facts(
+        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 1441, product: "vip")],
+        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .month("c3", 2, of: "c1")]
+      ).showing("o2", "c2"), "o1 c1 M1", "o2 c2 M5"),
+    Case(
       "M4 one period delivered twice",
       Facts(
         [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip"), OrderFact("o3", at: 722, product: "vip")],

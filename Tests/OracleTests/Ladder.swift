@@ -357,9 +357,14 @@ struct Ladder {
       || order.lineItem ?? charge.lineItem != charge.lineItem
   }
 
+  /// Returns whether the order's evidence is of other purchases of the product.
+  func showsAnother(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    !carriesEvidence(order, charge) && charges.contains { agree(order, $0) && carriesEvidence(order, $0) }
+  }
+
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), !order.isCalledOff,
-      !namesAnother(order, charge), !isForNextPeriod(order, charge)
+      !namesAnother(order, charge), !showsAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
     return order.created >= chainStart(charge) && isInPeriod(order, charge)
   }

@@ -736,6 +736,24 @@ def _(b):
     return [("match", o, two, "M3")]
 
 
+@case("a renewal booked late that its evidence names",
+      "an order that names a line item or transaction of another period is not for this one, however late it was booked")
+def _(b):
+    out = []
+    for way in ("hash", "upload"):
+        u = b.man("implicit")
+        o, p = b.sale(u, "vip.week", "04-12T10:00:00")
+        one = _renewal(b, p)
+        two = _renewal(b, one)
+        late = b.order(dict(u, mode="none"), "vip.week", two.bought + HOUR, "delivered")
+        shown = b.jws(one, u, late["row"]["created_at"] + 30, order=late if way == "upload" else None)
+        if way == "hash":
+            late["row"]["evidence_of"] = shown["id"]
+        b.jws(two)
+        out += [("match", o, p, None), ("match", late, one, "M5"), ("quiet", late, one), ("break", "RENEWAL_NO_ORDER", None, two)]
+    return out
+
+
 @case("an unsigned answer", "nothing counts as money unless ... or Apple's server said so over TLS")
 def _(b):
     u = b.man("order")

@@ -294,6 +294,12 @@ class Night:
         for c in self.charges:
             for tid in c.tids:
                 self.by_tid[tid].append(c)
+        self.shown = collections.defaultdict(list)        # the hash that an order carries, or the order of an upload -> charges
+        for c in self.charges:
+            for t in c.statements:
+                if len(t.item["txs"]) == 1:               # of a list, none is named
+                    self.shown["hash", t.item["id"]].append(c)
+                    self.shown["upload", (t.item["wrap"] or {}).get("order_id")].append(c)
         self.decided()
         self.match()
         self.find_breaks()
@@ -548,6 +554,12 @@ class Night:
                     or o.get("web_order_line_item_id") and o["web_order_line_item_id"] != c.line
                     or o.get("original_transaction_id") and o["original_transaction_id"] != c.otid)
 
+    def shows_another(self, o, c):
+        """Its evidence, by hash or by an upload for it, is of other purchases of the product: it names them."""
+        shown = [d for item in (("hash", o.get("evidence_of")), ("upload", o["order_id"])) for d in self.shown[item]
+                 if (d.environment, d.bundle, d.product) == (c.environment, c.bundle, c.product)]
+        return bool(shown) and c not in shown
+
     @staticmethod
     def rank(o):
         """"An order that was ever paid or delivered outranks carts and cancelled orders": 2, if it was not cancelled before it was
@@ -615,6 +627,8 @@ class Night:
     def books(self, o, c, owner):
         """Whether an order is of the owner of a subscription, for that period."""
         if o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product:
+            return False
+        if self.shows_another(o, c):
             return False
         # Apple may renew long before the period ends: from then on an order is booked for the next one.
         chain = self.of_product(self.chain(c), c.product)

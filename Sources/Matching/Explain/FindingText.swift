@@ -173,6 +173,7 @@ struct FindingText {
     case .otherPeriod(.subscription): "explain.other_subscription"
     case .otherPeriod(.lineItem): Phrase("explain.line_other_period", ["id": lineItem])
     case .otherPeriod(.transaction): Phrase("explain.transaction_other_period", ["id": transaction])
+    case .otherPeriod(.evidence): "explain.evidence_other_period"
     case .otherPeriod(.access): Phrase("explain.booked_at_end", ["at": order.accessUntil.map(instant) ?? .plain("")])
     case .laterPeriod: "explain.later_period"
     case .lateVerification: Phrase("explain.it_days_before", ["days": .plain("\(abs(delay) / 86_400_000_000)")])
