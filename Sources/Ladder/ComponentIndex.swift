@@ -32,6 +32,9 @@ struct ComponentIndex: Sendable {
   let periods: [Period]
   /// Orders that name only the first transaction of a subscription and are for a later period. They count as naming the subscription.
   let chainOrders: Set<Int>
+  /// By order: the transaction by which it names a period; nil if it names none, only the subscription, or an id that no evidence shows.
+  /// Unproven evidence shows the id, too.
+  let periodTransactions: [ID?]
   /// Orders that two reviewers marked as benign duplicates. They claim nothing and are never matched.
   let benignDuplicates: Set<Int>
   /// Pairs that two reviewers unmatched.
@@ -82,6 +85,12 @@ struct ComponentIndex: Sendable {
     }
     periods = Period.all(charges, chains: chains, chainCount: chainCount, window: settings.window)
     chainOrders = ChainOrders(component, chargesByTransaction, periodsByOriginal, settings).orders
+    var periodTransactions: [ID?] = []
+    for (number, order) in orders.enumerated() {
+      let isUnknown = chargesByTransaction[order.transaction].isEmpty && unproven[number].isEmpty
+      periodTransactions.append(isUnknown || chainOrders.contains(number) ? nil : order.transaction)
+    }
+    self.periodTransactions = periodTransactions
     benignDuplicates = Set(component.decisions.filter { $0.action == .benignDuplicate }.map(\.order))
     unmatched = Set(component.decisions.filter { $0.action == .unmatch }.map { Pair(order: $0.order, charge: $0.charge) })
   }
@@ -102,8 +111,6 @@ struct ComponentIndex: Sendable {
     return all[first..<end]
   }
 
-  /// Returns the transaction by which an order names a period; nil if it names no transaction, or only the subscription.
-  func periodTransaction(of order: Int) -> ID? { chainOrders.contains(order) ? nil : orders[order].transaction }
 
   /// Returns the charges of the subscription that an order names by its original transaction id, by purchase instant.
   func namedSubscription(of order: Int) -> [Int] {

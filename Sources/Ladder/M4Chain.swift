@@ -31,7 +31,7 @@ extension Evaluation {
     if let other = otherPeriod(order, than: charge) { return other }
     let shown = index.shownCharges[order].filter { index.agree(order, $0) }
     if !shown.isEmpty, !shown.contains(charge) { return .evidence }
-    let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransaction(of: order))
+    let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransactions[order])
     return isNext ? .access : nil
   }
 
@@ -42,7 +42,7 @@ extension Evaluation {
     let (named, charged) = (self.order(order), self.charge(charge))
     if let original = named.original, original != charged.original { return .subscription }
     if let lineItem = named.lineItem, lineItem != charged.lineItem { return .lineItem }
-    guard !ignoresTransaction, let transaction = index.periodTransaction(of: order) else { return nil }
+    guard !ignoresTransaction, let transaction = index.periodTransactions[order] else { return nil }
     return index.chargesByTransaction[transaction].contains(charge) ? nil : .transaction
   }
 }

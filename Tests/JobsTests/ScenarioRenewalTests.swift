@@ -61,6 +61,10 @@ extension ScenarioTests {
       orders: [first, .month("PO-69", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "69" }],
       evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-69", "RENEWAL_NO_ORDER"]),
     Case(
+      name: "a renewal order that names a transaction which no evidence shows",
+      orders: [first, .month("PO-69", at: "2026-03-10T12:00:00Z", names: "699")],
+      evidence: periods(0...1), matches: ["PO-60 600 M1", "PO-69 601 M4"]),
+    Case(
       name: "a renewal order booked a period late that carries the evidence of its period",
       orders: [first, .month("PO-61", at: "2026-04-10T12:00:00Z") { $0.evidenceSHA256 = hash(period(1).jws) }],
       evidence: periods(0...2), matches: ["PO-60 600 M1", "PO-61 601 M5"], breaks: ["RENEWAL_NO_ORDER"]),

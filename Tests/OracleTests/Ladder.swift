@@ -283,6 +283,12 @@ struct Ladder {
     return ends.min().map { order.created >= $0 } ?? false
   }
 
+  /// Returns whether an order names a period by its transaction. An id that no evidence shows names none, nor does the subscription's.
+  func namesPeriod(_ order: WorldOrder) -> Bool {
+    guard let id = order.transactionID, !namesChain(order) else { return false }
+    return charges.contains { $0.transactionIDs.contains(id) } || claimsUnproven(order, on: ["M5"])
+  }
+
   func namesPurchase(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     if let lineItem = order.lineItem, lineItem == charge.lineItem { return true }
     return !charge.isRenewable && order.originalTransactionID == charge.original
@@ -351,7 +357,7 @@ struct Ladder {
   /// Returns whether the order names another subscription, transaction or line item than this period's. For tokens, an old id of
   /// another product is ignored.
   func namesAnother(_ order: WorldOrder, _ charge: OracleCharge, byToken number: Int? = nil) -> Bool {
-    let namesPeriod = !namesChain(order) && !(number.map { namesOldProduct($0) && !isBarred($0) } ?? false)
+    let namesPeriod = namesPeriod(order) && !(number.map { namesOldProduct($0) && !isBarred($0) } ?? false)
     return order.originalTransactionID ?? charge.original != charge.original
       || namesPeriod && !(order.transactionID.map(charge.transactionIDs.contains) ?? true)
       || order.lineItem ?? charge.lineItem != charge.lineItem
@@ -382,9 +388,9 @@ struct Ladder {
 
   /// Returns whether an order without a named purchase was booked near the end of a period for access until about the next end.
   func isForNextPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard let expires = charge.expires, let access = order.entitlement, order.lineItem == nil,
-      order.transactionID == nil || namesChain(order)
-    else { return false }
+    guard let expires = charge.expires, let access = order.entitlement, order.lineItem == nil, !namesPeriod(order) else {
+      return false
+    }
     return order.created >= expires - lead(charge) && 2 * (access - expires) >= expires - charge.purchased
   }
 

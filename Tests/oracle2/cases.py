@@ -754,6 +754,16 @@ def _(b):
     return out
 
 
+@case("a renewal order that names a transaction which no evidence shows", "a renewal order of that user for that period")
+def _(b):
+    u = b.man("implicit")
+    o, p = b.sale(u, "vip.week", "04-12T10:00:00")
+    one = _renewal(b, p)
+    b.jws(one)
+    renewed = b.order(dict(u, mode="none"), "vip.week", one.bought + 40, "delivered", transaction_id="470008999999999")
+    return [("match", o, p, None), ("match", renewed, one, "M4"), ("quiet", renewed, one)]
+
+
 @case("an unsigned answer", "nothing counts as money unless ... or Apple's server said so over TLS")
 def _(b):
     u = b.man("order")

@@ -548,9 +548,14 @@ class Night:
             + [c.expires for c in first if c.expires]
         return bool(ends) and o["created_at"] >= min(ends)
 
+    def names_period(self, o):
+        """Whether its transaction is of a period, or at least evidence shows it."""
+        return bool(o.get("transaction_id") and not self.names_chain(o)
+                    and (self.by_tid.get(o["transaction_id"]) or self.claims_unproven(o, "M6")))
+
     def names_another(self, o, c, names_period=True):
-        """An order that names a line item or transaction of another period is not for this one."""
-        return bool(names_period and not self.names_chain(o) and o.get("transaction_id") and o["transaction_id"] not in c.tids
+        """An order that names a line item or transaction of another period is not for this one; of an unknown transaction no period is known."""
+        return bool(names_period and self.names_period(o) and o["transaction_id"] not in c.tids
                     or o.get("web_order_line_item_id") and o["web_order_line_item_id"] != c.line
                     or o.get("original_transaction_id") and o["original_transaction_id"] != c.otid)
 
@@ -656,7 +661,7 @@ class Night:
     def for_next_period(self, o, c):
         """Booked in the last day of a period for access that ends about when the next one does: whatever Apple charged for that, it is no
         order of this one."""
-        if o.get("transaction_id") and not self.names_chain(o) or o.get("web_order_line_item_id") or not c.expires \
+        if self.names_period(o) or o.get("web_order_line_item_id") or not c.expires \
                 or not o.get("entitlement_expires_at"):
             return False
         return o["created_at"] >= c.expires - DAY and o["entitlement_expires_at"] >= c.expires + (c.expires - c.bought) / 2
