@@ -111,7 +111,6 @@ struct ComponentIndex: Sendable {
     return all[first..<end]
   }
 
-
   /// Returns the charges of the subscription that an order names by its original transaction id, by purchase instant.
   func namedSubscription(of order: Int) -> [Int] {
     let key = orders[order].productKey

@@ -118,7 +118,7 @@ import Testing
   @Test func theLastErrorIsOneLineOfJSON() async throws {
     var setup = try await Setup()
     let misused = try await setup.program("nightly", "--nope", exits: 64)
-    #expect(misused.lastErrors.map(\.message) == ["Unknown option '--nope'"], "\(misused.complaint)")
+    #expect(misused.lastErrors.first?.message.hasPrefix("Unknown option '--nope'") == true, "\(misused.complaint)")
     #expect(misused.lastErrors.first?.usage?.contains("payrecon nightly --help") == true, "\(misused.complaint)")
     setup.program.environment["PAYRECON_LOG_LEVEL"] = "loud"
     let refused = try await setup.program("runs", "list", exits: 64)

@@ -39,7 +39,8 @@ import Wording
     }
     let literals = (calls(of: /"([a-z_]+\.[a-z0-9_]+)"/) + statements).filter { literal in
       let parts = literal.text.split(separator: ".")
-      return pages.contains(String(parts[0])) && !["csv", "html", "json", "sql", "txt"].contains(parts[1])
+      // An underscore ends the beginning of keys.
+      return pages.contains(String(parts[0])) && !literal.text.hasSuffix("_") && !["csv", "html", "json", "sql", "txt"].contains(parts[1])
     }
     let templates = ["Sources/Console", "Sources/Reports"].flatMap { files($0, ".mustache") }.flatMap { path, text in
       text.matches(of: /\[\[([^\]]*)\]\]/).map { (path: path, text: String($0.output.1)) }

@@ -99,7 +99,7 @@ public struct TransactionFields: Sendable {
   private mutating func readRevocation(_ fields: inout PayloadFields) {
     revokedAt = fields.instant("revocationDate")
     _ = fields.integer("revocationReason", in: 0...1)
-    let isStated = ["revocationDate", "revocationReason", "revocationType"].contains { fields.has($0) }
+    let isStated = ["revocationReason", "revocationType"].contains { fields.has($0) }
     revocationType = fields.word("revocationType", of: Self.revocationTypes)
     revocationPercentage = fields.integer("revocationPercentage", in: 0...100_000).map { Int32($0) }
     let items = ItemRefunds(&fields)
