@@ -32,6 +32,20 @@ import TestSupport
     #expect(retried == Tally(input: 1, parked: 1))
   }
 
+  /// A download that ends after its header replaces no report.
+  @Test func reportWithoutRowsAndSummaryIsRefused() async throws {
+    let scenario = try await Scenario()
+    let whole = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
+    try await scenario.ingest(.finance, whole, name: "85000000_2026-08_Z1", asOf: "2026-08-31T00:00:00Z")
+    let header = whole.split(separator: "\n", omittingEmptySubsequences: false).prefix(5).joined(separator: "\n") + "\n"
+    let refused = await #expect(throws: Scenario.Refused.self) {
+      try await scenario.ingest(.finance, header, name: "85000000_2026-08_Z1", asOf: Self.asOf)
+    }
+    #expect(refused?.reason.contains("neither a row nor a summary by country behind the header") == true)
+    #expect(try await scenario.rows(.financeLines, asOf: Self.asOf).cells("is_current") == ["true"])
+    #expect(try await scenario.rows(.parked, asOf: Self.asOf).cells("kind") == ["finance"])
+  }
+
   /// Contradictions between a file's name, its days and its rows are in the list of files, in these words.
   @Test func contradictionsInAFileAreReported() async throws {
     let scenario = try await Scenario()

@@ -66,10 +66,11 @@ public enum FinanceFiles {
     "Customer Currency", "Sale or Return", "Promo Code", "Order Type", "Region",
   ].joined(separator: "\t")
 
-  /// Returns a FINANCE_DETAIL file of a period with these first and last days.
+  /// Returns a FINANCE_DETAIL file of a period with these first and last days. Without lines, it ends with an empty summary.
   public static func detail(_ lines: [Line], from: String, to: String) -> String {
     let days = ["Start Date\t\(slashed(from))", "End Date\t\(slashed(to))"]
-    return (["Vendor Name\tAcme Ltd"] + days + ["", header] + lines.map(\.text)).joined(separator: "\n") + "\n"
+    let rows = lines.isEmpty ? ["Country Of Sale\tPartner Share Currency\tQuantity\tExtended Partner Share"] : lines.map(\.text)
+    return (["Vendor Name\tAcme Ltd"] + days + ["", header] + rows).joined(separator: "\n") + "\n"
   }
 
   /// Returns a FINANCIAL file in Apple's format of 2014.
