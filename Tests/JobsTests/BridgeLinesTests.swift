@@ -22,7 +22,7 @@ import TestSupport
     try await scenario.decide(orders: orders, evidence: [three, pair].map(\.jws), asOf: Self.asOf)
     let lines = [
       Line("2026-05-10", settled: "2026-05-12") { ($0.units, $0.price, $0.share) = (3, "3.33", "2.33") },
-      Line("2026-05-12", settled: "2026-05-14") { $0.units = -2 },
+      Line("2026-05-12", settled: "2026-05-14", units: -2),
     ]
     try await scenario.tieOut(may: lines)
     #expect(try await TieoutCellTests.found(scenario) == [])

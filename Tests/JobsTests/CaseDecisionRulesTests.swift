@@ -12,10 +12,10 @@ import TestSupport
   static let ann = Person(name: "ann")
   static let bob = Person(name: "bob")
 
-  /// Returns a night with U2's replay open, and the id of its case.
-  private static func world() async throws -> (Scenario, String) {
+  /// Returns a night with U2's replay open, the id of its case, and the job for acts on it.
+  private static func world() async throws -> (Scenario, String, CaseJob) {
     let scenario = try await base.copy()
-    return (scenario, try await scenario.caseID(of: "U2", asOf: asOf))
+    return (scenario, try await scenario.caseID(of: "U2", asOf: asOf), try job(scenario))
   }
   private static let base = BaseWorld {
     let scenario = try await SignalStatesTests.replay.load()
@@ -43,7 +43,7 @@ import TestSupport
   }
 
   @Test func aCaseGathersSignalsAndBreaksOfOneUser() async throws {
-    let (scenario, id) = try await Self.world()
+    let (scenario, id, _) = try await Self.world()
     let row = try await Self.row(scenario, id)
     #expect([row].cells("status severity names amount_milliunits") == ["open critical R01 REPLAY_MULTI_USER 6000"])
     let text = try await Self.job(scenario).show(id)
@@ -96,7 +96,7 @@ import TestSupport
 
   /// Each amount fits into 64 bits, but their sum does not.
   @Test func sumsPassWhat64BitsHold() async throws {
-    let (scenario, id) = try await Self.world()
+    let (scenario, id, _) = try await Self.world()
     for number in 1...2 {
       try await scenario.execute(
         """
@@ -150,7 +150,7 @@ import TestSupport
   }
 
   @Test func caseIsLeasedToOneAccount() async throws {
-    let (scenario, id) = try await Self.world()
+    let (scenario, id, _) = try await Self.world()
     #expect(try await Self.job(scenario).take(nil, by: Self.ann, leaseSeconds: 3600) == id)
     #expect(try await Self.job(scenario).take(nil, by: Self.bob, leaseSeconds: 3600) == nil)
     let mine = try Self.job(scenario)
@@ -165,8 +165,7 @@ import TestSupport
   }
 
   @Test func harmlessActionsNeedOnePerson() async throws {
-    let (scenario, id) = try await Self.world()
-    let job = try Self.job(scenario)
+    let (scenario, id, job) = try await Self.world()
     let decision = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "one person, two accounts")
     await #expect(throws: JobError.self) { try await job.decide(id, decision, by: Self.ann) }
     _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
@@ -185,8 +184,7 @@ import TestSupport
   @Test(arguments: [CaseAction.ban, .writeOff, .forcedMatch, .unmatch, .benignDuplicate]) func severeActionsNeedTwoPeople(
     _ action: CaseAction
   ) async throws {
-    let (scenario, id) = try await Self.world()
-    let job = try Self.job(scenario)
+    let (scenario, id, job) = try await Self.world()
     let decision = try await scenario.decision(action, "PO-2", "100", reason: "third replay", asOf: Self.asOf)
     #expect(try await job.take(id, deciding: decision, by: Self.ann).needsSecondPerson)
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
@@ -202,8 +200,7 @@ import TestSupport
 
   /// An explicit clock may be the same for all acts of a user.
   @Test func repeatedActsAtOneClockAreRecorded() async throws {
-    let (scenario, id) = try await Self.world()
-    let job = try Self.job(scenario)
+    let (scenario, id, job) = try await Self.world()
     let ban = CaseDecision(action: .ban, outcome: .confirmed, reason: "third replay")
     for _ in 0..<3 {
       #expect(try await job.take(id, by: Self.ann, leaseSeconds: 3600) == id)
@@ -220,8 +217,7 @@ import TestSupport
 
   /// A dismissal confirms nothing, and a false positive permits no punishment or write-off. Every interface refuses both.
   @Test func contradictionsAreRefused() async throws {
-    let (scenario, id) = try await Self.world()
-    let job = try Self.job(scenario)
+    let (scenario, id, job) = try await Self.world()
     let charge = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
     for action in CaseAction.allCases {
       #expect(CaseDecision(action: action, reason: "x").outcome == (action == .dismiss ? .falsePositive : .confirmed))
@@ -247,8 +243,7 @@ import TestSupport
   }
 
   @Test func skippedCasesOfABulkDecisionGetAReason() async throws {
-    let (scenario, id) = try await Self.world()
-    let job = try Self.job(scenario)
+    let (_, id, job) = try await Self.world()
     let dismissal = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "known")
     func reasons(_ person: Person) async throws -> [String] {
       try await job.decideMany([id, "none"], dismissal, by: person).left.map(\.reason)
@@ -261,8 +256,7 @@ import TestSupport
 
   /// No user is banned for a finding that has been resolved.
   @Test(arguments: [CaseAction.ban, .writeOff]) func resolvedFindingsPermitNoPunishment(_ action: CaseAction) async throws {
-    let (scenario, id) = try await Self.world()
-    let job = try Self.job(scenario)
+    let (scenario, id, job) = try await Self.world()
     try await job.take(id, deciding: CaseDecision(action: action, outcome: .confirmed, reason: "third replay"), by: Self.ann)
     let later = "2026-05-13T12:00:00Z"
     let cancelled = TestOrder("PO-2", user: "U2", at: "2026-05-10T10:01:00Z") {

@@ -19,7 +19,7 @@ import TestSupport
     var found: [String] = []
   }
 
-  static let coins = Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }
+  static let coins = Line("2026-05-10", settled: "2026-05-12", units: 3)
   static let later = Line("2026-05-20", settled: "2026-05-22")
   static let german = coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("DE", "EU", "EUR", "1.19", "0.70") }
   static let month = coins.with { ($0.sku, $0.type, $0.price, $0.share, $0.units) = ("vip.month", "IAY", "25.00", "21.25", 1) }

@@ -200,7 +200,7 @@ import TestSupport
   @Test func moneyIsFollowedToTheBank() async throws {
     let scenario = try await Scenario()
     let lines = [
-      Line("2026-05-10", settled: "2026-05-12") { $0.units = 100 },
+      Line("2026-05-10", settled: "2026-05-12", units: 100),
       Line("2026-05-10", settled: "2026-05-12") {
         ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "2560", "1790")
       },

@@ -263,7 +263,7 @@ import TestSupport
       #expect(refused.contains(text), "\(period) as of \(asOf): \(refused)")
     }
     // A return that nothing explains.
-    let lines = Self.may + [Line("2026-05-09", settled: "2026-05-12") { $0.units = -1 }]
+    let lines = Self.may + [Line("2026-05-09", settled: "2026-05-12", units: -1)]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may2", asOf: "2026-06-04T18:00:00Z")
     #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("read after its tie-out: 1"))
     try await scenario.tieOut(asOf: "2026-06-04T20:00:00Z")

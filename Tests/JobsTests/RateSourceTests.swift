@@ -23,7 +23,7 @@ import TestSupport
   @Test func rateSourceOfThePeriodsLastDayCounts() async throws {
     var scenario = try await Scenario()
     let lines = [
-      FinanceFiles.Line("2026-06-10", settled: "2026-06-12") { $0.units = 100 },
+      FinanceFiles.Line("2026-06-10", settled: "2026-06-12", units: 100),
       FinanceFiles.Line("2026-06-10", settled: "2026-06-12") { ($0.country, $0.region, $0.currency) = ("KZ", "KZ", "KZT") },
     ]
     try await scenario.ingest(.finance, FinanceFiles.june(lines), name: "june", asOf: Self.may)

@@ -21,8 +21,12 @@ import TestSupport
     var breaks: [String] = []
   }
 
+  private static func bought(
+    _ day: String, id: String = "1", product: String = "coins60", price: Int64 = 6000
+  ) -> ApplePurchase { ApplePurchase(id, at: "\(day)T04:00:00Z", product: product, price: price) }
+
   /// A purchase of 10 May, and Apple's line of it.
-  static let sold = ApplePurchase("1", at: "2026-05-10T04:00:00Z")
+  static let sold = bought("2026-05-10")
   static let tenth = Line("2026-05-10", settled: "2026-05-12")
   /// A line that is no sale of ours.
   static let other = tenth.with { ($0.sku, $0.type) = ("x", "1F") }
@@ -33,52 +37,46 @@ import TestSupport
       purchases: [ApplePurchase("1", at: "2026-05-09T16:30:00Z")], may: [Line("2026-05-09", settled: "2026-05-12")],
       found: ["coins60 2026-05-09 1: T14 1, explained", "coins60 2026-05-10 1: T14 -1, explained"]),
     Case(
-      name: "T36: sold on the last day, settled in the next period", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")],
-      may: [other], june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-30 1: T1 -1, explained"]),
+      name: "T36: sold on the last day, settled in the next period", purchases: [bought("2026-05-30")], may: [other],
+      june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-30 1: T1 -1, explained"]),
     Case(
-      name: "T1: settled 31 days after it was sold is a cut-off", purchases: [ApplePurchase("1", at: "2026-05-09T04:00:00Z")], may: [other],
+      name: "T1: settled 31 days after it was sold is a cut-off", purchases: [bought("2026-05-09")], may: [other],
       june: [Line("2026-05-09", settled: "2026-06-09")], found: ["coins60 2026-05-09 1: T1 -1, explained"]),
     Case(
-      name: "T1: settled 32 days after it was sold is late", purchases: [ApplePurchase("1", at: "2026-05-09T04:00:00Z")], may: [other],
+      name: "T1: settled 32 days after it was sold is late", purchases: [bought("2026-05-09")], may: [other],
       june: [Line("2026-05-09", settled: "2026-06-10")], found: ["coins60 2026-05-09 1: T1 -1, explained"], breaks: ["LATE_SETTLE"]),
     Case(
-      name: "not yet settled while no later period was read", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")], may: [other],
+      name: "not yet settled while no later period was read", purchases: [bought("2026-05-30")], may: [other],
       found: ["coins60 2026-05-30 1: open"]),
     Case(
-      name: "T2: in no report up to the horizon", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z")],
-      may: [other], june: [], july: [], found: ["coins60 2026-05-20 1: T2 -1, explained"], breaks: ["NEVER_COLLECTED"]),
+      name: "T2: in no report up to the horizon", purchases: [bought("2026-05-20")], may: [other], june: [], july: [],
+      found: ["coins60 2026-05-20 1: T2 -1, explained"], breaks: ["NEVER_COLLECTED"]),
     Case(
       name: "T3: a refund that Apple books days later", purchases: [sold.with { $0.revokedAt = instant("2026-05-12T04:00:00Z") }],
-      may: [tenth, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
+      may: [tenth, Line("2026-05-18", settled: "2026-05-20", units: -1)],
       found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
     Case(
       name: "T3 is of what lies close together: an older return that no notification reported keeps no refund of ours",
-      purchases: [
-        ApplePurchase("1", at: "2026-03-10T04:00:00Z"),
-        ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") },
-      ],
+      purchases: [bought("2026-03-10"), bought("2026-05-10", id: "2").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") }],
       may: [
-        Line("2026-03-10", settled: "2026-05-12"), Line("2026-03-11", settled: "2026-05-12") { $0.units = -1 },
-        tenth, Line("2026-05-16", settled: "2026-05-18") { $0.units = -1 },
+        Line("2026-03-10", settled: "2026-05-12"), Line("2026-03-11", settled: "2026-05-12", units: -1), tenth,
+        Line("2026-05-16", settled: "2026-05-18", units: -1),
       ],
       found: [
-        "coins60 2026-03-10 1: T1 1, explained", "coins60 2026-03-11 -1: T4 -1, explained",
-        "coins60 2026-05-14 -1: T3 1, explained", "coins60 2026-05-16 -1: T3 -1, explained",
+        "coins60 2026-03-10 1: T1 1, explained", "coins60 2026-03-11 -1: T4 -1, explained", "coins60 2026-05-14 -1: T3 1, explained",
+        "coins60 2026-05-16 -1: T3 -1, explained",
       ], breaks: ["REFUND_UNSEEN"]),
     Case(
       name: "T4: a refund that no notification reported", purchases: [sold],
-      may: [tenth, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
-      found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
+      may: [tenth, Line("2026-05-18", settled: "2026-05-20", units: -1)], found: ["coins60 2026-05-18 -1: T4 -1, explained"],
+      breaks: ["REFUND_UNSEEN"]),
     Case(
-      name: "T4 is of no sale after the return", purchases: [sold],
-      may: [tenth, Line("2026-05-09", settled: "2026-05-12") { $0.units = -1 }],
+      name: "T4 is of no sale after the return", purchases: [sold], may: [tenth, Line("2026-05-09", settled: "2026-05-12", units: -1)],
       found: ["coins60 2026-05-09 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
     Case(
       name: "T3: a refund that Apple reversed in the same period, of which the report has both",
       purchases: reversed("2026-05-12", on: "2026-05-16"),
-      may: [
-        tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }, Line("2026-05-17", settled: "2026-05-18"),
-      ],
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1), Line("2026-05-17", settled: "2026-05-18")],
       found: ["coins60 2026-05-12 -1: T3 -1, explained", "coins60 2026-05-17 1: T3 1, explained"]),
     Case(
       name: "a refund that Apple reversed before a report had it is none", purchases: reversed("2026-05-12", on: "2026-05-13"),
@@ -88,32 +86,29 @@ import TestSupport
       may: [tenth, Line("2026-05-20", settled: "2026-05-22")], found: ["coins60 2026-05-20 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
     Case(
       name: "T3: reversed in the next period, whose report has the sale again", purchases: reversed("2026-05-28", on: "2026-06-03"),
-      may: [tenth, Line("2026-05-28", settled: "2026-05-30") { $0.units = -1 }],
-      june: [Line("2026-06-03", settled: "2026-06-05")], found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
+      may: [tenth, Line("2026-05-28", settled: "2026-05-30", units: -1)], june: [Line("2026-06-03", settled: "2026-06-05")],
+      found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
     Case(
       name: "T3: reversed, and the report that may have it is not there yet", purchases: reversed("2026-05-28", on: "2026-06-03"),
-      may: [tenth, Line("2026-05-28", settled: "2026-05-30") { $0.units = -1 }], found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
+      may: [tenth, Line("2026-05-28", settled: "2026-05-30", units: -1)], found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
     Case(
       name: "T4: told that it was reversed, and in no report up to the horizon", purchases: reversed("2026-05-12", on: "2026-05-16"),
-      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }],
-      june: [], july: [], found: ["coins60 2026-05-12 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1)], june: [], july: [],
+      found: ["coins60 2026-05-12 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
     Case(
       name: "T4 stays: a later refund of ours lies in a period of which no report was read",
-      purchases: [
-        sold, ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-06-05T04:00:00Z") },
-      ],
-      may: [tenth.with { $0.units = 2 }, Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
+      purchases: [sold, bought("2026-05-10", id: "2").with { $0.revokedAt = instant("2026-06-05T04:00:00Z") }],
+      may: [tenth.with { $0.units = 2 }, Line("2026-05-18", settled: "2026-05-20", units: -1)],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
     Case(
       name: "T30: a third of three coins is one coin",
       purchases: [
         sold.with { ($0.quantity, $0.priceMilliunits) = (3, 18_000) }
           .refunded(at: "2026-05-12T04:00:00Z", percent: 33333, as: "REFUND_PRORATED")
-      ],
-      may: [tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }], found: []),
+      ], may: [tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14", units: -1)], found: []),
     Case(
       name: "T5: the part that Apple signed, at the whole price with that part of its proceeds, is proved", purchases: [prorated],
-      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share) = (-1, "1.58") }], found: []),
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1, share: "1.58")], found: []),
     Case(
       name: "T5: the part that Apple signed, as the price of its return, is proved", purchases: [prorated],
       may: [tenth, Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share, $0.price) = (-1, "1.58", "2.25") }], found: []),
@@ -124,30 +119,28 @@ import TestSupport
         ApplePurchase("3", at: "2026-05-10T06:00:00Z").with { $0.revokedAt = instant("2026-05-14T05:00:00Z") },
       ],
       may: [
-        tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
-        Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share) = (-1, "1.58") },
-        Line("2026-05-14", settled: "2026-05-15") { $0.units = -1 },
+        tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14", units: -1),
+        Line("2026-05-12", settled: "2026-05-14", units: -1, share: "1.58"), Line("2026-05-14", settled: "2026-05-15", units: -1),
       ], found: []),
     Case(
       name: "T5: another part than Apple signed is explained", purchases: [prorated],
-      may: [tenth, Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share) = (-1, "1.60") }],
+      may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1, share: "1.60")],
       found: ["coins60 2026-05-12 -1: T5 -1, explained", "coins60 2026-05-12 -1: T5 1, explained"]),
     Case(
       name: "T5: the part that Apple signed on another day is explained", purchases: [prorated],
-      may: [tenth, Line("2026-05-13", settled: "2026-05-14") { ($0.units, $0.share) = (-1, "1.58") }],
+      may: [tenth, Line("2026-05-13", settled: "2026-05-14", units: -1, share: "1.58")],
       found: ["coins60 2026-05-12 -1: T5 1, explained", "coins60 2026-05-13 -1: T5 -1, explained"]),
     Case(
       name: "T32: family members carry no money",
       purchases: [
-        ApplePurchase("100", at: "2026-05-10T04:00:00Z", product: "vip.year", price: 238_000),
-        ApplePurchase("101", at: "2026-05-10T04:00:00Z", product: "vip.year").with { $0.ownership = "FAMILY_SHARED" },
-      ],
-      may: [tenth.with { ($0.sku, $0.price, $0.share) = ("vip.year", "238.00", "166.60") }], found: []),
+        bought("2026-05-10", id: "100", product: "vip.year", price: 238_000),
+        bought("2026-05-10", id: "101", product: "vip.year").with { $0.ownership = "FAMILY_SHARED" },
+      ], may: [tenth.with { ($0.sku, $0.price, $0.share) = ("vip.year", "238.00", "166.60") }], found: []),
     Case(
       name: "T34: zero- and three-decimal currencies",
       purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 300_000).with { ($0.storefront, $0.currency) = ("JPN", "JPY") },
-        ApplePurchase("2", at: "2026-05-10T04:00:00Z", price: 1500).with { ($0.storefront, $0.currency) = ("KWT", "KWD") },
+        bought("2026-05-10", price: 300_000).with { ($0.storefront, $0.currency) = ("JPN", "JPY") },
+        bought("2026-05-10", id: "2", price: 1500).with { ($0.storefront, $0.currency) = ("KWT", "KWD") },
       ],
       may: [
         tenth.with { ($0.country, $0.currency, $0.price, $0.share) = ("JP", "JPY", "300", "210") },
@@ -155,26 +148,22 @@ import TestSupport
       ], found: []),
     Case(
       name: "T37: what was restored carries no money", purchases: [sold],
-      may: [
-        tenth, tenth.with { $0.type = "IA3" }, tenth.with { $0.type = "7F" },
-      ], found: []),
+      may: [tenth, tenth.with { $0.type = "IA3" }, tenth.with { $0.type = "7F" }], found: []),
     Case(
       name: "T13: a sale that no evidence shows", purchases: [sold], may: [tenth, Line("2026-05-16", settled: "2026-05-18")],
       found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
     Case(
       name: "a sale of a day before those that are looked at is nobody's to prove: T13 is not said of it",
-      purchases: [ApplePurchase("1", at: "2025-11-20T04:00:00Z"), ApplePurchase("2", at: "2026-05-10T04:00:00Z")],
-      may: [tenth, Line("2025-11-20", settled: "2026-05-18")], found: ["coins60 2025-11-20 1: unexplained 1"], breaks: ["CELL_DIFF"]),
+      purchases: [bought("2025-11-20"), bought("2026-05-10", id: "2")], may: [tenth, Line("2025-11-20", settled: "2026-05-18")],
+      found: ["coins60 2025-11-20 1: unexplained 1"], breaks: ["CELL_DIFF"]),
     Case(
-      name: "T18: a preserved price", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 8000)], may: [tenth],
+      name: "T18: a preserved price", purchases: [bought("2026-05-10", price: 8000)], may: [tenth],
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
     Case(
-      name: "nothing explains a product that we never sold",
-      may: [tenth.with { ($0.sku, $0.units) = ("unknown", 2) }],
+      name: "nothing explains a product that we never sold", may: [tenth.with { ($0.sku, $0.units) = ("unknown", 2) }],
       found: ["unknown 2026-05-10 1: unexplained 2"], breaks: ["CELL_DIFF"]),
     Case(
-      name: "2^39 units are counted exactly",
-      may: [tenth.with { ($0.units, $0.sku) = (1 << 39, "unknown") }],
+      name: "2^39 units are counted exactly", may: [tenth.with { ($0.units, $0.sku) = (1 << 39, "unknown") }],
       found: ["unknown 2026-05-10 1: unexplained 549755813888"], breaks: ["CELL_DIFF"]),
   ]
 
@@ -311,8 +300,8 @@ import TestSupport
     let scenario = try await Scenario()
     let days = ["2026-05-10", "2026-05-12", "2026-05-30"]
     try await scenario.evidence(days.map { ApplePurchase($0, at: "\($0)T04:00:00Z").jws }, asOf: Self.asOf)
-    let early = [Line(days[0], settled: "2026-05-14"), Line(days[1], settled: "2026-05-14") { $0.share = "5.10" }]
-    try await scenario.tieOut(may: early, june: [Line(days[2], settled: "2026-06-02") { $0.share = "5.10" }])
+    let early = [Line(days[0], settled: "2026-05-14"), Line(days[1], settled: "2026-05-14", share: "5.10")]
+    try await scenario.tieOut(may: early, june: [Line(days[2], settled: "2026-06-02", share: "5.10")])
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
     #expect(
       cells.cells("transaction_day status l1_expected_proceeds share_basis proceeds_currency").sorted() == [
@@ -326,7 +315,7 @@ import TestSupport
     let scenario = try await Scenario()
     let days = ["2026-05-10", "2026-05-18", "2026-05-19"]
     try await scenario.evidence(days.map { ApplePurchase($0, at: "\($0)T04:00:00Z").jws }, asOf: Self.asOf)
-    let lines = days.map { Line($0, settled: "2026-05-20") } + [Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }]
+    let lines = days.map { Line($0, settled: "2026-05-20") } + [Line("2026-05-18", settled: "2026-05-20", units: -1)]
     try await scenario.tieOut(may: lines)
     let cell = try await scenario.rows(.cells, asOf: Self.asOf).first { $0["sign"] == "-1" }
     let named = (cell?["candidates"] ?? "").split(separator: "; ").compactMap { $0.split(separator: "bought ").last?.prefix(10) }

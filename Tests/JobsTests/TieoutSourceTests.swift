@@ -42,7 +42,7 @@ import TestSupport
         sold.signed(at: "2026-05-16T04:00:00Z"), sold.refunded(at: "2026-05-12T04:00:00Z"),
       ],
       files: [
-        ("may", FinanceFiles.may([tenth, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }])),
+        ("may", FinanceFiles.may([tenth, Line("2026-05-12", settled: "2026-05-14", units: -1)])),
         ("july", FinanceFiles.july([])),
       ], found: ["coins60 2026-05-12 -1: T3 -1, explained"]),
     Case(

@@ -40,7 +40,7 @@ import TestSupport
     Case(
       name: "six hours after the day began it is no longer of the day before",
       purchases: [ApplePurchase("1", at: "2026-05-09T21:59:59Z"), ApplePurchase("2", at: "2026-05-09T22:00:00Z")],
-      may: [Line("2026-05-09", settled: "2026-05-12") { $0.units = 2 }],
+      may: [Line("2026-05-09", settled: "2026-05-12", units: 2)],
       found: ["coins60 2026-05-09 1: T13 1, T14 1, explained", "coins60 2026-05-10 1: T14 -1, open"], breaks: ["L3_NO_L1"]),
     Case(
       name: "T14: every evening on the day after: a chain of days leaves neither of its ends open",

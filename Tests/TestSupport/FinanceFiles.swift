@@ -6,16 +6,17 @@ public enum FinanceFiles {
     public var settled: String
     public var sku = "coins60"
     public var country = "CN"
-    public var units = 1
-    public var share = "4.20"
+    public var units: Int
+    public var share: String
     public var price = "6.00"
     public var currency = "CNY"
     public var region = "CN"
     public var type = "IA1"
 
-    public init(_ day: String, settled: String, _ change: (inout Line) -> Void = { _ in }) {
-      self.day = day
-      self.settled = settled
+    public init(
+      _ day: String, settled: String, units: Int = 1, share: String = "4.20", _ change: (inout Line) -> Void = { _ in }
+    ) {
+      (self.day, self.settled, self.units, self.share) = (day, settled, units, share)
       change(&self)
     }
 
