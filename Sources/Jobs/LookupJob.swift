@@ -57,12 +57,50 @@ public struct LookupJob: Sendable {
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in try tx.knowsMore(than: clock, files: files) }
   }
 
+  /// Maximum number of open parked items that are searched for an id, the newest first, and of those that are shown.
+  static let parkedSearchedMax = 10_000
+  static let parkedShownMax = 5
+  /// A shorter number is not searched in parked items: it would be found in amounts and dates.
+  private static let numberLengthMin = 4
+
+  /// Returns a line for each open parked item that names an id.
+  private func parkedLines(_ id: String) async throws -> [Phrase] {
+    guard !id.isEmpty, !id.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) || id.count >= Self.numberLengthMin else {
+      return []
+    }
+    let file = try context.sql(ParkedSQL.naming)
+    let values: [String: Value] = [
+      "id": .text(id), "as_of": context.asOfValue, "searched_max": .int8(Int64(Self.parkedSearchedMax)),
+      "row_max": .int8(Int64(Self.parkedShownMax)),
+    ]
+    let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in try tx.rows(file, values) }
+    return found.map { parked, kind, file, line, field, reason in
+      let place = field.isEmpty ? "" : "\(field): "
+      return .plain(
+        "Line \(line) of \(kind) file \"\(file)\" names \(id) and is parked: \(place)\(reason). Nothing above contains it. "
+          + "Correct the cause, then: payrecon deadletter retry \(parked)")
+    }
+  }
+
+  /// Returns the command that shows an id of another kind, a case or a run, or the beginning of one; nil if the id is neither.
+  private func otherCommand(_ id: String) async throws -> Explained? {
+    let found = try await IDResolver(context: context).candidates(id, among: [.caseID, .run])
+    guard found.count == 1, let known = found.first else { return nil }
+    let command = known.kind == .run ? "payrecon runs show" : "payrecon queue show"
+    return Explained(lines: [.plain("\(known.id) is a \(known.kind.rawValue): \(command) \(known.id) shows it.")])
+  }
+
   private func find(_ text: String) async throws -> (id: String, isAsked: Bool, found: [Explained]) {
     let typed = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     let id = try await IDResolver(context: context).whole(typed, among: IDKind.explained)
+    let parked = try await parkedLines(id)
     do {
-      return (id, false, try await ExplainJob(context: context).explained([id]))
+      var found = try await ExplainJob(context: context).explained([id])
+      found[found.count - 1].lines += parked
+      return (id, false, found)
     } catch let error as JobError where error.isNotFound {
+      if !parked.isEmpty { return (id, false, [Explained(lines: parked)]) }
+      if let other = try await otherCommand(id) { return (id, false, [other]) }
       guard try await !isPast() else {
         throw error.adding("Apple was not asked: \(context.asOf.rfc3339) is in the past, before facts that are known here")
       }

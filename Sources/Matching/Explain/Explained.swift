@@ -14,6 +14,11 @@ public struct Explained: Sendable {
   public var lines: [Phrase]
   public var facts: [Fact]
 
+  public init(lines: [Phrase], facts: [Fact] = []) {
+    self.lines = lines
+    self.facts = facts
+  }
+
   /// All lines as one text.
   public var text: Phrase { .list(lines + facts.map(\.line), separator: "\n") }
 }
