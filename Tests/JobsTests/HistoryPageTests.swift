@@ -18,6 +18,8 @@ import TestSupport
       """
   }
 
+  private static func nameless(_ id: String, hasMore: Bool) -> String { page([id], token: nil, hasMore: hasMore) }
+
   private static let first = page(["1"], token: Scenario.token1, hasMore: true)
   private static let second = page(["2"], token: Scenario.token1, hasMore: true)
   private static let last = page(["3"], token: Scenario.token1, hasMore: false)
@@ -36,6 +38,12 @@ import TestSupport
       "pages that name no customer follow each other", [[page(["1"], token: nil, hasMore: true), page(["2"], token: nil, hasMore: false)]],
       0
     ),
+    ("pages that name no customer, the last one first", [[nameless("2", hasMore: false)], [nameless("1", hasMore: true)]], 0),
+    (
+      "twelve pages that name no customer, in the order of their names",
+      [1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9].map { [nameless("\($0)", hasMore: $0 < 12)] }, 0
+    ),
+    ("a cut history of a customer, before and after the end of another", [[other], [first]], 1),
     ("pages that name no customer, without the last", [[page(["1"], token: nil, hasMore: true)]], 1),
   ]
 

@@ -1,19 +1,14 @@
--- purpose: history pages read from files that announce more pages, without the next page or the last one.
--- rules:   a last page (hasMore false) that shares a key belongs to the same history. So does the page read directly after
---          it in the same run, unless both name different customers or it shares a key with a third page.
+-- purpose: history pages read from files that announce more pages, without the last page of their history.
+-- rules:   pages that share a key, or are connected by pages that do, belong to one history; a last page (hasMore false)
+--          among them completes it. A last page that shares no key completes the histories of its run that none completes,
+--          unless both name customers. The order of files and lines does not count.
 -- parameters: as_of (timestamptz), batch_id (bigint): first batch of the input; null for all
--- grain:   one row per page
-with page as materialized (
-    select
-        history_pages.*, batches.file_name,
-        lead(history_pages.sha256) over reading as next_sha256
+-- grain:   one row per incomplete history
+with recursive page as materialized (
+    select history_pages.*, batches.file_name, batches.first_batch_id, coalesce(batches.run_id, '') as run_id
     from history_pages
     inner join batches on batches.batch_id = history_pages.batch_id
     where batches.known_at <= :'as_of'::timestamptz
-    window reading as (
-        partition by batches.run_id, history_pages.list, history_pages.bundle_id, history_pages.environment
-        order by history_pages.batch_id, history_pages.line, history_pages.sha256
-    )
 ),
 keyed as materialized (
     select distinct page.sha256, page.list, page.bundle_id, page.environment, page.has_more, stated.key
@@ -30,30 +25,50 @@ shared as materialized (
         and other.environment = keyed.environment
         and other.sha256 <> keyed.sha256
 ),
-followed as materialized (
-    select page.sha256
+reached as (
+    select page.sha256 as start_sha256, page.sha256
     from page
-    inner join page as next on next.sha256 = page.next_sha256
-    left join shared as third
-        on third.sha256 = next.sha256
-        and third.other_sha256 <> page.sha256
-    left join shared as own
-        on own.sha256 = page.sha256
-        and own.other_sha256 = next.sha256
-    where page.next_sha256 <> page.sha256
-        and (own.sha256 is not null or (third.sha256 is null and not (page.names_customer and next.names_customer)))
+    where page.has_more
+        and page.sha256 not in (select shared.sha256 from shared where not shared.has_more)
+    union
+    select reached.start_sha256, shared.other_sha256
+    from reached
+    inner join shared on shared.sha256 = reached.sha256
+),
+history as materialized (
+    select
+        reached.start_sha256, min(encode(reached.sha256, 'hex')) as history_key, bool_or(page.names_customer) as names_customer
+    from reached
+    inner join page on page.sha256 = reached.sha256
+    group by reached.start_sha256
+    having bool_and(page.has_more)
+),
+unconnected_last as materialized (
+    select distinct page.run_id, page.list, page.bundle_id, page.environment, page.names_customer
+    from page
+    where not page.has_more
+        and page.sha256 not in (select shared.sha256 from shared)
+),
+completed as materialized (
+    select history.history_key
+    from history
+    inner join page on page.sha256 = history.start_sha256
+    inner join unconnected_last
+        on unconnected_last.run_id = page.run_id
+        and unconnected_last.list = page.list
+        and unconnected_last.bundle_id = page.bundle_id
+        and unconnected_last.environment = page.environment
+        and not (unconnected_last.names_customer and history.names_customer)
 )
-select distinct on (page.file_name, page.line, page.sha256)
+select distinct on (history.history_key)
     'apple' as kind, page.file_name, page.line,
     'it is a page of a history that says hasMore: true, and no answer with the next page was read' as reason
-from page
-inner join batches on batches.batch_id = page.batch_id
-where page.has_more
-    and page.sha256 not in (select shared.sha256 from shared where not shared.has_more)
-    and page.sha256 not in (select followed.sha256 from followed)
+from history
+inner join page on page.sha256 = history.start_sha256
+where history.history_key not in (select completed.history_key from completed)
     and (
         :'batch_id'::bigint is null
-        or batches.batch_id = :'batch_id'::bigint
-        or batches.first_batch_id = :'batch_id'::bigint
+        or page.batch_id = :'batch_id'::bigint
+        or page.first_batch_id = :'batch_id'::bigint
     )
-order by page.file_name, page.line, page.sha256;
+order by history.history_key, page.file_name desc, page.line desc, page.sha256;
