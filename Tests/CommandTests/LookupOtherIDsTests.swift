@@ -27,6 +27,7 @@ import Testing
     try await setup.decide()
     try await setup.program("lookup", "470001000000001", exits: 0, prints: "charge ", "is parked")
     let item = try await setup.query("select parked_id from payrecon.parked_items")
+    try await setup.program("deadletter", "discard", item, "--reason", " ", exits: 64, complains: "a reason must be given")
     try await setup.program("deadletter", "discard", item, "--reason", "sent again", exits: 0)
     try await setup.program("lookup", "PK-77", exits: 2, complains: "could not find")
   }

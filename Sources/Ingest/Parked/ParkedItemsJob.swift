@@ -177,6 +177,9 @@ public struct ParkedItemsJob: Sendable {
   ///
   /// - Returns: the number of items that were open.
   public func discard(ids: [String], reason: String) async throws -> Int {
+    guard !reason.isBlank else {
+      throw JobError("could not discard parked items: a reason must be given", hint: "Say --reason.", status: .usage)
+    }
     return try await context.withSession(as: .review) { session in
       try await decide(ids: ids, outcome: "discarded", reason: reason, on: session)
     }
