@@ -31,6 +31,8 @@ final class ByteSource {
     let taken = head.isTaken ? head.bytes : []
     if let packing = Packing(head: head.bytes, path: path) {
       unpacker = try Unpacker(packing, input: descriptor, taken: taken, path: path)
+    } else if let foreign = Packing.foreign(head.bytes) {
+      throw IntakeError(file: path, reason: "it is packed as \(foreign.name)", hint: foreign.cure)
     } else {
       pending = taken[...]
     }

@@ -5,8 +5,8 @@ internal import SystemCalls
 enum Packing: String {
   case gzip, zstd
 
-  /// Number of bytes that identify a format.
-  static let markBytes = 4
+  /// Number of bytes that identify a format, including those that are not unpacked.
+  static let markBytes = 10
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
   private static let zstdMark: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
   /// Bytes after the first one of a frame that zstd skips, with which parallel compressors begin a file. The first is 0x50 to 0x5F.
@@ -29,6 +29,20 @@ enum Packing: String {
       guard let named, !head.isEmpty, named.mark.starts(with: head) else { return nil }
       self = named
     }
+  }
+
+  /// Returns the name of a packed format that is not unpacked, and how to get its content; nil for any other input.
+  ///
+  /// - Source: the .xz file format, 2.1.1.1; bzip2, the magic of a stream and its first block; APPNOTE.TXT, 4.3.7; 7zFormat.txt.
+  static func foreign(_ head: [UInt8]) -> (name: String, cure: String)? {
+    let unpack = "plain files, gzip and zstd are read."
+    if head.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]) { return ("xz", "Unpack it with `xz -d`: \(unpack)") }
+    if head.starts(with: Array("BZh".utf8)), head.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]) {
+      return ("bzip2", "Unpack it with `bzip2 -d`: \(unpack)")
+    }
+    if head.starts(with: [0x50, 0x4B, 3, 4]) { return ("zip, as archives and workbooks are", "Unpack it, or save a workbook as CSV: \(unpack)") }
+    if head.starts(with: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]) { return ("7z", "Unpack it with `7z x`: \(unpack)") }
+    return nil
   }
 
   private var mark: [UInt8] { self == .gzip ? Self.gzipMark : Self.zstdMark }
