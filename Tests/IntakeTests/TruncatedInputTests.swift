@@ -114,6 +114,8 @@ struct TruncatedInputTests {
       #expect(error.reason.contains("it is \(name),"))
       #expect(error.description.contains("iconv -f \(name)"))
     }
+    #expect(ofRows.description.contains("Name the encoding in the settings"))
+    #expect(!ofEvidence.description.contains("settings"))
   }
 
   // MARK: Evidence

@@ -92,13 +92,15 @@ struct InputWindow {
 
   /// Skips the byte order mark of UTF-8.
   ///
+  /// - Parameter hasSetting: whether a setting can name the encoding of such a file.
   /// - Throws: `IntakeError` naming the encoding of UTF-16 or UTF-32 text.
-  mutating func begin() throws(IntakeError) {
+  mutating func begin(hasSetting: Bool = false) throws(IntakeError) {
     try require(Self.encodingBytes)
     if let encoding = wideEncoding {
       throw IntakeError(
         file: file, reason: "it is \(encoding), and inputs are UTF-8",
-        hint: "Name the encoding in the settings, or convert it with `iconv -f \(encoding) -t UTF-8`.")
+        hint: (hasSetting ? "Name the encoding in the settings, or convert it" : "Convert it")
+          + " with `iconv -f \(encoding) -t UTF-8`.")
     }
     if count >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB, bytes[start + 2] == 0xBF { start += 3 }
   }
@@ -113,7 +115,7 @@ struct InputWindow {
     let isWide = head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF])
     guard !isWide, let mark = TextEncoding.marked(head) else {
       guard let declared, !isWide else {
-        try begin()
+        try begin(hasSetting: true)
         return .utf8
       }
       let encoding = declared.hasOpenByteOrder ? TextEncoding.byteOrder(head) : declared

@@ -87,7 +87,7 @@ public struct RowFileReader<Row: InputRow> {
     }
     mapped = nil
     table = FieldTable(columns: schema.columns)
-    try window.begin()
+    try window.begin(hasSetting: true)
     format = try InputFormat(of: &window, named: named)
     header = format == .csv ? try CSVHeader(&window, kind: Row.kind, columns: schema.columns, required: schema.required) : nil
     unrecognizedColumns = header?.unrecognized ?? []
