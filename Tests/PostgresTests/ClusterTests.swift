@@ -9,6 +9,15 @@ struct ClusterTests {
     return (process, home)
   }
 
+  @Test("a state folder with a character that PostgreSQL refuses is refused before anything is made", arguments: [",", "$", "\"", "`"])
+  func unusableName(_ character: String) async throws {
+    let folder = try Folder()
+    let state = "\(folder.path)/a\(character)b"
+    let error = await #expect(throws: ClusterError.self) { _ = try await PrivateCluster(stateDirectory: state).start() }
+    #expect(error?.message.contains("the character \(character)") == true)
+    #expect(!FileManager.default.fileExists(atPath: state))
+  }
+
   @Test("first commands at once make one server; it survives a kill, a foreign process number, a stop and a start")
   func life() async throws {
     let folder = try Folder()

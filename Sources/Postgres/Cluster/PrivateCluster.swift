@@ -42,6 +42,7 @@ public actor PrivateCluster {
       return layout.conninfo()
     }
     if let fault = try absentFault() { throw fault }
+    try requireUsableName()
     try Files.makeFolders(stateDirectory, mode: geteuid() == 0 ? 0o755 : 0o700)
     let lock = try ClusterLock(directory: stateDirectory, wait: Self.lockWait)
     defer { lock.release() }
@@ -60,6 +61,19 @@ public actor PrivateCluster {
     try startServer(layout, binaries)
     if !Files.exists(layout.readyMark) { try makeDatabase(layout) }
     return layout.conninfo()
+  }
+
+  /// Characters that PostgreSQL does not accept in the path of a socket or of initdb's data folder.
+  private static let unusableCharacters = ",$\"`\n\r"
+
+  /// Throws if the state folder has a name in which PostgreSQL does not start.
+  private func requireUsableName() throws(ClusterError) {
+    let path = Machine.absolutePath(stateDirectory)
+    guard let found = path.first(where: { Self.unusableCharacters.contains($0) }) else { return }
+    let name = found.isNewline ? "a line break" : "the character \(found)"
+    throw ClusterError(
+      "cannot use \"\(path)\" as state folder: PostgreSQL does not start in a path with \(name)",
+      hint: "Name another folder in PAYRECON_STATE_DIR, without comma, dollar sign, double quote and backtick. Nothing was changed.")
   }
 
   /// Returns an error if a server still runs although its cluster is missing here; else nil.
