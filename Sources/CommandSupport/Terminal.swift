@@ -87,7 +87,10 @@ package enum Terminal {
       exit(.usage)
     case let failure as PostgresError:
       let isAboutPassword = failure.isAboutPassword
-      let hint = isAboutPassword ? "Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names." : nil
+      let hint =
+        isAboutPassword
+        ? "Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names."
+        : failure.isAboutDisk ? "Free space on the disk of the database, then start again: it goes on where it stopped." : nil
       report("could not finish: \(failure)", hint: hint)
       exit(isAboutPassword ? .usage : failure.isTemporary ? .temporary : .error)
     case let failure as ClusterError:

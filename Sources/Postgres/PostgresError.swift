@@ -32,6 +32,12 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     return message.contains("no password supplied") || message.contains("password authentication failed")
   }
 
+  /// Whether the server's disk is full.
+  public var isAboutDisk: Bool {
+    guard case .server(let error) = self else { return false }
+    return error.sqlState == .diskFull
+  }
+
   /// Parts of libpq's and the server's messages about an address that never connects.
   private static let addressFaults = [
     "does not exist", "invalid integer value", "no pg_hba.conf entry", "is not permitted to log in", "permission denied for database",
@@ -109,6 +115,7 @@ public struct SQLState: Hashable, Sendable {
   public static let serializationFailure = SQLState("40001")
   public static let deadlockDetected = SQLState("40P01")
   public static let lockNotAvailable = SQLState("55P03")
+  public static let diskFull = SQLState("53100")
   public static let queryCanceled = SQLState("57014")
   public static let insufficientPrivilege = SQLState("42501")
   /// A write in a read-only transaction, for example on a server in recovery.
