@@ -57,6 +57,15 @@ extension ScenarioTests {
       name: "we revoked what Apple never refunded", orders: [ordered("PO-1", "280", at: ninth) { $0.status = "revoked" }],
       evidence: [bought.jws], matches: ["PO-1 280 M1"], breaks: ["ENTITLEMENT_SHORT PO-1"]),
     Case(
+      name: "access that we revoked is short unless it had ended, whatever end the order still states",
+      orders: [("1", "2026-03-11T10:00:00Z"), ("2", "2026-04-10T11:00:00Z")].map { id, revokedAt in
+        .month("PO-\(id)", user: "U\(id)", at: "2026-03-10T10:00:00Z", names: "40\(id)", status: "revoked") {
+          ($0.updatedAt, $0.entitlementExpiresAt) = (revokedAt, "2026-04-10T10:00:00Z")
+        }
+      },
+      evidence: ["401", "402"].map { ApplePurchase.month($0, at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z").jws },
+      matches: ["PO-1 401 M1", "PO-2 402 M1"], breaks: ["ENTITLEMENT_SHORT PO-1"]),
+    Case(
       name: "the refunded part of a purchase that was not delivered is at stake once",
       orders: [ordered("PO-1", "300", at: ninth) { ($0.status, $0.priceMilliunits) = ("paid", 18_000) }], evidence: [third.jws],
       matches: ["PO-1 300 M1"], breaks: ["PAID_NOT_DELIVERED PO-1", "REFUND_NOT_APPLIED PO-1"],

@@ -242,6 +242,17 @@ def _(b):
     return out
 
 
+@case("access that we revoked and whose old end the order still states", "our `revoked` without a refund by Apple is short")
+def _(b):
+    out = []
+    for wait, found in ((HOUR, "break"), (8 * DAY, "quiet")):
+        u = b.man("user")
+        o, p = b.sale(u, "vip.week", "04-05T10:00:00")
+        b.update(o, p.bought + wait, status="revoked", entitlement_expires_at=p.fields["expiresDate"])
+        out += [("match", o, p, None), ("break", "ENTITLEMENT_SHORT", o, p) if found == "break" else ("quiet", o, p)]
+    return out
+
+
 @case("cancelled after its delivery, no charge", "ORDER_NO_TX: order paid or delivered, no genuine charge after the grace time")
 def _(b):
     u = b.man("none")

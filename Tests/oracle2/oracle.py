@@ -1148,7 +1148,8 @@ class Night:
                     self.expect("REFUND_ONLY_OURS", oid, label, None)
             elif o["status"] == "revoked" and not o.get("refunded_at"):     # "our `revoked` without a refund by Apple is short"
                 ends = o.get("entitlement_expires_at")
-                whole = c.upgraded or (ends and c.expires and ends >= c.expires)
+                # An end in the future says when it was sold until; we ended it when we said so.
+                whole = c.upgraded or (ends and c.expires and min(ends, o["updated_at"]) >= c.expires - SKEW)
                 self.expect("ENTITLEMENT_SHORT", oid, label, None if whole else self.due(c.bought))
             else:
                 self.expect("REFUND_ONLY_OURS", oid, label, self.soon(o.get("refunded_at") or c.bought))

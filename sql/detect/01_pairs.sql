@@ -42,6 +42,7 @@ select
     users.app_account_token as user_token,
     charges.app_account_token as charge_token,
     orders.created_at,
+    orders.updated_at,
     orders.delivered_at,
     orders.refunded_at,
     orders.entitlement_expires_at

@@ -1,6 +1,6 @@
 -- purpose: matched, and the order's stage is not that of the charge after the grace time.
---          ENTITLEMENT_SHORT: we revoked the order and Apple refunded nothing. Access that ran to Apple's expiry is not
---          short, nor is access to a period that an upgrade ended.
+--          ENTITLEMENT_SHORT: we revoked the order and Apple refunded nothing. Access that ran to Apple's expiry before we
+--          revoked it is not short, nor is access to a period that an upgrade ended.
 --          PAID_NOT_DELIVERED: nothing is delivered. A part that Apple refunded is not at stake.
 --          REFUND_NOT_APPLIED: Apple refunded or revoked, and our order is not refunded, or was refunded before this
 --          refund. Family access that ends no later than Apple's revocation counts as applied.
@@ -26,7 +26,12 @@ cross join lateral (
         and pair.revoked_at is null
         and pair.reversed_at is null
         and not pair.is_upgraded
-        and not coalesce(pair.entitlement_expires_at >= pair.expires_at - :'skew'::interval, false)
+        -- The order may still state the end with which it was sold.
+        and not coalesce(
+            pair.entitlement_expires_at >= pair.expires_at - :'skew'::interval
+            and pair.updated_at >= pair.expires_at - :'skew'::interval,
+            false
+        )
     union all
     select
         'PAID_NOT_DELIVERED', pair.charge_milliunits - coalesce(pair.refunded_milliunits, 0), pair.charge_currency,
