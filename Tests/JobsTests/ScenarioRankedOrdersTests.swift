@@ -58,6 +58,14 @@ extension ScenarioTests {
       "nor is one that comes weeks later", order("PO-1", minute: 0),
       TestOrder("PO-2", at: "2026-05-28T10:00:00Z", names: "1", status: "created"), holds: "PO-1"),
     Case(
+      name: "a replay on a cart is a difference until the cart is cancelled",
+      orders: [
+        order("PO-1", minute: 0), TestOrder("PO-2", user: "U2", at: "2026-05-10T10:03:00Z", names: "1", status: "cancelled"),
+        TestOrder("PO-3", user: "U3", at: "2026-05-10T10:04:00Z", names: "1", status: "created"),
+        order("PO-4", "cancelled", minute: 5) { ($0.productID, $0.transactionID) = ("lifetime", "1") },
+        TestOrder("PO-5", user: "U5", at: "2026-05-10T10:06:00Z", names: "1", status: "cancelled") { $0.paidAt = "2026-05-10T10:07:00Z" },
+      ], evidence: [line], matches: ["PO-1 1 M1"], breaks: ["REPLAY_MULTI_USER PO-3", "REPLAY_MULTI_USER PO-5"]),
+    Case(
       name: "the first order was never delivered, until it was", orders: [order("PO-1", "paid", minute: 0), order("PO-2", minute: 3)],
       evidence: [line], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"], check: expectSecondDelivery),
     Case(

@@ -69,11 +69,14 @@ struct Judge {
   /// Returns the class of a refused claim of the order. An empty text means that it is no difference.
   func refusal(of order: WorldOrder) -> String? {
     let reason = reason(toRefuse: order)
-    // Goods that were taken back, as the runbooks require, resolve the difference. Forged evidence stays forged.
+    // Goods that were taken back, as the runbooks require, or never given resolve the difference. Forged evidence stays forged.
     return isTakenBack(order) && reason != nil && reason != "FORGED_SIGNATURE" ? "" : reason
   }
 
-  private func isTakenBack(_ order: WorldOrder) -> Bool { ["refunded", "revoked"].contains(order.status) }
+  /// Returns whether the goods were taken back, or the order was cancelled before it was paid or delivered.
+  private func isTakenBack(_ order: WorldOrder) -> Bool {
+    ["refunded", "revoked"].contains(order.status) || order.status == "cancelled" && order.paid == nil && order.delivered == nil
+  }
 
   /// Returns the class of the first reason to refuse a claim of the order. An empty text means that the claim is allowed.
   private func reason(toRefuse order: WorldOrder) -> String? {

@@ -253,6 +253,16 @@ def _(b):
     return out
 
 
+@case("carts that were cancelled before payment claim nothing", "cancelled before anything was paid or delivered, are abandoned carts: no break")
+def _(b):
+    o, p = b.sale(b.man("order"))
+    named = {"transaction_id": p.fields["transactionId"]}
+    replay = b.order(b.man("none"), "coins60", p.bought + HOUR, "cancelled", **named)
+    other = b.order(b.man("none"), "skin", p.bought + HOUR, "cancelled", **named)
+    late = b.order(b.man("none"), "coins60", p.bought + 9 * DAY, "cancelled", **named)
+    return [("match", o, p, None)] + [("quiet", cart, None) for cart in (replay, other, late)]
+
+
 @case("cancelled after its delivery, no charge", "ORDER_NO_TX: order paid or delivered, no genuine charge after the grace time")
 def _(b):
     u = b.man("none")

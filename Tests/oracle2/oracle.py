@@ -926,7 +926,8 @@ class Night:
             if forged or foreign:
                 self.expect({"FORGED_SIGNATURE", "BUNDLE_DIFF"}, oid, due=None)
             return
-        if status in ("refunded", "revoked"):    # "take the goods back": no claim is a difference then; a forgery stays as true as before
+        cart = status == "cancelled" and not o.get("paid_at") and not o.get("delivered_at")      # "abandoned carts: no break"
+        if status in ("refunded", "revoked") or cart:    # "take the goods back": no claim is a difference then; a forgery stays as true
             if forged or self.verdicts.get(o.get("evidence_of")) == "forged":
                 self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it")
             self.expect("REFUND_ONLY_OURS", oid, due=None)

@@ -36,10 +36,11 @@ left join in_refused_claims as refused_claims
     -- An order that names no charge and is neither paid nor delivered is no difference, whatever its token or period
     -- reaches.
     and (refused_claims.is_explicit or orders.status in ('paid', 'delivered') or orders.delivered_at is not null)
-    -- A claim whose goods were taken back, as the runbooks demand, is no difference any more. Evidence that is forged or names
-    -- another app id stays one: only a decision ends it.
+    -- A claim whose goods were taken back, as the runbooks demand, is no difference any more, nor is that of a cart which was
+    -- cancelled before payment. Evidence that is forged or names another app id stays one: only a decision ends it.
     and (
-        orders.status not in ('refunded', 'revoked')
+        orders.status not in ('refunded', 'revoked', 'cancelled')
+        or (orders.status = 'cancelled' and coalesce(orders.paid_at, orders.delivered_at) is not null)
         or refused_claims.class in ('FORGED_SIGNATURE', 'APP_ID_DIFF')
     )
 where not exists (select 1 from in_matched_orders as matched_orders where matched_orders.order_id = orders.order_id)
