@@ -111,10 +111,11 @@ struct CSVTests {
     for word in words + [file.path] { #expect(error.description.contains(word), "\(error)") }
   }
 
-  @Test(arguments: [
-    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4], "xz"), (Array("BZh91AY&SY\n".utf8), "bzip2"), ([0x50, 0x4B, 3, 4, 20, 0], "zip"),
-    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4], "7z"),
-  ] as [([UInt8], String)])
+  @Test(
+    arguments: [
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4], "xz"), (Array("BZh91AY&SY\n".utf8), "bzip2"), ([0x50, 0x4B, 3, 4, 20, 0], "zip"),
+      ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4], "7z"),
+    ] as [([UInt8], String)])
   func `a file that is packed in another way is named`(bytes: [UInt8], name: String) throws {
     let file = try TestFile(bytes, suffix: ".csv")
     let ofRows = try #require(throws: IntakeError.self) { try RowFileReader<UserRow>(path: file.path) }

@@ -40,7 +40,9 @@ enum Packing: String {
     if head.starts(with: Array("BZh".utf8)), head.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]) {
       return ("bzip2", "Unpack it with `bzip2 -d`: \(unpack)")
     }
-    if head.starts(with: [0x50, 0x4B, 3, 4]) { return ("zip, as archives and workbooks are", "Unpack it, or save a workbook as CSV: \(unpack)") }
+    if head.starts(with: [0x50, 0x4B, 3, 4]) {
+      return ("zip, as archives and workbooks are", "Unpack it, or save a workbook as CSV: \(unpack)")
+    }
     if head.starts(with: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]) { return ("7z", "Unpack it with `7z x`: \(unpack)") }
     return nil
   }
