@@ -282,7 +282,8 @@ struct Judge {
       }
     } else if order.status == "refunded", !charge.isFamily {
       add("REFUND_ONLY_OURS", order.id, (order.refunded ?? charge.purchased) + grace)
-    } else if order.status == "revoked", !charge.isUpgraded, min(order.entitlement ?? .min, order.updated) < (charge.expires ?? .max) - skew {
+    } else if order.status == "revoked", !charge.isUpgraded, min(order.entitlement ?? .min, order.updated) < (charge.expires ?? .max) - skew
+    {
       add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
     }
     judgeEntitlement(charge, order)
