@@ -105,6 +105,25 @@ import TestSupport
     try await Self.expectCorrections(scenario, asOf: clock)
   }
 
+  /// A cell that only a later tie-out has is listed, and its head says so.
+  @Test func cellOfALaterTieoutIsFound() async throws {
+    let scenario = try await Self.world()
+    try await Self.close(scenario, by: "ann")
+    try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
+    try await Self.addLateFacts(scenario)
+    let clock = "2026-06-25T00:00:00Z"
+    let later = try await scenario.answers("select cell_id from payrecon.tieout_cells where transaction_day = '2026-05-20'")
+    let signed = try await scenario.rows(.cells, asOf: clock).compactMap { $0["cell_id"] }
+    #expect(later.count == 1 && !signed.isEmpty)
+    let note = "  not in the signed tie-out of the period, but in the one as of 2026-06-20T00:00:00Z"
+    for cell in later + signed {
+      let found = try await CellRows(context: scenario.context(asOf: clock)).run(cell: cell, format: .ndjson, filter: RowFilter())
+      #expect(found.head.contains(note) == later.contains(cell), "\(found.head)")
+      guard later.contains(cell) else { continue }
+      #expect(try Scenario.rows(found.rows).cells("side quantity") == ["charge 1", "Apple 1"])
+    }
+  }
+
   /// The journal of a closed period keeps its lines if the books began later: after facts of the day of its reports, and of another app.
   @Test func historyEndsWithTheFirstClose() async throws {
     let scenario = try await Self.make(known: "2026-06-03T00:00:00Z")

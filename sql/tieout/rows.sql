@@ -1,13 +1,23 @@
 -- purpose: the rows behind cells: our charges and refunds, and Apple's lines, with the proceeds per unit and their basis.
 --          Quantities of either side add up to the units of the cell; those of returns are negative.
+--          A cell that the signed tie-out of a closed period lacks is that of the newest one.
 -- parameters: cells (text[]), as_of (timestamptz)
 -- grain:   one row per cell and charge or line
-with cell as (
-    select tieout_cells.*, latest.files, latest.source, latest.starts_on, latest.ends_on, tieout_offsets.zone
+with tieout as (
+    select latest.*, true as is_shown
     from latest_tieouts(:'as_of'::timestamptz) as latest
+    union all
+    select newest.*, false
+    from latest_tieouts(:'as_of'::timestamptz, as_signed => false) as newest
+),
+cell as (
+    select distinct on (tieout_cells.cell_id)
+        tieout_cells.*, tieout.files, tieout.source, tieout.starts_on, tieout.ends_on, tieout_offsets.zone
+    from tieout
     inner join tieout_cells using (fiscal_period, as_of)
     left join tieout_offsets using (fiscal_period, as_of, storefront)
     where tieout_cells.cell_id = any(:'cells'::text[])
+    order by tieout_cells.cell_id asc, tieout.is_shown desc
 ),
 -- SUBSCRIBER prints only product numbers; other reports map them to SKUs.
 numbered as (

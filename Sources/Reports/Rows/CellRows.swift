@@ -38,7 +38,8 @@ public struct CellRows: Sendable {
       let tiedOut = Timestamp(rfc3339: try first.text("tied_out_at")) ?? asOf
       try tx.lookBack(to: tiedOut, files: sql)
       return try (
-        [Self.text(first)] + head.records.compactMap { try Self.cause($0, in: head) } + Self.candidates(first),
+        [Self.text(first)] + Self.unsigned(first, tiedOut) + head.records.compactMap { try Self.cause($0, in: head) }
+          + Self.candidates(first),
         read([cell], asOf: tiedOut, &tx)
       )
     }
@@ -60,6 +61,12 @@ public struct CellRows: Sendable {
       "apple": "\(row.int("apple"))", "left": "\(row.int("unexplained_units"))", "open": "\(row.int("open_units"))",
     ]
     return try Phrase("cell.head", texts.mapValues { .plain($0) }.merging(["status": .code(row.text("status"))]) { $1 })
+  }
+
+  /// Returns a note about a cell that the signed tie-out of a closed period lacks; empty for any other cell.
+  private static func unsigned(_ row: ReportRecord, _ tiedOut: Timestamp) throws -> [Phrase] {
+    try row.text("is_after_signed") == "yes"
+      ? [.plain("  ") + Phrase("cell.not_signed", ["at": .plain(tiedOut.rfc3339)])] : []
   }
 
   private static func cause(_ row: ReportRecord, in head: ReportTable) throws -> Phrase? {
