@@ -298,6 +298,22 @@ import TestSupport
     #expect(own.contains("the signature must be later than its reports"), "\(own)")
   }
 
+  /// A charge and a refund that became known after the tie-out are not counted by it.
+  @Test func chargesChangedSinceTheTieoutPreventAClose() async throws {
+    let scenario = try await Self.world()
+    try await scenario.evidence([ApplePurchase("4", at: "2026-05-20T04:00:00Z").jws], asOf: "2026-06-04T18:00:00Z")
+    let refunded = Self.coins.refunded(at: "2026-05-25T04:00:00Z", signedAt: "2026-05-25T05:00:00Z")
+    try await scenario.evidence([refunded.jws], asOf: "2026-06-04T19:00:00Z")
+    let obstacle = "2 charges of period 2026-P08 changed since its tie-out; tie it out again"
+    #expect(try await Self.status(scenario, asOf: Self.mayClock, ["fiscal_period", "obstacles"]) == ["2026-P08 \(obstacle)"])
+    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains(obstacle))
+    // A charge of another period, and one that becomes known after the clock of the close, are no obstacle.
+    try await scenario.evidence([ApplePurchase("5", at: "2026-06-01T04:00:00Z").jws], asOf: "2026-06-04T20:30:00Z")
+    try await scenario.evidence([ApplePurchase("6", at: "2026-05-21T04:00:00Z").jws], asOf: "2026-06-05T12:00:00Z")
+    try await scenario.tieOut(asOf: "2026-06-04T20:00:00Z")
+    #expect(await !Self.refusal { try await Self.close(scenario, by: "ann") }.contains("changed since its tie-out"))
+  }
+
   // MARK: Attacks
 
   @Test func onePersonNeverClosesAPeriod() async throws {

@@ -19,7 +19,7 @@ pending as (
         )
 ),
 later_charge as materialized (
-    select charges.purchased_at, batches.known_at
+    select charges.purchased_at, charges.revoked_at, batches.known_at
     from charges
     inner join batches on batches.batch_id = charges.batch_id
     where charges.environment = 'Production'
@@ -71,9 +71,13 @@ select
         when closed.fiscal_period is not null then (
             select count(*)
             from later_charge
-            where later_charge.purchased_at >= apple_midnight(opened.starts_on)
-                and later_charge.purchased_at < apple_midnight(opened.ends_on + 1)
-                and later_charge.known_at > closed.as_of
+            where later_charge.known_at > closed.as_of
+                and (
+                    later_charge.purchased_at >= apple_midnight(opened.starts_on)
+                    and later_charge.purchased_at < apple_midnight(opened.ends_on + 1)
+                    or later_charge.revoked_at >= apple_midnight(opened.starts_on)
+                    and later_charge.revoked_at < apple_midnight(opened.ends_on + 1)
+                )
         )
     end as changed_charges
 from opened

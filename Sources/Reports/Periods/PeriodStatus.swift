@@ -54,7 +54,7 @@ public struct PeriodStatus: Sendable {
   }
 
   /// Number of conditions of a close.
-  package static let conditionCount: Int64 = 7
+  package static let conditionCount: Int64 = 8
 
   package func details(of period: String) async throws -> Details {
     let ofPeriod: [String: Value] = ["period": .text(period)]

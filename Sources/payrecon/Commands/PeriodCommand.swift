@@ -41,9 +41,9 @@ struct PeriodCommand: AsyncParsableCommand {
       abstract: "Lists who closed each period, what a close still needs, and what became known since.",
       discussion: """
         state: open, close_proposed, closed or reopen_proposed. obstacles: what a close as of this clock still needs. After a close: \
-        tied_out_again_at, a later tie-out; new_files, later reports of the period; changed_charges, its charges that became known \
-        or changed later. payrecon report restatement states the money. --replay writes the reports of a closed period again and \
-        compares them with the signed hashes; exit status 1 when they differ.
+        tied_out_again_at, a later tie-out; new_files, later reports of the period; changed_charges, its charges and refunds \
+        that became known or changed later. payrecon report restatement states the money. --replay writes the reports of a closed \
+        period again and compares them with the signed hashes; exit status 1 when they differ.
         """)
     @Argument(help: "Fiscal period, such as 2026-P11 (default: all that were opened).") var period: String?
     @Flag(help: "Writes the signed reports of the period again and compares their hashes.") var replay = false
