@@ -104,6 +104,27 @@ import TestSupport
     try await CellSums.expect(scenario, asOf: asOf)
   }
 
+  /// After the horizon, a region without any report is missing input, named with its currency.
+  @Test func unreadRegionIsIncompleteAfterTheHorizon() async throws {
+    let scenario = try await Scenario()
+    let asOf = TieoutCellTests.asOf
+    try await scenario.evidence([Self.sold.jws, Self.japan.jws], asOf: asOf)
+    for (name, text) in [Self.may([Self.tenth]), Self.june([Self.other])] {
+      try await scenario.ingest(.finance, text, name: name, asOf: asOf)
+    }
+    let early = try await scenario.tieOut(asOf: asOf)
+    #expect(early.verdict != .incomplete && early.missing == nil)
+    let (name, july) = Self.july([Self.other])
+    try await scenario.ingest(.finance, july, name: name, asOf: asOf)
+    let late = try await scenario.tieOut(asOf: asOf)
+    #expect(late.verdict == .incomplete && late.missing == "no report of 2026-P08 was read for JP in JPY (units: 1)")
+    let yen = Line("2026-05-20", settled: "2026-05-22") {
+      ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210")
+    }
+    try await scenario.ingest(.finance, Self.may([yen]).1, name: "85000000_0526_JP", asOf: asOf)
+    #expect(try await scenario.tieOut(asOf: asOf).missing == nil)
+  }
+
   /// A first report of a region that is ingested later counts as late. Unchanged figures do not count as a policy change.
   @Test func laterFirstReportIsNotARestatement() async throws {
     var scenario = try await Scenario()

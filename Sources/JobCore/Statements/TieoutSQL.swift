@@ -57,6 +57,7 @@ package enum TieoutSQL {
     Statement("tieout/90_alone.sql"), Statement("tieout/90_paired.sql"), Statement("tieout/91_bridge.sql"),
   ]
   package static let uncredited = Statement("tieout/uncredited.sql", gives: .bool, .optionalText)
+  package static let unreadRegions = Statement("tieout/unread_regions.sql", gives: .optionalText)
   package static let isNewest = Statement("tieout/79_is_newest.sql", gives: .bool)
   package static let findings = [
     Statement("tieout/80_cell_findings.sql"), Statement("tieout/81_charge_findings.sql"), Statement("tieout/82_commission_findings.sql"),
@@ -73,6 +74,6 @@ package enum TieoutSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, consume,
-      rates, uncredited, isNewest, latestEvents, coverage, openBreaks, periods, rows, rowsHead,
+      rates, uncredited, unreadRegions, isNewest, latestEvents, coverage, openBreaks, periods, rows, rowsHead,
     ] + files + filesOfDay + record + payments + findings + (sides + cells + results).map(\.statement)
 }

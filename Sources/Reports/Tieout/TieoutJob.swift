@@ -15,7 +15,7 @@ public struct TieoutJob: Sendable {
   public struct Outcome: Sendable {
     public var runID: String
     public var verdict: Verdict
-    /// The input whose early end makes the verdict incomplete; nil for none.
+    /// The input whose absence or early end makes the verdict incomplete; nil for none.
     public var missing: String?
     /// Units by the degree to which they are proved, one line per currency.
     public var coverage: [Coverage]

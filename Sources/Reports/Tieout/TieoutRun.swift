@@ -145,6 +145,13 @@ struct TieoutRun {
     return try Int(tx.rows(context.sql(DetectSQL.changedCount)).first ?? 0)
   }
 
+  /// Returns the regions whose report was never read, although every sale of the period is settled elsewhere; nil for none.
+  private func unread(_ tx: inout DatabaseTransaction) throws -> String? {
+    guard !isProvisional else { return nil }
+    let regions = try tx.rows(context.sql(TieoutSQL.unreadRegions)).first ?? nil
+    return regions.map { "no report of \(period) was read for \($0)" }
+  }
+
   /// Returns the result with its verdict: incomplete input, then breaks of the period, then amounts that are not yet settled or credited.
   func outcome(changedCount: Int, _ tx: inout DatabaseTransaction) throws -> TieoutJob.Outcome {
     let coverage = try ReportTable.read(TieoutSQL.coverage, key, files: context.sql, tx: &tx).records.map { row in
@@ -161,7 +168,9 @@ struct TieoutRun {
     for (name, count) in try tx.rows(context.sql(TieoutSQL.openBreaks), key) {
       if let severity = Severity(rawValue: name) { open[severity] = Int(count) }
     }
-    let (isWaiting, missing) = isProvisional ? (false, nil) : try tx.rows(context.sql(TieoutSQL.uncredited)).first ?? (false, nil)
+    let (isWaiting, uncredited) = isProvisional ? (false, nil) : try tx.rows(context.sql(TieoutSQL.uncredited)).first ?? (false, nil)
+    let inputs = [try unread(&tx), uncredited].compactMap(\.self)
+    let missing = inputs.isEmpty ? nil : inputs.joined(separator: "; ")
     let isOpen = isWaiting || coverage.contains { $0.units.open > 0 }
     let failAt = context.settings.breaks.failAt
     let found: Verdict =
