@@ -56,6 +56,17 @@ import TestSupport
     #expect(try await world.decided(at: "2026-05-12T13:05:30Z") == world.pairs([test.standing]))
   }
 
+  /// Of two decisions at one clock, the one that was approved later counts, as its proposer and approver were shown.
+  @Test(arguments: [(1, 2), (2, 1)]) func laterApprovalCounts(_ first: Int, _ second: Int) async throws {
+    let world = try await World()
+    let clock = "2026-05-12T13:00:00Z"
+    for order in [first, second] {
+      try await world.propose((.forcedMatch, order, 1), in: order - 1, at: clock)
+      try await world.approve(order - 1, at: clock)
+    }
+    #expect(try await world.decided(at: clock) == ["PO-\(second) 1 M0"])
+  }
+
   /// Three orders without a charge, three charges without an order, and a case of each order's customer.
   private struct World: Sendable {
     var scenario: Scenario

@@ -54,6 +54,8 @@ create table payrecon.case_decisions (
     proposal_step text collate "C",          -- 'proposed' in a row that concludes a proposal; else null
     amount_milliunits numeric,               -- Money at stake, in thousandths of the currency
     at timestamptz not null,                 -- Clock of the act
+    -- Number of the step, in the order of recording; orders the steps of one clock
+    number bigint generated always as identity,
     proposal_account text collate "C",       -- Account of the proposal that this row concludes
     -- case: all undecided breaks of the case; named: only those that the decision names
     scope text collate "C" not null default 'case',

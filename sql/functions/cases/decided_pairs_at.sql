@@ -1,6 +1,6 @@
 -- purpose: Returns decisions of two people on an order and a charge at a clock, without undone ones. Of contradicting
---          decisions the newest counts. A decision on a period reported without its line item applies to the charge that it
---          turned out to be.
+--          decisions the newest counts, and of two at one clock the one that was approved later. A decision on a period
+--          reported without its line item applies to the charge that it turned out to be.
 create or replace function payrecon.decided_pairs_at(clock timestamptz) returns table (
     order_id text, charge_id text, action text, case_id text, decision_id text, decided_by text, approved_by text,
     reason text, at timestamptz
@@ -21,18 +21,20 @@ as $$
     decision as materialized (
         select
             decided.order_id, coalesce(renamed.charge_id, decided.charge_id) as charge_id, decided.action, decided.case_id,
-            decided.decision_id, decided.decided_by, decided.approved_by, decided.reason, decided.at
+            decided.decision_id, decided.decided_by, decided.approved_by, decided.reason, decided.at, decided.number
         from decided
         left join renamed on renamed.stated_id = decided.charge_id
     ),
     ranked as (
         select
             decision.case_id, decision.decision_id,
-            row_number() over (partition by settles.thing order by decision.at desc, decision.decision_id desc) as place
+            row_number() over (partition by settles.thing order by decision.at desc, decision.number desc) as place
         from decision
         cross join lateral payrecon.resolves_pair(decision.order_id, decision.charge_id, decision.action) as settles
     )
-    select decision.*
+    select
+        decision.order_id, decision.charge_id, decision.action, decision.case_id, decision.decision_id, decision.decided_by,
+        decision.approved_by, decision.reason, decision.at
     from decision
     where not exists (
         select 1
