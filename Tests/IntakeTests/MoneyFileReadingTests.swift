@@ -184,7 +184,7 @@ import Testing
   /// A report that ends after its header is truncated. A month without sales has a summary.
   @Test func headerAloneIsNoReport() throws {
     let bare = "\(Self.detailHeader)\n"
-    let reason = "there is neither a row nor a summary by country behind the header: is it cut off?"
+    let reason = "there is no row behind the header: is it cut off?"
     #expect(Self.fault(bare)?.reason == reason)
     #expect(try Self.read(bare + "Country Of Sale\tPartner Share Currency\tQuantity\tExtended Partner Share\n").rows.isEmpty)
     #expect(Self.fault(Self.financial([], trailer: []))?.reason.contains("the file ends without it after 0 rows") == true)

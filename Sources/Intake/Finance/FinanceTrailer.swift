@@ -188,7 +188,7 @@ struct FinanceTrailer {
   private func checkSummary(_ summary: inout FinanceSummary) throws(RowFault) {
     guard isSummary else {
       if rowCount == 0, statedRows == nil {
-        throw RowFault(field: "", reason: "there is neither a row nor a summary by country behind the header: is it cut off?")
+        throw RowFault(field: "", reason: "there is no row behind the header: is it cut off?")
       }
       summary.warnings.append("no summary by country stands behind the rows, so nothing but them says that the file is whole")
       return
