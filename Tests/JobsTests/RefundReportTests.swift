@@ -96,6 +96,17 @@ import TestSupport
     for (then, now) in zip(before, after) { #expect(then.text == now.text, "\(then.name)") }
   }
 
+  /// Of two refunds of one charge, the instants and the delay are those of the listed one.
+  @Test func delayBelongsToTheListedRefund() async throws {
+    let scenario = try await Scenario()
+    let part = Self.coins("90").refunded(at: "2026-05-11T10:00:00Z", percent: 40_000)
+    let rest = Self.coins("90").refunded(at: "2026-05-13T10:00:00Z", percent: 100_000)
+    let lines = [Scenario.upload(part.jws, at: "2026-05-11T10:01:00Z"), Scenario.upload(rest.jws, at: "2026-05-13T10:02:00Z")]
+    try await scenario.evidence(lines, asOf: Self.first)
+    let rows = try ReportFiles.rows(try await scenario.report(.refunds, asOf: Self.first), "refunds.csv")
+    #expect(rows.cells("given_at seen_at lag_s") == ["2026-05-13T10:00:00Z 2026-05-13T10:02:00Z 120"])
+  }
+
   /// Ingests an order that arrives after its refund, a further refund, and a reversal.
   private func dayTwo(_ scenario: Scenario) async throws {
     try await scenario.decide(

@@ -536,7 +536,7 @@ values
 ('', 'revocation_reason', 'string', '', 'Apple''s code: 1 for a fault of the app, 0 for another reason.'),
 ('', 'given_at', 'datetime', 'UTC', 'Instant of Apple''s refund; for a refund that is ours alone, of ours.'),
 ('', 'reversed_at', 'datetime', 'UTC', 'Instant of Apple''s reversal of the refund.'),
-('', 'seen_at', 'datetime', 'UTC', 'Instant at which we first received the refund.'),
+('', 'seen_at', 'datetime', 'UTC', 'Instant at which we first received the refund of given_at.'),
 ('', 'lag_s', 'integer', 'seconds', 'Delay of that instant after the refund.'),
 ('', 'order_status', 'string', '', 'Status of the order.'),
 ('', 'break_class', 'string', '', 'Class of the break that is open on it.'),

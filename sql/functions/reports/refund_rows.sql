@@ -55,7 +55,10 @@ as $$
     statement as materialized (
         select
             charge.charge_id, transactions.transaction_id, transactions.revoked_at, transactions.revocation_percentage,
-            transactions.items_refunded_milliunits, transactions.stated_in, transactions.signed_at, transactions.evidence_sha256
+            transactions.items_refunded_milliunits, transactions.stated_in, transactions.signed_at, transactions.evidence_sha256,
+            transactions.revoked_at = coalesce(
+                charge.revoked_at, max(transactions.revoked_at) over (partition by charge.charge_id)
+            ) as is_of_given
         from charge
         inner join transactions on transactions.original_transaction_id = charge.original_transaction_id
         where transactions.transaction_id = any(charge.transaction_ids)
@@ -75,7 +78,8 @@ as $$
     summary as (
         select
             statement.charge_id,
-            min(evidence.received_at) as seen_at,
+            -- Of several refunds, the one that given_at states.
+            coalesce(min(evidence.received_at) filter (where statement.is_of_given), min(evidence.received_at)) as seen_at,
             max(statement.revoked_at) as revoked_at,
             (array_agg(statement.transaction_id order by statement.signed_at desc, statement.evidence_sha256 desc))[1] as transaction_id,
             (
