@@ -19,9 +19,11 @@ struct FinanceIngest: Sendable {
   /// Size in bytes of one stored part of a file.
   static let partBytesMax = 1 << 20
 
-  /// Identity of a file: its uncompressed bytes and its vendor. Equal reports of two vendors are two files.
+  /// Identity of a file: its uncompressed lines and its vendor. Equal reports of two vendors are two files.
   private struct Key {
     let bytesSHA256: String
+    /// Equal for files that differ only in line ends.
+    let linesSHA256: String
     /// Empty when the vendor is unknown.
     let vendor: String
 
@@ -38,7 +40,8 @@ struct FinanceIngest: Sendable {
     let file = try SpooledFile(path: path)
     let name = FileContent.name(path)
     let stated = stated ?? named(path)
-    let key = Key(bytesSHA256: try FileContent.unpackedSHA256(path: file.path), vendor: stated.vendor ?? "")
+    let hashes = try FileContent.unpackedHashes(path: file.path)
+    let key = Key(bytesSHA256: hashes.bytes, linesSHA256: hashes.lines, vendor: stated.vendor ?? "")
     let batch = NewBatch(
       kind: kind.rawValue, file: name, contentSHA256: try FileContent.sha256(path: file.path), source: source, runID: runID)
     if resumes, let done = try await finished(key, batch) { return done }
@@ -131,7 +134,8 @@ struct FinanceIngest: Sendable {
   ) throws -> (Tally, [String]) {
     let sql = context.sql
     let batch = key.file.merging(["batch_id": .int8(batchID)]) { one, _ in one }
-    try tx.send(sql(IngestSQL.financeFile), file.values.merging(batch) { one, _ in one })
+    let identity = batch.merging(["lines_sha256": .text(key.linesSHA256)]) { one, _ in one }
+    try tx.send(sql(IngestSQL.financeFile), file.values.merging(identity) { one, _ in one })
     let stored = try tx.rows(sql(IngestSQL.financePeriod), key.file).map { (period: $0, warning: $1) }
     if file.report == .financial || file.report == .financeDetail, stored.first?.period == nil { throw Self.noPeriod(path) }
     var tally = Tally(input: file.count, accepted: file.count)
@@ -148,7 +152,7 @@ struct FinanceIngest: Sendable {
 
   /// Returns the number of lines if the file was read before; otherwise nil.
   private func known(_ key: Key, _ tx: inout DatabaseTransaction) throws -> Int? {
-    let values: [String: Value] = ["bytes_sha256": .text(key.bytesSHA256), "vendor": .text(key.vendor)]
+    let values: [String: Value] = ["lines_sha256": .text(key.linesSHA256), "vendor": .text(key.vendor)]
     return try tx.rows(context.sql(IngestSQL.financeKnown), values).first.map { Int($0) }
   }
 

@@ -156,6 +156,21 @@ import TestSupport
     #expect(try await scenario.answers(stored) == [text])
   }
 
+  /// Copies of a report that differ only in line ends are that report, whichever comes first.
+  @Test(arguments: [false, true]) func otherLineEndsAreRepeated(_ startsWithCRLF: Bool) async throws {
+    let scenario = try await Scenario()
+    let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
+    let crlf = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+    let (first, second) = startsWithCRLF ? (crlf, text) : (text, crlf)
+    #expect(try await scenario.ingest(.finance, first, name: "first", asOf: Self.asOf) == Tally(input: 1, accepted: 1))
+    #expect(try await scenario.ingest(.finance, second, name: "second", asOf: "2026-09-02T00:00:00Z") == Tally(input: 1, repeated: 1))
+    let lines = try await scenario.rows(.financeLines, asOf: "2026-09-03T00:00:00Z")
+    #expect(lines.cells("file_sha256") == [SHA256.hex(Array(first.utf8))])
+    // Other bytes are another version.
+    let restated = crlf.replacing("4.20", with: "4.21")
+    #expect(try await scenario.ingest(.finance, restated, name: "third", asOf: "2026-09-04T00:00:00Z").accepted == 1)
+  }
+
   @Test func creditsOfOverlappingStatementsCountOnce() async throws {
     let scenario = try await Scenario()
     let head = "bank_date,amount,currency,reference\n"

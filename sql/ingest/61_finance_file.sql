@@ -1,8 +1,8 @@
 -- purpose: records a finance file under its key: report, vendor, region, fiscal period and trailer totals. The period is the
 --          one that contains most of its days; a file without days uses the period in its title or name. Contradictions
 --          between its name, days and rows become warnings.
--- parameters: file_sha256, report, file_name, vendor, region, period, starts_on, ends_on, account (text; '' if not stated),
---             totals, warnings (text[]), row_count, batch_id (bigint), is_estimate (boolean)
+-- parameters: file_sha256, lines_sha256, report, file_name, vendor, region, period, starts_on, ends_on, account (text; '' if
+--             not stated), totals, warnings (text[]), row_count, batch_id (bigint), is_estimate (boolean)
 -- grain:   one row
 with stated as (
     select
@@ -56,11 +56,11 @@ doubt as (
     where :'report'::text in ('FINANCIAL', 'FINANCE_DETAIL')
 )
 insert into finance_files (
-    file_sha256, report, file_name, vendor, region, fiscal_period, period_from, period_to, row_count, totals, warnings,
+    file_sha256, lines_sha256, report, file_name, vendor, region, fiscal_period, period_from, period_to, row_count, totals, warnings,
     batch_id, account, is_estimate
 )
 select
-    :'file_sha256'::text, :'report'::text, :'file_name'::text, :'vendor'::text,
+    :'file_sha256'::text, :'lines_sha256'::text, :'report'::text, :'file_name'::text, :'vendor'::text,
     case
         when :'report'::text = 'FINANCE_DETAIL' then 'Z1'
         when :'report'::text <> 'FINANCIAL' then ''

@@ -55,12 +55,14 @@ create table payrecon.finance_files (
     -- Bank account that a payments file names; empty if none
     account text collate "C" not null default '',
     bytes_sha256 text collate "C" not null generated always as (left(file_sha256, 64)) stored,  -- Hash of the uncompressed bytes
+    -- Hash of the uncompressed bytes with LF for CRLF
+    lines_sha256 text collate "C" not null,
     -- Whether Apple only estimates the payments of the month
     is_estimate boolean not null default false,
     constraint finance_files_pkey primary key (file_sha256)
 );
--- Refuses the same file of a vendor twice.
-create unique index finance_files_bytes on payrecon.finance_files (bytes_sha256, vendor);
+-- Refuses the same file of a vendor twice, whatever its line ends.
+create unique index finance_files_lines on payrecon.finance_files (lines_sha256, vendor);
 
 -- Uncompressed bytes of each file, in parts.
 -- grain: one row per file and part

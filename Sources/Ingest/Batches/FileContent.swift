@@ -44,17 +44,18 @@ enum FileContent {
     return hash.hex()
   }
 
-  /// Returns the SHA-256 of a file's uncompressed bytes, which a plain file and its packed copies share.
+  /// Returns the hashes of a file's uncompressed text, which a plain file and its packed copies share.
   ///
   /// A file that cannot be unpacked completely is no copy of another one: its packed bytes are hashed.
-  static func unpackedSHA256(path: String) throws -> String {
-    var hash = SHA256()
+  static func unpackedHashes(path: String) throws -> (bytes: String, lines: String) {
+    var hashes = TextHashes()
     do {
-      if try UnpackedInput.read(path: path, { hash.update($0) }) == nil { return hash.hex() }
+      if try UnpackedInput.read(path: path, { hashes.update($0) }) == nil { return hashes.hex() }
     } catch is IntakeError {
       // The reader of the file reports the fault.
     }
-    return try sha256(path: path)
+    let packed = try sha256(path: path)
+    return (packed, packed)
   }
 
   static func read(path: String, chunkBytes: Int, _ sink: (ArraySlice<UInt8>) throws -> Void) throws {
