@@ -23,11 +23,18 @@ extension Evaluation {
     guard isOpen(charge: charge), !charged.isRenewal, !charged.isFamilyShared else { return [] }
     let settings = index.settings
     let created = (charged.purchasedAt - max(settings.askToBuyWindow, settings.window))...(charged.purchasedAt + settings.clockSkew)
-    return possibleUsers(charge).sorted { $0.key < $1.key }.flatMap { user, tie in
-      index.orders(of: user, createdIn: created).filter { fits($0, charge) }.map {
-        Candidate(
-          pair: Pair(order: $0, charge: charge), tie: tie, delay: charged.purchasedAt - self.order($0).createdAt)
-      }
+    let users = possibleUsers(charge)
+    // A token that orders of several users carry leads to no user, but to these orders.
+    if users.isEmpty { return candidates(among: index.ordersByToken[charged.token], tie: .owner, charge) }
+    return users.sorted { $0.key < $1.key }.flatMap { user, tie in
+      candidates(among: index.orders(of: user, createdIn: created), tie: tie, charge)
+    }
+  }
+
+  private func candidates(among orders: ArraySlice<Int>, tie: UserTie, _ charge: Int) -> [Candidate] {
+    orders.filter { fits($0, charge) }.map {
+      Candidate(
+        pair: Pair(order: $0, charge: charge), tie: tie, delay: self.charge(charge).purchasedAt - order($0).createdAt)
     }
   }
 

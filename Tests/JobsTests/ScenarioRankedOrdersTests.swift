@@ -66,6 +66,10 @@ extension ScenarioTests {
         TestOrder("PO-5", user: "U5", at: "2026-05-10T10:06:00Z", names: "1", status: "cancelled") { $0.paidAt = "2026-05-10T10:07:00Z" },
       ], evidence: [line], matches: ["PO-1 1 M1"], breaks: ["REPLAY_MULTI_USER PO-3", "REPLAY_MULTI_USER PO-5"]),
     Case(
+      name: "orders of two users carry the token of one purchase",
+      orders: ["U1", "U2"].map { user in TestOrder("PO-\(user)", user: user, at: "2026-05-10T09:59:00Z") { $0.token = tokenA1 } },
+      evidence: [bought.with { $0.token = tokenA1 }.jws], breaks: ["AMBIGUOUS_MATCH"]),
+    Case(
       name: "the first order was never delivered, until it was", orders: [order("PO-1", "paid", minute: 0), order("PO-2", minute: 3)],
       evidence: [line], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"], check: expectSecondDelivery),
     Case(

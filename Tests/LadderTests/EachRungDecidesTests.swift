@@ -264,6 +264,14 @@ import Testing
       "M7 two orders for one charge", Facts([OrderFact("o1"), OrderFact("o2", at: 0.05)], [ChargeFact("c1")]).uploading("c1", user: "u1"),
       "c1 o2 ambiguous", "c1 o1 ambiguous"),
     Case(
+      "M7 orders of two users with the charge's token",
+      Facts([OrderFact("o1", token: "t"), OrderFact("o2", "u2", at: 0.05, token: "t")], [ChargeFact("c1", token: "t")]),
+      "c1 o2 ambiguous", "c1 o1 ambiguous"),
+    Case(
+      "M6 one of two users with the charge's token uploaded the evidence",
+      Facts([OrderFact("o1", token: "t"), OrderFact("o2", "u2", at: 0.05, token: "t")], [ChargeFact("c1", token: "t")])
+        .uploading("c1", user: "u1"), "o1 c1 M6"),
+    Case(
       "M7 two users of one device",
       Facts(
         [OrderFact("o1") { $0.device = "d" }, OrderFact("o2", "u2", at: 0.05) { $0.device = "d" }],

@@ -427,9 +427,15 @@ struct Ladder {
     return world.users.allSatisfy { !$0.tokens.contains(token) } && orders.count { $0.token == token } == 1
   }
 
+  /// Returns whether the charge can be the order's: by its user, or if no user is known, by the token that both carry.
+  private func isPossible(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    let users = possibleUsers(charge)
+    return users.isEmpty ? charge.token != nil && order.token == charge.token : users.contains(order.user)
+  }
+
   func isCandidate(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     guard !charge.isRenewal, !charge.isFamily, agree(order, charge), order.quantity == charge.quantity, !order.isCalledOff,
-      possibleUsers(charge).contains(order.user), !isForOtherOrder(charge, than: order)
+      isPossible(order, charge), !isForOtherOrder(charge, than: order)
     else { return false }
     let instants = [order.paid, order.delivered].compactMap { $0 }
     let isUnpaid = order.status == "created" || !instants.isEmpty && instants.allSatisfy { $0 >= charge.purchased }

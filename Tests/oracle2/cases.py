@@ -785,6 +785,16 @@ def _(b):
     return [("match", o, p, None), ("match", renewed, one, "M4"), ("quiet", renewed, one)]
 
 
+@case("orders of two users carry one token", "more than one candidate: AMBIGUOUS_MATCH with ranked candidates")
+def _(b):
+    one, two = b.man("none"), b.man("none")
+    at = day("04-05T10:00:00")
+    o1, o2 = (b.order(u, "coins60", at - MINUTE, "delivered", app_account_token="00000003-1111-4222-8333-444455556666") for u in (one, two))
+    p = b.buy("coins60", at, o1["row"]["app_account_token"])
+    b.jws(p)
+    return [("no match", o1), ("no match", o2), ("break", "AMBIGUOUS_MATCH", None, p), ("quiet", o1, None), ("quiet", o2, None)]
+
+
 @case("an unsigned answer", "nothing counts as money unless ... or Apple's server said so over TLS")
 def _(b):
     u = b.man("order")
