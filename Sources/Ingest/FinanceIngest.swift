@@ -113,7 +113,10 @@ struct FinanceIngest: Sendable {
     try requireOwnVendor(stated.vendor, file: path)
     let count = try copy(&reader, file: path, &tx)
     let summary = reader.summary
-    let warnings = summary.warnings + reader.unrecognizedColumns.map { "column \"\($0)\" is not known and was ignored" }
+    var warnings = summary.warnings + reader.unrecognizedColumns.map { "column \"\($0)\" is not known and was ignored" }
+    if reader.report == .payments, let title = summary.month?.description, let named = stated.period, named != title {
+      warnings.append("its name says \(named), and its title is of \(title), as which it counts")
+    }
     let period = reader.report == .payments ? summary.month?.description ?? stated.period : stated.period
     if reader.report == .payments, period == nil { throw Self.noPeriod(path) }
     tx.send("analyze staged_finance")

@@ -196,6 +196,17 @@ import TestSupport
 
     """
 
+  @Test(arguments: [
+    ("financial_report_2026-P09", "its name says 2026-P09, and its title is of 2026-P08, as which it counts"),
+    ("financial_report_2026-P08", ""), ("financial_report", ""),
+  ])
+  func paymentsNamedAfterAnotherPeriodAreReported(_ name: String, _ warning: String) async throws {
+    let scenario = try await Scenario()
+    try await scenario.ingest(.finance, Self.payments, name: name, asOf: Self.asOf)
+    let stored = "select concat(fiscal_period, ' ', array_to_string(warnings, '; ')) from payrecon.finance_files"
+    #expect(try await scenario.answers(stored) == ["2026-P08 \(warning)"])
+  }
+
   /// Pages of two vendors with the same name are distinguished by their accounts. In separate vendor folders, even two estimates
   /// without an account are distinct.
   @Test(arguments: [["Paid to ACME BANK -****4711", "Paid to ACME BANK -****4712"], ["", ""]])
