@@ -1,5 +1,5 @@
 -- purpose: regions and currencies with sales of a settled period that stay open, because no report of the region was read for
---          the period. All other sales are settled by then.
+--          the period.
 -- grain:   one row; regions is null if there are none
 select
     string_agg(
