@@ -66,9 +66,8 @@ struct FinanceIngest: Sendable {
 
   /// Returns the batch that ingested this file before; nil when there is none.
   private func finished(_ key: Key, _ batch: NewBatch) async throws -> (tally: Tally, batchID: Int64)? {
-    let sql = context.sql
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try known(key, &tx) == nil ? nil : try tx.known(batch, sql: sql)
+      try known(key, &tx) == nil ? nil : try tx.known(batch, in: context)
     }
     return found.flatMap { $0.isDone && $0.tally.parked == 0 ? ($0.tally, $0.batchID) : nil }
   }

@@ -79,8 +79,7 @@ public struct IngestJob: Sendable {
     // Read before its batch is opened, so that an unreadable file leaves no batch behind.
     let content = try FileContent.sha256(path: file)
     let name = FileContent.name(file)
-    let newBatch = NewBatch(
-      kind: kind.rawValue, file: name, contentSHA256: content, mappingSHA256: mapping?.sha256 ?? "", source: source.rawValue, runID: runID)
+    let newBatch = NewBatch(kind: kind.rawValue, file: name, contentSHA256: content, source: source.rawValue, runID: runID)
     var batch = try await session.open(newBatch, resumes: resumes, in: context)
     // A known content may complete a truncated file; reading it again shows that.
     if batch.isDone, try await isAwaited(kind, name, on: session) { batch = try await session.open(newBatch, in: context) }
@@ -143,9 +142,4 @@ extension JobContext {
     let identities = settings.apps.map { AppIdentity(bundleID: $0.bundleID, appleID: $0.appleID) }
     return EvidenceReader(apps: identities, anchors: anchors, now: asOf, version: readerVersion)
   }
-}
-
-extension InputMapping {
-  /// Hash of what decides how a file is read.
-  fileprivate var sha256: String { SHA256.hex(Array(canonicalText.utf8)) }
 }

@@ -8,7 +8,9 @@ struct OrderChunk {
   let rows: [OrderRow]
   let batchID: Int64
   /// Clock that dates rows without `updated_at`.
-  let readAt: Timestamp?
+  let readAt: Timestamp
+  /// Number of the mapping that read the rows.
+  let mappingNumber: Int32
   let sql: SQLFiles
 
   /// Records the rows and adds their outcomes to `tally`.
@@ -91,7 +93,7 @@ struct OrderChunk {
     order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,
     application_username, transaction_id, original_transaction_id, web_order_line_item_id, device_id, evidence_sha256,
     operator_id, quantity, price_milliunits, content_hash, batch_id, created_at, updated_at, paid_at, delivered_at,
-    refunded_at, entitlement_expires_at, stated_at, consumption_millipercent, consumption_consent
+    refunded_at, entitlement_expires_at, stated_at, consumption_millipercent, consumption_consent, mapping_number
     """
 
   /// Writes the columns of a row.
@@ -105,7 +107,7 @@ struct OrderChunk {
       row.originalTransactionID, row.webOrderLineItemID, row.deviceID, row.evidenceSHA256.map(HashValue.init),
       row.operatorID.map { pseudonyms[ByteText($0)] ?? $0 }, row.quantity, row.priceMilliunits, row.contentHash, batchID,
       row.createdAt, row.updatedAt, row.paidAt, row.deliveredAt, row.refundedAt, row.entitlementExpiresAt,
-      row.isDated ? nil : readAt, row.consumptionMillipercent, row.consumptionConsent
+      row.isDated ? nil : readAt, row.consumptionMillipercent, row.consumptionConsent, mappingNumber
     )
   }
 }

@@ -13,10 +13,11 @@ extension OrderRow: IngestedRow {
     _ rows: [OrderRow], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws -> [String] {
-    let hasUndated = rows.contains { !$0.isDated }
-    let micros = hasUndated ? try tx.rows(sql(IngestSQL.readingClock), ["batch_id": .int8(batchID)]).first : nil
-    let readAt = micros.map { Timestamp(microseconds: $0) }
-    return try OrderChunk(rows: rows, batchID: batchID, readAt: readAt, sql: sql).record(into: &tally, &tx)
+    guard let (micros, mappingNumber) = try tx.rows(sql(IngestSQL.readingClock), ["batch_id": .int8(batchID)]).first else {
+      throw JobError("could not record rows: batch \(batchID) is missing")
+    }
+    let readAt = Timestamp(microseconds: micros)
+    return try OrderChunk(rows: rows, batchID: batchID, readAt: readAt, mappingNumber: mappingNumber, sql: sql).record(into: &tally, &tx)
   }
 }
 

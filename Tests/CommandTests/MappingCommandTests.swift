@@ -146,4 +146,128 @@ import Testing
     try await night("decimal")
     #expect(try await setup.count("batches where kind = 'orders'") == 2)
   }
+
+  /// A column with a wrong and a corrected mapping.
+  struct Correction: Sendable, CustomTestStringConvertible {
+    var column: String
+    var wrong: String
+    var right: String
+    /// Its value in every row, before and after the correction.
+    var values: [String]
+    /// Column of the change instant; nil for rows that state none.
+    var changed: String? = "t"
+
+    var testDescription: String { "\(column), \(changed ?? "undated")" }
+  }
+
+  private static let corrections: [Correction] = (["t", nil] as [String?]).flatMap { (changed: String?) -> [Correction] in
+    [
+      Correction(
+        column: "price_milliunits", wrong: "{from: fen, unit: decimal}", right: "{from: fen, unit: minor}", values: ["1800000", "18000"],
+        changed: changed),
+      Correction(
+        column: "status", wrong: "{from: s, values: {2: delivered}}", right: "{from: s, values: {2: created}}",
+        values: ["delivered", "created"], changed: changed),
+      Correction(column: "currency", wrong: "{value: USD}", right: "{value: CNY}", values: ["USD", "CNY"], changed: changed),
+      Correction(
+        column: "paid_at", wrong: "{from: t, zone: UTC}", right: "{from: t, zone: Asia/Shanghai}",
+        values: ["2026-11-20T08:00:00Z", "2026-11-20T00:00:00Z"], changed: changed),
+    ]
+  } + [
+    Correction(
+      column: "updated_at", wrong: "{from: t, zone: UTC}", right: "{from: t, zone: Asia/Shanghai}",
+      values: ["2026-11-20T08:00:00Z", "2026-11-20T00:00:00Z"]),
+    Correction(
+      column: "updated_at", wrong: "null", right: "{from: t, zone: UTC}",
+      values: ["2026-11-19T07:00:00Z", "2026-11-20T08:00:00Z"]),
+  ]
+
+  /// The newer mapping counts for every row of the same bytes, and so does the first one when it returns. The past stays.
+  @Test(arguments: corrections) func aCorrectedMappingCorrectsEveryRow(_ correction: Correction) async throws {
+    let setup = try await Setup()
+    func night(_ source: String, day: Int) async throws -> String {
+      var columns = [
+        "order_id": "no", "bundle_id": "{value: com.acme.reader}", "product_id": "{value: vip}", "user_id": "no",
+        "status": "{value: paid}", "created_at": "{from: made, zone: UTC}", "currency": "{value: CNY}",
+        "updated_at": correction.changed.map { "{from: \($0), zone: UTC}" } ?? "null",
+      ]
+      columns[correction.column] = source
+      let mapping = columns.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ")
+      try setup.write(
+        "payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none, columns: {\(mapping)}}, apple: {max_age: none}}"))
+      return try await setup.nightly(asOf: "2026-11-\(day)T00:00:00Z", out: "out", exits: 0, 1, 3).text
+    }
+    func values(day: Int) async throws -> [String] {
+      let export = try await setup.program("export", "orders", "--as-of", "2026-11-\(day)T00:00:00Z")
+      return CSVRows.decode(export.output).map { $0[correction.column] ?? "" }
+    }
+    let rows = (1...8).map { "\($0);2026-11-19 07:00:00;2026-11-20 08:00:00;1800;2\n" }
+    try setup.write("inbox/orders.csv", "no;made;t;fen;s\n\(rows.joined())")
+    let (first, second) = ([String](repeating: correction.values[0], count: 8), [String](repeating: correction.values[1], count: 8))
+    _ = try await night(correction.wrong, day: 22)
+    #expect(try await values(day: 22) == first)
+    #expect(try await night(correction.right, day: 23).contains("orders   input 8 = accepted 8 + repeated 0 + ignored 0 + parked 0"))
+    #expect(try await values(day: 23) == second)
+    #expect(try await night(correction.right, day: 24).contains("orders   input 0 = "))
+    #expect(try await night(correction.wrong, day: 25).contains("orders   input 8 = accepted 8 + "))
+    #expect(try await values(day: 25) == first)
+    #expect(try await values(day: 24) == second)
+  }
+
+  /// Files that contradict one another, read by a wrong mapping and then by the right one, give what the right one alone gives.
+  @Test(arguments: ["t", nil] as [String?]) func aCorrectionEqualsAFirstReading(_ changed: String?) async throws {
+    var states: [String] = []
+    for first in ["1: refunded, 2: paid, 5: delivered", "1: paid, 2: delivered, 5: refunded"] {
+      let setup = try await Setup()
+      func night(_ codes: String, day: Int) async throws {
+        let columns =
+          "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, created_at: {from: made, zone: UTC}, "
+          + "updated_at: \(changed.map { "{from: \($0), zone: UTC}" } ?? "null"), status: {from: s, values: {\(codes)}}"
+        try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
+        try await setup.nightly(asOf: "2026-11-\(day)T00:00:00Z", out: "out", exits: 0, 1, 3)
+      }
+      for file in 0..<3 {
+        // Rows of two nights; half of the rows of an order state the same instant.
+        let rows = (0..<12).map { number in
+          let hour = number % 2 == 0 ? 1 : file * number % 3 + 1
+          return "\(number);2026-11-19 07:00:00;2026-11-20 0\(hour):00:00;\([1, 2, 5][(number / 2 + file) % 3])\n"
+        }
+        try setup.write("inbox/orders-\(file).csv", "no;made;t;s\n\(rows.joined())")
+        if file > 0 { try await night(first, day: 21 + file) }
+      }
+      try await night("1: paid, 2: delivered, 5: refunded", day: 25)
+      let orders = "select string_agg(concat_ws(' ', order_id, status, updated_at), ', ' order by order_id) from payrecon.orders"
+      states.append(try await setup.query(orders))
+    }
+    #expect(states[0] == states[1])
+  }
+
+  /// Rows without a change instant keep the clock of their first reading under another mapping.
+  @Test func olderRowsReplaceNothingNewer() async throws {
+    let setup = try await Setup()
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
+    func row(_ id: String, _ status: String) -> String { "\(id),com.acme.reader,vip,U1,\(status),2026-11-20T08:00:00Z\n" }
+    func night(_ day: Int, _ status: String = "", _ storefront: String = "") async throws {
+      let orders = "{max_age: none, columns: {status: {from: status, values: {refunded: refunded, delivered: delivered\(status)}}}}"
+      let users = "{columns: {home_storefront: {from: home_storefront, values: {CHN: CHN\(storefront)}}}}"
+      try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: \(orders), users: \(users), apple: {max_age: none}}"))
+      try await setup.nightly(asOf: "2026-11-\(day)T00:00:00Z", out: "out", exits: 0, 1, 3)
+    }
+    func state() async throws -> [String] {
+      try await [
+        setup.query("select string_agg(order_id || ' ' || status, ', ' order by order_id) from payrecon.orders"),
+        setup.query("select string_agg(user_id || ' ' || is_tester, ', ' order by user_id) from payrecon.users"),
+      ]
+    }
+    try setup.write("inbox/orders-1.csv", header + row("A", "refunded") + row("B", "cart"))
+    try setup.write("inbox/users-1.csv", "user_id,home_storefront,is_tester\nU1,CHN,true\nU2,cn,true\n")
+    try await night(22)
+    try setup.write("inbox/orders-2.csv", header + row("A", "delivered") + row("B", "delivered"))
+    try setup.write("inbox/users-2.csv", "user_id,home_storefront,is_tester\nU1,CHN,false\nU2,CHN,false\n")
+    try await night(23)
+    let newest = ["A delivered, B delivered", "U1 false, U2 false"]
+    #expect(try await state() == newest)
+    try await night(24, ", new: created", ", de: DEU")
+    #expect(try await state() == newest)
+  }
 }

@@ -5,10 +5,13 @@
 with removed as (
     delete from users
     where user_id = :'user_id'::text
-    returning app_account_token, home_storefront, is_tester, batch_id, created_at, stated_at, consumption_consent
+    returning app_account_token, home_storefront, is_tester, batch_id, created_at, stated_at, consumption_consent, mapping_number
 )
-insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at, consumption_consent)
+insert into users (
+    user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at, consumption_consent,
+    mapping_number
+)
 select
     :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, :'erased_at'::timestamptz, stated_at,
-    consumption_consent
+    consumption_consent, mapping_number
 from removed;

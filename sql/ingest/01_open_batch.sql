@@ -1,7 +1,6 @@
 -- purpose: opens the batch of an input file. If decisions exist at or after its clock, an unfinished run decides there, or
 --          signed reports show it, the batch becomes known right after them. A later run at their clock may still include it.
---          A file with the same bytes as an earlier one, read by the same mapping, adds nothing: its rows keep the clock of
---          the first reading.
+--          Rows that state no instant keep the clock at which their bytes were first read, even if another mapping reads them.
 -- parameters: kind, file_name, content_sha256, mapping_sha256, source, run_id (text), is_clock_given (boolean), known_at (timestamptz)
 -- grain:   one row: the batch
 with passed as (
@@ -31,16 +30,14 @@ earlier as (
     from batches
     where batches.kind = :'kind'::text
         and batches.content_sha256 = :'content_sha256'::text
-        and batches.mapping_sha256 = :'mapping_sha256'::text
-        and batches.state = 'done'
         and :'content_sha256'::text <> ''
 )
 insert into batches (
-    kind, file_name, content_sha256, mapping_sha256, source, run_id, state, is_clock_given, known_at, read_at
+    kind, file_name, content_sha256, mapping_sha256, mapping_number, source, run_id, state, is_clock_given, known_at, read_at
 )
 select
-    :'kind'::text, :'file_name'::text, :'content_sha256'::text, :'mapping_sha256'::text, :'source'::text, :'run_id'::text,
-    'open',
+    :'kind'::text, :'file_name'::text, :'content_sha256'::text, :'mapping_sha256'::text,
+    mapping_number(:'kind'::text, :'mapping_sha256'::text), :'source'::text, :'run_id'::text, 'open',
     :'is_clock_given'::boolean and passed.as_of is null,
     coalesce(passed.as_of + interval '1 microsecond', :'known_at'::timestamptz),
     least(earlier.read_at, :'known_at'::timestamptz)

@@ -1,4 +1,5 @@
 -- purpose: the batch that already read this content by this mapping, whole or in part, including its continuation batches.
+--          There is none if another mapping read the content later.
 -- parameters: kind, content_sha256, mapping_sha256 (text)
 -- grain:   at most one row; a finished input is preferred over an open one
 select
@@ -14,6 +15,12 @@ from batches
 where kind = :'kind'::text
     and content_sha256 = :'content_sha256'::text
     and mapping_sha256 = :'mapping_sha256'::text
+    and mapping_number = (
+        select max(latest.mapping_number)
+        from batches as latest
+        where latest.kind = :'kind'::text
+            and latest.content_sha256 = :'content_sha256'::text
+    )
 group by coalesce(first_batch_id, batch_id)
 order by 2, 1
 limit 1;

@@ -10,7 +10,7 @@ with ended as (
 )
 insert into batches (
     kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, read_at, reader_sha256,
-    first_batch_id, mapping_sha256
+    first_batch_id, mapping_sha256, mapping_number
 )
 select
     batches.kind, batches.file_name, batches.content_sha256, batches.source, batches.run_id, 'open', false,
@@ -20,7 +20,7 @@ select
         signed_clock() + interval '1 microsecond'
     ),
     coalesce(batches.read_at, batches.known_at), batches.reader_sha256, coalesce(batches.first_batch_id, batches.batch_id),
-    batches.mapping_sha256
+    batches.mapping_sha256, batches.mapping_number
 from batches
 where batches.batch_id = :'batch_id'::bigint
 returning batch_id;

@@ -1,4 +1,6 @@
--- purpose: the clock that dates a batch's rows without an own change instant.
+-- purpose: the clock that dates a batch's rows without an own change instant, and the number of the mapping that reads them.
 -- parameters: batch_id (bigint)
 -- grain:   one row
-select reading_clock(:'batch_id'::bigint) as stated_at;
+select reading_clock(batches.batch_id) as stated_at, batches.mapping_number
+from batches
+where batches.batch_id = :'batch_id'::bigint;

@@ -1,10 +1,12 @@
 -- purpose: orders whose staged rows and known version have different users or creation instants. Several orders then share
---          one id, for example an id shortened by a spreadsheet.
+--          one id, for example an id shortened by a spreadsheet. A version that another mapping read does not count.
 -- grain:   one row; order_id is the first such order, null if there is none
 with known as materialized (
     select distinct orders.order_id, orders.user_id, orders.created_at
     from staged_order
-    inner join payrecon.orders on orders.order_id = staged_order.order_id
+    inner join payrecon.orders
+        on orders.order_id = staged_order.order_id
+        and orders.mapping_number = staged_order.mapping_number
 ),
 contradicted as (
     select version.order_id

@@ -29,7 +29,8 @@ set
     entitlement_expires_at = judged_order.entitlement_expires_at,
     stated_at = judged_order.stated_at,
     consumption_millipercent = judged_order.consumption_millipercent,
-    consumption_consent = judged_order.consumption_consent
+    consumption_consent = judged_order.consumption_consent,
+    mapping_number = judged_order.mapping_number
 from judged_order
 where judged_order.outcome = 'newer'
     and judged_order.order_id = orders.order_id;

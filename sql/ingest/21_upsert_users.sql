@@ -1,6 +1,6 @@
--- purpose: stores users. A reading at a later clock replaces an earlier one; rows of one clock contribute the greatest value
---          of each field; erased users stay erased. The result depends neither on the order of files nor of rows. Every
---          token is stored, whichever row wins.
+-- purpose: stores users. A reading at a later clock replaces an earlier one, and at one clock a reading by a newer mapping;
+--          rows of one clock and mapping contribute the greatest value of each field; erased users stay erased. The result
+--          depends neither on the order of files nor of rows. Every token is stored, whichever row wins.
 -- grain:   one row: how many rows were accepted
 with best as materialized (
     select
@@ -11,40 +11,46 @@ with best as materialized (
     from staged_user
     group by user_id
 ),
-reading as materialized (select reading_clock(min(batch_id)) as stated_at from staged_user),
+reading as materialized (
+    select reading_clock(batches.batch_id) as stated_at, batches.mapping_number
+    from batches
+    where batches.batch_id = (select min(batch_id) from staged_user)
+),
 -- New and known values in one set, aggregated to one row per user; the later reading counts. Avoids a join of working sets,
 -- whose plan may be forced to be slow.
 combined as materialized (
     select
         user_id,
-        max(app_account_token) filter (where stated_at = latest_at) as app_account_token,
-        max(home_storefront) filter (where stated_at = latest_at) as home_storefront,
-        bool_or(is_tester) filter (where stated_at = latest_at) as is_tester,
-        max(created_at) filter (where stated_at = latest_at) as created_at,
-        bool_and(consumption_consent) filter (where stated_at = latest_at) as consumption_consent,
-        max(erased_at) as erased_at, latest_at as stated_at,
+        max(app_account_token) filter (where place = 1) as app_account_token,
+        max(home_storefront) filter (where place = 1) as home_storefront,
+        bool_or(is_tester) filter (where place = 1) as is_tester,
+        max(created_at) filter (where place = 1) as created_at,
+        bool_and(consumption_consent) filter (where place = 1) as consumption_consent,
+        max(erased_at) as erased_at, max(stated_at) as stated_at, max(mapping_number) filter (where place = 1) as mapping_number,
         max(app_account_token) filter (where is_new) as new_token, max(app_account_token) filter (where not is_new) as known_token,
         max(home_storefront) filter (where not is_new) as known_storefront,
         bool_or(is_tester) filter (where not is_new) as known_tester,
         bool_and(consumption_consent) filter (where not is_new) as known_consent,
         max(batch_id) filter (where is_new) as new_batch_id, max(batch_id) filter (where not is_new) as known_batch_id,
         max(created_at) filter (where not is_new) as known_created_at, max(erased_at) filter (where not is_new) as known_erased_at,
-        max(stated_at) filter (where is_new) as new_stated_at, max(stated_at) filter (where not is_new) as known_stated_at
+        max(stated_at) filter (where not is_new) as known_stated_at,
+        max(mapping_number) filter (where not is_new) as known_mapping_number,
+        bool_or(is_new and place = 1) as is_latest
     from (
-        select stated_row.*, max(stated_at) over (partition by user_id) as latest_at
+        select stated_row.*, rank() over (partition by user_id order by stated_at desc, mapping_number desc) as place
         from (
-            select best.*, reading.stated_at, true as is_new
+            select best.*, reading.stated_at, reading.mapping_number, true as is_new
             from best
             cross join reading
             union all
             select
                 users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id, users.created_at,
-                users.erased_at, users.consumption_consent, users.stated_at, false
+                users.erased_at, users.consumption_consent, users.stated_at, users.mapping_number, false
             from best
             inner join users on users.user_id = best.user_id
         ) as stated_row
     ) as dated
-    group by user_id, latest_at
+    group by user_id
 ),
 judged as materialized (
     select
@@ -80,16 +86,17 @@ redated as (
 ),
 recorded as (
     insert into users (
-        user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at, consumption_consent
+        user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at, consumption_consent,
+        mapping_number
     )
     select
         user_id, app_account_token, home_storefront, is_tester,
         -- A repeat keeps the batch of its first reading. Additions from an earlier clock take the batch that brought them.
-        case when is_changed and stated_at = new_stated_at then new_batch_id else known_batch_id end, created_at, erased_at, stated_at,
-        consumption_consent
+        case when is_changed and is_latest then new_batch_id else known_batch_id end, created_at, erased_at, stated_at,
+        consumption_consent, mapping_number
     from judged
     where is_changed
-        or stated_at > known_stated_at
+        or (stated_at, mapping_number) > (known_stated_at, known_mapping_number)
     on conflict (user_id) do update
     set
         app_account_token = excluded.app_account_token,
@@ -99,7 +106,8 @@ recorded as (
         created_at = excluded.created_at,
         erased_at = excluded.erased_at,
         stated_at = excluded.stated_at,
-        consumption_consent = excluded.consumption_consent
+        consumption_consent = excluded.consumption_consent,
+        mapping_number = excluded.mapping_number
 ),
 kept as (
     insert into user_versions (

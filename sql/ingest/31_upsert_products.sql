@@ -1,9 +1,11 @@
--- purpose: stores products. A reading at a later clock replaces an earlier one; of rows of one clock the last in sort order
---          counts. The result depends neither on the order of files nor of rows. Marks the staged rows that changed a product.
+-- purpose: stores products. A reading at a later clock replaces an earlier one, and at one clock a reading by a newer
+--          mapping; of the other rows of one clock the last in sort order counts. The result depends neither on the order of
+--          files nor of rows. Marks the staged rows that changed a product.
 -- grain:   one row per staged row with the new values of a changed product
 with reading as materialized (
-    select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at
-    from staged_product
+    select batches.batch_id, reading_clock(batches.batch_id) as stated_at, batches.mapping_number
+    from batches
+    where batches.batch_id = (select min(batch_id) from staged_product)
 ),
 best as materialized (
     select distinct on (bundle_id, product_id)
@@ -20,7 +22,7 @@ known as materialized (
 ),
 judged as materialized (
     select
-        best.*, reading.batch_id, reading.stated_at, known.batch_id as known_batch_id,
+        best.*, reading.batch_id, reading.stated_at, reading.mapping_number, known.batch_id as known_batch_id,
         known.product_id is null or (
             best.type, best.subscription_group, best.period, best.is_family_shareable
         ) is distinct from (known.type, known.subscription_group, known.period, known.is_family_shareable) as is_changed
@@ -28,9 +30,9 @@ judged as materialized (
     cross join reading
     left join known using (bundle_id, product_id)
     where known.product_id is null
-        or reading.stated_at > known.stated_at
+        or (reading.stated_at, reading.mapping_number) > (known.stated_at, known.mapping_number)
         or (
-            reading.stated_at = known.stated_at
+            (reading.stated_at, reading.mapping_number) = (known.stated_at, known.mapping_number)
             and (
                 best.type, coalesce(best.subscription_group, ''), coalesce(best.period, ''),
                 coalesce(best.is_family_shareable::int, -1)
@@ -41,11 +43,11 @@ judged as materialized (
         )
 ),
 recorded as (
-    insert into products (bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, stated_at)
+    insert into products (bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, stated_at, mapping_number)
     select
         bundle_id, product_id, type, subscription_group, period, is_family_shareable,
         -- A repeat keeps the batch of its first reading.
-        case when is_changed then batch_id else known_batch_id end, stated_at
+        case when is_changed then batch_id else known_batch_id end, stated_at, mapping_number
     from judged
     on conflict (bundle_id, product_id) do update
     set
@@ -54,7 +56,8 @@ recorded as (
         period = excluded.period,
         is_family_shareable = excluded.is_family_shareable,
         batch_id = excluded.batch_id,
-        stated_at = excluded.stated_at
+        stated_at = excluded.stated_at,
+        mapping_number = excluded.mapping_number
 ),
 kept as (
     insert into product_versions (

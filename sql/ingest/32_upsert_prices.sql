@@ -1,9 +1,10 @@
--- purpose: stores catalogue prices. For one start instant, a reading at a later clock replaces an earlier one; of prices of
---          one clock the greater counts.
+-- purpose: stores catalogue prices. For one start instant, a reading at a later clock replaces an earlier one, and at one
+--          clock a reading by a newer mapping; of the other prices of one clock the greater counts.
 -- grain:   one row: the number of staged rows that changed a price or their product
 with reading as materialized (
-    select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at
-    from staged_product
+    select batches.batch_id, reading_clock(batches.batch_id) as stated_at, batches.mapping_number
+    from batches
+    where batches.batch_id = (select min(batch_id) from staged_product)
 ),
 best as materialized (
     select bundle_id, product_id, storefront, currency, max(price_milliunits) as price_milliunits, valid_from
@@ -19,29 +20,34 @@ known as materialized (
 ),
 judged as materialized (
     select
-        best.*, reading.batch_id, reading.stated_at, known.batch_id as known_batch_id, known.price_milliunits as known_milliunits,
+        best.*, reading.batch_id, reading.stated_at, reading.mapping_number, known.batch_id as known_batch_id,
+        known.price_milliunits as known_milliunits,
         known.price_milliunits is distinct from best.price_milliunits as is_changed
     from best
     cross join reading
     left join known using (bundle_id, product_id, storefront, currency, valid_from)
     where known.product_id is null
-        or reading.stated_at > known.stated_at
-        or (reading.stated_at = known.stated_at and best.price_milliunits > known.price_milliunits)
+        or (reading.stated_at, reading.mapping_number) > (known.stated_at, known.mapping_number)
+        or (
+            (reading.stated_at, reading.mapping_number) = (known.stated_at, known.mapping_number)
+            and best.price_milliunits > known.price_milliunits
+        )
 ),
 recorded as (
     insert into catalogue_prices (
-        bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, stated_at
+        bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, stated_at, mapping_number
     )
     select
         bundle_id, product_id, storefront, currency, price_milliunits,
         -- A repeat keeps the batch of its first reading.
-        case when is_changed then batch_id else known_batch_id end, valid_from, stated_at
+        case when is_changed then batch_id else known_batch_id end, valid_from, stated_at, mapping_number
     from judged
     on conflict (bundle_id, product_id, storefront, currency, valid_from) do update
     set
         price_milliunits = excluded.price_milliunits,
         batch_id = excluded.batch_id,
-        stated_at = excluded.stated_at
+        stated_at = excluded.stated_at,
+        mapping_number = excluded.mapping_number
 ),
 kept as (
     insert into catalogue_price_versions (

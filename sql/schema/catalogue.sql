@@ -11,6 +11,7 @@ create table payrecon.products (
     is_family_shareable boolean,                         -- Whether family members may use it
     batch_id bigint not null,                            -- Batch that stated this version: payrecon.batches
     stated_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
+    mapping_number integer not null default 0,           -- Newest mapping that read it at that clock, as in payrecon.batches
     constraint products_pkey primary key (bundle_id, product_id),
     constraint products_type check (
         type in ('consumable', 'non_consumable', 'auto_renewable', 'non_renewing')
@@ -42,6 +43,7 @@ create table payrecon.catalogue_prices (
     batch_id bigint not null,                            -- Batch that stated this version: payrecon.batches
     valid_from timestamptz not null,                     -- When the price starts; -infinity if it always holds
     stated_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
+    mapping_number integer not null default 0,           -- Newest mapping that read it at that clock, as in payrecon.batches
     constraint catalogue_prices_pkey primary key (bundle_id, product_id, storefront, currency, valid_from),
     constraint catalogue_prices_price check (price_milliunits >= 0)
 );

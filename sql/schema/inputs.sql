@@ -22,7 +22,8 @@ create table payrecon.batches (
     reader_sha256 text collate "C",                -- Reader that judged its evidence; null for other input: payrecon.readers
     first_batch_id bigint,                         -- First batch of the same input; null in that batch
     read_at timestamptz,                           -- Clock of the reading; known_at is later if decisions had passed that clock
-    mapping_sha256 text collate "C" not null default '',  -- Hash of the mapping by which its rows were read; empty without one
+    mapping_sha256 text collate "C" not null default '',  -- Hash of the mappings of its kind of input; empty without any
+    mapping_number integer not null default 0,     -- How often the mappings of the kind had changed; the rows of the later ones count
     constraint batches_pkey primary key (batch_id),
     constraint batches_state check (state in ('open', 'done')),
     constraint batches_balance check (

@@ -32,6 +32,7 @@ create table payrecon.orders (
     stated_at timestamptz,                     -- Clock of the input, for a row without its own date; null if updated_at is the shop's
     consumption_millipercent integer,          -- Share of the goods that was used, in thousandths of a percent
     consumption_consent boolean,               -- Whether Apple may be told so; null if the order says neither
+    mapping_number integer not null default 0,  -- Newest mapping that read this version, as in payrecon.batches
     constraint orders_pkey primary key (order_id),
     constraint orders_status check (
         status in ('created', 'paid', 'delivered', 'cancelled', 'refunded', 'revoked')
@@ -135,6 +136,7 @@ create table payrecon.users (
     erased_at timestamptz,                               -- When the shop erased the user
     stated_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
     consumption_consent boolean,                         -- Whether Apple may be told how purchases were used; null if not stated
+    mapping_number integer not null default 0,           -- Newest mapping that read it at that clock, as in payrecon.batches
     constraint users_pkey primary key (user_id)
 );
 -- Reads the testers.

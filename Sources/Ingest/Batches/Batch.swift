@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Domain
 package import JobCore
 package import Postgres
@@ -17,23 +18,28 @@ package struct NewBatch: Sendable {
   let kind: String
   let file: String
   let contentSHA256: String
-  /// Hash of the mapping by which its rows are read; empty without one.
-  let mappingSHA256: String
   let source: String
   let runID: String
 
-  package init(kind: String, file: String, contentSHA256: String = "", mappingSHA256: String = "", source: String, runID: String) {
+  package init(kind: String, file: String, contentSHA256: String = "", source: String, runID: String) {
     self.kind = kind
     self.file = file
     self.contentSHA256 = contentSHA256
-    self.mappingSHA256 = mappingSHA256
     self.source = source
     self.runID = runID
   }
 
-  /// Parameters of statements that find its batches.
-  fileprivate var key: [String: Value] {
-    ["kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256)]
+  /// Returns the parameters of statements that find its batches.
+  fileprivate func key(in context: JobContext) -> [String: Value] {
+    ["kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(context.mappingSHA256(kind))]
+  }
+}
+
+extension JobContext {
+  /// Returns the hash of the mappings by which files of a kind are read; empty without any.
+  fileprivate func mappingSHA256(_ kind: String) -> String {
+    let entries = InputKind(rawValue: kind).map { settings.inputs[$0].mappingEntries } ?? []
+    return entries.isEmpty ? "" : SHA256.hex(Array(SettingsEntry.text(entries).utf8))
   }
 }
 
@@ -44,7 +50,7 @@ extension Session {
   ///   the file is read again and its rows count as repeated.
   package func open(_ batch: NewBatch, resumes: Bool = false, in context: JobContext) async throws -> Batch {
     try await retrying { tx in
-      if resumes, let known = try tx.known(batch, sql: context.sql) { return known }
+      if resumes, let known = try tx.known(batch, in: context) { return known }
       return Batch(batchID: try tx.open(batch, in: context), itemsDone: 0, tally: Tally(), isDone: false)
     }
   }
@@ -52,8 +58,9 @@ extension Session {
 
 extension DatabaseTransaction {
   /// Returns the batch of the same kind, content and mapping, preferably a finished one; nil when there is none.
-  mutating func known(_ batch: NewBatch, sql: SQLFiles) throws -> Batch? {
-    try rows(sql(IngestSQL.findBatch), batch.key).first.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
+  mutating func known(_ batch: NewBatch, in context: JobContext) throws -> Batch? {
+    let found = try rows(context.sql(IngestSQL.findBatch), batch.key(in: context)).first
+    return found.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
       let tally = Tally(input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
       return Batch(batchID: batchID, itemsDone: Int(itemsDone), tally: tally, isDone: state == "done")
     }
@@ -65,7 +72,7 @@ extension DatabaseTransaction {
       "file_name": .text(batch.file), "source": .text(batch.source), "run_id": .text(batch.runID),
       "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue,
     ]
-    return try rows(context.sql(IngestSQL.openBatch), parameters.merging(batch.key) { $1 }).first ?? 0
+    return try rows(context.sql(IngestSQL.openBatch), parameters.merging(batch.key(in: context)) { $1 }).first ?? 0
   }
 
   /// Returns the batch of an input's next rows. It is a further batch once a run has read the last one.

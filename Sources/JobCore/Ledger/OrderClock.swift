@@ -15,8 +15,8 @@ package struct OrderClock: Sendable, CustomStringConvertible {
     let span = minutes == 0 ? "\(hours)h" : "\(hours)h\(minutes)m"
     return "orders file \"\(file)\": its clock is probably local time, \(span) \(offsetSeconds > 0 ? "ahead of" : "behind") Apple's: "
       + "\(fittingCount) of \(orderCount) orders that were compared fit their purchases only so; nothing was decided; "
-      + "correct zone in the file's mapping, or write the offset of its times; a row that was read keeps its old time unless its "
-      + "updated_at is later, so give every row a later updated_at, or start with an empty database; if its times are right, start the "
+      + "correct zone in the file's mapping, which replaces the times that were read; if the file itself states a wrong offset, send it "
+      + "with the right one and give every row a later updated_at, or start with an empty database; if its times are right, start the "
       + "night with --accept-clock"
   }
 

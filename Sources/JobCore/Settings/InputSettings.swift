@@ -29,6 +29,11 @@ public struct InputExpectation: Sendable, Hashable {
 
   /// Returns the mapping of a file or database source; nil if it has payrecon's columns.
   public func mapping(of name: String) -> InputMapping? { mappings.first { $0.applies(to: name) } }
+
+  /// One entry per key of the mappings.
+  package var mappingEntries: [SettingsEntry] {
+    mappings.flatMap { mapping in mapping.entries.map { SettingsEntry("\(mapping.key).\($0.key)", $0.value) } }
+  }
 }
 
 public struct InputSettings: Sendable, Hashable {
@@ -51,7 +56,7 @@ public struct InputSettings: Sendable, Hashable {
         SettingsEntry("inputs.\(kind.rawValue).max_age", expectation.maxAgeSeconds.map(DurationText.text) ?? "none"),
         SettingsEntry("inputs.\(kind.rawValue).rows_min", "\(expectation.rowsMin)"),
       ] + (expectation.finalNewlineIsOptional ? [SettingsEntry("inputs.\(kind.rawValue).final_newline", "optional")] : [])
-        + expectation.mappings.flatMap { mapping in mapping.entries.map { SettingsEntry("\(mapping.key).\($0.key)", $0.value) } }
+        + expectation.mappingEntries
     }
   }
 }

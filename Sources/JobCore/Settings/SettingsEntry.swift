@@ -20,7 +20,7 @@ public struct SettingsEntry: Sendable, Hashable {
   /// Returns the key of an entry that every named app has.
   static func app(_ bundleID: String) -> String { "apps.\(bundleID).time_zone" }
 
-  static func text(_ entries: [SettingsEntry]) -> String {
+  package static func text(_ entries: [SettingsEntry]) -> String {
     entries.map { "\($0.key): \($0.value.replacing("\n", with: " "))\n" }.joined()
   }
 

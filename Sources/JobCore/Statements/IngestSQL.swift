@@ -11,7 +11,7 @@ package enum IngestSQL {
   package static let continueBatch = Statement("ingest/06_continue_batch.sql", gives: .int8)
   package static let awaitedRecords = Statement("ingest/07_awaited_records.sql", gives: .text, .optionalBytes, .bytes, .int8)
   package static let isInputAwaited = Statement("ingest/07_is_input_awaited.sql", gives: .bool)
-  package static let readingClock = Statement("ingest/08_reading_clock.sql", gives: .timestamptz)
+  package static let readingClock = Statement("ingest/08_reading_clock.sql", gives: .timestamptz, .int4)
   package static let repeatedOrders = Statement("ingest/09_repeated_orders.sql")
   package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
@@ -71,6 +71,7 @@ package enum IngestSQL {
   /// Run if some of the orders were known.
   package static let judgedOrders = [
     Statement("ingest/13_insert_orders.sql"),
+    Statement("ingest/15_note_mappings.sql"),
     Statement("ingest/15_note_readings.sql"),
     Statement("ingest/16_order_changes.sql"),
     Statement("ingest/17_order_hours.sql"),

@@ -6,7 +6,7 @@ as $$
     from payrecon.products
     where batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
     union all
-    select bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, null
+    select bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, null, null
     from payrecon.product_versions
     where replaced_by_batch_id in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
         and batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)

@@ -17,7 +17,8 @@ as $$
         order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,
         application_username, transaction_id, original_transaction_id, web_order_line_item_id, device_id,
         evidence_sha256, operator_id, quantity, price_milliunits, content_hash, batch_id, created_at, updated_at,
-        paid_at, delivered_at, refunded_at, entitlement_expires_at, null, consumption_millipercent, consumption_consent
+        paid_at, delivered_at, refunded_at, entitlement_expires_at, null, consumption_millipercent, consumption_consent,
+        null
     from payrecon.order_versions
     where replaced_by_batch_id in (select later.batch_id from later)
         and batch_id not in (select later.batch_id from later)
