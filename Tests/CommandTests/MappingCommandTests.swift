@@ -270,4 +270,25 @@ import Testing
     try await night(24, ", new: created", ", de: DEU")
     #expect(try await state() == newest)
   }
+
+  /// Rows below the watermark of a database source are read again by another mapping.
+  @Test func aChangedMappingReadsASourceFromTheBeginning() async throws {
+    let setup = try await Setup()
+    try await setup.query("create schema shop")
+    try await setup.query(
+      "create table shop.orders as select 'N' || id as no, 1800 as fen, timestamp '2026-05-10 08:00:00' + id * interval '1 hour' as changed"
+        + " from generate_series(1, 12) as id")
+    func pull(_ unit: String) async throws -> String {
+      let columns =
+        "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, "
+        + "created_at: {from: changed, zone: UTC}, updated_at: {from: changed, zone: UTC}, currency: {value: CNY}, "
+        + "price_milliunits: {from: fen, unit: \(unit)}"
+      try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {columns: {\(columns)}}}"))
+      return try await setup.patiently(["ingest", "orders", "--relation", "shop.orders"], asOf: Self.asOf).text
+    }
+    #expect(try await pull("decimal") == "orders: input 12 = accepted 12 + repeated 0 + ignored 0 + parked 0\n")
+    #expect(try await pull("minor") == "orders: input 12 = accepted 12 + repeated 0 + ignored 0 + parked 0\n")
+    #expect(try await setup.query("select string_agg(distinct price_milliunits::text, ' ') from payrecon.orders") == "18000")
+    #expect(try await pull("minor") == "orders: input 1 = accepted 0 + repeated 1 + ignored 0 + parked 0\n")
+  }
 }

@@ -1,5 +1,5 @@
--- purpose: advances the watermark of a source. While the query stays the same it never moves back, so concurrent readers
---          lose nothing.
+-- purpose: advances the watermark of a source. While query and mapping stay the same it never moves back, so concurrent
+--          readers lose nothing.
 -- parameters: source, kind, query_sha256, row_key (text), changed_at (timestamptz)
 -- grain:   one row
 insert into pull_watermarks (source, kind, query_sha256, changed_at, row_key)

@@ -100,7 +100,7 @@ create index input_hours_kind on payrecon.input_hours (kind, fact_hour);
 create table payrecon.pull_watermarks (
     source text collate "C" not null,                         -- Name of the source in the settings
     kind text collate "C" not null,                           -- Kind of input, as in payrecon.batches
-    query_sha256 text collate "C" not null,                   -- Hash of the query; another query is read from the beginning
+    query_sha256 text collate "C" not null,                   -- Hash of the query and mapping; another one is read from the beginning
     changed_at timestamptz not null,                          -- Instant of change up to which rows were read
     row_key text collate "C" not null,                        -- Key of the last row that was read at that instant
     moved_at timestamptz not null default clock_timestamp(),  -- Server's clock when the row was written

@@ -16,12 +16,15 @@ struct PullCopy: Sendable {
 
   let source: PullSource
   private let order: PullOrder?
+  /// The mapping as text; empty if the rows have payrecon's columns.
+  private let mappingText: String
 
   /// - Parameter mapping: how the rows are read; nil if they have payrecon's columns.
   /// - Throws: `JobError` if the rows cannot be ordered by their changes.
   init(source: PullSource, mapping: InputMapping? = nil) throws(JobError) {
     self.source = source
     order = source.hasWatermark ? try PullOrder(source, mapping: mapping) : nil
+    mappingText = mapping?.canonicalText ?? ""
   }
 
   private var columns: String {
@@ -39,8 +42,8 @@ struct PullCopy: Sendable {
   /// The query without a trailing semicolon.
   private var query: String { String(source.query.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()) }
 
-  /// Hash of the query and of the order in which its rows are read.
-  var sha256: String { SHA256.hex(Array(statement(.undated).utf8)) }
+  /// Hash of the query and of the mapping by which its rows are read.
+  var sha256: String { SHA256.hex(Array("\(statement(.undated))\n\(mappingText)".utf8)) }
 
   func statement(_ part: Part) -> String {
     "copy (select row_to_json(part) from (select \(columns) from (\n\(query)\n) as source \(tail(part))) as part) to stdout"
