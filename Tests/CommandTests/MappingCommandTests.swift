@@ -242,7 +242,7 @@ import Testing
     #expect(states[0] == states[1])
   }
 
-  /// Rows without a change instant keep the clock of their first reading under another mapping.
+  /// Rows without a change instant keep the clock of their first reading: under another mapping, and when they are retried.
   @Test func olderRowsReplaceNothingNewer() async throws {
     let setup = try await Setup()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
@@ -268,6 +268,13 @@ import Testing
     let newest = ["A delivered, B delivered", "U1 false, U2 false"]
     #expect(try await state() == newest)
     try await night(24, ", new: created", ", de: DEU")
+    #expect(try await state() == newest)
+    for file in ["orders-1", "orders-2", "users-1", "users-2"] {
+      try FileManager.default.removeItem(atPath: "\(setup.directory)/inbox/\(file).csv")
+    }
+    try await night(25, ", cart: created", ", cn: CHN")
+    try await setup.patiently(
+      ["deadletter", "retry"], asOf: "2026-11-26T00:00:00Z", text: "deadletter: retried 2, taken 2, still parked 0\n")
     #expect(try await state() == newest)
   }
 

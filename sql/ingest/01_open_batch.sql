@@ -1,7 +1,8 @@
 -- purpose: opens the batch of an input file. If decisions exist at or after its clock, an unfinished run decides there, or
 --          signed reports show it, the batch becomes known right after them. A later run at their clock may still include it.
 --          Rows that state no instant keep the clock at which their bytes were first read, even if another mapping reads them.
--- parameters: kind, file_name, content_sha256, mapping_sha256, source, run_id (text), is_clock_given (boolean), known_at (timestamptz)
+-- parameters: kind, file_name, content_sha256, mapping_sha256, source, run_id (text), is_clock_given (boolean),
+--             known_at (timestamptz), received_at (timestamptz): clock at which its rows were parked, null for other input
 -- grain:   one row: the batch
 with passed as (
     select max(decided.as_of) as as_of
@@ -40,7 +41,7 @@ select
     mapping_number(:'kind'::text, :'mapping_sha256'::text), :'source'::text, :'run_id'::text, 'open',
     :'is_clock_given'::boolean and passed.as_of is null,
     coalesce(passed.as_of + interval '1 microsecond', :'known_at'::timestamptz),
-    least(earlier.read_at, :'known_at'::timestamptz)
+    least(earlier.read_at, :'received_at'::timestamptz, :'known_at'::timestamptz)
 from passed
 cross join earlier
 returning batch_id;

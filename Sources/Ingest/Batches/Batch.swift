@@ -20,6 +20,8 @@ package struct NewBatch: Sendable {
   let contentSHA256: String
   let source: String
   let runID: String
+  /// Clock at which its rows were parked; nil for other input.
+  var receivedAt: Timestamp?
 
   package init(kind: String, file: String, contentSHA256: String = "", source: String, runID: String) {
     self.kind = kind
@@ -70,7 +72,7 @@ extension DatabaseTransaction {
     try send(context.sql(IngestSQL.takeTurn))
     let parameters: [String: Value] = [
       "file_name": .text(batch.file), "source": .text(batch.source), "run_id": .text(batch.runID),
-      "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue,
+      "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue, "received_at": batch.receivedAt.sqlValue,
     ]
     return try rows(context.sql(IngestSQL.openBatch), parameters.merging(batch.key(in: context)) { $1 }).first ?? 0
   }

@@ -22,6 +22,8 @@ public struct ParkedItemsJob: Sendable {
     var id: String
     var item: ParkedItem
     var header: [UInt8]?
+    /// Clock at which the item was read first.
+    var parkedAt: Timestamp
 
     /// Whether all bytes were kept; an incomplete item can only return with its file.
     var isWhole: Bool { item.raw.count == item.byteCount }
@@ -57,32 +59,42 @@ public struct ParkedItemsJob: Sendable {
   }
 
   private func retryRows<Row: IngestedRow>(_ items: [Stored], _ type: Row.Type, on session: Session) async throws -> Tally {
-    var chunk = Chunk<Row>(header: nil)
+    // Rows that state no instant count at the clock at which they were parked.
+    var chunks: [Timestamp: Chunk<Row>] = [:]
     var taken: [String] = []
     for stored in items where stored.isWhole {
       guard let row = row(stored, type) else { continue }
-      chunk.rows.append(row)
+      chunks[stored.parkedAt, default: Chunk(header: nil)].rows.append(row)
       taken.append(stored.id)
     }
     let ingest = RowIngest<Row>(context: context, session: session)
-    return try await resolve(taken, of: items, kind: Row.kind, on: session, prepare: ingest.prepare) { [chunk] batchID in
-      try await ingest.store(chunk, batchID: batchID, isLast: true)
+    return try await resolve(taken, of: items, kind: Row.kind, on: session, prepare: ingest.prepare) { [chunks] batch in
+      var tally = Tally()
+      var batch = batch
+      for (parkedAt, chunk) in chunks.sorted(by: { $0.key < $1.key }) {
+        batch.receivedAt = parkedAt
+        let batchID = try await session.open(batch, in: context).batchID
+        tally = tally + (try await ingest.store(chunk, batchID: batchID, isLast: true))
+      }
+      return tally
     }
   }
 
-  /// Stores the items that can be read now as a batch, and resolves them.
+  /// Stores the items that can be read now, and resolves them.
   ///
-  /// - Parameter prepare: is called before the batch opens.
+  /// - Parameters:
+  ///   - prepare: is called before the first batch opens.
+  ///   - store: opens the batches of the items.
   private func resolve(
     _ taken: [String], of items: [Stored], kind: String, on session: Session, prepare: () async throws -> Void,
-    store: (_ batchID: Int64) async throws -> Tally
+    store: (NewBatch) async throws -> Tally
   ) async throws -> Tally {
     var tally = Tally()
     if !taken.isEmpty {
       try await prepare()
       let batch = NewBatch(
         kind: kind, file: "deadletter", source: EvidenceSource.imported.rawValue, runID: context.runID(job: "deadletter"))
-      tally = try await store(try await session.open(batch, in: context).batchID)
+      tally = try await store(batch)
       try await decide(ids: taken, outcome: "retried", reason: "", on: session)
     }
     tally.input = items.count
@@ -126,8 +138,9 @@ public struct ParkedItemsJob: Sendable {
       taken.append(stored.id)
     }
     return try await resolve(taken, of: items, kind: InputKind.apple.rawValue, on: session, prepare: ingest.prepare) {
-      [chunk, count = taken.count] batchID in
-      try await ingest.store(chunk, itemCount: count, batchID: batchID, isLast: true)
+      [chunk, count = taken.count] batch in
+      let batchID = try await session.open(batch, in: context).batchID
+      return try await ingest.store(chunk, itemCount: count, batchID: batchID, isLast: true)
     }
   }
 
@@ -206,11 +219,11 @@ public struct ParkedItemsJob: Sendable {
     let sql = context.sql
     let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
     return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(ParkedSQL.openItems), parameters).map { id, kind, file, line, header, raw, byteCount in
+      try tx.rows(sql(ParkedSQL.openItems), parameters).map { id, kind, file, line, header, raw, byteCount, parkedAt in
         Stored(
           id: id,
           item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
-          header: header)
+          header: header, parkedAt: Timestamp(microseconds: parkedAt))
       }
     }
   }

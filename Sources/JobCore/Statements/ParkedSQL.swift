@@ -5,7 +5,8 @@ package enum ParkedSQL {
   package static let askAgain = Statement("parked/ask_again.sql")
   package static let decide = Statement("parked/decide.sql", gives: .text)
   package static let naming = Statement("parked/naming.sql", gives: .text, .text, .text, .int8, .text, .text)
-  package static let openItems = Statement("parked/open_items.sql", gives: .text, .text, .text, .int8, .optionalBytes, .bytes, .int8)
+  package static let openItems = Statement(
+    "parked/open_items.sql", gives: .text, .text, .text, .int8, .optionalBytes, .bytes, .int8, .timestamptz)
 
   package static let all: [any DeclaredStatement] = [askAgain, decide, naming, openItems]
 }

@@ -35,7 +35,7 @@ struct DeadletterCommand: AsyncParsableCommand {
       let before = try await job.truncatedRecords(ids: whole)
       let tally = try await job.retry(ids: whole)
       let left = try await job.truncatedRecords(ids: whole)
-      Output.write(line: "deadletter: retried \(tally.input), taken \(tally.accepted + tally.repeated), still parked \(tally.parked)")
+      Output.write(line: "deadletter: retried \(tally.input), taken \(tally.input - tally.parked), still parked \(tally.parked)")
       for end in before { Output.writeError("payrecon: \(left.contains(end) ? "left alone" : Self.namedEnd): \(end)") }
     }
   }
