@@ -160,27 +160,28 @@ import Testing
     var testDescription: String { "\(column), \(changed ?? "undated")" }
   }
 
-  private static let corrections: [Correction] = (["t", nil] as [String?]).flatMap { (changed: String?) -> [Correction] in
-    [
+  private static let corrections: [Correction] =
+    (["t", nil] as [String?]).flatMap { (changed: String?) -> [Correction] in
+      [
+        Correction(
+          column: "price_milliunits", wrong: "{from: fen, unit: decimal}", right: "{from: fen, unit: minor}", values: ["1800000", "18000"],
+          changed: changed),
+        Correction(
+          column: "status", wrong: "{from: s, values: {2: delivered}}", right: "{from: s, values: {2: created}}",
+          values: ["delivered", "created"], changed: changed),
+        Correction(column: "currency", wrong: "{value: USD}", right: "{value: CNY}", values: ["USD", "CNY"], changed: changed),
+        Correction(
+          column: "paid_at", wrong: "{from: t, zone: UTC}", right: "{from: t, zone: Asia/Shanghai}",
+          values: ["2026-11-20T08:00:00Z", "2026-11-20T00:00:00Z"], changed: changed),
+      ]
+    } + [
       Correction(
-        column: "price_milliunits", wrong: "{from: fen, unit: decimal}", right: "{from: fen, unit: minor}", values: ["1800000", "18000"],
-        changed: changed),
+        column: "updated_at", wrong: "{from: t, zone: UTC}", right: "{from: t, zone: Asia/Shanghai}",
+        values: ["2026-11-20T08:00:00Z", "2026-11-20T00:00:00Z"]),
       Correction(
-        column: "status", wrong: "{from: s, values: {2: delivered}}", right: "{from: s, values: {2: created}}",
-        values: ["delivered", "created"], changed: changed),
-      Correction(column: "currency", wrong: "{value: USD}", right: "{value: CNY}", values: ["USD", "CNY"], changed: changed),
-      Correction(
-        column: "paid_at", wrong: "{from: t, zone: UTC}", right: "{from: t, zone: Asia/Shanghai}",
-        values: ["2026-11-20T08:00:00Z", "2026-11-20T00:00:00Z"], changed: changed),
+        column: "updated_at", wrong: "null", right: "{from: t, zone: UTC}",
+        values: ["2026-11-19T07:00:00Z", "2026-11-20T08:00:00Z"]),
     ]
-  } + [
-    Correction(
-      column: "updated_at", wrong: "{from: t, zone: UTC}", right: "{from: t, zone: Asia/Shanghai}",
-      values: ["2026-11-20T08:00:00Z", "2026-11-20T00:00:00Z"]),
-    Correction(
-      column: "updated_at", wrong: "null", right: "{from: t, zone: UTC}",
-      values: ["2026-11-19T07:00:00Z", "2026-11-20T08:00:00Z"]),
-  ]
 
   /// The newer mapping counts for every row of the same bytes, and so does the first one when it returns. The past stays.
   @Test(arguments: corrections) func aCorrectedMappingCorrectsEveryRow(_ correction: Correction) async throws {
