@@ -119,7 +119,7 @@ public enum Difference: Sendable { case app, environment, product }
 /// The field by which an order shows that it is for another period of the subscription.
 public enum OtherPeriod: Sendable {
   case subscription, lineItem, transaction
-  /// The order's evidence decodes to other purchases of the product.
+  /// The order's evidence decodes to other renewals of the product.
   case evidence
   /// The order was created near the end of the period, and its access ends nearer to the end of the next period.
   case access

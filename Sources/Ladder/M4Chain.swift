@@ -29,7 +29,8 @@ extension Evaluation {
   /// Returns the field by which an order shows that it is for another period than the charge's; nil if none does.
   func bookedPeriod(_ order: Int, insteadOf charge: Int) -> OtherPeriod? {
     if let other = otherPeriod(order, than: charge) { return other }
-    let shown = index.shownCharges[order].filter { index.agree(order, $0) }
+    // Evidence of the first purchase, which many renewal orders carry, names the subscription alone.
+    let shown = index.shownCharges[order].filter { index.agree(order, $0) && self.charge($0).isRenewal }
     if !shown.isEmpty, !shown.contains(charge) { return .evidence }
     let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransactions[order])
     return isNext ? .access : nil

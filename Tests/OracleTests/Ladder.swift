@@ -363,9 +363,9 @@ struct Ladder {
       || order.lineItem ?? charge.lineItem != charge.lineItem
   }
 
-  /// Returns whether the order's evidence is of other purchases of the product.
+  /// Returns whether the order's evidence is of other renewals of the product.
   func showsAnother(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    !carriesEvidence(order, charge) && charges.contains { agree(order, $0) && carriesEvidence(order, $0) }
+    !carriesEvidence(order, charge) && charges.contains { agree(order, $0) && $0.isRenewal && carriesEvidence(order, $0) }
   }
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {

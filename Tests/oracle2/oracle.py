@@ -560,9 +560,9 @@ class Night:
                     or o.get("original_transaction_id") and o["original_transaction_id"] != c.otid)
 
     def shows_another(self, o, c):
-        """Its evidence, by hash or by an upload for it, is of other purchases of the product: it names them."""
+        """Its evidence, by hash or by an upload for it, is of other renewals of the product: it names them."""
         shown = [d for item in (("hash", o.get("evidence_of")), ("upload", o["order_id"])) for d in self.shown[item]
-                 if (d.environment, d.bundle, d.product) == (c.environment, c.bundle, c.product)]
+                 if d.renewal and (d.environment, d.bundle, d.product) == (c.environment, c.bundle, c.product)]
         return bool(shown) and c not in shown
 
     @staticmethod
