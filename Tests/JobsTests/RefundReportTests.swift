@@ -96,7 +96,7 @@ import TestSupport
     for (then, now) in zip(before, after) { #expect(then.text == now.text, "\(then.name)") }
   }
 
-  /// Of two refunds of one charge, the instants and the delay are those of the listed one.
+  /// The instants and the delay are those of the listed refund, also if the charge has two.
   @Test func delayBelongsToTheListedRefund() async throws {
     let scenario = try await Scenario()
     let part = Self.coins("90").refunded(at: "2026-05-11T10:00:00Z", percent: 40_000)

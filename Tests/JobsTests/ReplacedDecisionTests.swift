@@ -56,7 +56,7 @@ import TestSupport
     #expect(try await world.decided(at: "2026-05-12T13:05:30Z") == world.pairs([test.standing]))
   }
 
-  /// Of two decisions at one clock, the one that was approved later counts, as its proposer and approver were shown.
+  /// The later approval counts of two decisions at one clock, as its proposer and approver were shown.
   @Test(arguments: [(1, 2), (2, 1)]) func laterApprovalCounts(_ first: Int, _ second: Int) async throws {
     let world = try await World()
     let clock = "2026-05-12T13:00:00Z"

@@ -150,11 +150,11 @@ import Testing
         [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .month("c3", 2, of: "c1")]
       ).showing("o2", "c2"), "o1 c1 M1", "o2 c2 M5"),
     Case(
-      "M4 an order that carries the evidence of the first purchase",
+      "M4 an order that carries the evidence of a first purchase without an order",
       Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]
-      ).showing("o2", "c1"), "o1 c1 M1", "o2 c2 M4"),
+        [OrderFact("o2", at: 721, product: "vip")],
+        [.month("c1", 0, of: "c1", token: "t"), .month("c2", 1, of: "c1", token: "t")]
+      ).showing("o2", "c1").holding("t", "u1"), "o2 c2 M4"),
     Case(
       "M4 an order that names a transaction which no evidence shows",
       Facts(

@@ -78,7 +78,7 @@ as $$
     summary as (
         select
             statement.charge_id,
-            -- Of several refunds, the one that given_at states.
+            -- A charge may have several refunds; given_at states this one.
             coalesce(min(evidence.received_at) filter (where statement.is_of_given), min(evidence.received_at)) as seen_at,
             max(statement.revoked_at) as revoked_at,
             (array_agg(statement.transaction_id order by statement.signed_at desc, statement.evidence_sha256 desc))[1] as transaction_id,
