@@ -18,14 +18,6 @@ pending as (
                 and later.at <= :'as_of'::timestamptz
         )
 ),
-later_charge as materialized (
-    select charges.purchased_at, charges.revoked_at, batches.known_at
-    from charges
-    inner join batches on batches.batch_id = charges.batch_id
-    where charges.environment = 'Production'
-        and batches.known_at > (select min(closed.as_of) from closed)
-        and batches.known_at <= :'as_of'::timestamptz
-),
 opened as (
     select opened_period.*
     from opened_periods_at(:'as_of'::timestamptz) as opened_period
@@ -68,17 +60,8 @@ select
         )
     end as new_files,
     case
-        when closed.fiscal_period is not null then (
-            select count(*)
-            from later_charge
-            where later_charge.known_at > closed.as_of
-                and (
-                    later_charge.purchased_at >= apple_midnight(opened.starts_on)
-                    and later_charge.purchased_at < apple_midnight(opened.ends_on + 1)
-                    or later_charge.revoked_at >= apple_midnight(opened.starts_on)
-                    and later_charge.revoked_at < apple_midnight(opened.ends_on + 1)
-                )
-        )
+        when closed.fiscal_period is not null
+            then changed_charges(opened.starts_on, opened.ends_on, closed.as_of, :'as_of'::timestamptz)
     end as changed_charges
 from opened
 left join closed on closed.fiscal_period = opened.fiscal_period

@@ -48,21 +48,14 @@ as $$
         and file.known_at > tied.tied_out_at
     having count(*) > 0
     union all
-    -- Charges and refunds of the period that the tie-out did not count; changed_charges of the period counts them after a close.
-    select 7, payrecon.phrase('said.period_charges_changed', 'period', $1, 'count', count(*)::text)
+    -- The tie-out did not count them.
+    select 7, payrecon.phrase('said.period_charges_changed', 'period', $1, 'count', changed.changed_count::text)
     from tied
-    inner join payrecon.batches on batches.known_at > tied.tied_out_at and batches.known_at <= $2
-    inner join payrecon.charges on charges.batch_id = batches.batch_id
     cross join this
     cross join lateral (
-        select payrecon.apple_midnight(this.starts_on) as starts_at, payrecon.apple_midnight(this.ends_on + 1) as ends_at
-    ) as bounds
-    where charges.environment = 'Production'
-        and (
-            charges.purchased_at >= bounds.starts_at and charges.purchased_at < bounds.ends_at
-            or charges.revoked_at >= bounds.starts_at and charges.revoked_at < bounds.ends_at
-        )
-    having count(*) > 0
+        select payrecon.changed_charges(this.starts_on, this.ends_on, tied.tied_out_at, $2) as changed_count
+    ) as changed
+    where changed.changed_count > 0
     union all
     select 8, payrecon.phrase(
         'said.period_below_target', 'period', $1, 'coverage', tied.coverage::text, 'target', $4::text
