@@ -32,8 +32,8 @@ struct ComponentIndex: Sendable {
   let periods: [Period]
   /// Orders that name only the first transaction of a subscription and are for a later period. They count as naming the subscription.
   let chainOrders: Set<Int>
-  /// By order: the transaction by which it names a period; nil if it names none, only the subscription, or an id that no evidence shows.
-  /// Unproven evidence shows the id, too.
+  /// By order: the transaction by which it names a period. nil if the order names none, only the subscription, or an id of which nothing
+  /// is known. Unproven evidence of the order, or Apple's answer that the id is unknown, makes the id count.
   let periodTransactions: [ID?]
   /// Orders that two reviewers marked as benign duplicates. They claim nothing and are never matched.
   let benignDuplicates: Set<Int>
@@ -104,8 +104,12 @@ struct ComponentIndex: Sendable {
   func isOneOrders(_ token: ID?) -> Bool { token != nil && holders[token].isEmpty && ordersByToken[token].count == 1 }
 
   /// Returns a user's orders that were created in a range of instants, by creation.
-  func orders(of user: ID, createdIn range: ClosedRange<Microseconds>) -> ArraySlice<Int> {
-    let all = ordersByUser[user]
+  func orders(of user: ID, createdIn range: ClosedRange<Microseconds>) -> ArraySlice<Int> { created(in: range, ordersByUser[user]) }
+
+  /// Returns those of some orders that were created in a range of instants.
+  ///
+  /// - Parameter all: orders by creation.
+  func created(in range: ClosedRange<Microseconds>, _ all: ArraySlice<Int>) -> ArraySlice<Int> {
     let first = all.partitioningIndex { orders[$0].createdAt >= range.lowerBound }
     let end = all.partitioningIndex { orders[$0].createdAt > range.upperBound }
     return all[first..<end]

@@ -54,11 +54,11 @@ public struct Ambiguity: Hashable, Sendable {
   public var delay: Microseconds
 }
 
-/// The way in which a charge without a token leads to a user.
+/// The way in which a charge leads to the user of a candidate.
 public enum UserTie: String, Comparable, Sendable {
   /// The user was seen on the device that uploaded the evidence.
   case device
-  /// The token or the subscription names the user.
+  /// The token or the subscription names the user, or orders of several users carry the token, this user's among them.
   case owner
   /// The user uploaded the evidence.
   case uploader

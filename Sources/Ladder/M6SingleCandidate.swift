@@ -25,7 +25,9 @@ extension Evaluation {
     let created = (charged.purchasedAt - max(settings.askToBuyWindow, settings.window))...(charged.purchasedAt + settings.clockSkew)
     let users = possibleUsers(charge)
     // A token that orders of several users carry leads to no user, but to these orders.
-    if users.isEmpty { return candidates(among: index.ordersByToken[charged.token], tie: .owner, charge) }
+    if users.isEmpty {
+      return candidates(among: index.created(in: created, index.ordersByToken[charged.token]), tie: .owner, charge)
+    }
     return users.sorted { $0.key < $1.key }.flatMap { user, tie in
       candidates(among: index.orders(of: user, createdIn: created), tie: tie, charge)
     }

@@ -47,8 +47,9 @@ extension Evaluation {
   ///
   /// Two users compete only for charges that they name. An order that names only its subscription names no charge.
   private func isContended(_ pair: Pair) -> Bool {
-    let claimants = claims.of(charge: pair.charge).filter { objection($0) != .otherPeriod }.map(\.pair.order)
-    return (orderOfCharge[pair.charge].map { [$0] } ?? claimants).contains { order($0).user != order(pair.order).user }
+    let user = order(pair.order).user
+    if let holder = orderOfCharge[pair.charge] { return order(holder).user != user }
+    return claims.of(charge: pair.charge).contains { order($0.pair.order).user != user && objection($0) != .otherPeriod }
   }
 
   /// Returns the class of an order whose charge is matched with another order of the same user. It is a double delivery only if both were
