@@ -222,12 +222,12 @@ import Testing
     Case(
       "M4 another user's order names the subscription in a period without an order",
       Facts(
-        [OrderFact("o1", "u2", at: 24) { ($0.product, $0.original) = ("vip", "c1") }], [.month("c1", 0, of: "c1", token: "t")]
+        [OrderFact("o1", "u2", at: 24, product: "vip") { $0.original = "c1" }], [.month("c1", 0, of: "c1", token: "t")]
       ).holding("t", "u1"), "o1 USER_DIFF c1"),
     Case(
       "M4 another user's cart names the subscription",
       Facts(
-        [OrderFact("o1", "u2", at: 24) { ($0.product, $0.original, $0.status) = ("vip", "c1", .created) }],
+        [OrderFact("o1", "u2", at: 24, product: "vip", status: .created) { $0.original = "c1" }],
         [.month("c1", 0, of: "c1", token: "t")]
       ).holding("t", "u1")),
   ]
@@ -235,10 +235,8 @@ import Testing
   /// An order with the first month of a subscription, and one of another user that names the subscription.
   private static func strangers(at hours: Double) -> Facts {
     Facts(
-      [
-        OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") },
-        OrderFact("o2", "u2", at: hours) { ($0.product, $0.original) = ("vip", "c1") },
-      ], [.month("c1", 0, of: "c1")])
+      [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", "u2", at: hours, product: "vip") { $0.original = "c1" }],
+      [.month("c1", 0, of: "c1")])
   }
 
   static let evidence = [
