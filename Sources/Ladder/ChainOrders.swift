@@ -35,8 +35,8 @@ struct ChainOrders {
     guard chain.contains(where: first.contains) else { return .min }
     let product = key.productKey.product
     var start = chain.filter(first.contains).compactMap { charges[$0].expiresAt }.min() ?? .max
-    for (place, number) in chain.enumerated() where !first.contains(number) && charges[number].mayHaveOrder(of: product) {
-      let earlier = chain[..<place].lazy.map { charges[$0] }
+    for (position, number) in chain.enumerated() where !first.contains(number) && charges[number].mayHaveOrder(of: product) {
+      let earlier = chain[..<position].lazy.map { charges[$0] }
       start = min(start, Period.bookedFrom(charges[number], of: product, after: earlier, window))
     }
     return start

@@ -174,10 +174,8 @@ extension Evaluation {
 
   /// Whether the order was created in the charge's period, and another user's order has or claims the charge.
   private func isClaimedByOthers(_ pair: Pair) -> Bool {
-    guard index.periods[pair.charge].isBooked(at: order(pair.order).createdAt), otherPeriod(pair.order, than: pair.charge) == nil else {
-      return false
-    }
-    return isContended(pair)
+    index.periods[pair.charge].isBooked(at: order(pair.order).createdAt) && otherPeriod(pair.order, than: pair.charge) == nil
+      && isContended(pair)
   }
 
   /// Returns the refusals of evidence that proves no purchase. A purchase that Apple signed for another app takes precedence over a
