@@ -72,7 +72,7 @@ create table payrecon.charges (
     offer_type integer,                                 -- Apple's code of the offer, as in payrecon.transactions
     price_milliunits bigint,                            -- Price of all units, in thousandths of the currency
     refunded_milliunits bigint,                         -- Refunded money, in thousandths; null if the price is unknown
-    batch_id bigint not null,                           -- Newest batch that changed it: payrecon.batches
+    batch_id bigint not null,                           -- Batch that first stated it: payrecon.batches
     is_renewal boolean not null,                        -- Whether it is a renewal of a subscription
     is_upgraded boolean not null,                       -- Whether the customer upgraded to another product before the end
     purchased_at timestamptz not null,                  -- When the customer bought it, as stated by Apple

@@ -29,8 +29,10 @@ as $$
             from payrecon.transactions
             where transactions.original_transaction_id = charges.original_transaction_id
                 and transactions.bundle_id = charges.bundle_id
+                and transactions.environment = charges.environment
                 and transactions.transaction_id = any (charges.transaction_ids)
-                and transactions.revoked_at is not null
+                -- A charge may have several refunds; it states this one.
+                and transactions.revoked_at = charges.revoked_at
         ) as refunding
         inner join later on later.batch_id = refunding.batch_id
         where charges.environment = 'Production'
