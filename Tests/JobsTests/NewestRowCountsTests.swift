@@ -88,6 +88,8 @@ import TestSupport
     }
     let cases = Self.users + Self.products
     #expect(try await Self.stated(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.stated) }))
+    // The erasure that arrives last became known after the decision, although its file is the oldest.
+    if order.last == 0 { #expect(try await Self.stated(scenario, at: Self.decided)["erased for good"] == "CHN false -") }
     // A file with known bytes changes nothing, however late it is ingested.
     _ = try await Self.read(0, into: scenario, asOf: Self.clock)
     #expect(try await Self.stated(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.stated) }))

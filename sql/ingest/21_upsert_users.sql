@@ -12,7 +12,7 @@ with best as materialized (
     group by user_id
 ),
 reading as materialized (
-    select reading_clock(batches.batch_id) as stated_at, batches.mapping_number
+    select reading_clock(batches.batch_id) as stated_at, batches.mapping_number, batches.known_at
     from batches
     where batches.batch_id = (select min(batch_id) from staged_user)
 ),
@@ -55,9 +55,17 @@ combined as materialized (
 judged as materialized (
     select
         combined.*,
-        known_batch_id is null or (app_account_token, home_storefront, is_tester, created_at, erased_at, consumption_consent)
-            is distinct from (known_token, known_storefront, known_tester, known_created_at, known_erased_at, known_consent) as is_changed
+        combined.known_batch_id is null or (
+            combined.app_account_token, combined.home_storefront, combined.is_tester, combined.created_at, combined.erased_at,
+            combined.consumption_consent
+        ) is distinct from (
+            combined.known_token, combined.known_storefront, combined.known_tester, combined.known_created_at,
+            combined.known_erased_at, combined.known_consent
+        ) as is_changed,
+        combined.is_latest or reading.known_at > known_batch.known_at as is_known_later
     from combined
+    cross join reading
+    left join batches as known_batch on known_batch.batch_id = combined.known_batch_id
 ),
 stated_token as (
     select staged_user.app_account_token, staged_user.user_id, min(staged_user.batch_id) as batch_id
@@ -91,8 +99,9 @@ recorded as (
     )
     select
         user_id, app_account_token, home_storefront, is_tester,
-        -- A repeat keeps the batch of its first reading. Additions from an earlier clock take the batch that brought them.
-        case when is_changed and is_latest then new_batch_id else known_batch_id end, created_at, erased_at, stated_at,
+        -- A repeat keeps the batch of its first reading. An addition from an earlier clock takes the later known of both batches, so
+        -- that a past clock shows one version.
+        case when is_changed and is_known_later then new_batch_id else known_batch_id end, created_at, erased_at, stated_at,
         consumption_consent, mapping_number
     from judged
     where is_changed
