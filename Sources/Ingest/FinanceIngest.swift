@@ -97,7 +97,7 @@ struct FinanceIngest: Sendable {
 
   private struct StagedFile {
     let report: FinanceReport
-    /// Parameters that record the file, except its hash and its batch.
+    /// Parameters that record the file, except its hashes and its batch.
     let values: [String: Value]
     let count: Int
   }
