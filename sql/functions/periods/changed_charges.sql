@@ -31,7 +31,7 @@ as $$
                 and transactions.bundle_id = charges.bundle_id
                 and transactions.environment = charges.environment
                 and transactions.transaction_id = any (charges.transaction_ids)
-                -- Of several refunds the charge states this one.
+                -- A charge with several refunds states this one.
                 and transactions.revoked_at = charges.revoked_at
         ) as refunding
         inner join later on later.batch_id = refunding.batch_id
