@@ -71,18 +71,12 @@ package struct JobOptions: ParsableArguments {
   private static func migrate(
     _ connection: ConnectionSettings, sql: SQLFiles, log: Logger, restoring: Bool, pool: SessionPool
   ) async throws -> Set<DatabaseRole> {
-    let session = try await Session.open(connection)
-    do {
+    try await pool.use(try await Session.open(connection)) { session in
       let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session, restoring: restoring)
       for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }
       let roles = DatabaseRole.allCases.map(\.rawValue)
       let missing = try await session.rows(sql(RunsSQL.missingRoles), ["roles": .textArray(roles)])
-      await session.releaseLocks()
-      await pool.put(session)
       return Set(missing.compactMap(DatabaseRole.init(rawValue:)))
-    } catch {
-      await session.close()
-      throw error
     }
   }
 

@@ -116,8 +116,10 @@ public actor Session {
     try connection?.setUp(settings)
   }
 
-  /// Releases the advisory locks.
-  public func releaseLocks() { try? connection?.execute("select pg_advisory_unlock_all()") }
+  /// Releases the advisory locks. If that fails, drops the connection, with which the server releases them.
+  public func releaseLocks() {
+    do { try connection?.execute("select pg_advisory_unlock_all()") } catch { connection = nil }
+  }
 
   /// Releases the advisory locks and closes the connection. The server notices a closed connection only after a moment.
   public func close() async {

@@ -31,7 +31,7 @@ public struct JobContext: Sendable {
   public var isClockAhead = false
   /// Secret of the acting console session; nil acts as the database login.
   private var sessionSecret: String?
-  /// The pool of idle sessions; nil opens and closes one for each transaction.
+  /// The pool of idle sessions; nil opens and closes a session for each transaction.
   private var pool: SessionPool?
 
   public init(
@@ -134,7 +134,7 @@ public struct JobContext: Sendable {
     return withSettings { $0.rules.follow(approved) }
   }
 
-  /// Returns a copy with the rules approved by another clock, read on a dedicated connection.
+  /// Returns a copy with the rules approved by another clock, read in a separate transaction.
   package func withApprovedRules(at clock: Timestamp) async throws -> JobContext {
     let dated = withGivenClock(clock)
     let rules = try await transaction(as: .report, .readOnlySnapshot) { tx in try dated.withApprovedRules(&tx).settings.rules }
@@ -143,23 +143,15 @@ public struct JobContext: Sendable {
 
   package func withSettings(_ change: (inout JobSettings) -> Void) -> JobContext { with { change(&$0.settings) } }
 
-  /// Passes a session to `work` and closes it in any case, so that a retry need not wait until the server notices a lost session. A
-  /// pooled session is returned to the pool unless its work failed.
+  /// Passes a session to `work`. Keeps it in the pool if there is one and the work succeeded; else closes it, so that a retry need not
+  /// wait until the server notices a lost session. An adjusted session is never kept.
   @discardableResult
   package func withSession<Result>(
     as role: DatabaseRole = .jobs, adjusting adjust: ((inout ConnectionSettings) -> Void)? = nil,
     _ work: (Session) async throws -> Result
   ) async throws -> Result {
     guard let pool, adjust == nil else { return try await open(as: role, adjusting: adjust ?? { _ in }).use(work) }
-    let session = try await pooledSession(role, from: pool)
-    let result: Result
-    do { result = try await work(session) } catch {
-      await session.close()
-      throw error
-    }
-    if sessionSecret == nil { await session.releaseLocks() }
-    await pool.put(session, role, secret: sessionSecret)
-    return result
+    return try await pool.use(pooledSession(role, from: pool), as: role, secret: sessionSecret, work)
   }
 
   @discardableResult

@@ -8,7 +8,7 @@ package actor SessionPool {
     var secret: String?
     var since: ContinuousClock.Instant
 
-    /// Whether the session already acts for these: a console session keeps its role and secret for a moment.
+    /// Whether the session already acts for the role and the console session with the secret, and is assumed to be alive.
     func serves(_ role: DatabaseRole, _ secret: String?) -> Bool {
       secret != nil && self.secret == secret && self.role == role && since.duration(to: .now) <= SessionPool.trusted
     }
@@ -24,20 +24,32 @@ package actor SessionPool {
 
   /// Returns an idle session; nil if a new one must be opened.
   ///
-  /// - Returns: the session, and whether it must be reset: it acts for others, or may be dead.
+  /// - Returns: the session, and whether it must be reset, because it acts for others or may be dead.
   func take(_ role: DatabaseRole, secret: String?) -> (session: Session, needsReset: Bool)? {
     if let index = idle.lastIndex(where: { $0.serves(role, secret) }) { return (idle.remove(at: index).session, false) }
     return idle.popLast().map { ($0.session, true) }
   }
 
-  /// Keeps a session for later work.
+  /// Passes a session to `work`, and keeps it for later work without its advisory locks. Closes it if the work failed.
   ///
-  /// - Parameter role: nil if the session acts as the login.
-  package func put(_ session: Session, _ role: DatabaseRole? = nil, secret: String? = nil) async {
-    guard idle.count < idleMax else {
+  /// - Parameters:
+  ///   - role: nil if the session acts as the login.
+  ///   - secret: secret of a console session, whose work takes no advisory locks; else nil.
+  package nonisolated func use<Result>(
+    _ session: Session, as role: DatabaseRole? = nil, secret: String? = nil, _ work: (Session) async throws -> Result
+  ) async throws -> Result {
+    let result: Result
+    do { result = try await work(session) } catch {
       await session.close()
-      return
+      throw error
     }
-    idle.append(IdleSession(session: session, role: role, secret: secret, since: .now))
+    if secret == nil { await session.releaseLocks() }
+    await keep(IdleSession(session: session, role: role, secret: secret, since: .now))
+    return result
+  }
+
+  private func keep(_ idleSession: IdleSession) async {
+    guard idle.count < idleMax else { return await idleSession.session.close() }
+    idle.append(idleSession)
   }
 }
