@@ -82,7 +82,7 @@ package enum Environment {
     return true
   }
 
-  /// Returns the address of the configured server.
+  /// Returns the address of the configured server; nil if `PAYRECON_DATABASE_URL` is unset.
   ///
   /// - Throws: `JobError` if libpq cannot read it; the message quotes nothing of it.
   private static func databaseURL() throws(JobError) -> String? {

@@ -86,13 +86,16 @@ package enum Terminal {
       report(failure.description)
       exit(.usage)
     case let failure as PostgresError:
-      let isAboutPassword = failure.isAboutPassword
-      let hint =
-        isAboutPassword
-        ? "Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names."
-        : failure.isAboutDisk ? "Free space on the disk of the database, then start again: it goes on where it stopped." : nil
+      let hint: String? =
+        if failure.isAboutPassword {
+          "Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names."
+        } else if failure.isAboutDisk {
+          "Free space on the disk of the database, then start again: it goes on where it stopped."
+        } else {
+          nil
+        }
       report("could not finish: \(failure)", hint: hint)
-      exit(isAboutPassword ? .usage : failure.isTemporary ? .temporary : .error)
+      exit(failure.isAboutPassword ? .usage : failure.isTemporary ? .temporary : .error)
     case let failure as ClusterError:
       report(failure.message, hint: failure.hint)
       exit(failure.isTemporary ? .temporary : .error)

@@ -268,5 +268,6 @@ struct Links {
 }
 
 extension Phrase {
+  /// The phrase with its long ids truncated.
   var withShortIDs: Phrase { mapping(ShownID.short) }
 }

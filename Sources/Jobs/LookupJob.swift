@@ -65,9 +65,8 @@ public struct LookupJob: Sendable {
 
   /// Returns a line for each open parked item that names an id.
   private func parkedLines(_ id: String) async throws -> [Phrase] {
-    guard !id.isEmpty, !id.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) || id.count >= Self.numberLengthMin else {
-      return []
-    }
+    let isNumber = id.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    guard !id.isEmpty, !isNumber || id.utf8.count >= Self.numberLengthMin else { return [] }
     let file = try context.sql(ParkedSQL.naming)
     let values: [String: Value] = [
       "id": .text(id), "as_of": context.asOfValue, "searched_max": .int8(Int64(Self.parkedSearchedMax)),

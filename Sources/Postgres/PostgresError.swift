@@ -1,6 +1,6 @@
 /// The failure of a database call, without parameter values or passwords.
 public enum PostgresError: Error, Sendable, CustomStringConvertible {
-  /// The connection string is none that libpq reads. No part of it is known to be no password.
+  /// libpq cannot read the connection string. Any part of the string may be a password.
   case malformedAddress
   /// The server was not reachable or refused the connection.
   case connectionFailed(String)

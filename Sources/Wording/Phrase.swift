@@ -54,7 +54,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
     return Phrase(content: .parts(phrases))
   }
 
-  /// Returns the phrase with its plain texts changed.
+  /// Returns the phrase with its plain text, or the plain texts of its arguments, changed.
   public func mapping(_ change: (String) -> String) -> Phrase {
     switch content {
     case .plain(let text): .plain(change(text))

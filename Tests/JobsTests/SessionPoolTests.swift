@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Sessions stay open between transactions. They are reused, but never under another role and never when dead.
+/// Sessions stay open between transactions. They are reused, but never under another role, never with a lock, and never when dead.
 @Suite(.cleansUp) struct SessionPoolTests {
   private static let questions = [
     "pid": "select pg_backend_pid()::text", "secret": "select coalesce(current_setting('payrecon.session', true), '')",
@@ -42,5 +42,14 @@ import TestSupport
     try await Task.sleep(for: .milliseconds(1000))
     #expect(try await Self.ask("secret", bob, files) == "b")
     #expect(try await Self.ask("pid", bob, files) != second)
+  }
+
+  @Test func idleSessionKeepsNoLock() async throws {
+    let scenario = try await Scenario()
+    let context = try scenario.context(asOf: "2026-05-12T00:00:00Z")
+    let pooled = context.withPool(SessionPool(idleMax: 1))
+    for one in [pooled, context, pooled] {
+      try await one.withSession { session in try await JobLock.trials.take(on: session, in: one) }
+    }
   }
 }
