@@ -1,9 +1,7 @@
 -- purpose: delivery state of each webhook.
 -- grain:   one row per webhook and state: taken, waiting, given_up, or gone for an event that the receiver answered with 410
 with post as (
-    select
-        posts.webhook, posts.event_id, posts.number, posts.try_count, posts.next_at, posts.ended_at, posts.last_answer, posts.outcome,
-        coalesce(posts.outcome, case when posts.gone_sha256 is null then 'waiting' else 'gone' end) as state
+    select posts.*, coalesce(posts.outcome, case when posts.gone_sha256 is null then 'waiting' else 'gone' end) as state
     from webhook_posts as posts
 )
 select

@@ -143,8 +143,8 @@ public struct JobContext: Sendable {
 
   package func withSettings(_ change: (inout JobSettings) -> Void) -> JobContext { with { change(&$0.settings) } }
 
-  /// Passes a session to `work`. Keeps it in the pool if there is one and the work succeeded; else closes it, so that a retry need not
-  /// wait until the server notices a lost session. An adjusted session is never kept.
+  /// Passes a session to `work`. If there is a pool and the work succeeded, keeps the session. Otherwise closes it, so that a retry need
+  /// not wait until the server notices a lost session. An adjusted session is never kept.
   @discardableResult
   package func withSession<Result>(
     as role: DatabaseRole = .jobs, adjusting adjust: ((inout ConnectionSettings) -> Void)? = nil,

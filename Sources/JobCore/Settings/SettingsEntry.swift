@@ -35,7 +35,7 @@ public struct SettingsEntry: Sendable, Hashable {
 
   private static let shownMax = 160
 
-  /// Keys of a run's text that differ from the keys of the settings file. Run ids depend on the text, so they stay in it.
+  /// Keys of a run's text that differ from the keys of the settings file. Run ids depend on the text, so it keeps these keys.
   private static let fileKeys = [
     "finance.commissions": "finance.commission", "finance.commission": "finance.commission (agreed)", "finance.taxes": "finance.tax",
   ]

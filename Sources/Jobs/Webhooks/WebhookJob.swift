@@ -188,7 +188,7 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  /// Returns the hash of a webhook's settings with its address, which recognises a change; nil if the address cannot be read.
+  /// Returns the hash of a webhook's settings and address, which shows whether they changed; nil if the address cannot be read.
   private static func hash(of webhook: WebhookSettings) -> String? {
     guard let url = try? WebhookClient.url(webhook.address, of: webhook.name) else { return nil }
     let parts = [url, webhook.secretFile, "\(webhook.timeoutSeconds)"] + webhook.events.map(\.rawValue).sorted()

@@ -206,7 +206,7 @@ public struct CaseJob: Sendable {
       Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(state.status)]), hint: hint(on: caseID, state))
   }
 
-  /// Returns who can act on a case that is pending approval; nil for another case.
+  /// Returns the next step on a case that is pending approval; nil for another case.
   private static func hint(on caseID: String, _ state: ReviewedCases.State) -> String? {
     guard state.status == "waiting_approval" else { return nil }
     return "It waits for approval, and a second person must decide: payrecon queue approve \(caseID) or payrecon queue reject \(caseID). "
