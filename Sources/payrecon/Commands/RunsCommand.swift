@@ -113,9 +113,11 @@ struct RunsCommand: AsyncParsableCommand {
     /// Compares two runs if only one argument is a report folder. It may have the name of its run.
     ///
     /// - Parameter missing: the argument that is no report folder.
-    /// - Throws: `JobError` about that argument, unless both are runs.
+    /// - Throws: `JobError` about that argument, unless both are runs; the errors of the database as they are.
     private func compareNamedRuns(missing: String) async throws -> RunDifference.Outcome {
-      if await Environment.hasDatabase(), let outcome = try? await compareRuns() { return outcome }
+      if await Environment.hasDatabase() {
+        do { return try await compareRuns() } catch is JobError {}
+      }
       throw JobError(
         "could not compare \"\(first)\" with \"\(second)\": \"\(missing)\" is no report folder, because it has no manifest.json",
         hint: "Name two report folders, or two runs of payrecon runs list.")
