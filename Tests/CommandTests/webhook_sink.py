@@ -1,4 +1,4 @@
-"""A program that is told things: takes posts, holds their signatures against the key, and writes what it took.
+"""A receiver of webhook events: takes posts, verifies their signatures with the key, and logs them.
 
 usage: webhook_sink.py KEY_FILE LOG
 Prints its port. A post to /take is taken, to /fail answered with 500, to /hang never, to /gone with 410, to /busy/SECONDS with

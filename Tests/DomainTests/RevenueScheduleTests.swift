@@ -74,13 +74,13 @@ import Testing
     Case(
       "thousandths that the currency does not have", schedule(10_991, from: 0, until: 2), through: 0, flows: [5_495, 0, 0, 0, 0, 5_496]),
     Case("a term of hours is a day", schedule(990, from: 0, until: 0), through: 0, flows: [990, 0, 0, 0, 0, 0]),
-    Case("before its extension is told", month([(110, 150)]), through: 109, flows: [10_000, 0, 0, 0, 0, 20_000]),
+    Case("before its extension is known", month([(110, 150)]), through: 109, flows: [10_000, 0, 0, 0, 0, 20_000]),
     Case("extended: the rest is spread from that day on", month([(110, 150)]), through: 110, flows: [10_500, 0, 0, 0, 0, 19_500]),
     Case("extended, on the last day it was sold for", month([(110, 150)]), through: 129, flows: [20_000, 0, 0, 0, 0, 10_000]),
     Case("extended, its last day", month([(110, 150)]), through: 149, flows: [30_000, 0, 0, 0, 0, 0]),
     Case("extended by what does not divide", month([(110, 137)]), through: 110, flows: [10_740, 0, 0, 0, 0, 19_260]),
     Case(
-      "extended twice, and told again in between", month([(110, 150), (115, 150), (130, 170), (140, 160)]), through: 139,
+      "extended twice, and stated again in between", month([(110, 150), (115, 150), (130, 170), (140, 160)]), through: 139,
       flows: [22_500, 0, 0, 0, 0, 7_500]),
     Case("extended before the term", month([(90, 160)]), through: 109, flows: [5_000, 0, 0, 0, 0, 25_000]),
     Case("extended when all of it was earned", month([(131, 150)]), through: 135, flows: [30_000, 0, 0, 0, 0, 0]),

@@ -68,12 +68,12 @@ struct Explained {
 
   private static func faults(_ explanation: ParsedExplanation, match: [String: String]?, other: String) -> [String] {
     var faults = doubts.filter { doubt in explanation.lines.contains { $0.contains(doubt) } }
-    if explanation.lines.isEmpty { faults.append("nothing is told") }
+    if explanation.lines.isEmpty { faults.append("nothing is explained") }
     guard let match, let rung = match["rung"] else {
       if explanation.match != nil || !explanation.granting.isEmpty { faults.append("no match is recorded") }
       if explanation.refused == nil, explanation.lines.contains("  no match") || explanation.lines.contains("  no order") {
         let all = (1...6).map { Substring("M\($0)") }
-        if explanation.refusing != all { faults.append("not every rung is told") }
+        if explanation.refusing != all { faults.append("not every rung is explained") }
       }
       return faults
     }

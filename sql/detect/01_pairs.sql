@@ -2,8 +2,8 @@
 --          them. A delivered, unrefunded order with the charge's amount and user's token is left out. user_token is null
 --          if the order has a token itself. Both kinds come from one reading of charges, matches and orders.
 -- grain:   one row per charge; differing_pair has those with an order
--- note:    few of the joined rows are kept, which the planner cannot know. At its price of rows that leave a parallel join it
---          would join on one core.
+-- note:    the planner expects most joined rows to be kept, and passing them from parallel workers has a price. It would
+--          therefore join on one core. In fact few are kept, so the price is set to 0.
 drop table if exists differing_charge cascade;
 set local parallel_tuple_cost = 0;
 create temp table differing_charge on commit drop as

@@ -1,5 +1,5 @@
--- purpose: Returns the number of Production charges of a fiscal period that became known after one instant and until another, and
---          of charges whose refund in the period did.
+-- purpose: Returns the number of Production charges that became known after one instant and until another: purchases of a
+--          fiscal period, and charges whose refund in the period became known then.
 create or replace function payrecon.changed_charges(
     starts_on date, ends_on date, after timestamptz, through timestamptz
 ) returns bigint
