@@ -19,10 +19,16 @@ of_orders as (
 ),
 of_users as (
     insert into scope_key (key, kind, round)
-    select distinct open_signal.subject_id, 'user', 0
-    from open_signal
-    where open_signal.subject_kind = 'user'
-    on conflict do nothing
+    select subject.user_id, 'user', 0
+    from (
+        select open_signal.subject_id as user_id
+        from open_signal
+        where open_signal.subject_kind = 'user'
+        except
+        select scope_key.key
+        from scope_key
+        where scope_key.kind = 'user'
+    ) as subject
 )
 insert into scope_chain (original_transaction_id, round)
 select open_signal.subject_id, 0

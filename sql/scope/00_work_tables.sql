@@ -16,9 +16,5 @@ create temp table scope_evidence (sha256 bytea primary key, round integer not nu
 create temp table scope_statement (sha256 bytea not null, round integer not null) on commit drop;
 create temp table scope_fact (side text collate "C" not null, id text collate "C" not null, round integer not null)
 on commit drop;
-create temp table scope_key (
-    key text collate "C" not null,
-    kind text collate "C" not null,
-    round integer not null,
-    primary key (key, kind)
-) on commit drop;
+create temp table scope_key (key text collate "C" not null, kind text collate "C" not null, round integer not null)
+on commit drop;

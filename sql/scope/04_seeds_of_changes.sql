@@ -38,6 +38,5 @@ on conflict do nothing;
 insert into scope_key (key, kind, round)
 select id, 'user', 0
 from scope_change
-where kind = 'user'
-on conflict do nothing;
+where kind = 'user';
 analyze scope_order, scope_chain, scope_evidence, scope_key;

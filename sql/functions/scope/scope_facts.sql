@@ -96,41 +96,51 @@ begin
     where wanted.kind = 'token';
     -- Adds the orders that a round reaches, by keys and by decisions.
     insert into scope_order (order_id, round)
-    select scope_fact.id, this_round + 1
-    from scope_fact
-    where scope_fact.round = this_round
-        and scope_fact.side = 'order'
-    union all
-    select orders.order_id, this_round + 1
-    from scope_key
-    inner join orders on orders.order_id = scope_key.key
-    where scope_key.round = this_round
-        and scope_key.kind = 'order_id'
-    union all
-    select decided_pairs.order_id, this_round + 1
-    from scope_chain
-    inner join decided_pairs on decided_pairs.original_transaction_id = scope_chain.original_transaction_id
-    where scope_chain.round = this_round
-    order by 1
-    on conflict do nothing;
+    select reached.order_id, this_round + 1
+    from (
+        select scope_fact.id as order_id
+        from scope_fact
+        where scope_fact.round = this_round
+            and scope_fact.side = 'order'
+        union all
+        select orders.order_id
+        from scope_key
+        inner join orders on orders.order_id = scope_key.key
+        where scope_key.round = this_round
+            and scope_key.kind = 'order_id'
+        union all
+        select decided_pairs.order_id
+        from scope_chain
+        inner join decided_pairs on decided_pairs.original_transaction_id = scope_chain.original_transaction_id
+        where scope_chain.round = this_round
+        except
+        select scope_order.order_id
+        from scope_order
+    ) as reached
+    order by reached.order_id;
     -- Adds the chains that a round reaches; a chain named by an order need not exist.
     insert into scope_chain (original_transaction_id, round)
-    select scope_fact.id, this_round + 1
-    from scope_fact
-    where scope_fact.round = this_round
-        and scope_fact.side = 'chain'
-    union all
-    select scope_key.key, this_round + 1
-    from scope_key
-    where scope_key.round = this_round
-        and scope_key.kind = 'original'
-    union all
-    select decided_pairs.original_transaction_id, this_round + 1
-    from scope_order
-    inner join decided_pairs on decided_pairs.order_id = scope_order.order_id
-    where scope_order.round = this_round
-    order by 1
-    on conflict do nothing;
+    select reached.original_transaction_id, this_round + 1
+    from (
+        select scope_fact.id as original_transaction_id
+        from scope_fact
+        where scope_fact.round = this_round
+            and scope_fact.side = 'chain'
+        union all
+        select scope_key.key
+        from scope_key
+        where scope_key.round = this_round
+            and scope_key.kind = 'original'
+        union all
+        select decided_pairs.original_transaction_id
+        from scope_order
+        inner join decided_pairs on decided_pairs.order_id = scope_order.order_id
+        where scope_order.round = this_round
+        except
+        select scope_chain.original_transaction_id
+        from scope_chain
+    ) as reached
+    order by reached.original_transaction_id;
     -- Adds the evidence that a round reaches: uploaded by a user, on a device or for an order, named by an order, or
     -- uploaded evidence of a chain.
     insert into scope_evidence (sha256, round)
@@ -160,10 +170,15 @@ begin
     on conflict do nothing;
     -- Adds the tokens of the users, and the users of the tokens, that a round reaches.
     insert into scope_key (key, kind, round)
-    select scope_fact.id, scope_fact.side, this_round + 1
-    from scope_fact
-    where scope_fact.round = this_round
-        and scope_fact.side in ('user', 'token')
-    on conflict do nothing;
+    select reached.key, reached.kind, this_round + 1
+    from (
+        select scope_fact.id as key, scope_fact.side as kind
+        from scope_fact
+        where scope_fact.round = this_round
+            and scope_fact.side in ('user', 'token')
+        except
+        select scope_key.key, scope_key.kind
+        from scope_key
+    ) as reached;
 end
 $$;
