@@ -105,6 +105,24 @@ import Testing
     try await setup.patiently(["deadletter", "retry"], asOf: nil, prints: "taken 1")
   }
 
+  /// Without a mapped column, every order would lose what it stated.
+  @Test func aRelationWithoutAMappedColumnIsRefused() async throws {
+    let setup = try await Setup()
+    let columns = "order_id: no, price_milliunits: {from: yuan, unit: decimal}, transaction_id: trx, created_at: {from: made, offset: zone}"
+    try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {columns: {\(columns)}}}"))
+    try await setup.query("create schema shop")
+    func pull(_ columns: String, lacks setting: String, named column: String) async throws {
+      try await setup.query("drop table if exists shop.orders")
+      try await setup.query("create table shop.orders as select 'R1' as no, now() as updated_at, \(columns)")
+      let lack = "setting \"inputs.orders.columns.\(setting)\" names column \"\(column)\", which its rows lack; they have no, updated_at"
+      try await setup.program("ingest", "orders", "--relation", "shop.orders", "--name", "shop", exits: 2, text: "", complains: lack)
+    }
+    try await pull("6.00 as yuan, 'TX1' as \"Trx\", now() as made, '+08:00' as zone", lacks: "transaction_id", named: "trx")
+    try await pull("6.00 as \"y,\"\"uan\", 'TX1' as trx, now() as made, '+08:00' as zone", lacks: "price_milliunits", named: "yuan")
+    try await pull("6.00 as yuan, 'TX1' as trx, now() as made", lacks: "created_at.offset", named: "zone")
+    #expect(try await setup.query("select count(*) from payrecon.orders") == "0")
+  }
+
   /// Rows with local times as text are ordered by their format, and read again around an hour that the zone repeats.
   @Test func textTimesAreOrderedByTheirFormat() async throws {
     let setup = try await Setup()

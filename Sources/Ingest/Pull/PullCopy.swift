@@ -49,6 +49,9 @@ struct PullCopy: Sendable {
     "copy (select row_to_json(part) from (select \(columns) from (\n\(query)\n) as source \(tail(part))) as part) to stdout"
   }
 
+  /// A statement that writes the names of the query's columns as one line of CSV.
+  var headerStatement: String { "copy (select * from (\n\(query)\n) as source limit 0) to stdout (format csv, header)" }
+
   private func tail(_ part: Part) -> String {
     guard let order else { return "" }
     switch part {

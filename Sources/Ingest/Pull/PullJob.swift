@@ -27,6 +27,7 @@ public struct PullJob: Sendable {
     try await open(source).use { remote in
       try await TemporaryFolder.using { folder in
         let copy = try PullCopy(source: source, mapping: mapping(of: source))
+        try await checkColumns(of: copy, on: remote)
         var reading = Reading(copy: copy, remote: remote, folder: folder, runID: runID)
         if source.hasWatermark {
           try await readChanges(&reading)
@@ -47,6 +48,26 @@ public struct PullJob: Sendable {
     let folder: String
     let runID: String
     var outcome = IngestJob.Outcome()
+  }
+
+  /// Refuses a source without a column that its mapping names; reading it would remove that value from every order.
+  private func checkColumns(of copy: PullCopy, on remote: Session) async throws {
+    guard let mapping = mapping(of: copy.source) else { return }
+    var header: [UInt8] = []
+    do {
+      header = try await remote.transaction(.readOnlySnapshot) { tx in
+        var line: [UInt8] = []
+        _ = try tx.copyOut(copy.headerStatement) { line += $0 }
+        return line.last == UInt8(ascii: "\n") ? line.dropLast() : line
+      }
+    } catch let error as PostgresError {
+      throw unreadable(copy.source, error)
+    }
+    do {
+      try mapping.check(header: header, of: copy.source.title)
+    } catch {
+      throw JobError("could not read \(copy.source.title): \(error.reason)", hint: error.hint)
+    }
   }
 
   private func readChanges(_ reading: inout Reading) async throws {

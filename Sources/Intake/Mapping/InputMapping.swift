@@ -34,6 +34,33 @@ public struct InputMapping: Sendable, Hashable {
     return mapping
   }
 
+  /// Returns the first column that the mapping names and the input does not have, with its setting; nil if there is none.
+  func absentColumn(among names: [String]) -> (setting: String, name: String)? {
+    for column in columns {
+      let setting = "\(key).columns.\(column.target)"
+      if case .column(let name) = column.source, !names.contains(name) { return (setting, name) }
+      if case .instant(let format) = column.conversion, let name = format.offsetColumn, !names.contains(name) {
+        return ("\(setting).offset", name)
+      }
+    }
+    return nil
+  }
+
+  /// Checks that the rows of a query have every column that the mapping names.
+  ///
+  /// - Parameters:
+  ///   - header: the query's columns as a line of CSV.
+  ///   - title: how a message names the source.
+  /// - Throws: `IntakeError` naming the setting and the columns.
+  package func check(header: [UInt8], of title: String) throws(IntakeError) {
+    let names = try CSVHeader.names(in: header, file: title, line: 1)
+    guard let absent = absentColumn(among: names) else { return }
+    throw IntakeError(
+      file: title,
+      reason: "setting \"\(absent.setting)\" names column \"\(absent.name)\", which its rows lack; they have \(FlatObject.list(names))",
+      hint: "Correct the settings or the query; nothing of this source was read.")
+  }
+
   /// Whether the settings state nothing.
   public var isEmpty: Bool {
     columns.isEmpty && encoding == nil && separator == nil && quote == ASCII.quote && nulls.isEmpty

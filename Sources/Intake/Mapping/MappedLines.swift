@@ -150,9 +150,12 @@ private struct HeaderCheck {
   ///   - required: columns of payrecon that nothing fills.
   ///   - sources: columns of the input that are read.
   func run(required: [String], sources: [String]) throws(IntakeError) {
-    for column in mapping.columns {
-      if case .column(let name) = column.source { try requireNamed(name, in: column, as: "") }
-      if case .instant(let format) = column.conversion, let name = format.offsetColumn { try requireNamed(name, in: column, as: ".offset") }
+    if let absent = mapping.absentColumn(among: names) {
+      throw IntakeError(
+        file: file, line: line,
+        reason: "setting \"\(absent.setting)\" names column \"\(absent.name)\", which the header lacks; "
+          + "it names \(FlatObject.list(names))",
+        hint: "Correct the settings; nothing of this file was read.")
     }
     let repeated = sources.filter { source in names.count(where: { $0 == source }) > 1 }
     guard repeated.isEmpty else {
@@ -164,14 +167,5 @@ private struct HeaderCheck {
         hint: "Map each in the settings: \(required.map { "\(mapping.key).columns.\($0)" }.joined(separator: ", ")). "
           + "`--preview` proposes a mapping; nothing of this file was read.")
     }
-  }
-
-  private func requireNamed(_ name: String, in column: ColumnMapping, as part: String) throws(IntakeError) {
-    guard !names.contains(name) else { return }
-    throw IntakeError(
-      file: file, line: line,
-      reason: "setting \"\(mapping.key).columns.\(column.target)\(part)\" names column \"\(name)\", which the header lacks; "
-        + "it names \(FlatObject.list(names))",
-      hint: "Correct the settings; nothing of this file was read.")
   }
 }
