@@ -1,10 +1,11 @@
 -- purpose: Returns names of subscription periods that stay the same when a line item becomes known later: the subscription, the
 --          product and the second of purchase. Of several charges with one name, the one with the smallest line item has it.
---          Reads the facts of the present or of the transaction's past clock. Ids of breaks name periods in the same way
---          (detect/90_judged.sql).
+--          Reads the facts of the present or of the transaction's past clock.
 -- grain:   one row per charge with a name
 create or replace function payrecon.period_names(charge_ids text[]) returns table (charge_id text, name text)
 language plpgsql stable parallel restricted
+-- Detect turns nested loops off; a few of very many charges are looked up by key.
+set enable_nestloop = on
 as $function$
 begin
     return query execute $$
