@@ -41,6 +41,14 @@ import Testing
     #expect(!whole.text.contains("wait in the dead letters"))
   }
 
+  /// Input is known after the last night at the earliest, and is incomplete at an earlier clock of its command, too.
+  @Test func halfTableBeforeTheLastNight() async throws {
+    try writeInbox(orders: Self.text)
+    try await setup.nightly()
+    let file = try setup.write("cut.csv", "\(Self.text.dropLast(30))")
+    try await setup.program("ingest", "orders", file, "--as-of", "2026-01-01T00:00:00Z", exits: 3, complains: "orders file \"cut.csv\"")
+  }
+
   @Test func operatorMayAcceptTheTruncatedEnd() async throws {
     try writeInbox()
     try setup.write("inbox/orders.csv", String(Self.text.dropLast()))
