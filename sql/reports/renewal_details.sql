@@ -36,9 +36,12 @@ notified as materialized (
         and batches.known_at <= :'as_of'::timestamptz
 ),
 detail as (
-    select notified.original_transaction_id, notified.bundle_id, notified.due_day, min(evidence.received_at) as seen_at
+    select
+        notified.original_transaction_id, notified.bundle_id, notified.due_day,
+        min(least(evidence.received_at, uploads.received_at)) as seen_at
     from notified
     inner join evidence on evidence.sha256 = notified.evidence_sha256
+    left join uploads on uploads.sha256 = notified.evidence_sha256
     group by notified.original_transaction_id, notified.bundle_id, notified.due_day
 )
 select

@@ -75,11 +75,21 @@ as $$
         where statement.stated_in = 'transaction'
         order by statement.charge_id asc, statement.signed_at desc, statement.evidence_sha256 desc
     ),
+    -- The first of several uploads need not be the one that was read first.
+    delivered as (
+        select uploads.sha256, min(uploads.received_at) as received_at
+        from (select distinct statement.evidence_sha256 from statement) as cited
+        inner join uploads on uploads.sha256 = cited.evidence_sha256
+        group by uploads.sha256
+    ),
     summary as (
         select
             statement.charge_id,
             -- A charge may have several refunds; given_at states this one.
-            coalesce(min(evidence.received_at) filter (where statement.is_of_given), min(evidence.received_at)) as seen_at,
+            coalesce(
+                min(least(evidence.received_at, delivered.received_at)) filter (where statement.is_of_given),
+                min(least(evidence.received_at, delivered.received_at))
+            ) as seen_at,
             max(statement.revoked_at) as revoked_at,
             (array_agg(statement.transaction_id order by statement.signed_at desc, statement.evidence_sha256 desc))[1] as transaction_id,
             (
@@ -96,6 +106,7 @@ as $$
         from statement
         left join newest on newest.charge_id = statement.charge_id
         inner join evidence on evidence.sha256 = statement.evidence_sha256
+        left join delivered on delivered.sha256 = statement.evidence_sha256
         left join signed_headers on signed_headers.header_key = evidence.header_key
         group by statement.charge_id
     ),
