@@ -19,12 +19,11 @@ changed as (
             <> (found.class, found.detail, found.severity)
         or (
             detect_latest.amount_milliunits, detect_latest.currency, detect_latest.order_id, detect_latest.charge_id,
-            detect_latest.transaction_id, detect_latest.user_id
+            detect_latest.transaction_id, detect_latest.user_id, detect_latest.opened_at, detect_latest.is_delivered
         ) is distinct from (
-            found.amount_milliunits, found.currency, found.order_id, found.charge_id, found.transaction_id, found.user_id
+            found.amount_milliunits, found.currency, found.order_id, found.charge_id, found.transaction_id, found.user_id,
+            found.breaks_at, found.is_delivered
         )
-        -- Events of older program versions do not record the delivery; a missing value is no change.
-        or detect_latest.is_delivered <> found.is_delivered
     union all
     select
         detect_latest.break_id, detect_latest.family, detect_latest.subject_id, detect_latest.class,
