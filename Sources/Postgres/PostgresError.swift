@@ -49,6 +49,12 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     return isAboutPassword || Self.addressFaults.contains { message.contains($0) }
   }
 
+  /// Whether a value could not be converted or calculated: class 22, data exceptions.
+  public var isAboutData: Bool {
+    guard case .server(let error) = self else { return false }
+    return error.sqlState.code.hasPrefix("22")
+  }
+
   /// Whether the same call may succeed later without any intervention.
   public var isTemporary: Bool {
     switch self {

@@ -106,6 +106,25 @@ import Testing
   }
 
   /// More rows than a chunk with the same change instant. None is lost between chunks, and the pull ends.
+  /// A text that is no instant has no place in the order of changes. Its row is parked, or states no change, and hides no other row.
+  @Test(arguments: [("''", 3, 0), ("'0000-00-00 00:00:00'", 3, 0), ("'n/a'", 2, 1), ("'2026-02-30 10:00:00'", 2, 1)])
+  func instantsThatAreNoneStopNothing(_ changed: String, _ accepted: Int, _ parked: Int) async throws {
+    let columns = "updated_at: {from: changed, zone: UTC}, created_at: {from: made, zone: UTC}"
+    try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {columns: {\(columns)}}}"))
+    try setup.write(
+      "orders.sql",
+      """
+      select 'PO-' || id as order_id, app as bundle_id, product as product_id, customer as user_id, state as status,
+          '2026-05-10 10:00:00' as made, case id when 3 then \(changed) else '2026-05-10 11:00:00' end as changed
+      from orders
+      """)
+    try await run(Self.insert(1...3, changed: "now()"))
+    let first = try await pull("input 3 = accepted \(accepted) + repeated 0 + ignored 0 + parked \(parked)")
+    #expect(first.complaint.contains("all of its rows are read"), "\(first.complaint)")
+    try await run(Self.insert(4...4, changed: "now()"))
+    try await pull("input 4 = accepted 1 + repeated \(accepted) + ignored 0 + parked \(parked)")
+  }
+
   @Test func chunksOfOneInstant() async throws {
     try await run(Self.insert(1...40_001, changed: "'2026-05-10T11:00:00Z'"))
     try await pull("input 40001 = accepted 40001 + repeated 0 + ignored 0 + parked 0\n")

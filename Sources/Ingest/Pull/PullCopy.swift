@@ -12,6 +12,9 @@ struct PullCopy: Sendable {
     case changed(limit: Int)
     /// Rows without a valid `updated_at`; no watermark covers them.
     case undated
+
+    /// Whether the rows are selected by their instants.
+    var isOrdered: Bool { if case .all = self { false } else { true } }
   }
 
   let source: PullSource
@@ -46,7 +49,8 @@ struct PullCopy: Sendable {
   var sha256: String { SHA256.hex(Array("\(statement(.undated))\n\(mappingText)".utf8)) }
 
   func statement(_ part: Part) -> String {
-    "copy (select row_to_json(part) from (select \(columns) from (\n\(query)\n) as source \(tail(part))) as part) to stdout"
+    let columns = part.isOrdered ? columns : "*"
+    return "copy (select row_to_json(part) from (select \(columns) from (\n\(query)\n) as source \(tail(part))) as part) to stdout"
   }
 
   /// A statement that writes the names of the query's columns as one line of CSV.

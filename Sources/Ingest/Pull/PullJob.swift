@@ -29,12 +29,8 @@ public struct PullJob: Sendable {
         let copy = try PullCopy(source: source, mapping: mapping(of: source))
         try await checkColumns(of: copy, on: remote)
         var reading = Reading(copy: copy, remote: remote, folder: folder, runID: runID)
-        if source.hasWatermark {
-          try await readChanges(&reading)
-          try await read(.undated, named: "undated", &reading)
-        } else {
-          try await read(.all, named: "all", &reading)
-        }
+        let isRead = source.hasWatermark ? try await readByWatermark(&reading) : false
+        if !isRead { try await read(.all, named: "all", &reading) }
         return reading.outcome
       }
     }
@@ -48,6 +44,25 @@ public struct PullJob: Sendable {
     let folder: String
     let runID: String
     var outcome = IngestJob.Outcome()
+  }
+
+  /// The source has an instant that SQL cannot convert, so its rows have no order.
+  private struct Unordered: Error { let reason: String }
+
+  /// Reads the changed and the undated rows.
+  ///
+  /// - Returns: false if all rows must be read, because a row has an invalid instant; that row is parked then.
+  private func readByWatermark(_ reading: inout Reading) async throws -> Bool {
+    do {
+      try await readChanges(&reading)
+      try await read(.undated, named: "undated", &reading)
+      return true
+    } catch let error as Unordered {
+      context.log.warning(
+        "the source cannot be read by its changes, so all of its rows are read",
+        metadata: ["input.source": "\(reading.copy.source.name)", "error": "\(error.reason)"])
+      return false
+    }
   }
 
   /// Refuses a source without a column that its mapping names; reading it would remove that value from every order.
@@ -123,6 +138,7 @@ public struct PullJob: Sendable {
         return try file.end(readAt: Timestamp(microseconds: now))
       }
     } catch let error as PostgresError {
+      if part.isOrdered, error.isAboutData { throw Unordered(reason: "\(error)") }
       throw unreadable(copy.source, error)
     }
   }
