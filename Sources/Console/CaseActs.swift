@@ -33,7 +33,9 @@ extension CaseController {
     case .decide:
       let decided = try await job.decide(id, try decision(form), by: person, consent: Self.consent(form))
       return ActOutcome(word: decided.needsSecondPerson ? "proposed" : "decided", late: decided.late.map(\.breakClass))
-    case .approve: try await job.conclude(id, .approved, of: proposal, by: person, reason: reason, consent: Self.consent(form))
+    case .approve:
+      let late = try await job.conclude(id, .approved, of: proposal, by: person, reason: reason, consent: Self.consent(form))
+      return ActOutcome(word: act.rawValue, late: late.map(\.breakClass))
     case .reject: try await job.conclude(id, .rejected, of: proposal, by: person, reason: reason)
     case .withdraw: try await job.conclude(id, .withdrawn, of: proposal, by: person, reason: reason)
     case .undo: return ActOutcome(word: try await undo([id], batch: nil, reason))

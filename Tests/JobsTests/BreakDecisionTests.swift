@@ -90,6 +90,26 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.next) == [])
   }
 
+  /// The proposal was made on a difference of 1.00; what it grew to since was never proposed.
+  @Test func anApprovalDecidesOnlyWhatWasProposed() async throws {
+    let id = try await Self.caseID(scenario)
+    let bobs = try await scenario.login("bob")
+    let grown = try #require(try await scenario.rows(.breaks, asOf: Self.decided).first { $0["class"] == "AMOUNT_DIFF" }?["break_id"])
+    try await Self.decide(scenario, .writeOff) { $0.breakIDs = [grown] }
+    try await scenario.orders([Self.billed(9000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
+    try await scenario.decide(asOf: Self.next)
+    await #expect(throws: JobError.self) { try await bobs.cases(asOf: Self.next).conclude(id, .approved, by: Person(), reason: "small") }
+    #expect(try await Self.statuses(scenario, Self.next) == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
+    try await bobs.cases(asOf: Self.next).conclude(id, .rejected, by: Person(), reason: "grew")
+    // The other break did not change.
+    try await Self.decide(scenario, .writeOff, at: Self.next)
+    try await scenario.orders([Self.billed(9500, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
+    try await scenario.decide(asOf: Self.later)
+    let late = try await bobs.cases(asOf: Self.later).conclude(id, .approved, by: Person(), reason: "small")
+    #expect(late.map(\.id) == [grown])
+    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF persisting", "ORDER_NO_TX written_off"])
+  }
+
   // MARK: Reopened breaks
 
   /// `Tests/oracle2` has cases of a larger difference, of goods that were handed out, and of another class.

@@ -31,6 +31,7 @@ package enum QueueSQL {
   package static let mark = Statement("queue/mark.sql")
   package static let marks = Statement("queue/marks.sql", gives: .bool, .optionalText, .bool)
   package static let next = Statement("queue/next.sql", gives: .text)
+  package static let outgrown = Statement("queue/outgrown.sql", gives: .bool, .bool, .text, .text, .text)
   package static let pair = Statement("queue/pair.sql", gives: .bool, .bool, .bool)
   package static let proposed = Statement("queue/proposed.sql", gives: .text, .optionalText, .optionalText, .optionalText)
   package static let recordSeen = Statement("queue/record_seen.sql")
@@ -45,6 +46,6 @@ package enum QueueSQL {
   package static let all: [any DeclaredStatement] = [
     account, answer, answerApps, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
     caseOfOrder, closedItems, decide, endDecision, endUndo, event, hasLease, holder, isReleased, items, latestAct, lease, leaseMany, list,
-    lockCases, mark, marks, next, pair, proposed, recordSeen, release, replaced, show, skippedCases, state, undo, undoCandidates,
+    lockCases, mark, marks, next, outgrown, pair, proposed, recordSeen, release, replaced, show, skippedCases, state, undo, undoCandidates,
   ]
 }

@@ -17,14 +17,16 @@ extension CaseJob {
   /// Concludes a proposed decision or a proposed undo. Two people are two accounts, regardless of their names.
   ///
   /// - Parameter shown: id of the proposal that the person saw; nil for whatever is proposed.
-  /// - Throws: `JobError` if nothing is pending or this account may not conclude it so; `AppleRecordMismatch` if Apple's record
-  ///   contradicts a punishing action.
+  /// - Returns: open breaks of an approved write-off that changed since it was proposed; they stay undecided.
+  /// - Throws: `JobError` if nothing is pending, this account may not conclude it so, or all of it changed; `AppleRecordMismatch` if
+  ///   Apple's record contradicts a punishing action.
+  @discardableResult
   public func conclude(
     _ caseID: String, _ conclusion: Conclusion, of shown: String? = nil, by person: Person, reason: String,
     consent: AppleConsent = AppleConsent()
-  ) async throws {
+  ) async throws -> [Decided.Break] {
     guard !reason.isBlank else { throw JobError(Phrase("refusal.conclude_reason"), status: .usage) }
-    try await withSession(deciding: person, [caseID]) { session, cases in
+    return try await withSession(deciding: person, [caseID]) { session, cases in
       let seen = try await cases.state(on: session)
       try Self.check(conclusion, of: caseID, seen, by: cases.actor)
       guard shown == nil || shown == seen.proposalID else { throw Self.proposedElse(caseID) }
@@ -33,29 +35,49 @@ extension CaseJob {
       let approved = conclusion == .approved && !seen.isUndo ? proposal : nil
       let recordCheck: AppleRecordCheck? =
         if let approved { try await checkRecord(approved, on: cases, consent, session) } else { nil }
-      try await cases.act(on: session) { cases, tx in
+      return try await cases.act(on: session) { cases, tx in
         let state = try cases.knownState(&tx)
         try Self.check(conclusion, of: caseID, state, by: cases.actor)
         guard state.proposalID == seen.proposalID else { throw Self.proposedElse(caseID) }
         if let approved {
           try Self.logReplaced(by: approved, cases, &tx)
-          try Self.checkIsOpen(cases, approved, &tx) {
-            Self.refusal(caseID, Phrase("refusal.nothing_stands", ["gone": $0]), hint: "Reject it: payrecon queue reject \(caseID).")
-          }
+          try Self.checkIsOpen(cases, approved, &tx) { Self.outgrown(caseID, by: $0) }
         }
         var values: [String: Value] = ["step": .text(conclusion.rawValue), "reason": .text(reason)]
         let entries: [[AuditEntry.Detail]]
+        var late: [Decided.Break] = []
         if state.isUndo {
           entries = try cases.rows(QueueSQL.endUndo, values, in: &tx).map { [.text("decision", $0), .text("undo", $1)] }
         } else {
           values["apple"] = recordCheck.map { .text($0.outcome.rawValue) } ?? .null
-          entries = try cases.rows(QueueSQL.endDecision, values, in: &tx).map { [.text("decision", $0)] }
+          let ids = try cases.rows(QueueSQL.endDecision, values, in: &tx)
+          entries = ids.map { [.text("decision", $0)] }
+          if let id = ids.first, approved?.action == .writeOff { late = try Self.lateBreaks(of: id, caseID, cases, &tx) }
         }
         guard !entries.isEmpty else { throw ReviewedCases.sameMoment }
         let act = conclusion.act(isUndo: state.isUndo)
         for details in entries { try cases.audit(act, details + [.reason(reason)] + (recordCheck?.details ?? []), in: &tx) }
+        return late
       }
     }
+  }
+
+  /// Returns the open breaks that an approved write-off does not decide, because they changed since it was proposed.
+  ///
+  /// - Throws: `JobError` if it decides none.
+  private static func lateBreaks(
+    of decisionID: String, _ caseID: String, _ cases: ReviewedCases, _ tx: inout DatabaseTransaction
+  ) throws -> [Decided.Break] {
+    let breaks = try cases.rows(QueueSQL.outgrown, ["decision_id": .text(decisionID)], in: &tx)
+      .map { (isDecided: $0, isOpen: $1, item: Decided.Break(breakClass: $2, id: $3), words: $4) }
+    guard breaks.isEmpty || breaks.contains(where: \.isDecided) else {
+      throw outgrown(caseID, by: .plain(breaks.prefix(closedItemsMax).map(\.words).joined(separator: ", ")))
+    }
+    return breaks.filter { $0.isOpen && !$0.isDecided }.map(\.item)
+  }
+
+  private static func outgrown(_ caseID: String, by changes: Phrase) -> JobError {
+    refusal(caseID, Phrase("refusal.nothing_stands", ["gone": changes]), hint: "Reject it: payrecon queue reject \(caseID).")
   }
 
   private static func refusal(_ caseID: String, _ reason: Phrase, hint: String? = nil) -> JobError {

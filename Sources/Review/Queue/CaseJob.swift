@@ -258,5 +258,6 @@ public struct CaseJob: Sendable {
     throw refusal(.plain(found.prefix(closedItemsMax).map(\.1).joined(separator: ", ")))
   }
 
-  private static let closedItemsMax = 5
+  /// Maximum number of items that a refusal names.
+  static let closedItemsMax = 5
 }

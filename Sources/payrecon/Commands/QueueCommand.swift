@@ -52,11 +52,12 @@ struct ConclusionOptions: ParsableArguments {
 
   func run(_ conclusion: CaseJob.Conclusion, _ done: String, apple: AppleOptions? = nil) async throws {
     let (context, whole) = try await acting.options.resolving(id, .caseID, label: "queue")
-    try await AppleOptions.namingOptions {
+    let late = try await AppleOptions.namingOptions {
       try await AppleOptions.job(context).conclude(
         whole, conclusion, of: proposal, by: acting.person, reason: reason, consent: apple?.consent ?? AppleConsent())
     }
     Output.write(line: "queue: \(done)")
+    for line in CaseJob.Decided.lines(of: late, since: "after it was proposed") { Output.write(line: line) }
   }
 }
 

@@ -150,10 +150,14 @@ private enum ReviewKey {
 
 extension CaseJob.Decided {
   var lines: [String] {
-    let done = needsSecondPerson ? "queue: proposed, a second person must approve" : "queue: decided"
-    guard !late.isEmpty else { return [done] }
+    [needsSecondPerson ? "queue: proposed, a second person must approve" : "queue: decided"]
+      + Self.lines(of: late, since: "after you took or saw the case")
+  }
+
+  /// Returns the lines that name breaks which a decision does not cover.
+  static func lines(of late: [Break], since: String) -> [String] {
+    guard !late.isEmpty else { return [] }
     let count = late.count == 1 ? "1 break" : "\(late.count) breaks"
-    return [done, "queue: not decided, as \(count) came in or changed after you took or saw the case:"]
-      + late.map { "  \($0.breakClass) \($0.id)" }
+    return ["queue: not decided, as \(count) came in or changed \(since):"] + late.map { "  \($0.breakClass) \($0.id)" }
   }
 }
