@@ -110,6 +110,26 @@ import TestSupport
     #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF persisting", "ORDER_NO_TX written_off"])
   }
 
+  /// By user, by order and by break; undone decisions are silent.
+  @Test func lookupsTellWhatPeopleDecided() async throws {
+    let id = try await Self.caseID(scenario)
+    func lines(_ key: String) async throws -> [String] {
+      try await ExplainJob(context: scenario.context(asOf: Self.next)).explain(key).split(separator: "\n")
+        .map { $0.trimmingPrefix(/ +/) }.filter { $0.contains("case \(id)") }.map(String.init)
+    }
+    #expect(try await lines("U1") == ["case \(id) (open): payrecon queue show \(id)"])
+    try await Self.decide(scenario, .takeBack)
+    let taken = "take the goods back, decided by payrecon on \(Self.decided) in case \(id): agreed with finance"
+    #expect(try await lines("PO-1") == [taken])
+    #expect(try await lines("U1") == ["case \(id) (closed): payrecon queue show \(id)", taken])
+    try await Self.decide(scenario, .writeOff, at: Self.next)
+    let proposed = "write off, proposed by payrecon on \(Self.next) in case \(id), waits for a second person: agreed with finance"
+    #expect(try await lines("PO-2") == [taken, proposed])
+    let bobs = try await scenario.login("bob")
+    try await bobs.cases(asOf: Self.next).conclude(id, .approved, by: Person(), reason: "seen")
+    #expect(try await lines("PO-2").last == "written_off by payrecon and test_bob on \(Self.next) in case \(id): agreed with finance")
+  }
+
   // MARK: Reopened breaks
 
   /// `Tests/oracle2` has cases of a larger difference, of goods that were handed out, and of another class.

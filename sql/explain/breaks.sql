@@ -1,7 +1,10 @@
 -- purpose: the breaks and pending differences on a subject, as phrases: each break with its history, subject and runbook.
 -- parameters: ids (text): order ids, charge ids and break ids, separated by U+001F
 -- grain:   one row per line; is_detail: it belongs to the line before
-with event as (
+with present as (
+    select coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, now()) as clock
+),
+event as (
     select break_events.*, lead(break_events.as_of) over in_time as next_as_of
     from break_events
     where break_events.order_id = any(string_to_array(:'ids'::text, chr(31)))
@@ -43,10 +46,25 @@ line as (
             'case', coalesce(phrase('explain.case_until', 'id', case_id, 'at', rfc3339(holds_until)), to_jsonb(case_id)),
             'reason', coalesce(phrase('explain.no_longer_since', 'what', reason, 'at', rfc3339(ended_at)), to_jsonb(reason))
         ))
-    from decided_breaks_of(
-        coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, 'infinity'),
-        array(select event.break_id from event)
-    ) as decided
+    from present
+    cross join decided_breaks_of(present.clock, array(select event.break_id from event)) as decided
+    union all
+    -- Acceptances, dismissals and write-offs in effect are in the lines above.
+    select
+        about.break_id, decision.at, 4,
+        phrase(case when decision.is_proposed then 'explain.case_proposed' else 'explain.case_decided' end, jsonb_build_object(
+            'action', phrase('action.' || decision.action), 'at', rfc3339(decision.at), 'case', decision.case_id,
+            'people', coalesce(
+                phrase('list.and', 'first', decision.decided_by, 'second', decision.approved_by), to_jsonb(decision.decided_by)
+            ),
+            'reason', decision.reason
+        ))
+    from (select distinct event.break_id from event) as about
+    cross join present
+    inner join standing_decisions_at(present.clock) as decision
+        on decision.break_ids @> array[about.break_id]
+    where decision.is_proposed
+        or decision.action not in ('accept', 'dismiss', 'write_off')
 )
 select text::text, place > 1 as is_detail
 from (

@@ -90,6 +90,13 @@ newest_break as (
     from user_break
     order by user_break.break_id, user_break.as_of desc, user_break.attempt desc
 ),
+present as (select coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, now()) as clock),
+decided as (
+    select decided.break_id, decided.state
+    from present
+    cross join decided_breaks_of(present.clock, array(select newest_break.break_id from newest_break where newest_break.is_open)) as decided
+    where decided.ended_at is null
+),
 newest_signal as (
     select distinct on (signal_events.signal_id) signal_events.*
     from signal_events
@@ -162,19 +169,35 @@ line as (
     select 8, 0,
         phrase('explain.break_is', jsonb_build_object('id', newest_break.break_id, 'facts', jsonb_build_array(
             phrase('explain.with_reason', jsonb_build_object('what', newest_break.class, 'why', phrase('word.' || newest_break.severity))),
+            phrase('status.' || decided.state),
             phrase('said.order', 'id', newest_break.order_id), phrase('said.charge', 'id', newest_break.charge_id),
             money_text(newest_break.amount_milliunits, newest_break.currency)
         )))
     from newest_break
+    left join decided on decided.break_id = newest_break.break_id
     where newest_break.is_open
     union all
-    select 9, 0, phrase('explain.user_case', 'id', case_id_of('user', :'id'::text))
-    where exists (
-        select 1 from newest_signal where newest_signal.state = 'live' union all select 1 from newest_break
-        where newest_break.user_id = :'id'::text
-    )
+    select 9, 0, phrase('explain.user_case', 'id', cases.case_id, 'status', phrase('status.' || cases.status))
+    from present
+    cross join cases_at(
+        present.clock,
+        array(select newest_signal.signal_id from newest_signal union all select newest_break.break_id from newest_break),
+        array[case_id_of('user', :'id'::text)]
+    ) as cases
     union all
-    select 10, 0, phrase('explain.on_list', jsonb_build_object(
+    select 10, row_number() over (order by decision.at desc, decision.action),
+        phrase(case when decision.is_proposed then 'explain.case_proposed' else 'explain.case_decided' end, jsonb_build_object(
+            'action', phrase('action.' || decision.action), 'at', rfc3339(decision.at), 'case', decision.case_id,
+            'people', coalesce(
+                phrase('list.and', 'first', decision.decided_by, 'second', decision.approved_by), to_jsonb(decision.decided_by)
+            ),
+            'reason', decision.reason
+        ))
+    from present
+    cross join standing_decisions_at(present.clock) as decision
+    where decision.case_id = case_id_of('user', :'id'::text)
+    union all
+    select 11, 0, phrase('explain.on_list', jsonb_build_object(
             'list', phrase('word.' || list_entries.list), 'from', rfc3339(list_entries.valid_from),
             'until', rfc3339(coalesce(list_removals.removed_at, list_entries.valid_to)),
             'facts', jsonb_build_array(list_entries.reason, list_entries.owner)
