@@ -130,7 +130,7 @@ extension CaseController {
     let outcome = try await decideMany(form, isDryRun: isDryRun)
     return APIText.object([
       ("batch_id", outcome.batchID.map(ReportText.quoted) ?? "null"), ("decided_count", "\(outcome.decidedCount)"),
-      ("left", APIText.strings(outcome.left.map(\.caseID))),
+      ("left", APIText.strings(outcome.left.map(\.caseID))), ("preview", ReportText.quoted(outcome.preview)),
     ])
   }
 

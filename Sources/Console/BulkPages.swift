@@ -40,7 +40,8 @@ extension CaseController {
     return page
   }
 
-  func preview(_ form: Form) async throws -> Page {
+  /// - Parameter fault: why a confirmed decision was refused; the page shows what it would decide now.
+  func preview(_ form: Form, refusing fault: ConsoleFault? = nil) async throws -> Page {
     let (ids, decision) = try await bulkOf(form)
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: true)
     let left = Set(outcome.left.map(\.caseID))
@@ -50,11 +51,11 @@ extension CaseController {
     let kept = Phrase("bulk.would_leave", ["count": .plain("\(left.count)")], counting: left.count)
     var page = Page(
       title: Phrase("bulk.title_of", ["action": .name("action", decision.action.rawValue)]), visit: visit,
-      subtitle: Phrase("bulk.outcome", ["done": done, "left": kept]))
+      subtitle: Phrase("bulk.outcome", ["done": done, "left": kept]), message: fault?.message ?? .plain(""))
+    page.isRefusal = fault != nil
     page.fields["confirm"] = [
-      "fields": (["action", "outcome", "reason", "until"].map { [$0, form[$0]] } + ids.map { ["case", $0] }).map {
-        ["name": $0[0], "value": $0[1]]
-      }, "count": "\(outcome.decidedCount)", "none": outcome.decidedCount == 0, "reason": decision.reason,
+      "fields": (["action", "outcome", "reason", "until"].map { ($0, form[$0]) } + [("preview", outcome.preview)] + ids.map { ("case", $0) })
+        .map { ["name": $0, "value": $1] }, "count": "\(outcome.decidedCount)", "none": outcome.decidedCount == 0, "reason": decision.reason,
       "effect": Phrase.name("effect", decision.action.rawValue),
       "apple": Self.consentFields(outcome.apple),
     ]
@@ -72,7 +73,9 @@ extension CaseController {
 
   func decideMany(_ form: Form, isDryRun: Bool = false) async throws -> CaseJob.DecideOutcome {
     let (ids, decision) = try await bulkOf(form)
-    let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun, consent: Self.consent(form))
+    let shown = isDryRun || form["preview"].isEmpty ? nil : form["preview"]
+    let outcome = try await job.decideMany(
+      ids, decision, by: Person(), isDryRun: isDryRun, shown: shown, consent: Self.consent(form))
     guard !isDryRun else { return outcome }
     guard outcome.batchID != nil else { throw ConsoleFault(status: .conflict, message: "fault.nothing_decided") }
     try await consoleCases.refresh(ids)

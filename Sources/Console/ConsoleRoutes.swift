@@ -180,7 +180,11 @@ extension ConsoleServer {
       return try Answer.html(try await controller.preview(exchange.form), status: .conflict)
     } catch {
       let fault = ConsoleFault(error)
-      guard fault.status == .badRequest, let page = try? await controller.bulk(exchange.form, refusing: fault) else { throw fault }
+      let isOutdated = fault.status == .conflict && !exchange.form["confirmed"].isEmpty
+      guard fault.status == .badRequest || isOutdated,
+        let page = try? await isOutdated
+          ? controller.preview(exchange.form, refusing: fault) : controller.bulk(exchange.form, refusing: fault)
+      else { throw fault }
       await record(fault, controller.visit, exchange)
       return try Answer.html(page, status: fault.status)
     }

@@ -68,6 +68,26 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.undone) == [])
   }
 
+  /// What a preview did not show is not decided: here the price of an order grew after it.
+  @Test func aPreviewBindsTheDecision() async throws {
+    let scenario = try await Self.world(2)
+    let ids = try await Self.ids(scenario)
+    func decide(shown: String?, isDryRun: Bool = false, at asOf: String) async throws -> CaseJob.DecideOutcome {
+      try await scenario.cases(asOf: asOf).decideMany(ids, Self.dismissal, by: Self.ann, isDryRun: isDryRun, shown: shown)
+    }
+    let preview = try await decide(shown: nil, isDryRun: true, at: Self.decided).preview
+    #expect(try await decide(shown: preview, isDryRun: true, at: Self.decided).decidedCount == 2)
+    let night = "2026-05-12T18:00:00Z"
+    var grown = Self.order(0)
+    (grown.priceMilliunits, grown.updatedAt) = (99_000, "2026-05-12T17:00:00Z")
+    try await scenario.decide(orders: [grown], asOf: night)
+    await #expect(throws: JobError.self) { try await decide(shown: preview, at: night) }
+    #expect(try await Self.statuses(scenario, night)["closed"] == nil)
+    let again = try await decide(shown: nil, isDryRun: true, at: night).preview
+    #expect(again != preview)
+    #expect(try await decide(shown: again, at: night).decidedCount == 2)
+  }
+
   @Test func undoNeedsAsManyPeopleAsTheDecision() async throws {
     let scenario = try await Self.world(1)
     let id = try #require(try await Self.ids(scenario).first)

@@ -15,6 +15,7 @@ package enum QueueSQL {
   package static let batchCases = Statement("queue/batch_cases.sql", gives: .text)
   package static let caseOfOrder = Statement("queue/case_of_order.sql", gives: .text)
   package static let closedItems = Statement("queue/closed_items.sql", gives: .bool, .text)
+  package static let covered = Statement("queue/covered.sql", gives: .optionalText)
   package static let decide = Statement("queue/decide.sql", gives: .text, .text, .int8, .text)
   package static let endDecision = Statement("queue/end_decision.sql", gives: .text)
   package static let endUndo = Statement("queue/end_undo.sql", gives: .text, .text)
@@ -45,7 +46,7 @@ package enum QueueSQL {
 
   package static let all: [any DeclaredStatement] = [
     account, answer, answerApps, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
-    caseOfOrder, closedItems, decide, endDecision, endUndo, event, hasLease, holder, isReleased, items, latestAct, lease, leaseMany, list,
+    caseOfOrder, closedItems, covered, decide, endDecision, endUndo, event, hasLease, holder, isReleased, items, latestAct, lease, leaseMany, list,
     lockCases, mark, marks, next, outgrown, pair, proposed, recordSeen, release, replaced, show, skippedCases, state, undo, undoCandidates,
   ]
 }

@@ -14,14 +14,21 @@ extension CaseJob {
     public var left: [(caseID: String, reason: String)] = []
     /// Apple's current record; nil if the action punishes nobody.
     public var apple: AppleRecordCheck?
+    /// Identifies the covered breaks as they are; a decision that names it covers no others.
+    public var preview = ""
   }
 
   public static let batchMax = 1000
   private static let batchBytes = 16
 
   /// Decides many pending cases in one transaction, or proposes the decision. Cases that another reviewer has are left unchanged.
+  ///
+  /// - Parameter shown: `preview` of the dry run that the person saw; nil for whatever the cases hold.
+  /// - Throws: `JobError` if the decision is invalid, or a break came in or changed after that dry run; `AppleRecordMismatch` if Apple's
+  ///   record contradicts a punishing action.
   public func decideMany(
-    _ caseIDs: [String], _ decision: CaseDecision, by person: Person, isDryRun: Bool = false, consent: AppleConsent = AppleConsent()
+    _ caseIDs: [String], _ decision: CaseDecision, by person: Person, isDryRun: Bool = false, shown: String? = nil,
+    consent: AppleConsent = AppleConsent()
   ) async throws -> DecideOutcome {
     try check(decision)
     guard caseIDs.count <= Self.batchMax else {
@@ -33,11 +40,16 @@ extension CaseJob {
       return try await cases.act(on: session, begins: true, isDryRun: isDryRun) { cases, tx in
         let taken = try cases.rows(QueueSQL.leaseMany, ["lease_until": cases.context.asOfValue], in: &tx)
         for id in taken { try cases.on([id]).send(QueueSQL.release, in: &tx) }
-        let decided = try Self.record(decision, on: cases.on(taken), batch: batch, after: recordCheck, &tx).map(\.caseID)
+        let made = try Self.record(decision, on: cases.on(taken), batch: batch, after: recordCheck, &tx)
+        let decided = made.map(\.caseID)
+        let covered: [String: Value] = ["decision_ids": .textArray(made.map(\.decisionID))]
+        let preview = try cases.on(decided).rows(QueueSQL.covered, covered, in: &tx).first.flatMap { $0 } ?? ""
+        guard shown == nil || shown == preview else { throw JobError("refusal.changed_since_shown", hint: "Look again.") }
         let left = cases.on(Set(caseIDs).subtracting(decided).sorted())
         return DecideOutcome(
           decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
-          left: left.ids.isEmpty ? [] : try left.rows(QueueSQL.skippedCases, in: &tx).map { (caseID: $0, reason: $1) }, apple: recordCheck)
+          left: left.ids.isEmpty ? [] : try left.rows(QueueSQL.skippedCases, in: &tx).map { (caseID: $0, reason: $1) }, apple: recordCheck,
+          preview: preview)
       }
     }
   }
@@ -118,7 +130,7 @@ extension CaseJob {
   static func record(
     _ decision: CaseDecision, on cases: ReviewedCases, batch: String? = nil, after recordCheck: AppleRecordCheck?,
     _ tx: inout DatabaseTransaction
-  ) throws -> [(caseID: String, late: [Decided.Break])] {
+  ) throws -> [(caseID: String, decisionID: String, late: [Decided.Break])] {
     try checkPair(decision, cases, &tx)
     try logReplaced(by: decision, cases, &tx)
     let values: [String: Value] = [
@@ -138,6 +150,6 @@ extension CaseJob {
       let about: [AuditEntry.Detail] = [.text("decision", row.decision), .number("breaks", row.breakCount)] + made
       try cases.audit(act, of: row.caseID, about + decision.details + (recordCheck?.details ?? []), in: &tx)
     }
-    return decided.map { ($0.caseID, Decided.Break.list($0.late)) }
+    return decided.map { ($0.caseID, $0.decision, Decided.Break.list($0.late)) }
   }
 }
