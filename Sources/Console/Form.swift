@@ -22,7 +22,9 @@ struct Form: Sendable {
   }
 
   /// Field names that a program may send, besides the list of cases.
-  static let names = ["reason", "note", "action", "outcome", "order", "charge", "break", "until", "assignee", "apple", "unasked"]
+  static let names = [
+    "reason", "note", "action", "outcome", "order", "charge", "break", "until", "assignee", "apple", "unasked", "proposal", "preview",
+  ]
 
   /// Returns nil for an unknown name, a value of another type or a repeated name.
   init?(_ object: JSONObject) {

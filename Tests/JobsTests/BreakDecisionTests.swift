@@ -115,7 +115,7 @@ import TestSupport
     let id = try await Self.caseID(scenario)
     func lines(_ key: String) async throws -> [String] {
       try await ExplainJob(context: scenario.context(asOf: Self.next)).explain(key).split(separator: "\n")
-        .map { $0.trimmingPrefix(/ +/) }.filter { $0.contains("case \(id)") }.map(String.init)
+        .map { $0.trimmingPrefix(#/ +/#) }.filter { $0.contains("case \(id)") }.map(String.init)
     }
     #expect(try await lines("U1") == ["case \(id) (open): payrecon queue show \(id)"])
     try await Self.decide(scenario, .takeBack)

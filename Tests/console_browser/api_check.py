@@ -118,8 +118,10 @@ def bulk(check, cases, foreign):
     preview, many, batch, undo = "/api/v1/bulk/preview", "/api/v1/bulk", "/api/v1/batches/{batch_id}", "/api/v1/batches/{batch_id}/undo"
     body = {"cases": cases, "action": "accept", "outcome": "confirmed", "reason": "one cause"}
     would = check.play("POST", preview, "200", body=body)
-    assert would == {"batch_id": None, "decided_count": len(cases), "left": []}, would
-    done = check.play("POST", many, "200", body=body)
+    shown = would.pop("preview")
+    assert shown and would == {"batch_id": None, "decided_count": len(cases), "left": []}, would
+    check.play("POST", many, "409", body={**body, "preview": "0" * 32})
+    done = check.play("POST", many, "200", body={**body, "preview": shown})
     assert done["decided_count"] == len(cases) and done["batch_id"], done
     for route in (preview, many):
         check.play("POST", route, "400", body={**body, "cases": []})
@@ -195,6 +197,7 @@ def acts(check, cases, foreign):
         check.play("POST", act, "200", body=write_off, case_id=cases[1], act="decide")
         check.play("POST", act, "409", token="APPROVER", body={"reason": "x"}, case_id=cases[0], act=name)
         who = "ANALYST" if name == "withdraw" else "APPROVER"
+        check.play("POST", act, "409", token=who, body={"reason": "seen", "proposal": "0" * 32}, case_id=cases[1], act=name)
         check.play("POST", act, "200", token=who, body={"reason": "seen"}, case_id=cases[1], act=name)
     check.play("POST", act, "409", body={"action": "accept", "outcome": "confirmed", "reason": "x"}, case_id=cases[0], act="decide")
     check.play("POST", act, "400", body={"note": 7}, case_id=cases[0], act="note")
