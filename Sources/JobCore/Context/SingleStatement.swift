@@ -21,6 +21,20 @@ extension JobContext {
     return try await transaction(as: role, .readOnlySnapshot) { tx in try ReportTable.read(listing, parameters, files: files, tx: &tx) }
   }
 
+  /// Streams the selected rows of a list that is read alone, on a separate session. Returns their number.
+  ///
+  /// - Throws: errors of `sink`, and `JobError` if the filter names an unknown column.
+  @discardableResult
+  package func stream(
+    _ listing: Listing, _ parameters: [String: Value] = [:], by filter: RowFilter, as format: ExportFormat, role: DatabaseRole = .report,
+    to sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> Int {
+    let file = try sql(listing)
+    return try await transaction(as: role, .readOnlySnapshot) { tx in
+      try filter.stream(file, parameters, as: format, tx: &tx, to: sink)
+    }
+  }
+
   /// Returns the rows of a list that is read alone.
   package func records(_ listing: Listing, _ parameters: [String: Value] = [:], on session: Session) async throws -> [ReportRecord] {
     let files = sql

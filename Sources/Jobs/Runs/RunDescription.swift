@@ -45,9 +45,7 @@ public struct RunDescription: Sendable {
   public func windows(
     format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      _ = try filter.stream(context.sql(RunsSQL.windowList), as: format, tx: &tx, to: sink)
-    }
+    try await context.stream(RunsSQL.windowList, by: filter, as: format, to: sink)
   }
 
   private static func head(_ run: ReportRecord) throws -> [String] {

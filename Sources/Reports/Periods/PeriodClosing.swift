@@ -98,9 +98,7 @@ public struct PeriodClosing: Sendable {
   // MARK: Checks
 
   private func pending(_ period: String) async throws -> ReportRecord? {
-    return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      try ReportTable.read(PeriodsSQL.pending, ["period": .text(period)], files: context.sql, tx: &tx)
-    }.records.first
+    try await context.table(PeriodsSQL.pending, ["period": .text(period)], as: .review).records.first
   }
 
   /// Refuses a name under which two people could be mistaken for each other. The database refuses it in any case.

@@ -122,11 +122,8 @@ struct PeriodReports: Sendable {
   }
 
   private func tieoutFigures(on session: Session) async throws -> [SignedFigure] {
-    let table = try await session.transaction(.readOnlySnapshot) { tx in
-      try ReportTable.read(
-        PeriodsSQL.tieoutFigures, ["period": .text(period), "as_of": context.asOfValue], files: context.sql, tx: &tx)
-    }
-    return try table.records.map { row in
+    let figures: [String: Value] = ["period": .text(period), "as_of": context.asOfValue]
+    return try await context.records(PeriodsSQL.tieoutFigures, figures, on: session).map { row in
       try SignedFigure(
         report: "tieout", slice: "", currency: row.text("currency"), metric: row.text("metric"), value: row.text("milliunits"))
     }

@@ -16,11 +16,7 @@ public struct PeriodStatus: Sendable {
   public func stream(
     _ period: String?, _ format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    let file = try context.sql(PeriodsSQL.status)
-    let parameters = parameters.merging(["period": .text(period ?? "")]) { $1 }
-    let count = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try filter.stream(file, parameters, as: format, tx: &tx, to: sink)
-    }
+    let count = try await context.stream(PeriodsSQL.status, parameters(of: period ?? ""), by: filter, as: format, to: sink)
     if let period, count == 0 {
       throw JobError(
         "could not find period \"\(period)\": no report of it was read and it was not tied out",
@@ -28,18 +24,23 @@ public struct PeriodStatus: Sendable {
     }
   }
 
-  private var parameters: [String: Value] {
-    ["as_of": context.asOfValue, "target": .text(context.settings.finance.coverageTargetText)]
+  /// Streams Apple's fiscal periods from the first one with a report to that of the clock, with the progress of their tie-outs.
+  ///
+  /// - Throws: errors of `sink`, and `JobError` if the filter names an unknown column.
+  public func streamCalendar(_ format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
+    let parameters: [String: Value] = ["as_of": context.asOfValue, "horizon": .int8(context.settings.finance.horizonPeriods)]
+    try await context.stream(TieoutSQL.periods, parameters, by: filter, as: format, to: sink)
+  }
+
+  private func parameters(of period: String) -> [String: Value] {
+    ["as_of": context.asOfValue, "target": .text(context.settings.finance.coverageTargetText), "period": .text(period)]
   }
 
   /// Returns the opened periods with their state, for a page.
   ///
   /// - Parameter period: only this period; nil for all.
   package func table(_ period: String? = nil) async throws -> ReportTable {
-    let parameters = parameters.merging(["period": .text(period ?? "")]) { $1 }
-    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try ReportTable.read(PeriodsSQL.status, parameters, files: context.sql, tx: &tx)
-    }
+    try await context.table(PeriodsSQL.status, parameters(of: period ?? ""), as: .report)
   }
 
   /// The steps, conditions and tie-out differences of one period.
@@ -57,14 +58,12 @@ public struct PeriodStatus: Sendable {
   package static let conditionCount: Int64 = 8
 
   package func details(of period: String) async throws -> Details {
-    let ofPeriod: [String: Value] = ["period": .text(period)]
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try tx.setViewed(asOf: context.asOf, of: context)
       let steps = try ReportTable.read(
-        PeriodsSQL.steps, ofPeriod.merging(["as_of": context.asOfValue]) { $1 }, files: context.sql, tx: &tx)
-      let unmet = try tx.rows(
-        context.sql(PeriodsSQL.obstacles), parameters.merging(ofPeriod) { $1 }.merging(["at": context.asOfValue]) { $1 }
-      ).map { try ($0.0, Phrase(json: $0.1)) }
+        PeriodsSQL.steps, ["period": .text(period), "as_of": context.asOfValue], files: context.sql, tx: &tx)
+      let conditions = parameters(of: period).merging(["at": context.asOfValue]) { $1 }
+      let unmet = try tx.rows(context.sql(PeriodsSQL.obstacles), conditions).map { try ($0.0, Phrase(json: $0.1)) }
       var differences = try ReportTable.read(PeriodsSQL.tieoutCorrections, files: context.sql, tx: &tx)
       differences.rows = try zip(differences.rows, differences.records).filter { _, row in
         try row.text("period") == period && row.text("cause") != "now"
@@ -88,9 +87,7 @@ public struct PeriodStatus: Sendable {
   ///
   /// - Throws: `JobError` that begins with `refusal` if the period is not closed, or the settings are not those of the close.
   func signedClock(of period: String, _ refusal: String) async throws -> (close: ReportRecord, asOf: Timestamp) {
-    let closed = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try ReportTable.read(PeriodsSQL.closed, ["as_of": context.asOfValue], files: context.sql, tx: &tx)
-    }.records
+    let closed = try await context.table(PeriodsSQL.closed, ["as_of": context.asOfValue], as: .report).records
     guard let row = try closed.first(where: { try $0.text("period") == period }) else {
       throw JobError("\(refusal): \(period) is not closed", hint: "See payrecon period status.", status: .usage)
     }

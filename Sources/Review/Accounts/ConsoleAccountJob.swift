@@ -105,9 +105,7 @@ public struct ConsoleAccountJob: Sendable {
   }
 
   public func list(_ filter: RowFilter, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    try await context.transaction(as: .migrate, .readOnlySnapshot) { tx in
-      _ = try filter.stream(context.sql(ConsoleSQL.accounts), as: format, tx: &tx, to: sink)
-    }
+    try await context.stream(ConsoleSQL.accounts, by: filter, as: format, role: .migrate, to: sink)
   }
 
   private func change(

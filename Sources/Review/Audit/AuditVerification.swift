@@ -184,8 +184,6 @@ public struct AuditList: Sendable {
   /// Streams the entries up to `--as-of`, or all of them if no clock is given.
   public func run(format: ExportFormat, filter: RowFilter = RowFilter(), sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
     let asOf: Value = context.isClockGiven ? context.asOfValue : .text("infinity")
-    try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      _ = try filter.stream(context.sql(AuditSQL.list), ["as_of": asOf], as: format, tx: &tx, to: sink)
-    }
+    try await context.stream(AuditSQL.list, ["as_of": asOf], by: filter, as: format, to: sink)
   }
 }

@@ -17,9 +17,7 @@ public struct CaseJob: Sendable {
   public func list(
     _ filter: RowFilter = RowFilter(), format: ExportFormat = .csv, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
-    try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-      _ = try filter.stream(context.sql(QueueSQL.list), ["as_of": context.asOfValue], as: format, tx: &tx, to: sink)
-    }
+    try await context.stream(QueueSQL.list, ["as_of": context.asOfValue], by: filter, as: format, role: .review, to: sink)
   }
 
   /// Returns the items, links and decisions of a case as lines. If the account has the case, the items are recorded as seen.

@@ -32,7 +32,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await list.options.context(label: "period", createsCluster: false)
-      try await PeriodList(context: context).stream(list.format, filter: list.filter) { try Output.tryWrite($0) }
+      try await PeriodStatus(context: context).streamCalendar(list.format, filter: list.filter) { try Output.tryWrite($0) }
     }
   }
 
