@@ -42,14 +42,11 @@ struct AwaitedRecords: Sendable {
 
   /// Reads the truncated records of a batch's kind and file name.
   static func of(_ kind: String, batch: Batch, context: JobContext, on session: Session) async throws -> AwaitedRecords {
-    let sql = context.sql
     let parameters: [String: Value] = ["kind": .text(kind), "batch_id": .int8(batch.batchID)]
     return AwaitedRecords(
-      entries: try await session.transaction(.singleStatement) { tx in
-        try tx.rows(sql(IngestSQL.awaitedRecords), parameters).map { parkedID, header, raw, line in
-          let record = ParkedItem.keyColumn(kind).flatMap { TruncatedRecord(raw: raw, header: header, key: $0) }
-          return Entry(parkedID: parkedID, raw: raw, record: record, line: Int(line), isBehindOthers: line > (header == nil ? 1 : 2))
-        }
+      entries: try await context.rows(IngestSQL.awaitedRecords, parameters, on: session).map { parkedID, header, raw, line in
+        let record = ParkedItem.keyColumn(kind).flatMap { TruncatedRecord(raw: raw, header: header, key: $0) }
+        return Entry(parkedID: parkedID, raw: raw, record: record, line: Int(line), isBehindOthers: line > (header == nil ? 1 : 2))
       })
   }
 

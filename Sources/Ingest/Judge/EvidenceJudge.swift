@@ -102,17 +102,14 @@ public struct EvidenceJudge: Sendable {
 
   /// Returns evidence last read by another reader, and evidence whose signing instant the clock has passed.
   private func page(of reader: ReaderIdentity, on session: Session) async throws -> [StoredEvidence] {
-    let file = try context.sql(JudgeSQL.page)
     let parameters: [String: Value] = [
       "reader_sha256": .text(reader.sha256), "row_max": .int8(Self.itemsMax), "byte_max": .int8(Self.bytesMax),
       "as_of": context.asOfValue,
     ]
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(file, parameters).map { sha256, isFromApple, source, receivedAt, bytes in
-        StoredEvidence(
-          key: "\(isFromApple)|\(sha256)", sha256: sha256, isFromApple: isFromApple, source: EvidenceSource(rawValue: source) ?? .imported,
-          receivedAt: Timestamp(microseconds: receivedAt), bytes: bytes)
-      }
+    return try await context.rows(JudgeSQL.page, parameters, on: session).map { sha256, isFromApple, source, receivedAt, bytes in
+      StoredEvidence(
+        key: "\(isFromApple)|\(sha256)", sha256: sha256, isFromApple: isFromApple, source: EvidenceSource(rawValue: source) ?? .imported,
+        receivedAt: Timestamp(microseconds: receivedAt), bytes: bytes)
     }
   }
 
@@ -125,9 +122,7 @@ public struct EvidenceJudge: Sendable {
   }
 
   private func counts(of batchID: Int64, on session: Session) async throws -> (changed: Int, genuine: Int, readable: Int) {
-    let file = try context.sql(JudgeSQL.counts)
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(file, ["batch_id": .int8(batchID)]).first.map { (Int($0), Int($1), Int($2)) } ?? (0, 0, 0)
-    }
+    let found = try await context.rows(JudgeSQL.counts, ["batch_id": .int8(batchID)], on: session).first
+    return found.map { (Int($0), Int($1), Int($2)) } ?? (0, 0, 0)
   }
 }

@@ -216,15 +216,12 @@ public struct ParkedItemsJob: Sendable {
   }
 
   private func openItems(ids: [String], on session: Session) async throws -> [Stored] {
-    let sql = context.sql
     let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(ParkedSQL.openItems), parameters).map { id, kind, file, line, header, raw, byteCount, parkedAt in
-        Stored(
-          id: id,
-          item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
-          header: header, parkedAt: Timestamp(microseconds: parkedAt))
-      }
+    let found = try await context.rows(ParkedSQL.openItems, parameters, on: session)
+    return found.map { id, kind, file, line, header, raw, byteCount, parkedAt in
+      Stored(
+        id: id, item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
+        header: header, parkedAt: Timestamp(microseconds: parkedAt))
     }
   }
 }

@@ -189,9 +189,7 @@ public struct PullJob: Sendable {
 
   /// Returns the position to resume from, before the overlap; nil for the beginning.
   private func watermark(_ copy: PullCopy) async throws -> (changedAt: Timestamp, key: String)? {
-    let file = try context.sql(PullSQL.watermark)
-    let found = try await context.transaction(.singleStatement) { tx in try tx.rows(file, Self.name(copy)).first }
-    return found.map { micros in
+    try await context.rows(PullSQL.watermark, Self.name(copy), as: .jobs).first.map { micros in
       let reached = Timestamp(microseconds: micros)
       let overlap = PullOrder.overlapSeconds(copy.source.overlapSeconds, before: reached, mapping: mapping(of: copy.source))
       return (reached.advanced(bySeconds: -overlap), "")

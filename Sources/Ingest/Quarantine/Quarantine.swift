@@ -83,10 +83,7 @@ package struct Quarantine: Sendable {
   /// Makes the webhook's counts known from now on, under a separate batch, because hostile posts and repeats are no input from Apple.
   package func takeWebhookCounts(runID: String, on session: Session) async throws {
     let sql = context.sql
-    let hasCounted = try await session.transaction(.singleStatement) { tx in
-      try tx.rows(sql(QuarantineSQL.waiting)).first ?? false
-    }
-    guard hasCounted else { return }
+    guard try await context.rows(QuarantineSQL.waiting, on: session).first == true else { return }
     let batch = NewBatch(kind: "judgement", file: "webhook", source: EvidenceSource.notification.rawValue, runID: runID)
     try await session.retrying { tx in
       let batchID = try tx.open(batch, in: context)
@@ -104,14 +101,11 @@ package struct Quarantine: Sendable {
 extension Quarantine {
   /// Returns samples last evaluated by another reader.
   func page(items: Int64, bytes: Int64, on session: Session) async throws -> [StoredEvidence] {
-    let file = try context.sql(QuarantineSQL.page)
     let parameters: [String: Value] = ["reader_sha256": .text(readerSHA256), "row_max": .int8(items), "byte_max": .int8(bytes)]
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(file, parameters).map { source, day, sha256, receivedAt, body in
-        StoredEvidence(
-          key: "\(source)|\(day)|\(sha256)", sha256: sha256, source: EvidenceSource(rawValue: source) ?? .notification,
-          receivedAt: Timestamp(microseconds: receivedAt), bytes: QuarantinedItem.body(base64: body))
-      }
+    return try await context.rows(QuarantineSQL.page, parameters, on: session).map { source, day, sha256, receivedAt, body in
+      StoredEvidence(
+        key: "\(source)|\(day)|\(sha256)", sha256: sha256, source: EvidenceSource(rawValue: source) ?? .notification,
+        receivedAt: Timestamp(microseconds: receivedAt), bytes: QuarantinedItem.body(base64: body))
     }
   }
 

@@ -50,9 +50,9 @@ extension JobContext {
   /// is known from its clock on. If every run had a future clock, as in a simulation, the latest of these counts.
   func effectiveAsOf(on session: Session) async throws -> Timestamp {
     guard !isClockGiven else { return asOf }
-    let sql = sql
-    let known = try await session.transaction(.singleStatement) { tx in try tx.rows(sql(RunsSQL.latestClock)).first }
-    guard let known, let latest = known.0.map(Timestamp.init(microseconds:)) else { return asOf }
+    guard let known = try await rows(RunsSQL.latestClock, on: session).first, let latest = known.0.map(Timestamp.init(microseconds:)) else {
+      return asOf
+    }
     let isPlayedAhead = known.1.map { $0 > asOf.microseconds } ?? true
     return isPlayedAhead ? latest : min(latest, asOf)
   }
