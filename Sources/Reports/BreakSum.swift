@@ -25,27 +25,28 @@ struct BreakSum: Sendable {
     return sums
   }
 
-  /// Returns the template fields of a list of classes; none without breaks. Each leads to its cases in the console, or names the
+  /// Returns the template fields of the classes of a header; none without breaks. Each leads to its cases in the console, or names the
   /// command that lists its breaks.
-  static func model(_ sums: [BreakSum], asOf: Timestamp, console: ConsoleAddress?, in words: Catalogue) -> [String: Any] {
+  static func model(of header: ReportHeader) -> [String: Any] {
+    let sums = header.breaks
     guard !sums.isEmpty else { return [:] }
-    var classes: [String: Any] = ["rows": sums.prefix(shownMax).map { $0.model(asOf: asOf, console: console, in: words) }]
+    var classes: [String: Any] = ["rows": sums.prefix(shownMax).map { $0.model(in: header) }]
     if sums.count > shownMax {
-      var rest: [String: Any] = ["words": words("report.more_classes", ["count": "\(sums.count - shownMax)"])]
-      if let console { rest["target"] = console.dashboard }
+      var rest: [String: Any] = ["words": header.words("report.more_classes", ["count": "\(sums.count - shownMax)"])]
+      if let console = header.console { rest["target"] = console.dashboard }
       classes["rest"] = rest
     }
     return ["classes": classes]
   }
 
-  private func model(asOf: Timestamp, console: ConsoleAddress?, in words: Catalogue) -> [String: Any] {
+  private func model(in header: ReportHeader) -> [String: Any] {
     var model: [String: Any] = [
-      "count": ReportPage.grouped(count), "title": words.name("class", name), "code": name,
-      "command": "payrecon breaks list --class \(name) --as-of \(asOf.rfc3339)",
+      "count": ReportPage.grouped(count), "title": header.words.name("class", name), "code": name,
+      "command": "payrecon breaks list --class \(name) --as-of \(header.asOf.rfc3339)",
     ]
-    let money = ReportPage.amounts(amounts, in: words).replacing("\n", with: ", ")
+    let money = ReportPage.amounts(amounts, in: header.words).replacing("\n", with: ", ")
     if !money.isEmpty { model["amounts"] = money }
-    if let console { model["target"] = console.queue(name) }
+    if let console = header.console { model["target"] = console.queue(name) }
     return model
   }
 }

@@ -8,34 +8,30 @@ struct FinancialPage {
   typealias Row = ReportSection.Row
 
   let report: FinancialReport
-  let apps: [AppSettings]
   /// Dictionary of the columns, which determines figures and the currency of amounts.
   let columns: ColumnDictionary
-  var console: ConsoleAddress?
 
-  var words: Catalogue { report.header.words }
+  private var header: ReportHeader { report.header }
+  var words: Catalogue { header.words }
 
-  func html() throws -> String { try ReportTemplate.html(model(), in: words) }
-
-  private func model() throws -> [String: Any] {
-    let header = report.header
+  func html() throws -> String {
     let headline = FinancialHeadline(report: report)
     let figures = try headline.figures() + identityFigure()
-    return try [
-      "title": words(header.kind.title), "subtitle": subtitle,
-      "figures": figures.map { figure in
-        let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
-        return figure.model(target: report.part("coverage") == nil ? nil : console?.rows(table.rawValue, "", asOf: header.asOf))
-      },
-      "charts": FinancialCharts(report: report).all().map(\.model),
-      "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
-    ].merging(header.pageFields(headline.subject(), console: console)) { $1 }
+    return try header.page(
+      [
+        "subtitle": subtitle,
+        "figures": figures.map { figure in
+          let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
+          return figure.model(target: report.part("coverage") == nil ? nil : header.console?.rows(table.rawValue, "", asOf: header.asOf))
+        },
+        "charts": FinancialCharts(report: report).all().map(\.model),
+        "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
+      ], headline.subject())
   }
 
   private var subtitle: String {
-    let policy = report.header.revenuePolicy.map { words("revenue.policy", ["policy": $0]) }
-    return ([apps.map(\.bundleID).sorted().joined(separator: ", "), report.header.period, policy] as [String?]).compactMap(\.self)
-      .joined(separator: " · ")
+    let policy = header.revenuePolicy.map { words("revenue.policy", ["policy": $0]) }
+    return ([header.appNames, header.period, policy] as [String?]).compactMap(\.self).joined(separator: " · ")
   }
 
   private func identityFigure() throws -> [ReportPage.Figure] {
@@ -61,7 +57,7 @@ struct FinancialPage {
     let rows = try view.rows(of: part.table) { isFigure($0, in: part.name) }
     let shown = rows.prefix(view.rowsMax)
     let (columns, empty) = try split(view.columns, below: view.below, rows: shown, in: part.name)
-    let command = FigureTable(rawValue: part.name).map { FigureCommand(table: $0, asOf: report.header.asOf, console: console) }
+    let command = FigureTable(rawValue: part.name).map(header.command)
     let table = try zip(shown, view.beginsPeriod(shown)).map { row, isFirst in
       try Row(columns.map { try cell($0, row, in: part.name, below: view.below[$0], command: command) }, style: isFirst ? "first" : "")
     }
@@ -133,7 +129,7 @@ struct FinancialPage {
       style: isFigure ? (isZero ? "n zero" : "n") : columns.word(column, in: table).kind == .date ? "fix" : "")
     if column == "unexplained_units" || column.hasPrefix("diff"), isFigure, !isZero { shown.style = "n alarm" }
     if let command, isFigure { shown = try shown.rows(command, row, column) }
-    if column == "cell_id", !text.isEmpty { shown.link = console?.rows(CellRows.word, text, asOf: report.header.asOf) }
+    if column == "cell_id", !text.isEmpty { shown.link = header.console?.rows(CellRows.word, text, asOf: header.asOf) }
     return shown
   }
 

@@ -22,10 +22,7 @@ struct FinancialReport {
   static let topRowsMax: Int64 = 20
 
   /// Writes the files of the report from one snapshot of the database.
-  static func write(
-    _ header: ReportHeader, context: JobContext, formats: Set<ReportFormat>, to folder: inout ReportFolder,
-    tx: inout DatabaseTransaction
-  ) throws {
+  static func write(_ header: ReportHeader, context: JobContext, to folder: inout ReportFolder, tx: inout DatabaseTransaction) throws {
     tx.send("set local work_mem = '256MB'")
     // Few rows are selected from whole tables, and whole tables are joined. Hash joins fit better than the planner's estimate.
     if [.refunds, .deferred, .journal].contains(header.kind) {
@@ -50,12 +47,7 @@ struct FinancialReport {
       }
     }
     try folder.endJSON()
-    if formats.contains(.html) {
-      let page = FinancialPage(
-        report: report, apps: context.settings.apps, columns: folder.words,
-        console: context.settings.reportConsole.map(ConsoleAddress.init))
-      try folder.add("\(header.kind.rawValue).html", Array(try page.html().utf8))
-    }
+    try folder.addPage(FinancialPage(report: report, columns: folder.words).html)
   }
 
   private static func parts(of header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [Part] {

@@ -67,7 +67,7 @@ extension FinancialPage {
     guard !periods.isEmpty else {
       return [ReportSection(title: part.title, note: words(part.note), head: [], rows: [], empty: words(report.emptyText))]
     }
-    let command = FigureCommand(table: .bridge, asOf: report.header.asOf, console: console)
+    let command = report.header.command(.bridge)
     let sections = ["customer", "proceeds", "bank"]
     return try periods.prefix(FinancialCharts.periodsMax).enumerated().flatMap { index, period in
       try sections.map { name in

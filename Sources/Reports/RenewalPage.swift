@@ -10,22 +10,19 @@ struct RenewalPage {
   static let cellsMax = 40
 
   let report: RenewalReport
-  let apps: [AppSettings]
-  var console: ConsoleAddress?
 
   private var rows: [ReportRecord] { report.cells.records }
 
   private var words: Catalogue { report.header.words }
 
-  func html() throws -> String { try ReportTemplate.html(model(), in: words) }
-
-  private func model() throws -> [String: Any] {
-    try [
-      "title": words("title.renewals"), "subtitle": subtitle(),
-      "figures": figures().map { $0.model(target: $0.table == "identities.title" ? nil : rowsPage) },
-      "charts": RenewalCharts(rows: rows, words: words).all().map(\.model),
-      "sections": [outcomeTable(), moneyTable(), identityTable()].map { $0.model(in: words) },
-    ].merging(report.header.pageFields(subject(), console: console)) { $1 }
+  func html() throws -> String {
+    try report.header.page(
+      [
+        "subtitle": subtitle(),
+        "figures": figures().map { $0.model(target: $0.table == "identities.title" ? nil : rowsPage) },
+        "charts": RenewalCharts(rows: rows, words: words).all().map(\.model),
+        "sections": [outcomeTable(), moneyTable(), identityTable()].map { $0.model(in: words) },
+      ], subject())
   }
 
   /// Returns the verdict on the renewals alone.
@@ -43,10 +40,10 @@ struct RenewalPage {
     return ReportSubject(verdict: .clean, text: words("subject.renewed"))
   }
 
-  private var rowsPage: String? { console?.rows(FigureTable.renewals.rawValue, "", asOf: report.header.asOf) }
+  private var rowsPage: String? { report.header.console?.rows(FigureTable.renewals.rawValue, "", asOf: report.header.asOf) }
 
   private func subtitle() throws -> String {
-    let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
+    let names = report.header.appNames
     guard let first = try rows.first?["due_day"], let last = try rows.last?["due_day"] else { return names }
     return words("renewals.subtitle", ["apps": names, "first": first, "last": last])
   }
@@ -91,7 +88,7 @@ struct RenewalPage {
     ]
   }
 
-  private var command: FigureCommand { FigureCommand(table: .renewals, asOf: report.header.asOf, console: console) }
+  private var command: FigureCommand { report.header.command(.renewals) }
 
   private func counted(_ row: ReportRecord, _ column: String) throws -> Cell { try Cell.number(row.int(column)).rows(command, row, column) }
 

@@ -9,15 +9,12 @@ struct RenewalReport {
   let identities: [ReportIdentity]
 
   /// Writes the files of the report from one snapshot of the database.
-  static func write(
-    _ header: ReportHeader, context: JobContext, formats: Set<ReportFormat>, to folder: inout ReportFolder,
-    tx: inout DatabaseTransaction
-  ) throws {
+  static func write(_ header: ReportHeader, context: JobContext, to folder: inout ReportFolder, tx: inout DatabaseTransaction) throws {
     tx.send("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
     try tx.setViewed(asOf: header.asOf, of: context)
     let cells = try ReportTable.read(ReportsSQL.renewals, files: context.sql, tx: &tx)
     let report = try RenewalReport(header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
-    if formats != [.html] {
+    if folder.formats != [.html] {
       try folder.beginJSON("renewals.json")
       try folder.add("renewals", cells)
       try folder.add("renewal_identities", ReportIdentity.table(report.identities, keys: FigureTable.renewals.layout.keys))
@@ -29,10 +26,7 @@ struct RenewalReport {
         "renewal_details", context.sql(ReportsSQL.renewalDetails), ["as_of": header.asOf.sqlValue], computed: nextPoll, tx: &tx)
       try folder.endJSON()
     }
-    if formats.contains(.html) {
-      let page = RenewalPage(report: report, apps: context.settings.apps, console: context.settings.reportConsole.map(ConsoleAddress.init))
-      try folder.add("renewals.html", Array(try page.html().utf8))
-    }
+    try folder.addPage(RenewalPage(report: report).html)
   }
 }
 

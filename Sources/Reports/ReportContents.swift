@@ -22,6 +22,10 @@ package struct ReportHeader: Sendable {
   var period: String?
   /// Policies of revenue, as in `principal, com.acme.kids agent`; nil for reports without revenue.
   var revenuePolicy: String?
+  /// Apps of the settings.
+  var apps: [AppSettings] = []
+  /// The review console to which pages link; nil for none.
+  var console: ConsoleAddress?
   /// Whether each CSV has a schema file. Only replays of old reports have none.
   package var hasSchemas = true
 
@@ -35,6 +39,13 @@ package struct ReportHeader: Sendable {
     self.codeVersion = codeVersion
     self.verdict = verdict
     self.reasons = reasons
+  }
+
+  /// Creates the header of a report at the clock of a context and with its settings.
+  init(kind: ReportKind, context: JobContext, runID: String, verdict: Verdict, reasons: [String]) {
+    self.init(
+      kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion,
+      verdict: verdict, reasons: reasons)
   }
 
   /// Version of the layout of every JSON file. It increases if a column is removed or changes its meaning.

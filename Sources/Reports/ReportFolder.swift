@@ -18,7 +18,7 @@ package struct ReportFolder {
   private(set) var entries: [Manifest.File] = []
   private var partials: [String] = []
   private let header: ReportHeader
-  private let formats: Set<ReportFormat>
+  let formats: Set<ReportFormat>
   let words: ColumnDictionary
   /// The open JSON that receives all tables; nil if there is none, or while a table is open.
   private var json: ReportFile?
@@ -118,6 +118,12 @@ package struct ReportFolder {
     guard let file = json.take() else { return }
     try file.write("\n}\n")
     try end(file)
+  }
+
+  /// Writes the page, if HTML is requested.
+  mutating func addPage(_ html: () throws -> String) throws {
+    guard formats.contains(.html) else { return }
+    try add("\(header.kind.pageName).html", Array(try html().utf8))
   }
 
   /// Writes a file under a temporary name.

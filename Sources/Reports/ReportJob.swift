@@ -30,11 +30,9 @@ public struct ReportJob: Sendable {
     let (files, runID) = try await context.withSession(as: .report) { session in
       let asOf = try await context.effectiveAsOf(on: session)
       let judged = try await judge(asOf: asOf, on: session)
-      let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
+      let dated = context.withClock(asOf)
       var header = ReportHeader(
-        kind: kind, asOf: asOf, runID: "report-\(compact)-\(context.settingsSHA256.prefix(8))",
-        settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion, verdict: judged.verdict,
-        reasons: judged.reasons)
+        kind: kind, context: dated, runID: dated.runID(job: "report"), verdict: judged.verdict, reasons: judged.reasons)
       header.period = period
       return (try await write(header, formats: formats, directory: directory, on: session), header.runID)
     }
@@ -51,9 +49,7 @@ public struct ReportJob: Sendable {
     kind: ReportKind, formats: Set<ReportFormat>, directory: String, runID: String, verdict: Verdict,
     reasons: [String], on session: Session
   ) async throws -> [String] {
-    let header = ReportHeader(
-      kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256,
-      codeVersion: context.codeVersion, verdict: verdict, reasons: reasons)
+    let header = ReportHeader(kind: kind, context: context, runID: runID, verdict: verdict, reasons: reasons)
     return try await write(header, formats: formats, directory: directory, on: session)
   }
 
@@ -69,7 +65,7 @@ public struct ReportJob: Sendable {
         directory: directory, header: header, formats: formats, sheetRows: context.settings.reportSheetRows,
         words: .read(files: context.sql, tx: &tx))
       do {
-        try Self.fill(&folder, header, context: context, formats: formats, tx: &tx)
+        try Self.fill(&folder, header, context: context, tx: &tx)
         return try folder.publish()
       } catch {
         folder.discard()
@@ -79,23 +75,14 @@ public struct ReportJob: Sendable {
   }
 
   private static func fill(
-    _ folder: inout ReportFolder, _ header: ReportHeader, context: JobContext, formats: Set<ReportFormat>,
-    tx: inout DatabaseTransaction
+    _ folder: inout ReportFolder, _ header: ReportHeader, context: JobContext, tx: inout DatabaseTransaction
   ) throws {
-    if header.kind == .renewals {
-      return try RenewalReport.write(header, context: context, formats: formats, to: &folder, tx: &tx)
-    }
-    if header.kind.isFinancial {
-      return try FinancialReport.write(header, context: context, formats: formats, to: &folder, tx: &tx)
-    }
+    if header.kind == .renewals { return try RenewalReport.write(header, context: context, to: &folder, tx: &tx) }
+    if header.kind.isFinancial { return try FinancialReport.write(header, context: context, to: &folder, tx: &tx) }
     var contents = try ReportContents.read(context: context, asOf: header.asOf, tx: &tx)
     if header.kind.hasBreaks { try contents.writeBreaks(asOf: header.asOf, to: &folder, files: context.sql, tx: &tx) }
     if header.kind.hasDaily { try contents.writeDaily(to: &folder) }
-    guard formats.contains(.html) else { return }
-    let page = ReportPage(
-      header: header, contents: contents, apps: context.settings.apps, hasCSV: formats.contains(.csv),
-      console: context.settings.reportConsole.map(ConsoleAddress.init))
-    try folder.add("\(header.kind.pageName).html", Array(try page.html().utf8))
+    try folder.addPage(ReportPage(header: header, contents: contents, hasCSV: folder.formats.contains(.csv)).html)
   }
 
   /// Returns the verdict on the facts at `asOf`: the worst of missing input, open breaks and pending items.

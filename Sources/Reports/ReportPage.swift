@@ -11,15 +11,12 @@ struct ReportPage {
 
   let header: ReportHeader
   let contents: ReportContents
-  let apps: [AppSettings]
   let hasCSV: Bool
-  var console: ConsoleAddress?
 
   var words: Catalogue { header.words }
+  var console: ConsoleAddress? { header.console }
 
-  func html() throws -> String { try ReportTemplate.html(model(), in: words) }
-
-  private func model() throws -> [String: Any] {
+  func html() throws -> String {
     var sections: [[String: Any]] = []
     if header.kind.hasDaily {
       sections += try [dayTable(), bridgeTable(), identityTable()].map(shown)
@@ -31,13 +28,13 @@ struct ReportPage {
     if header.kind.hasDaily, !contents.allowedSandbox.rows.isEmpty { try sections.append(shown(allowedSandboxTable())) }
     let behind = try rowTables().map(shown)
     let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
-    return try [
-      "title": words(header.kind.title), "subtitle": subtitle(),
+    return try header.page([
+      "subtitle": subtitle(),
       "figures": figures().map { shown($0, sections: anchors) },
       "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all().map(\.model),
       "sections": sections,
       "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
-    ].merging(header.pageFields(console: console)) { $1 }
+    ])
   }
 
   private func shown(_ section: ReportSection) -> [String: Any] { section.model(in: words) }
@@ -45,10 +42,9 @@ struct ReportPage {
   /// Returns the apps with the last business day of their figures.
   private func subtitle() throws -> String {
     let lastDays = try Dictionary(contents.days.records.map { try ($0.text("bundle_id"), $0.text("day")) }, uniquingKeysWith: max)
-    let days = Set(apps.map { "\(lastDays[$0.bundleID] ?? "") (\($0.timeZone))" }).sorted()
-    let names = apps.map(\.bundleID).sorted().joined(separator: ", ")
-    guard header.kind.hasDaily, !days.isEmpty else { return names }
-    return words("report.subtitle", ["apps": names, "days": days.joined(separator: ", ")])
+    let days = Set(header.apps.map { "\(lastDays[$0.bundleID] ?? "") (\($0.timeZone))" }).sorted()
+    guard header.kind.hasDaily, !days.isEmpty else { return header.appNames }
+    return words("report.subtitle", ["apps": header.appNames, "days": days.joined(separator: ", ")])
   }
 }
 
@@ -57,12 +53,19 @@ extension ReportHeader {
 
   var verdictText: String { words.name("verdict", verdict.rawValue) }
 
-  /// Returns the fields of every page: the banner, the clock and the footer.
+  /// Bundle ids of the apps, sorted.
+  var appNames: String { apps.map(\.bundleID).sorted().joined(separator: ", ") }
+
+  /// Returns the command that lists the rows behind a table's figures.
+  func command(_ table: FigureTable) -> FigureCommand { FigureCommand(table: table, asOf: asOf, console: console) }
+
+  /// Renders a page of some fields and those of every page: the title, the banner, the clock and the footer.
   ///
   /// - Parameter subject: verdict of a report on its own figures; nil for that of the whole reconciliation. Missing input overrides it.
-  func pageFields(_ subject: ReportSubject? = nil, console: ConsoleAddress?) -> [String: Any] {
+  func page(_ own: [String: Any], _ subject: ReportSubject? = nil) throws -> String {
     var fields: [String: Any] = [
-      "verdict": verdict.rawValue, "verdict_text": verdictText, "reasons": reasons.map(words.said), "as_of": asOf.rfc3339,
+      "title": words(kind.title), "verdict": verdict.rawValue, "verdict_text": verdictText, "reasons": reasons.map(words.said),
+      "as_of": asOf.rfc3339,
       "run_id": runID, "settings": String(settingsSHA256.prefix(12)), "code_version": codeVersion, "signed": subject?.verdict != nil,
     ]
     if let subject, verdict < .incomplete {
@@ -70,13 +73,14 @@ extension ReportHeader {
       (fields["verdict_text"], fields["reasons"]) = (subject.text, subject.notes)
       fields["whole"] = ([words("report.whole", ["verdict": verdictText])] + reasons.map(words.said)).joined(separator: " ")
     }
-    return fields.merging(BreakSum.model(breaks, asOf: asOf, console: console, in: words)) { $1 }
+    return try ReportTemplate.html(own.merging(fields) { $1 }.merging(BreakSum.model(of: self)) { $1 }, in: words)
   }
 
-  /// Returns the header with the language and the revenue policy of the settings.
+  /// Returns the header with what pages state of the settings: language, apps, console and revenue policy.
   func with(_ settings: JobSettings) -> ReportHeader {
     var header = self
     header.language = settings.reportLanguage
+    (header.apps, header.console) = (settings.apps, settings.reportConsole.map(ConsoleAddress.init))
     if kind.hasRevenuePolicy { header.revenuePolicy = settings.journal.policyText }
     return header
   }

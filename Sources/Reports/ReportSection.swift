@@ -233,7 +233,7 @@ extension ReportPage {
     return rows
   }
 
-  func command(_ table: FigureTable) -> FigureCommand { FigureCommand(table: table, asOf: header.asOf, console: console) }
+  func command(_ table: FigureTable) -> FigureCommand { header.command(table) }
 
   func dayTable() throws -> ReportSection {
     let counted = { (row: ReportRecord, name: String) in

@@ -20,11 +20,6 @@ struct PeriodReports: Sendable {
     var figures: [SignedFigure] = []
   }
 
-  private var runID: String {
-    let compact = context.asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
-    return "close-\(period)-\(compact)-\(context.settingsSHA256.prefix(8))"
-  }
-
   /// Writes all reports.
   ///
   /// - Parameter out: folder with a subfolder per report; nil keeps no files.
@@ -34,8 +29,7 @@ struct PeriodReports: Sendable {
       let judged = try await ReportJob(context: context).judge(asOf: context.asOf, on: session)
       for kind in SignedReport.kinds {
         let header = ReportHeader(
-          kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion,
-          verdict: judged.verdict, reasons: judged.reasons)
+          kind: kind, context: context, runID: context.runID(job: "close-\(period)"), verdict: judged.verdict, reasons: judged.reasons)
         let (report, figures) = try await write(header, to: out, on: session)
         content.reports.append(report)
         content.figures += figures
@@ -54,9 +48,9 @@ struct PeriodReports: Sendable {
     try await context.withSession(as: .report) { session in
       var again: [SignedReport] = []
       for report in signed {
-        let header = ReportHeader(
-          kind: report.kind, asOf: context.asOf, runID: report.runID, settingsSHA256: context.settingsSHA256, codeVersion: codeVersion,
-          verdict: report.verdict, reasons: report.reasons)
+        var header = ReportHeader(
+          kind: report.kind, context: context, runID: report.runID, verdict: report.verdict, reasons: report.reasons)
+        header.codeVersion = codeVersion
         again.append(try await write(header, to: out, on: session).report)
       }
       return again
