@@ -26,7 +26,7 @@ extension CaseJob {
     consent: AppleConsent = AppleConsent()
   ) async throws -> [Decided.Break] {
     guard !reason.isBlank else { throw JobError(Phrase("refusal.conclude_reason"), status: .usage) }
-    return try await withSession(deciding: person, [caseID]) { session, cases in
+    return try await withSession(of: person, [caseID], decides: true) { session, cases in
       let seen = try await cases.state(on: session)
       try Self.check(conclusion, of: caseID, seen, by: cases.actor)
       guard shown == nil || shown == seen.proposalID else { throw Self.proposedElse(caseID) }

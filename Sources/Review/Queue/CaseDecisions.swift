@@ -35,7 +35,7 @@ extension CaseJob {
       throw JobError("refusal.cases_max", ["count": "\(caseIDs.count)", "max": "\(Self.batchMax)"], status: .usage)
     }
     let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
-    return try await withSession(deciding: person, caseIDs) { session, cases in
+    return try await withSession(of: person, caseIDs, decides: true) { session, cases in
       let recordCheck = try await checkRecord(decision, on: cases, isDryRun ? nil : consent, session)
       return try await cases.act(on: session, begins: true, isDryRun: isDryRun) { cases, tx in
         let taken = try cases.rows(QueueSQL.leaseMany, ["lease_until": cases.context.asOfValue], in: &tx)
@@ -57,7 +57,7 @@ extension CaseJob {
   /// Proposes a decision about a pair without a pending case, because a match can be wrong without any break. Returns its case.
   public func propose(_ decision: CaseDecision, by person: Person) async throws -> String {
     try check(decision)
-    return try await withSession(deciding: person) { session, cases in
+    return try await withSession(of: person, decides: true) { session, cases in
       let id = try await session.transaction(.readOnlySnapshot) { tx in
         try Self.checkPair(decision, cases, &tx)
         let order: [String: Value] = ["order_id": decision.orderID.map(Value.text) ?? .null]

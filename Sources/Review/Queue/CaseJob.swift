@@ -129,20 +129,13 @@ public struct CaseJob: Sendable {
   }
 
   /// Passes a session of a reviewer, and the cases on which the reviewer acts.
+  ///
+  /// - Parameter decides: whether the reviewer must be allowed to decide as of the clock.
   func withSession<Result>(
-    of person: Person, _ ids: [String] = [], _ work: (Session, ReviewedCases) async throws -> Result
+    of person: Person, _ ids: [String] = [], decides: Bool = false, _ work: (Session, ReviewedCases) async throws -> Result
   ) async throws -> Result {
     try await context.withSession(as: .review) { session in
-      try await work(session, ReviewedCases(context: context, ids: ids, actor: session.actor(person, in: context)))
-    }
-  }
-
-  /// Passes a session of a reviewer who may decide as of the clock, and the cases on which the reviewer acts.
-  func withSession<Result>(
-    deciding person: Person, _ ids: [String] = [], _ work: (Session, ReviewedCases) async throws -> Result
-  ) async throws -> Result {
-    try await context.withSession(as: .review) { session in
-      try await context.requireNewestClock(on: session)
+      if decides { try await context.requireNewestClock(on: session) }
       return try await work(session, ReviewedCases(context: context, ids: ids, actor: session.actor(person, in: context)))
     }
   }
@@ -172,7 +165,7 @@ public struct CaseJob: Sendable {
     _ caseID: String, _ decision: CaseDecision, by person: Person, consent: AppleConsent = AppleConsent()
   ) async throws -> Decided {
     try check(decision)
-    let late = try await withSession(deciding: person, [caseID]) { session, cases in
+    let late = try await withSession(of: person, [caseID], decides: true) { session, cases in
       let notHeld = JobError(
         "refusal.decide_holder", ["id": caseID, "person": cases.actor.name], hint: "Take it first: payrecon queue take \(caseID).")
       let seen = try await cases.state(on: session)

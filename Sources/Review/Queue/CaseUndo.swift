@@ -38,7 +38,7 @@ extension CaseJob {
   /// Undoes decisions in one transaction. Cases with later actions are left unchanged and named.
   public func undo(_ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool) async throws -> UndoOutcome {
     guard !reason.isBlank else { throw JobError(Phrase("refusal.undo_reason"), status: .usage) }
-    return try await withSession(deciding: person, scope.cases) { session, cases in
+    return try await withSession(of: person, scope.cases, decides: true) { session, cases in
       let seen = try await session.transaction(.readOnlySnapshot) { tx in try scope.candidates(of: cases, &tx) }
       guard !seen.isEmpty else { return UndoOutcome() }
       return try await cases.on(Set(seen.map(\.caseID)).sorted()).act(on: session, isDryRun: isDryRun) { cases, tx in
