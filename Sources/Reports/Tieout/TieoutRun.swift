@@ -13,13 +13,19 @@ struct TieoutRun {
   private var isProvisional: Bool { period.hasPrefix("D") }
 
   /// The range of instants of the evaluated charges; empty until it is known.
-  private var instants: [String: Value] = [:]
+  private(set) var instants: [String: Value] = [:]
 
-  init(context: JobContext, period: String, runID: String) {
-    self.context = context
-    self.period = period
-    self.runID = runID
-  }
+  /// Planner settings for every statement. Whole tables are hashed by the columns of a cell, because the planner misestimates columns that
+  /// depend on each other. A small sample suffices for working tables, of which only the size matters.
+  private static let planner = """
+    set local work_mem = '256MB'; set local default_statistics_target = 10;
+    set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = on;
+    set local cpu_operator_cost = 0.0025; set local random_page_cost to default
+    """
+
+  /// Begins the line in the header of an SQL file with additional settings: `-- planner: set local enable_sort = off`. Each must also be in
+  /// `planner`, which restores it afterwards.
+  private static let plannerMark = "-- planner: "
 
   private var key: [String: Value] { ["period": .text(period), "as_of": context.asOfValue] }
 
@@ -28,10 +34,10 @@ struct TieoutRun {
     let values = key.merging(instants) { $1 }.merging(more) { $1 }
     for statement in statements {
       let file = try context.sql(statement)
-      let plan = TieoutPlans.own(file.text)
-      if let plan { tx.send(plan) }
+      let plan = file.text.split(separator: "\n").first { $0.hasPrefix(Self.plannerMark) }
+      if let plan { tx.send(String(plan.dropFirst(Self.plannerMark.count))) }
       try tx.send(file, file.picking(from: values))
-      if plan != nil { tx.send(TieoutPlans.all) }
+      if plan != nil { tx.send(Self.planner) }
     }
   }
 
@@ -51,7 +57,7 @@ struct TieoutRun {
 
   /// Collects both sides by cell.
   mutating func gather(_ tx: inout DatabaseTransaction) throws {
-    tx.send(TieoutPlans.all)
+    tx.send(Self.planner)
     let workTables = isProvisional ? TieoutSQL.workTablesOfDay : TieoutSQL.workTables
     try run([workTables], &tx, ["horizon": .int8(context.settings.finance.horizonPeriods)])
     try tx.send(context.sql(TieoutSQL.moreWorkTables))
