@@ -82,10 +82,27 @@ public struct IngestJob: Sendable {
     let newBatch = NewBatch(kind: kind.rawValue, file: name, contentSHA256: content, source: source.rawValue, runID: runID)
     var batch = try await session.open(newBatch, resumes: resumes, in: context)
     // A known content may complete a truncated file; reading it again shows that.
-    if batch.isDone, try await isAwaited(kind, name, on: session) { batch = try await session.open(newBatch, in: context) }
+    if batch.isDone,
+      try await session.transaction(.readOnlySnapshot, { tx in try tx.isAwaited(kind: kind.rawValue, file: name, in: context) })
+    {
+      batch = try await session.open(newBatch, in: context)
+    }
     if batch.isDone { return (batch.tally, batch.batchID) }
+    func rows<Row: IngestedRow>(_ type: Row.Type) async throws -> Tally {
+      try await RowIngest<Row>(context: context, session: session).run(path: file, format: format, mapping: mapping, batch: batch)
+    }
     do {
-      let tally = try await read(kind, file: file, format: format, mapping: mapping, source: source, batch: batch, session: session)
+      let tally =
+        switch kind {
+        case .orders: try await rows(OrderRow.self)
+        case .users: try await rows(UserRow.self)
+        case .catalogue: try await rows(CatalogueRow.self)
+        case .apple:
+          try await EvidenceIngest(context: context, session: session, reader: try context.evidenceReader(), source: source)
+            .run(path: file, batch: batch)
+        // A financial file is ingested completely or not at all, without a checkpoint.
+        case .finance, .bank: batch.tally
+        }
       return (tally, batch.batchID)
     } catch var fault as IntakeError where !content.isEmpty {
       // Park the file: after it is removed, nothing else would show that it existed.
@@ -96,29 +113,6 @@ public struct IngestJob: Sendable {
           source: source.rawValue, runID: runID))
       fault.isParked = true
       throw fault
-    }
-  }
-
-  private func isAwaited(_ kind: InputKind, _ name: String, on session: Session) async throws -> Bool {
-    try await session.transaction(.readOnlySnapshot) { tx in try tx.isAwaited(kind: kind.rawValue, file: name, in: context) }
-  }
-
-  private func read(
-    _ kind: InputKind, file: String, format: InputFormat?, mapping: InputMapping?, source: EvidenceSource, batch: Batch,
-    session: Session
-  ) async throws -> Tally {
-    func rows<Row: IngestedRow>(_ type: Row.Type) async throws -> Tally {
-      try await RowIngest<Row>(context: context, session: session).run(path: file, format: format, mapping: mapping, batch: batch)
-    }
-    switch kind {
-    case .orders: return try await rows(OrderRow.self)
-    case .users: return try await rows(UserRow.self)
-    case .catalogue: return try await rows(CatalogueRow.self)
-    case .apple:
-      return try await EvidenceIngest(context: context, session: session, reader: try context.evidenceReader(), source: source)
-        .run(path: file, batch: batch)
-    // A financial file is ingested completely or not at all, without a checkpoint.
-    case .finance, .bank: return batch.tally
     }
   }
 }

@@ -7,12 +7,7 @@ struct EvidenceSeal {
   let batchID: Int64
   /// Items of the batch that were recorded before.
   let chunk: Int64
-  private var rows: [(sha256: String, rowHash: [UInt8])] = []
-
-  init(batchID: Int64, chunk: Int64) {
-    self.batchID = batchID
-    self.chunk = chunk
-  }
+  private(set) var rows: [(sha256: String, rowHash: [UInt8])] = []
 
   mutating func add(_ sha256: String, rowHash: [UInt8]) { rows.append((sha256, rowHash)) }
 

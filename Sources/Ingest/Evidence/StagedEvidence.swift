@@ -4,6 +4,15 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
+/// The sender of an item and the time of receipt.
+struct Upload: Sendable {
+  var source: EvidenceSource
+  var receivedAt: Timestamp
+  var userID = ""
+  var deviceID = ""
+  var orderID = ""
+}
+
 /// One verified item with its upload; a class, because it is moved between lists.
 final class StagedEvidence: Sendable {
   let isTop: Bool
@@ -60,9 +69,7 @@ final class StagedEvidence: Sendable {
 
   /// Whether the upload names a user, device or order.
   var hasSender: Bool { !upload.userID.isEmpty || !upload.deviceID.isEmpty || !upload.orderID.isEmpty }
-}
 
-extension StagedEvidence {
   /// Columns that `evidence` and `staged_evidence` have in common, in the order of `write`.
   static let columns = """
     sha256, kind, verdict, reason, bundle_id, environment, source, header_key, charge_id, transaction_id,

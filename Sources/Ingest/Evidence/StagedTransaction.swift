@@ -12,9 +12,7 @@ extension TransactionFields {
       lineItemID: webOrderLineItemID, productID: productID, purchasedAt: purchasedAt, hasExpiry: expiresAt != nil)
     return String(SHA256.hex(Array(identity.text.utf8)).prefix(32))
   }
-}
 
-extension TransactionFields {
   /// Whether the transaction is a period of a subscription. Without a type, an expiry implies one.
   var isPeriod: Bool { type.map { $0 == .autoRenewable } ?? (expiresAt != nil) }
 

@@ -96,9 +96,7 @@ package struct Quarantine: Sendable {
         newestFactAt: nil, isLast: true, sql: sql)
     }
   }
-}
 
-extension Quarantine {
   /// Returns samples last evaluated by another reader.
   func page(items: Int64, bytes: Int64, on session: Session) async throws -> [StoredEvidence] {
     let parameters: [String: Value] = ["reader_sha256": .text(readerSHA256), "row_max": .int8(items), "byte_max": .int8(bytes)]
