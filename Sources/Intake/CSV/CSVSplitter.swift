@@ -129,9 +129,7 @@ enum CSVSplitter {
     }
     return false
   }
-}
 
-extension CSVSplitter {
   /// Separators that are looked for, the most usual first.
   static let separators = [ASCII.comma, ASCII.tab, UInt8(ascii: ";"), UInt8(ascii: "|")]
 

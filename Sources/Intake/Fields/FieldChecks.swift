@@ -181,9 +181,7 @@ extension RowValues {
       return fault(column, "the value is not UTF-8 at byte \(error.byteOffsets.lowerBound)")
     }
   }
-}
 
-extension RowValues {
   private static let booleans = ["true": true, "false": false, "1": true, "0": false, "t": true, "f": false]
 
   private static func all(_ bytes: Span<UInt8>, _ holds: (UInt8) -> Bool) -> Bool {

@@ -108,9 +108,7 @@ final class MappedLines {
     try CSVSplitter.split(line, separator: separator, quote: quote, into: &fields)
     try CSVSplitter.fill(&row, fields, of: line.span, quote: quote ?? ASCII.lf, columns: headerColumns)
   }
-}
 
-extension MappedLines {
   private static func converter(_ encoding: TextEncoding, file: String) throws(IntakeError) -> TextConverter? {
     guard let name = encoding.converterName else { return nil }
     guard let converter = TextConverter(encoding: name) else {

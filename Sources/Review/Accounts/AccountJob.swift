@@ -84,9 +84,7 @@ public struct AccountJob: Sendable {
     }
     return "\"\(name)\""
   }
-}
 
-extension AccountJob {
   /// Whether the database can distinguish two reviewers.
   public struct FourEyes: Sendable {
     public var accounts: [String]

@@ -57,9 +57,7 @@ public struct CaseDecision: Sendable, Equatable {
     self.outcome = outcome ?? action.outcomes[0]
     self.reason = reason
   }
-}
 
-extension CaseDecision {
   /// The order, charge and breaks that the decision names, as values of a statement.
   var subject: [String: Value] {
     [

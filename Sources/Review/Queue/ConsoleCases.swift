@@ -98,9 +98,7 @@ public struct ConsoleCases: Sendable {
     let found = try await context.rows(ConsoleSQL.state, ["as_of": context.asOfValue], as: .review).first
     return found.map { State(detected: $0, isThere: $1, isCurrent: $2, isLater: $3, hasChanges: $4) } ?? State()
   }
-}
 
-extension ConsoleCases {
   /// Assigns the best free case of some teams, or of all for an empty list, to the acting person; nil if none is pending.
   ///
   /// - Throws: `JobError` if other reviewers took every case that was tried.
