@@ -5,7 +5,6 @@ package import JobCore
 package import Postgres
 
 package struct FinanceDownload: Sendable {
-  /// The outcome of an ingested report.
   package enum Taken: Sendable {
     /// Its rows are stored, now or earlier.
     case stored(Tally)

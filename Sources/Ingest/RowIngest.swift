@@ -104,8 +104,6 @@ struct Chunk<Row: IngestedRow>: Sendable {
   var byteCount = 0
   var isLast = false
 
-  init(header: [UInt8]?) { self.header = header }
-
   var itemCount: Int { rows.count + parked.count }
 
   mutating func add(_ result: RowResult<Row>, _ awaited: AwaitedRecords) {

@@ -40,7 +40,6 @@ final class SpooledFile: Sendable {
     if isCopy { unsafe unlink(path) }
   }
 
-  /// Writes bytes to a new file.
   static func make(_ path: String, _ bytes: [UInt8]) throws {
     let descriptor = LocalFile.create(path, mode: 0o600)
     guard descriptor >= 0 else { throw JobError("could not keep an input: \(errnoText())", hint: "Make room in /tmp.") }

@@ -10,7 +10,6 @@ package struct Manifest: Sendable {
     package var sha256: String
   }
 
-  /// Maximum length of a manifest in bytes.
   private static let bytesMax = 1 << 20
 
   package var runID: String
@@ -19,7 +18,6 @@ package struct Manifest: Sendable {
   package var settingsSHA256: String
   package var codeVersion: String
   package var verdict: String
-  /// Reasons of the verdict.
   package var reasons: [String]
   package var files: [File]
   /// Hash of the manifest itself.

@@ -38,8 +38,6 @@ struct AwaitedRecords: Sendable {
 
   private let entries: [Entry]
 
-  private init(entries: [Entry]) { self.entries = entries }
-
   /// Reads the truncated records of a batch's kind and file name.
   static func of(_ kind: String, batch: Batch, context: JobContext, on session: Session) async throws -> AwaitedRecords {
     let parameters: [String: Value] = ["kind": .text(kind), "batch_id": .int8(batch.batchID)]

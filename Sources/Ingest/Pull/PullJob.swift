@@ -36,7 +36,6 @@ public struct PullJob: Sendable {
     }
   }
 
-  /// The reading of one source.
   private struct Reading {
     let copy: PullCopy
     let remote: Session

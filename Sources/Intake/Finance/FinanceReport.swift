@@ -33,13 +33,7 @@ public struct FinanceRow: Sendable, Hashable {
   public var line: Int
   /// Whether the row is above the first blank line; in a payments file, whether it was paid.
   public var isInFirstBlock: Bool
-  private var values: [String?]
-
-  init(line: Int, isInFirstBlock: Bool) {
-    self.line = line
-    self.isInFirstBlock = isInFirstBlock
-    values = Array(repeating: nil, count: FinanceField.allCases.count)
-  }
+  private(set) var values = [String?](repeating: nil, count: FinanceField.allCases.count)
 
   public subscript(field: FinanceField) -> String? {
     get { values[field.rawValue] }

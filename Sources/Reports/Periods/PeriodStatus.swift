@@ -54,7 +54,6 @@ public struct PeriodStatus: Sendable {
     package var reports: ReportTable
   }
 
-  /// Number of conditions of a close.
   package static let conditionCount: Int64 = 8
 
   package func details(of period: String) async throws -> Details {
