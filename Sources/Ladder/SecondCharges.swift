@@ -8,12 +8,15 @@ extension Evaluation {
     }
   }
 
-  /// Returns the order that the charge's token was made for. A later period of the same subscription does not pay the order again.
+  /// Returns the order that the charge's token was made for. A token that a purchase carried before the order was created is the user's.
+  /// A later period of the same subscription does not pay the order again.
   private func orderOfToken(_ charge: Int) -> [Int] {
     let charged = self.charge(charge)
     guard index.isOneOrders(charged.token), !charged.isRenewal else { return [] }
     return index.ordersByToken[charged.token].filter { order in
-      guard index.agree(order, charge), !index.unmatched.contains(Pair(order: order, charge: charge)) else { return false }
+      guard index.agree(order, charge), !index.unmatched.contains(Pair(order: order, charge: charge)),
+        untimeliness(order, byToken: charge) != .createdAfterPurchase
+      else { return false }
       guard charged.chain != nil, let own = chargeOfOrder[order] else { return true }
       return self.charge(own).original != charged.original
     }

@@ -121,6 +121,9 @@ import Testing
       "M2 a second payment by the token of the order",
       Facts([OrderFact("o1", token: "t")], [ChargeFact("c1", token: "t"), ChargeFact("c2", at: 0.2, token: "t")]), "o1 c1 M2",
       "c2 pays o1 again"),
+    Case(
+      "M2 a purchase before the order with the user's token is no second payment",
+      Facts([OrderFact("o1", at: 9, token: "t")], [ChargeFact("c1", at: 9.1, token: "t"), ChargeFact("c2", token: "t")]), "o1 c1 M2"),
   ]
 
   static let lineItems = [

@@ -223,7 +223,7 @@ struct Judge {
       if ladder.claims(order, charge) && ladder.claimHolds(order, charge) { return true }
       if charge.isRenewable, charges[other].isRenewable, charges[other].original == charge.original { return false }
       guard !charge.isRenewal, let token = charge.token, ladder.holders(ofToken: token).isEmpty else { return false }
-      return order.token == token && orders.count { $0.token == token } == 1
+      return order.token == token && order.created <= charge.purchased + skew && orders.count { $0.token == token } == 1
     }
   }
 

@@ -821,6 +821,19 @@ def _(b):
     return [("match", o, p, "M2"), ("break", "DUP_CHARGE", o, p2)]
 
 
+@case("a purchase with the user's token days before the only order with it",
+      "DUP_CHARGE: one order paid by two distinct charges; a genuine charge left without an order stays TX_NO_ORDER")
+def _(b):
+    u = b.man("order")
+    token = b.uuid()
+    early = b.buy("coins60", day("04-04T10:00:00"), token)
+    late = b.buy("coins60", day("04-10T10:01:00"), token)
+    b.jws(early, u)
+    b.jws(late, u)
+    o = b.order(u, "coins60", day("04-10T10:00:00"), "delivered", app_account_token=token)
+    return [("match", o, late, "M2"), ("break", "TX_NO_ORDER", None, early)]
+
+
 @case("the kind of a product that only receipts tell", "catalogue: type; 1707 product type: 0 non-consumable, 2 non-renewing")
 def _(b):
     out = []

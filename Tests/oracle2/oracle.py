@@ -1096,12 +1096,13 @@ class Night:
         return sorted({oid for oid, _ in found}), plainly
 
     def double_payment(self, c):
-        """The order that another charge with its own token has paid already; what people said did not pay it did not pay it twice."""
+        """The order that another charge with its own token has paid already; what people said did not pay it did not pay it twice.
+        A purchase before the order existed was not its payment."""
         if c.kind == RENEWING or not self.per_order(c.token):
             return None
         parted = {oid for oid, d in self.barred if d is c}
         for o in self.orders.values():
-            if o["order_id"] in parted:
+            if o["order_id"] in parted or o["created_at"] > c.bought + SKEW:
                 continue
             if (o.get("app_account_token") or "").lower() == c.token.lower() and o["product_id"] == c.product \
                     and o["order_id"] in self.order_of and self.order_of[o["order_id"]].token == c.token:
