@@ -37,11 +37,25 @@ current_break as (
     select undecided.*
     from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
     cross join selection
-    where not selection.is_named
-        or undecided.break_id = any(:'break_ids'::text[])
-        or (
-            cardinality(:'break_ids'::text[]) = 0
-            and (undecided.order_id = :'order_id'::text or undecided.charge_id = :'charge_id'::text)
+    where (
+            not selection.is_named
+            or undecided.break_id = any(:'break_ids'::text[])
+            or (
+                cardinality(:'break_ids'::text[]) = 0
+                and (undecided.order_id = :'order_id'::text or undecided.charge_id = :'charge_id'::text)
+            )
+        )
+        -- One person alone decides nothing for which two people banned somebody.
+        and not (
+            :'action'::text in ('accept', 'dismiss')
+            and exists (
+                select 1
+                from closings_at(:'as_of'::timestamptz) as closing
+                where closing.case_id = undecided.case_id
+                    and closing.action = 'ban'
+                    and undecided.break_id = any(closing.break_ids)
+                    and undecided.as_of <= closing.at
+            )
         )
 ),
 -- A break is decided as it was viewed, unless it is named.

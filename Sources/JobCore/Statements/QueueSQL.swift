@@ -11,6 +11,7 @@ package enum QueueSQL {
   package static let attach = Statement("queue/attach.sql")
   package static let attachment = Statement("queue/attachment.sql", gives: .bytes)
   package static let attachments = Listing("queue/attachments.sql")
+  package static let bannedCases = Statement("queue/banned_cases.sql", gives: .text)
   package static let batch = Statement("queue/batch.sql")
   package static let batchCases = Statement("queue/batch_cases.sql", gives: .text)
   package static let caseOfOrder = Statement("queue/case_of_order.sql", gives: .text)
@@ -45,8 +46,9 @@ package enum QueueSQL {
   package static let undoCandidates = Statement("queue/undo_candidates.sql", gives: .text, .text, .optionalText)
 
   package static let all: [any DeclaredStatement] = [
-    account, answer, answerApps, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
-    caseOfOrder, closedItems, covered, decide, endDecision, endUndo, event, hasLease, holder, isReleased, items, latestAct, lease, leaseMany, list,
-    lockCases, mark, marks, next, outgrown, pair, proposed, recordSeen, release, replaced, show, skippedCases, state, undo, undoCandidates,
+    account, answer, answerApps, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, bannedCases, batch,
+    batchCases, caseOfOrder, closedItems, covered, decide, endDecision, endUndo, event, hasLease, holder, isReleased, items, latestAct,
+    lease, leaseMany, list, lockCases, mark, marks, next, outgrown, pair, proposed, recordSeen, release, replaced, show, skippedCases,
+    state, undo, undoCandidates,
   ]
 }

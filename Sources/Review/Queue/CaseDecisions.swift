@@ -38,7 +38,8 @@ extension CaseJob {
     return try await withSession(of: person, caseIDs, decides: true) { session, cases in
       let recordCheck = try await checkRecord(decision, on: cases, isDryRun ? nil : consent, session)
       return try await cases.act(on: session, begins: true, isDryRun: isDryRun) { cases, tx in
-        let taken = try cases.rows(QueueSQL.leaseMany, ["lease_until": cases.context.asOfValue], in: &tx)
+        let free = try cases.on(Set(caseIDs).subtracting(Self.bannedCases(against: decision, cases, &tx)).sorted())
+        let taken = try free.rows(QueueSQL.leaseMany, ["lease_until": cases.context.asOfValue], in: &tx)
         for id in taken { try cases.on([id]).send(QueueSQL.release, in: &tx) }
         let made = try Self.record(decision, on: cases.on(taken), batch: batch, after: recordCheck, &tx)
         let decided = made.map(\.caseID)

@@ -174,6 +174,9 @@ public struct CaseJob: Sendable {
       let recordCheck = try await checkRecord(decision, on: cases, consent, session)
       return try await cases.act(on: session) { cases, tx in
         if let state = try cases.state(&tx) { try Self.checkIsUnproposed(state, caseID) }
+        guard try Self.bannedCases(against: decision, cases, &tx).isEmpty else {
+          throw JobError("refusal.two_banned", ["id": caseID], hint: "Propose to take the ban back: payrecon queue undo \(caseID).")
+        }
         try Self.checkIsOpen(cases, decision, &tx) {
           JobError(
             Phrase("refusal.gone", ["id": .plain(caseID), "gone": $0]),
@@ -189,6 +192,11 @@ public struct CaseJob: Sendable {
       }
     }
     return Decided(needsSecondPerson: decision.action.needsSecondPerson, late: late)
+  }
+
+  /// Returns the cases that one person alone may not decide, because two people banned the subject and nothing is new since.
+  static func bannedCases(against decision: CaseDecision, _ cases: ReviewedCases, _ tx: inout DatabaseTransaction) throws -> [String] {
+    decision.action.needsSecondPerson ? [] : try cases.rows(QueueSQL.bannedCases, in: &tx)
   }
 
   private static func checkIsUnproposed(_ state: ReviewedCases.State, _ caseID: String) throws {
