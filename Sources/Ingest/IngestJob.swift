@@ -68,7 +68,10 @@ public struct IngestJob: Sendable {
     }
   }
 
-  private func ingest(
+  /// Reads one file in the caller's session, which has the kind's lock.
+  ///
+  /// - Throws: `IntakeError` if the file is refused; it is parked then.
+  func ingest(
     _ kind: InputKind, file: String, format: InputFormat?, mapping: InputMapping?, source: EvidenceSource, runID: String,
     resumes: Bool, session: Session
   ) async throws -> (tally: Tally, batchID: Int64) {

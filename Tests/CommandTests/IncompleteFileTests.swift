@@ -49,6 +49,35 @@ import Testing
     try await setup.program("ingest", "orders", file, "--as-of", "2026-01-01T00:00:00Z", exits: 3, complains: "orders file \"cut.csv\"")
   }
 
+  private static let refused: [(name: String, bytes: [UInt8], settings: String)] = {
+    let orders = (1...3).map { ("R\($0)", "com.acme.reader,coins60,U1,paid,2026-05-10T10:00:00Z") }
+    let table = "nr,bundle_id,product_id,user_id,status,created_at\n" + orders.map { "\($0.0),\($0.1)\n" }.joined()
+    let names = ["bundle_id", "product_id", "user_id", "status", "created_at"]
+    let lines = orders.map { id, rest in
+      let cells = zip(names, rest.split(separator: ",")).map { #""\#($0)":"\#($1)""# }.joined(separator: ",")
+      return #"{"order_id":"\#(id)",\#(cells)}"# + "\n"
+    }
+    let wide = lines.joined().utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    return [
+      ("orders-refused.csv", Array(table.utf8), "{orders: {columns: {order_id: nr}}}"),
+      ("orders-refused.ndjson", wide, "{orders: {encoding: utf-16le}}"),
+    ]
+  }()
+
+  /// The file may be gone when the settings are corrected; its bytes are kept.
+  @Test(arguments: refused) func refusedFilesAreRetriedWhole(_ name: String, _ bytes: [UInt8], _ settings: String) async throws {
+    let file = try setup.write(name, bytes)
+    try await setup.program("ingest", "orders", file, "--as-of", Setup.asOf, exits: 2)
+    let id = try #require(try await setup.rows("parked").first?["parked_id"])
+    let kept = "deadletter: retried 1, taken 0, still parked 1\n"
+    try await setup.program("deadletter", "retry", id, "--as-of", Setup.asOf, text: kept)
+    try setup.write("payrecon.yaml", Setup.settings(inputs: settings))
+    try await setup.program(
+      "deadletter", "retry", id, "--as-of", Setup.asOf, exits: 0, text: "deadletter: retried 1, taken 1, still parked 0\n")
+    #expect(try await setup.rows("orders").cells("order_id") == ["R1", "R2", "R3"])
+    #expect(try await setup.rows("parked").cells("state") == ["retried"])
+  }
+
   @Test func operatorMayAcceptTheTruncatedEnd() async throws {
     try writeInbox()
     try setup.write("inbox/orders.csv", String(Self.text.dropLast()))

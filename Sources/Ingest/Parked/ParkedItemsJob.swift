@@ -24,6 +24,8 @@ public struct ParkedItemsJob: Sendable {
     var header: [UInt8]?
     /// Clock at which the item was read first.
     var parkedAt: Timestamp
+    /// Whether it is a whole file that was refused, not a row or a piece of evidence.
+    var isFile: Bool
 
     /// Whether all bytes were kept; an incomplete item can only return with its file.
     var isWhole: Bool { item.raw.count == item.byteCount }
@@ -41,7 +43,8 @@ public struct ParkedItemsJob: Sendable {
         let items = open.filter { $0.item.kind == kind.rawValue }
         guard !items.isEmpty else { continue }
         try await kind.lock.take(on: session, in: context)
-        tally = tally + (try await retry(items, kind: kind, on: session))
+        tally = tally + (try await retryFiles(items.filter(\.isFile), kind: kind, on: session))
+        tally = tally + (try await retry(items.filter { !$0.isFile }, kind: kind, on: session))
       }
       tally = tally + (try await askAgain(open.filter { $0.item.kind == ParkedItem.receiptKind }, on: session))
       return tally
@@ -54,7 +57,8 @@ public struct ParkedItemsJob: Sendable {
     case .users: try await retryRows(items, UserRow.self, on: session)
     case .catalogue: try await retryRows(items, CatalogueRow.self, on: session)
     case .apple: try await retryEvidence(items, on: session)
-    case .finance, .bank: try await retryFiles(items, kind: kind, on: session)
+    // Their reports are parked as files.
+    case .finance, .bank: Tally()
     }
   }
 
@@ -120,7 +124,7 @@ public struct ParkedItemsJob: Sendable {
 
   /// Reads parked evidence again within another run, for instance when a newer program can read it.
   func retryEvidence(on session: Session) async throws -> Tally {
-    let items = try await openItems(ids: [], on: session).filter { $0.item.kind == InputKind.apple.rawValue }
+    let items = try await openItems(ids: [], on: session).filter { $0.item.kind == InputKind.apple.rawValue && !$0.isFile }
     return items.isEmpty ? Tally() : try await retryEvidence(items, on: session)
   }
 
@@ -144,6 +148,7 @@ public struct ParkedItemsJob: Sendable {
     }
   }
 
+  /// Reads whole files again, with the settings of today. Their invalid rows are parked.
   private func retryFiles(_ items: [Stored], kind: InputKind, on session: Session) async throws -> Tally {
     var tally = Tally(input: items.count)
     for stored in items where stored.isWhole {
@@ -151,8 +156,10 @@ public struct ParkedItemsJob: Sendable {
         try await TemporaryFolder.using { folder in
           let path = "\(folder)/\(FileContent.name(stored.item.file))"
           try SpooledFile.make(path, stored.item.raw)
-          _ = try await FinanceIngest(context: context, session: session, kind: kind)
-            .run(path: path, source: EvidenceSource.imported.rawValue, runID: context.runID(job: "deadletter"))
+          _ = try await IngestJob(context: context).ingest(
+            kind, file: path, format: nil, mapping: context.mapping(kind, of: path, nil), source: .imported,
+            runID: context.runID(job: "deadletter"), resumes: false, session: session)
+          if kind == .orders { try await context.buildDeferredIndexes(on: session) }
         }
         try await decide(ids: [stored.id], outcome: "retried", reason: "", on: session)
         tally.accepted += 1
@@ -218,10 +225,10 @@ public struct ParkedItemsJob: Sendable {
   private func openItems(ids: [String], on session: Session) async throws -> [Stored] {
     let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
     let found = try await context.rows(ParkedSQL.openItems, parameters, on: session)
-    return found.map { id, kind, file, line, header, raw, byteCount, parkedAt in
+    return found.map { id, kind, file, line, header, raw, byteCount, parkedAt, isFile in
       Stored(
         id: id, item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
-        header: header, parkedAt: Timestamp(microseconds: parkedAt))
+        header: header, parkedAt: Timestamp(microseconds: parkedAt), isFile: isFile)
     }
   }
 }
