@@ -1,5 +1,5 @@
 import Domain
-import Glibc
+import FoundationEssentials
 import Intake
 import SystemCalls
 
@@ -8,35 +8,17 @@ final class TestFile {
   let path: String
 
   init(_ bytes: [UInt8], suffix: String = "") throws {
-    let (created, descriptor) = try Temporary.makeFile("payrecon-intake")
-    path = created + suffix
-    defer { close(descriptor) }
-    guard unsafe rename(created, path) == 0 else { throw TestFault(reason: "could not create \"\(path)\"") }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-      guard written > 0 else { throw TestFault(reason: "could not write \"\(path)\"") }
-      rest = rest.dropFirst(written)
-    }
+    path = "\(Temporary.directory)/payrecon-intake-\(UUID().uuidString)\(suffix)"
+    try Data(bytes).write(to: URL(filePath: path))
   }
 
   convenience init(_ text: String, suffix: String = "") throws {
     try self.init(Array(text.utf8), suffix: suffix)
   }
 
-  deinit { unsafe unlink(path) }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func bytes() throws -> [UInt8] {
-    guard let file = unsafe fopen(path, "r") else { throw TestFault(reason: "could not read \"\(path)\"") }
-    defer { unsafe fclose(file) }
-    var all: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = unsafe fread(&buffer, 1, buffer.count, file)
-      if count == 0 { return all }
-      all += buffer.prefix(count)
-    }
-  }
+  func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 }
 
 struct TestFault: Error {
