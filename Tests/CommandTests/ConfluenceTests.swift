@@ -60,8 +60,7 @@ import TestSupport
     // The inbox gains one kind at a time, last kind first. Each night decides with the available files.
     for file in ["apple.ndjson", "orders.csv", "users.csv", "catalogue.csv"] {
       let path = try setup.write("inbox-\(file)/\(file)", try Setup.bytes("\(world)/inbox/\(file)"))
-      let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-      try await setup.nightly(folder, exits: file == "apple.ndjson" ? 3 : 1)
+      try await setup.nightly(Program.folder(of: path), exits: file == "apple.ndjson" ? 3 : 1)
     }
     #expect(try await setup.outcome().differences(from: expected) == [])
   }

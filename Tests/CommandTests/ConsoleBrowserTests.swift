@@ -63,8 +63,7 @@ import Testing
     var program = setup.program
     // The world has its own settings and roots. The programs are those of the tests.
     for name in ["PAYRECON_CONFIG", "PAYRECON_APPLE_ROOTS"] { program.environment[name] = nil }
-    let folder: String = Program.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-    program.environment["PAYRECON_BIN"] = folder
+    program.environment["PAYRECON_BIN"] = Program.folder(of: Program.path)
     program.environment["PAYRECON_CONSOLE_PORT"] = "0"
     let words = ["\(TestServer.repository)/jobs/quickstart", "--console", orders, "\(setup.directory)/quickstart"]
     let opening = program

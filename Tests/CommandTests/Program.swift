@@ -85,9 +85,8 @@ struct Execution: Sendable {
 struct Program: Sendable {
   /// Maximum number of bytes per stream that a test receives.
   static let outputBytesMax = 64 << 20
-  /// Maximum run time of a command, in nanoseconds. It is longer than `minutes_max` of Tests/run, because a shared server runs
-  /// through all suites.
-  static let deadlineNanoseconds: UInt64 = 7_200_000_000_000
+  /// Maximum run time of a command. It is longer than `minutes_max` of Tests/run, because a shared server runs through all suites.
+  private static let timeMax = Duration.seconds(7200)
   /// Time between two checks of a running program, in microseconds. It is short for quick programs and for kills at a moment of the
   /// work. Each check takes time from the programs.
   private static func pollMicroseconds(look: Int, _ kill: Kill) -> UInt32 {
@@ -130,35 +129,24 @@ struct Program: Sendable {
 
   /// Path of the program beside the tests, else `PAYRECON_TEST_PROGRAM`.
   static let path: String = {
-    let folders = [own(), CommandLine.arguments.first ?? "", testBundle() ?? ""].map {
-      $0.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-    }
-    for folder in folders where isExecutable("\(folder)/payrecon") { return "\(folder)/payrecon" }
-    return variable("PAYRECON_TEST_PROGRAM") ?? "payrecon"
+    // A test runner from another folder loads a bundle.
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+    let tests = [Folder.target(ofLink: "/proc/self/exe"), CommandLine.arguments.first, bundle].compactMap(\.self)
+    let programs = tests.map { "\(folder(of: $0))/payrecon" }
+    return programs.first(where: exists) ?? variable("PAYRECON_TEST_PROGRAM") ?? "payrecon"
   }()
 
-  static func variable(_ name: String) -> String? {
-    guard let value = unsafe getenv(name) else { return nil }
-    return unsafe String(cString: value)
-  }
+  static func folder(of path: String) -> String { path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } }
+
+  static func variable(_ name: String) -> String? { Machine.variable(name) }
 
   static func finds(_ name: String) -> Bool {
     let folders = (variable("PATH") ?? "").split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
-    return folders.contains { isExecutable("\($0)/\(name)") }
+    return folders.contains { exists("\($0)/\(name)") }
   }
 
-  static func exists(_ path: String) -> Bool { isExecutable(path) }
-
-  private static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
-
-  private static func own() -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// Returns the bundle that a test runner from another folder loads.
-  private static func testBundle() -> String? { CommandLine.arguments.first { $0.hasSuffix(".xctest") } }
+  /// Returns whether there is such a program.
+  static func exists(_ path: String) -> Bool { FileManager.default.isExecutableFile(atPath: path) }
 
   /// Runs the program to its end, and verifies the end as `Execution.expect` does.
   @discardableResult
@@ -224,7 +212,7 @@ struct Program: Sendable {
     case .never, .when: break
     }
     program.countFile = "\(Temporary.directory)/payrecon-points-\(UInt64.random(in: 0...UInt64.max))"
-    program.environment["LD_PRELOAD"] = "\(Self.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })/libKillPoints.so"
+    program.environment["LD_PRELOAD"] = "\(Self.folder(of: Self.path))/libKillPoints.so"
     program.environment["PAYRECON_KILL_PROGRAM"] = "payrecon"
     program.environment["PAYRECON_KILL_AT"] = "\(point)"
     program.environment["PAYRECON_KILL_COUNT"] = program.countFile
@@ -232,7 +220,7 @@ struct Program: Sendable {
   }
 
   private static func wait(for child: pid_t, kill: Kill) -> Execution {
-    let begin = now()
+    let deadline = ContinuousClock.now + timeMax
     var result = Execution(output: [], errors: [], peakKiB: 0)
     var status: Int32 = 0
     var isKilled = false
@@ -246,7 +234,7 @@ struct Program: Sendable {
         continue
       }
       if ended == child || (ended < 0 && errno != EINTR) { break }
-      result.isOverdue = now() - begin > deadlineNanoseconds
+      result.isOverdue = ContinuousClock.now > deadline
       var isDue = false
       if case .when(let holds) = kill, !isKilled { isDue = holds() }
       if !isKilled, result.isOverdue || isDue {
@@ -302,13 +290,6 @@ struct Program: Sendable {
       throw SpawnFailure(description: "could not start \"\(commandLine[0])\": \(error)")
     }
   }
-
-  /// Monotonic clock in nanoseconds.
-  static func now() -> UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
 }
 
 /// A nameless file for an output stream of a child. Unlike a pipe, it cannot cause a deadlock.
@@ -321,16 +302,7 @@ private struct Capture {
   func take(atMost limit: Int) -> [UInt8] {
     defer { close(descriptor) }
     let size = min(limit, Int(lseek(descriptor, 0, SEEK_END)))
-    var bytes = [UInt8](repeating: 0, count: max(0, size))
-    var filled = 0
-    while filled < bytes.count {
-      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe pread(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(filled))
-      }
-      guard count > 0 else { break }
-      filled += count
-    }
-    return Array(bytes[..<filled])
+    return (try? Descriptor.read(descriptor, at: 0, count: max(0, size))) ?? []
   }
 }
 
@@ -361,26 +333,11 @@ private struct InputPipe {
       defer { close(writeEnd) }
       switch input {
       case .nothing: return
-      case .bytes(let bytes): _ = Self.write(bytes, to: writeEnd)
+      case .bytes(let bytes): try? Descriptor.write(bytes[...], to: writeEnd)
       case .stream(let next):
         var index = 0
-        while let piece = next(index), Self.write(piece, to: writeEnd) { index += 1 }
+        while let piece = next(index), (try? Descriptor.write(piece[...], to: writeEnd)) != nil { index += 1 }
       }
     }
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var start = 0
-    while start < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: start), buffer.count - start)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        return false
-      }
-      start += count
-    }
-    return true
   }
 }

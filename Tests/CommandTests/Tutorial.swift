@@ -35,8 +35,7 @@ struct Tutorial {
     try FileManager.default.createDirectory(atPath: "\(setup.directory)/home", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: "\(setup.directory)/home/payrecon", withDestinationPath: TestServer.repository)
     setup.program.environment["HOME"] = "\(setup.directory)/home"
-    let folder = Program.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-    setup.program.environment["PATH"] = "\(folder):\(Program.variable("PATH") ?? "/usr/bin:/bin"):/usr/sbin"
+    setup.program.environment["PATH"] = "\(Program.folder(of: Program.path)):\(Program.variable("PATH") ?? "/usr/bin:/bin"):/usr/sbin"
     setup.program.environment.merge(environment) { $1 }
     self.setup = setup
     hasFuture = instant("2026-11-23T00:00:00Z").microseconds > Int64(time(nil)) * 1_000_000
