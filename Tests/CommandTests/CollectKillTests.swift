@@ -1,7 +1,6 @@
 import AppStoreSimulator
 import Dice
 import Domain
-import FoundationEssentials
 import Glibc
 import Testing
 import TestSupport

@@ -1,6 +1,5 @@
 import AppStoreSimulator
 import Dice
-import FoundationEssentials
 import Glibc
 import Postgres
 import TestSupport

@@ -1,5 +1,4 @@
 import AppStoreSimulator
-import FoundationEssentials
 import Testing
 import TestSupport
 

@@ -3,7 +3,6 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import Postgres
-import Simulation
 import Synchronization
 import TestSupport
 import Testing
