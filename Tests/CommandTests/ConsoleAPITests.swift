@@ -8,11 +8,6 @@ import Testing
 @Suite(.serialized) struct ConsoleAPITests {
   private static let python = PythonEnvironment(
     name: "openapi", packages: ["jsonschema==4.26.0", "openapi-spec-validator==0.9.0"], module: "jsonschema, openapi_spec_validator")
-  private func token(_ person: String, _ name: String = "a program") async throws -> String {
-    let page = try await console.browser(person).post("/tokens", [("name", name), ("days", "30")])
-    return try #require(page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/), "\(page.status) \(page.body)").output.1
-      .description
-  }
 
   private func ask(_ path: String, _ token: String, post body: String? = nil) async throws -> ConsolePage {
     let browser = Browser(port: try await console.port())
@@ -24,7 +19,7 @@ import Testing
     var program = Self.python.program
     program.environment["CONSOLE_URL"] = "http://127.0.0.1:\(try await console.port())"
     let people = [("ANALYST", "ann"), ("APPROVER", "dora"), ("APPROVER_AGAIN", "dora"), ("READER", "rex"), ("INBOX", "ops")]
-    for (name, person) in people { program.environment["TOKEN_\(name)"] = try await token(person) }
+    for (name, person) in people { program.environment["TOKEN_\(name)"] = try await console.browser(person).makeToken() }
     program.environment["CASES"] = "\(try await console.ownCase()) \(try await console.ownCase())"
     program.environment["FOREIGN"] = ConsoleSetup.caseID("U2")
     program.environment["BULK"] = "\(try await console.ownCase()) \(try await console.ownCase())"
@@ -64,7 +59,7 @@ import Testing
 
   /// A value outside a closed list is refused, including the empty value.
   @Test func closedFieldsAcceptOnlyTheirValues() async throws {
-    let token = try await token("ann", "fields")
+    let token = try await console.browser("ann").makeToken("fields")
     for query in ["severity=", "severity=grave", "severity=high&severity="] {
       #expect(try await ask("/api/v1/cases?\(query)", token).status == 400, "\(query)")
       #expect(try await ask("/api/v1/breaks?\(query)", token).status == 400, "\(query)")
@@ -82,7 +77,7 @@ import Testing
 
   @Test func aTokenIsShownOnceAndEnds() async throws {
     let ned = try await console.browser("ned")
-    let token = try await token("ned", "<b>nightly</b>")
+    let token = try ned.makeToken("<b>nightly</b>")
     let bare = String(token.dropFirst("payrecon_".count))
     #expect(try await ask("/api/v1/me", token).body == #"{"account":"ned","role":"analyst","inboxes":[]}"#)
     // Only the hash of the token is stored, and no page or log shows the token again.
@@ -109,8 +104,8 @@ import Testing
     for (name, days) in [("", "30"), ("x", "0"), ("x", "366"), ("x", "-1"), ("x", "y"), (String(repeating: "x", count: 61), "1")] {
       #expect(try tia.post("/tokens", [("name", name), ("days", days)]).status == 400, "\(name) \(days)")
     }
-    let first = try await token("tia")
-    for _ in 1..<10 { _ = try await token("tia") }
+    let first = try tia.makeToken()
+    for _ in 1..<10 { _ = try tia.makeToken() }
     #expect(try tia.post("/tokens", [("name", "x"), ("days", "1")]).status == 409)
     #expect(try tia.post("/tokens", [("name", "x"), ("days", "1")], csrf: "x").status == 403)
     // A token outlives the idle half hour, cannot create other tokens, and ends with its account.

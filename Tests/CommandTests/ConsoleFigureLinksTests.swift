@@ -1,12 +1,9 @@
+import Foundation
 import TestSupport
 import Testing
 
 /// The links from the figures of a report page to their rows in the console, and to the signed bytes.
 @Suite(.serialized) struct ConsoleFigureLinksTests {
-  private static func unescaped(_ text: Substring) -> String {
-    String(text).replacing("&#x3D;", with: "=").replacing("&#x2F;", with: "/").replacing("&#x27;", with: "'").replacing("&amp;", with: "&")
-  }
-
   /// Returns the report page written with other settings.
   private func page(_ name: String, console address: String?) async throws -> String {
     let setup = try await console.setup()
@@ -48,12 +45,12 @@ import Testing
     // Every element with a `payrecon rows` command links to those rows, in its first line and in its second.
     let commands = linked.matches(of: /<(?:td|small)[^>]*title="payrecon rows [^"]*">(<a href="([^"]*)">)?/)
     #expect(commands.count > 30 && commands.allSatisfy { $0.output.2?.hasPrefix("\(address)/rows/") == true })
-    let links = Set(commands.compactMap { $0.output.2.map(Self.unescaped) }).sorted()
+    let links = Set(commands.compactMap { $0.output.2.map(ConsolePage.unescaped) }).sorted()
     for link in links {
       let path = String(link.dropFirst(address.count))
       let parts = try #require(path.wholeMatch(of: /\/rows\/(\w+)\?cell=([^&]+)&as_of=.*/)).output
       let answer = try ann.get(path)
-      let value = try #require(try await value(String(parts.1), Self.decoded(parts.2)), "\(path)")
+      let value = try #require(try await value(String(parts.1), parts.2.removingPercentEncoding ?? ""), "\(path)")
       let sum = answer.body.firstMatch(of: /rows?, which add up to (-?[0-9.]+);/).map { String($0.output.1) }
       #expect(answer.status == 200 && sum == value, "\(path): \(answer.status) \(sum ?? "") not \(value)")
     }
@@ -66,23 +63,13 @@ import Testing
     #expect(try ann.get(String(broken)).status == 200)
   }
 
-  private static func decoded(_ text: Substring) -> String {
-    var (bytes, rest): ([UInt8], Substring) = ([], text)
-    while let first = rest.first {
-      let isEscaped = first == "%"
-      if isEscaped { bytes.append(UInt8(rest.dropFirst().prefix(2), radix: 16) ?? 0) } else { bytes += Array(String(first).utf8) }
-      rest = rest.dropFirst(isEscaped ? 3 : 1)
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   @Test func figuresLeadToTheSignedBytes() async throws {
     let ann = try await console.browser("ann")
     let clock = "as_of=\(ConsoleSetup.asOf.replacing(":", with: "%3A"))"
     let rows = try ann.get("/rows/daily?cell=to_date/com.acme.reader/Production/CNY/tx_count&\(clock)").body
     #expect(rows.contains("1 row, which add up to 1;"))
     let charge = try #require(rows.firstMatch(of: /data-label="Charge"[^>]*><a href="([^"]+)">/)).output.1
-    let known = try ann.get(Self.unescaped(charge)).body
+    let known = try ann.get(ConsolePage.unescaped(charge)).body
     let evidence = try #require(known.firstMatch(of: /href="(\/evidence\/[0-9a-f]{64})"/)).output.1
     #expect(try ann.get(String(evidence)).body.contains("transactionId"))
     #expect(try ann.get("\(evidence)/raw").body.hasPrefix("eyJ"))
@@ -120,7 +107,7 @@ import Testing
     let between = try stranger.get(place, headers: ["Sec-Fetch-Site: cross-site"])
     #expect(between.status == 200 && between.header("set-cookie") == nil)
     let refresh = try #require(between.body.firstMatch(of: /http-equiv="refresh" content="0; url=([^"]+)"/)).output.1
-    #expect(Self.unescaped(refresh) == place)
+    #expect(ConsolePage.unescaped(refresh) == place)
     let asked = try stranger.get(place, headers: ["Sec-Fetch-Site: same-origin"])
     let wanted = try #require(asked.cookie("payrecon_wanted"))
     #expect(asked.status == 303 && asked.header("location") == "/login")

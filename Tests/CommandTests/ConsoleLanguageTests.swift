@@ -65,9 +65,7 @@ import Testing
       let answer = try gil.post("/cases/\(id)/\(act)", form)
       #expect(answer.status == 303, "\(act) \(answer.body)")
     }
-    let made = try gil.post("/tokens", [("name", "history"), ("days", "1")]).body
-    let token = try #require(made.firstMatch(of: /<code>(payrecon_[0-9a-f]+)<\/code>/)).output.1
-    let body = try Browser(port: gil.port).get("/api/v1/cases/\(id)", headers: ["Authorization: Bearer \(token)"]).body
+    let body = try Browser(port: gil.port).get("/api/v1/cases/\(id)", headers: ["Authorization: Bearer \(gil.makeToken())"]).body
     let english = "confirmed: 3, order \(order), breaks "
     #expect(body.contains("\"said\":\"\(english)") && body.contains(", until \(until)\""), "\(body)")
     #expect(body.contains("confirmed: 5, order \(order), breaks ") && body.contains(", Apple not asked: no "), "\(body)")
@@ -102,15 +100,13 @@ import Testing
     #expect(try gil.get("/me").body.contains("value=\"ru\" lang=\"ru\" selected"))
     #expect(try gil.post("/me", [("language", "tlh")]).status == 400)
     #expect(try gil.post("/me", [("language", "ru")], csrf: "x").status == 403)
-    let made = try gil.post("/tokens", [("name", "words"), ("days", "1")]).body
-    let token = try #require(made.firstMatch(of: /<code>(payrecon_[0-9a-f]+)<\/code>/)).output.1
-    let refused = try Browser(port: gil.port).get("/api/v1/cases?severity=no", headers: asks + ["Authorization: Bearer \(token)"])
+    let bearer = ["Authorization: Bearer \(try gil.makeToken())"]
+    let refused = try Browser(port: gil.port).get("/api/v1/cases?severity=no", headers: asks + bearer)
     #expect(refused.status == 400 && refused.body.contains("is one of"))
     #expect(try gil.post("/me", [("language", "")]).status == 303)
     #expect(try gil.get("/queue", headers: asks).body.contains("<html lang=\"ja\">"))
-    let acts =
-      "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log where act = 'preferences_saved'"
-    #expect(try await console.query(acts).contains("ru browser"))
+    let chosen = "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log"
+    #expect(try await console.query("\(chosen) where act = 'preferences_saved'").contains("ru browser"))
   }
 
   /// Figures, tables and names of a report are the same in every language. Sentences differ.

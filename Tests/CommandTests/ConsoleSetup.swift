@@ -147,10 +147,11 @@ struct ConsolePage {
   var chosen: [String] { body.matches(of: /name="case" value="([0-9a-f]{32})"/).map { String($0.output.1) } }
   /// Cases that a list links to, in order.
   var cases: [String] { body.matches(of: /<td class="id"[^>]*><a href="\/cases\/([0-9a-f]{32})">/).map { String($0.output.1) } }
-  var next: String? {
-    body.firstMatch(of: /<a href="([^"]+)" rel="next">/).map {
-      String($0.output.1).replacing("&amp;", with: "&").replacing("&#x3D;", with: "=")
-    }
+  var next: String? { body.firstMatch(of: /<a href="([^"]+)" rel="next">/).map { Self.unescaped($0.output.1) } }
+
+  /// Returns an address without the escapes of HTML.
+  static func unescaped(_ text: Substring) -> String {
+    String(text).replacing("&#x3D;", with: "=").replacing("&#x2F;", with: "/").replacing("&#x27;", with: "'").replacing("&amp;", with: "&")
   }
 }
 
@@ -198,6 +199,13 @@ struct Browser: Sendable {
     return ConsolePage(
       status: lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, headers: fields,
       body: parts.dropFirst().joined(separator: "\r\n\r\n"))
+  }
+
+  /// Makes an API token of the account.
+  func makeToken(_ name: String = "a program", days: Int = 30) throws -> String {
+    let page = try post("/tokens", [("name", name), ("days", "\(days)")])
+    let token = page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/)
+    return String(try #require(token, "\(page.status) \(page.body)").output.1)
   }
 
   func logIn(_ person: String, _ password: String = ConsoleSetup.password, headers: [String] = []) async throws -> Browser {
