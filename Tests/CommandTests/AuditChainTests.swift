@@ -27,17 +27,14 @@ import Testing
   private static func setup() async throws -> Setup { try await base.value.copy() }
   private static let base = Task<Setup, any Error> { try await CleanUp.shared(night) }
 
-  private static func verify(_ setup: Setup, _ arguments: String...) async throws -> Execution {
-    try await setup.program.run([Program.path, "audit", "verify"] + arguments)
+  /// Returns the faults that verification names.
+  private static func faults(_ setup: Setup, _ arguments: String...) async throws -> [String] {
+    let verified = try await setup.program.run([Program.path, "audit", "verify"] + arguments, exits: 1)
+    return verified.text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }.map(String.init)
   }
 
   private static func acts(_ setup: Setup) async throws -> [String] {
-    CSVRows.decode(try await setup.program("audit", "list", "--format", "csv").output).cells("act")
-  }
-
-  /// Returns the lines that name a fault.
-  private static func wrong(_ execution: Execution) -> [String] {
-    execution.text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }.map(String.init)
+    try await setup.printed("audit", "list", "--format", "csv").cells("act")
   }
 
   // MARK: Entries
@@ -45,10 +42,8 @@ import Testing
   @Test func everyActLeavesAnEntry() async throws {
     let setup = try await Self.night()
     let bob = try await setup.login("bob")
-    let queue = CSVRows.decode(try await setup.program("queue", "list", "--as-of", Self.asOf).output)
-    let id = try #require(queue.first?["case_id"])
-    let parked = CSVRows.decode(try await setup.program("deadletter", "list", "--as-of", Self.asOf).output)
-    let item = try #require(parked.first?["parked_id"])
+    let id = try #require(try await setup.printed("queue", "list", "--as-of", Self.asOf).first?["case_id"])
+    let item = try #require(try await setup.printed("deadletter", "list", "--as-of", Self.asOf).first?["parked_id"])
     // A case that another person has is refused, and the proposer cannot approve, whatever the name.
     let commands: [([String], Int32)] = [
       (["queue", "take", id, "--person", "ann"], 0), (["queue", "take", id, "--person", "bob"], 4),
@@ -74,7 +69,7 @@ import Testing
     #expect([closed].cells("status action decided_by approved_by approved_account") == ["closed ban ann bob test_bob"], "\(closed)")
     #expect(closed["decided_account"] != "test_bob" && closed["decided_account"]?.isEmpty == false, "\(closed)")
     let entry = try #require(try await setup.rows("lists").first?["entry_id"])
-    #expect(try await setup.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status == 0)
+    try await setup.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf, exits: 0)
     try setup.write("payrecon.yaml", Setup.settings() + "rules:\n  R02: {state: live, version: 2, users_max: 4}\n")
     try await setup.nightly(asOf: "2026-05-13T12:00:00Z")
 
@@ -85,11 +80,9 @@ import Testing
         "case_proposed", "case_effective", "consumption_answered", "list_added", "parked_discarded",
         "list_removed", "settings_changed", "rules_changed", "run_ended",
       ], "\(acts)")
-    let verified = try await Self.verify(setup)
-    #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
-    #expect(verified.text.hasSuffix("whole\n"))
+    #expect(try await setup.program("audit", "verify", exits: 0).text.hasSuffix("whole\n"))
     // The entry names the actor, the login and the subject, but not the customer.
-    let rows = CSVRows.decode(try await setup.program("audit", "list", "--format", "csv", "--as-of", Self.asOf).output)
+    let rows = try await setup.printed("audit", "list", "--format", "csv", "--as-of", Self.asOf)
     let approved = try #require(rows.first { $0["act"] == "case_effective" })
     #expect([approved].cells("actor subject") == ["bob \(id)"])
     #expect(approved["login"]?.isEmpty == false)
@@ -198,24 +191,23 @@ import Testing
     for (sql, fault) in tampering.steps {
       try await setup.query(sql)
       let parts = fault.map { part in values.reduce(part) { $0.replacing($1.key, with: $1.value) } }
-      let verified = try await Self.verify(setup)
-      let wrong = Self.wrong(verified)
+      let faults = try await Self.faults(setup)
       // The removed item is named before the added one.
-      let lines = parts.first?.hasPrefix("from item 8") == true ? wrong : Array(wrong.prefix(1))
-      #expect(verified.status == 1 && lines.contains { line in parts.allSatisfy { line.contains($0) } }, "\(parts): \(verified.text)")
-      #expect(!sql.contains("set body") || wrong.count == 1, "\(verified.text)")
+      let lines = parts.first?.hasPrefix("from item 8") == true ? faults : Array(faults.prefix(1))
+      #expect(lines.contains { line in parts.allSatisfy { line.contains($0) } }, "\(parts): \(faults)")
+      #expect(!sql.contains("set body") || faults.count == 1, "\(faults)")
     }
   }
 
   /// A chain head stored elsewhere reveals the removal of the newest entry.
   @Test func earlierHeadIsCompared() async throws {
     let setup = try await Self.setup()
-    let whole = try await Self.verify(setup)
+    let whole = try await setup.program("audit", "verify")
     let head = try #require(whole.text.split(separator: "\n").first { $0.hasPrefix("head") }?.split(separator: " ").last)
     try await setup.query("delete from payrecon.audit_log where act = 'run_ended'")
-    let expected = try await Self.verify(setup, "--expect", String(head))
-    #expect(Self.wrong(expected).contains { $0.contains("is no longer the one with hash") }, "\(expected.text)")
-    #expect(try await Self.verify(setup, "--expect", "3:abc").status == 64)
+    let faults = try await Self.faults(setup, "--expect", String(head))
+    #expect(faults.contains { $0.contains("is no longer the one with hash") }, "\(faults)")
+    try await setup.program("audit", "verify", "--expect", "3:abc", exits: 64)
   }
 
   @Test func aFinishedReport() async throws {
@@ -224,8 +216,7 @@ import Testing
     var bytes = try Setup.bytes("\(setup.directory)/report/breaks.csv")
     bytes[bytes.count / 2] ^= 1
     try setup.write("report/breaks.csv", bytes)
-    let changed = try await setup.program("runs", "verify", "report", exits: 1)
-    #expect(changed.text.contains("report/breaks.csv was changed: its length is the same"), "\(changed.text)")
+    try await setup.program("runs", "verify", "report", exits: 1, prints: "report/breaks.csv was changed: its length is the same")
     // A forger who rewrites the manifest and its hash in the ledger fails at the chain.
     let manifest = try Setup.text("\(setup.directory)/report/manifest.json")
     let old = try #require(manifest.split(separator: "\n").first { $0.contains("breaks.csv") })
@@ -235,10 +226,9 @@ import Testing
     let forged = SHA256.hex(edited)
     try await setup.query("update payrecon.report_manifests set manifest_sha256 = '\(forged)'")
     try await setup.program("runs", "verify", "report", exits: 1, prints: "was changed together with the ledger")
-    let verified = try await Self.verify(setup)
-    #expect(verified.status == 1)
-    #expect(Self.wrong(verified).contains { $0.contains(forged) && $0.contains("no entry of its run names it") })
-    #expect(Self.wrong(verified).contains { $0.contains("the ledger no longer knows it") }, "\(verified.text)")
+    let faults = try await Self.faults(setup)
+    #expect(faults.contains { $0.contains(forged) && $0.contains("no entry of its run names it") })
+    #expect(faults.contains { $0.contains("the ledger no longer knows it") }, "\(faults)")
   }
 
   /// The ledger knows the manifest of every report, whichever command wrote it. A report without ledger entry is not verified.
@@ -248,12 +238,12 @@ import Testing
       try await setup.program("report", kind, "--as-of", Self.asOf, "--out", kind, exits: 0)
       try await setup.program("runs", "verify", kind, exits: 0, prints: "the ledger vouches for the manifest")
     }
-    #expect(try await Self.verify(setup).status == 0)
+    try await setup.program("audit", "verify", exits: 0)
     try await setup.query("delete from payrecon.report_manifests where directory like '%/deferred'")
     try await setup.program("runs", "verify", "deferred", exits: 1, prints: "the ledger does not vouch for the manifest")
     #expect(try await setup.program("runs", "verify", "deferred", "--folder-only").status == 0)
-    let chain = try await Self.verify(setup)
-    #expect(Self.wrong(chain).contains { $0.contains("the ledger no longer knows it") }, "\(chain.text)")
+    let faults = try await Self.faults(setup)
+    #expect(faults.contains { $0.contains("the ledger no longer knows it") }, "\(faults)")
   }
 
   // MARK: Several at once
@@ -274,7 +264,6 @@ import Testing
       }
     }
     #expect(try await Self.acts(setup).filter { $0 == "list_added" }.count == 18)
-    let verified = try await Self.verify(setup)
-    #expect(verified.status == 0, "\(verified.text)")
+    try await setup.program("audit", "verify", exits: 0)
   }
 }

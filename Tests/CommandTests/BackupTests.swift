@@ -19,8 +19,7 @@ import Testing
     try await setup.program("audit", "verify", exits: 0)
     let after = try await lists(setup)
     for (name, bytes) in before { #expect(after[name] == bytes, "\(name) is not what it was") }
-    let run = CSVRows.decode(try await setup.program("export", "runs", "--as-of", Setup.asOf).output)
-    let id = try #require(run.first { $0["job"] == "nightly" }?["run_id"])
+    let id = try #require(try await setup.rows("runs").first { $0["job"] == "nightly" }?["run_id"])
     try await setup.program("runs", "replay", id, exits: 0)
     try await setup.nightly("\(world)/inbox", asOf: nextNight, out: "next", exits: 1)
     try await setup.program("audit", "verify", exits: 0)

@@ -39,7 +39,7 @@ import TestSupport
     let program = setup.program
 
     // The plan states each open request and sends nothing.
-    let plan = CSVRows.decode(try await program("consumption", "plan", "--format", "csv", exits: 0).output)
+    let plan = try await setup.printed("consumption", "plan", "--format", "csv", exits: 0)
     let open = Self.requests - Self.places(.late, consent: true) - Self.places(.late, consent: false)
     let consenting = Self.places(nil, consent: true) - Self.places(.late, consent: true)
     #expect(plan.count == open && plan.count { $0["action"] == "send" } == consenting)
@@ -103,7 +103,7 @@ import TestSupport
   /// Requests with little time left come first in the queue.
   private static func expectUrgentFirst(_ setup: Setup) async throws {
     _ = try await setup.program("detect")
-    let queue = CSVRows.decode(try await setup.program("queue", "--format", "csv", exits: 0).output)
+    let queue = try await setup.printed("queue", "--format", "csv", exits: 0)
     let urgent = queue.prefix { $0["names"] == "R20" && $0["severity"] == "critical" }.count
     #expect(urgent == places(.urgent, consent: false) && queue.count > urgent)
   }

@@ -98,7 +98,7 @@ import Testing
     #expect(try await setup.query("select count(storefront) + count(device_id) from payrecon.orders") == "0")
     try await setup.query("update shop.orders set state = 9, changed = changed + interval '1 hour' where uid = 2")
     #expect(try await pull().hasPrefix("orders: input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1"))
-    let parked = CSVRows.decode(try await setup.program("export", "parked").output)
+    let parked = try await setup.printed("export", "parked")
     #expect(parked.first?["field"] == "state" && parked.first?["reason"]?.contains("\"9\"") == true, "\(parked)")
     // A corrected mapping lets the parked row be retried.
     try setup.write("payrecon.yaml", settings(columns.replacing("1: paid", with: "1: paid, 9: refunded")))
@@ -148,21 +148,11 @@ import Testing
       try await pull("('6', '27/10/2025 07:59:00'), ('7', '28/10/2025 08:00:00')").hasPrefix("orders: input 3 = accepted 1 + repeated 1"))
   }
 
-  @Test func aChangedMappingReadsTheFileAnew() async throws {
-    let setup = try await Setup()
-    func night(_ unit: String) async throws {
-      let columns =
-        "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, "
-        + "created_at: {from: t, zone: UTC}, price_milliunits: {from: yuan, unit: \(unit)}, currency: {value: CNY}"
-      try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
-      try await setup.nightly(asOf: Self.asOf, out: "out", exits: 0, 1, 3)
-    }
-    try setup.write("inbox/orders.csv", "no;t;yuan\n1;2026-11-20 08:00:00;18\n")
-    try await night("minor")
-    try await night("minor")
-    #expect(try await setup.count("batches where kind = 'orders'") == 1)
-    try await night("decimal")
-    #expect(try await setup.count("batches where kind = 'orders'") == 2)
+  /// Runs a night of a day in November with these columns of orders, and more settings of inputs.
+  private static func night(_ setup: Setup, day: Int, columns: String, _ more: String = "") async throws -> Execution {
+    let inputs = "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}\(more)}"
+    try setup.write("payrecon.yaml", Setup.settings(inputs: inputs))
+    return try await setup.nightly(asOf: "2026-11-\(day)T00:00:00Z", out: "out", exits: 0, 1, 3)
   }
 
   /// A column with a wrong and a corrected mapping.
@@ -212,22 +202,22 @@ import Testing
       ]
       columns[correction.column] = source
       let mapping = columns.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ")
-      try setup.write(
-        "payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none, columns: {\(mapping)}}, apple: {max_age: none}}"))
-      return try await setup.nightly(asOf: "2026-11-\(day)T00:00:00Z", out: "out", exits: 0, 1, 3).text
+      return try await Self.night(setup, day: day, columns: mapping).text
     }
     func values(day: Int) async throws -> [String] {
-      let export = try await setup.program("export", "orders", "--as-of", "2026-11-\(day)T00:00:00Z")
-      return CSVRows.decode(export.output).map { $0[correction.column] ?? "" }
+      try await setup.rows("orders", asOf: "2026-11-\(day)T00:00:00Z").map { $0[correction.column] ?? "" }
     }
+    func batches() async throws -> Int { try await setup.count("batches where kind = 'orders'") }
     let rows = (1...8).map { "\($0);2026-11-19 07:00:00;2026-11-20 08:00:00;1800;2\n" }
     try setup.write("inbox/orders.csv", "no;made;t;fen;s\n\(rows.joined())")
     let (first, second) = ([String](repeating: correction.values[0], count: 8), [String](repeating: correction.values[1], count: 8))
     _ = try await night(correction.wrong, day: 22)
     #expect(try await values(day: 22) == first)
+    #expect(try await batches() == 1)
     #expect(try await night(correction.right, day: 23).contains("orders   input 8 = accepted 8 + repeated 0 + ignored 0 + parked 0"))
     #expect(try await values(day: 23) == second)
     #expect(try await night(correction.right, day: 24).contains("orders   input 0 = "))
+    #expect(try await batches() == 2)
     #expect(try await night(correction.wrong, day: 25).contains("orders   input 8 = accepted 8 + "))
     #expect(try await values(day: 25) == first)
     #expect(try await values(day: 24) == second)
@@ -242,8 +232,7 @@ import Testing
         let columns =
           "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, created_at: {from: made, zone: UTC}, "
           + "updated_at: \(changed.map { "{from: \($0), zone: UTC}" } ?? "null"), status: {from: s, values: {\(codes)}}"
-        try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
-        try await setup.nightly(asOf: "2026-11-\(day)T00:00:00Z", out: "out", exits: 0, 1, 3)
+        _ = try await Self.night(setup, day: day, columns: columns)
       }
       for file in 0..<3 {
         // Rows of two nights; half of the rows of an order state the same instant.
@@ -267,10 +256,9 @@ import Testing
     let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
     func row(_ id: String, _ status: String) -> String { "\(id),com.acme.reader,vip,U1,\(status),2026-11-20T08:00:00Z\n" }
     func night(_ day: Int, _ status: String = "", _ storefront: String = "") async throws {
-      let orders = "{max_age: none, columns: {status: {from: status, values: {refunded: refunded, delivered: delivered\(status)}}}}"
-      let users = "{columns: {home_storefront: {from: home_storefront, values: {CHN: CHN\(storefront)}}}}"
-      try setup.write("payrecon.yaml", Setup.settings(inputs: "{orders: \(orders), users: \(users), apple: {max_age: none}}"))
-      try await setup.nightly(asOf: "2026-11-\(day)T00:00:00Z", out: "out", exits: 0, 1, 3)
+      let columns = "status: {from: status, values: {refunded: refunded, delivered: delivered\(status)}}"
+      let users = ", users: {columns: {home_storefront: {from: home_storefront, values: {CHN: CHN\(storefront)}}}}"
+      _ = try await Self.night(setup, day: day, columns: columns, users)
     }
     func state() async throws -> [String] {
       try await [

@@ -19,15 +19,15 @@ import TestSupport
       try await setup.program.run([Program.path] + arguments + ["--as-of", Self.asOf], exits: 0)
     }
     let tied = try await setup.program("tieout", "--period", "2026-P10", "--as-of", Self.asOf, exits: 1)
-    let periods = CSVRows.decode(try await setup.program("period", "--as-of", Self.asOf).output)
-    #expect(periods.map { $0["fiscal_period"] } == ["2026-P10", "2026-P11", "2026-P12", "2027-P01", "2027-P02"])
-    #expect(periods.map { $0["state"] } == ["tied_out", "reported", "reported", "over", "running"])
-    #expect(periods.map { $0["is_settled"] } == ["yes", "no", "no", "no", "no"])
+    let periods = try await setup.printed("period", "--as-of", Self.asOf)
+    #expect(
+      periods.cells("fiscal_period state is_settled") == [
+        "2026-P10 tied_out yes", "2026-P11 reported no", "2026-P12 reported no", "2027-P01 over no", "2027-P02 running no",
+      ])
     // Summer time ends within 2027-P02.
     #expect(periods.first?["starts_at"] == "2026-06-28T07:00:00Z" && periods.last?["ends_at"] == "2026-11-29T08:00:00Z")
     #expect(periods.first?["tied_out_at"] == Self.asOf && (periods.first?["proved_percent"] ?? "").hasPrefix("9"))
-    let before = CSVRows.decode(try await setup.program("period", "--as-of", "2026-10-01T00:00:00Z").output)
-    #expect(before.map { $0["state"] } == ["running"])
+    #expect(try await setup.printed("period", "--as-of", "2026-10-01T00:00:00Z").cells("state") == ["running"])
     // The program prints the unexplained amount, equal to the planted one.
     let planted = try CSVRows.decode(Setup.bytes("\(world)/truth/cells.csv")).filter { $0["fiscal_period"] == "2026-P10" }
     let currencies = Dictionary(grouping: planted) { $0["customer_currency"] ?? "" }
@@ -89,11 +89,9 @@ import TestSupport
     try await ann.run(close, exits: 64, complains: "a second person must sign")
     let signed = try await bob.run(close)
     #expect(signed.status == 0 && signed.text.hasSuffix("period: 2026-P10 closed as of \(asOf)\n"), "\(signed.complaint)")
-    let states = CSVRows.decode(try await setup.program("period", "status", "2026-P10").output)
-    let state: [String: String] = try #require(states.first)
-    let figures: [String] = ["state", "coverage_percent", "target_percent", "changed_charges"].map { state[$0] ?? "?" }
-    #expect(figures == ["closed", "95.65", "95", "0"])
-    #expect(state["proposed_by"] != state["signed_by"])
+    let states = try await setup.printed("period", "status", "2026-P10")
+    #expect(states.prefix(1).cells("state coverage_percent target_percent changed_charges") == ["closed 95.65 95 0"])
+    #expect(states.first?["proposed_by"] != states.first?["signed_by"])
     try await setup.program("period", "status", "2026-P10", "--replay", exits: 0, prints: "5 reports, 0 differ")
     // Figures as signed are those of the clock of the close.
     let listed = try await setup.program("rows", "roll_forward", "--as-of", asOf, exits: 0)
@@ -120,7 +118,7 @@ import TestSupport
     let ann = try await server.browser("ann")
     let dashboard = try ann.get("/dashboard").body
     let link = try #require(dashboard.firstMatch(of: /href="(\/rows\/coverage\?cell=2026-P10%2FCNY[^"]*)"/), "\(dashboard)").output.1
-    let rows = try ann.get(String(link).replacing("&amp;", with: "&"))
+    let rows = try ann.get(ConsolePage.unescaped(link))
     #expect(rows.status == 200 && rows.body.contains("data-label=\"Value\""), "\(rows.body)")
   }
 

@@ -63,10 +63,9 @@ import Testing
     try await run(Self.insert(14...14, changed: "null"))
     try await run(Self.insert(15...15, changed: "'2026-05-11T09:30:00Z'", state: "\\weird \"state\""))
     try await pull("input 6 = accepted 3 + repeated 2 + ignored 0 + parked 1\n")
-    let rows = CSVRows.decode(try await setup.program("export", "orders", "--as-of", Self.asOf).output)
+    let rows = try await setup.rows("orders", asOf: Self.asOf)
     #expect(rows.count == 14 && rows.first { $0["order_id"] == "PO-3" }?["status"] == "refunded", "\(rows.count)")
-    let parked = CSVRows.decode(try await setup.program("export", "parked", "--as-of", Self.asOf).output)
-    #expect(parked.count == 1 && parked.first?["field"] == "status", "\(parked)")
+    #expect(try await setup.rows("parked", asOf: Self.asOf).cells("field") == ["status"])
     // The row without an instant is read every time, because no watermark can pass it.
     try await pull("input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1\n")
   }
@@ -101,8 +100,7 @@ import Testing
     #expect(try await pull("input 1 = accepted 0 + repeated 0 + ignored 0 + parked 1").status == 1)
     try await run(Self.insert(2...3, changed: "'2026-05-10T11:00:00Z'"))
     try await pull("input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1")
-    let parked = CSVRows.decode(try await setup.program("export", "parked", "--as-of", Self.asOf).output)
-    #expect(parked.count == 1 && parked.first?["field"] == "updated_at", "\(parked)")
+    #expect(try await setup.rows("parked", asOf: Self.asOf).cells("field") == ["updated_at"])
   }
 
   /// More rows than a chunk with the same change instant. None is lost between chunks, and the pull ends.

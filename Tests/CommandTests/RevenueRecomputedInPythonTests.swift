@@ -257,9 +257,9 @@ import TestSupport
   /// Verifies that figures of each table lead to charges, and a charge to its evidence.
   private static func expectRows(_ setup: Setup) async throws {
     for table in ["roll_forward", "waterfall", "revenue", "journal", "trial_balance"] {
-      let listed = CSVRows.decode(try await setup.program("rows", table, "--as-of", clock, exits: 0).output)
+      let listed = try await setup.printed("rows", table, "--as-of", clock, exits: 0)
       let figure = try #require(listed.first, "\(table)")
-      let rows = CSVRows.decode(try await setup.program("rows", table, figure["figure"] ?? "", "--as-of", clock, exits: 0).output)
+      let rows = try await setup.printed("rows", table, figure["figure"] ?? "", "--as-of", clock, exits: 0)
       #expect(rows.reduce(0) { $0 + (Int($1["value"] ?? "") ?? 0) } == Int(figure["value"] ?? ""), "\(table)")
       #expect(rows.allSatisfy { $0["evidence_sha256"]?.count == 64 }, "\(table)")
     }

@@ -216,8 +216,7 @@ struct Setup: Sendable {
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8]) throws -> String {
     let path = "\(directory)/\(name)"
-    let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: Program.folder(of: path), withIntermediateDirectories: true)
     try Data(bytes).write(to: URL(filePath: path))
     return path
   }
@@ -277,7 +276,7 @@ struct Setup: Sendable {
     return Outcome(parts: parts)
   }
 
-  func export(_ list: String, format: String = "csv") async throws -> [UInt8] { try await exports([list], format: format)[list] ?? [] }
+  func export(_ list: String) async throws -> [UInt8] { try await exports([list])[list] ?? [] }
 
   /// Returns the bytes of lists by name, as `payrecon export` writes them. Without a program for each, this takes a third of the time.
   func exports(_ lists: [String], format: String = "csv", asOf: String = Self.asOf) async throws -> [String: [UInt8]] {
@@ -294,7 +293,16 @@ struct Setup: Sendable {
   }
 
   /// Returns the rows of an exported list by column; null is an empty text.
-  func rows(_ list: String) async throws -> [[String: String]] { try Scenario.rows(try await export(list, format: "ndjson")) }
+  func rows(_ list: String, asOf: String = Self.asOf) async throws -> [[String: String]] {
+    try Scenario.rows(try await exports([list], format: "ndjson", asOf: asOf)[list] ?? [])
+  }
+
+  /// Returns the rows that a command prints as CSV, and verifies its exit status if some are given.
+  func printed(_ words: String..., exits: Int32..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> [[String: String]] {
+    let execution = try await program.run([Program.path] + words)
+    execution.expect(words, exits: exits, text: nil, prints: [], complains: [], lacks: [], at: sourceLocation)
+    return CSVRows.decode(execution.output)
+  }
 
   /// Returns the number of rows of a table of the program, as in `orders where user_id = 'U1'`.
   func count(_ rows: String) async throws -> Int { Int(try await query("select count(*) from payrecon.\(rows)")) ?? -1 }

@@ -29,9 +29,9 @@ import Testing
     #expect(ran == 15)
     #expect(try await setup.count("orders") == 40)
     #expect(try await setup.count("parked_items") == 0)
-    let matches = CSVRows.decode(try await page.setup.program("export", "matches").output)
+    let matches = try await page.setup.printed("export", "matches")
     #expect(matches.count == 29 && matches.allSatisfy { $0["rung"] == "M1" }, "\(matches)")
-    let breaks = CSVRows.decode(try await page.setup.program("export", "breaks").output)
+    let breaks = try await page.setup.printed("export", "breaks")
     let counts = Dictionary(grouping: breaks) { $0["class"] ?? "" }.mapValues(\.count)
     #expect(counts == ["PAID_NOT_DELIVERED": 10, "ORDER_NO_TX": 1, "TX_NO_ORDER": 1], "\(counts)")
     #expect(breaks.contains { $0["class"] == "TX_NO_ORDER" && $0["transaction_id"] == "200000000000999" })
@@ -61,12 +61,9 @@ import Testing
   }
 
   private static func expectNight(_ page: Tutorial) async throws {
-    let matches = CSVRows.decode(try await page.setup.program("export", "matches").output)
-    #expect(
-      matches.cells("order_id transaction_id").sorted() == [
-        "N1 200000000000901", "N2 200000000000902", "N3 200000000000903",
-      ])
-    #expect(CSVRows.decode(try await page.setup.program("export", "breaks").output).filter { $0["status"] != "resolved" }.isEmpty)
+    let matches = try await page.setup.printed("export", "matches").cells("order_id transaction_id").sorted()
+    #expect(matches == ["N1 200000000000901", "N2 200000000000902", "N3 200000000000903"])
+    #expect(try await page.setup.printed("export", "breaks").allSatisfy { $0["status"] == "resolved" })
   }
 
   /// Writes the files and runs the commands of blocks, and expects the proposed mapping to be that of the page.
