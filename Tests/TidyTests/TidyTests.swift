@@ -26,24 +26,24 @@ import Testing
     }
   }
 
+  /// Returns the places of the lines that meet a condition, as `path:line`.
+  private static func places(in files: [File], where isMeant: (Substring) -> Bool) -> [String] {
+    files.flatMap { file in file.lines.enumerated().filter { isMeant($0.element) }.map { "\(file.path):\($0.offset + 1)" } }
+  }
+
   @Test func linesFitTheScreen() throws {
     let files = try Self.files(under: "Sources", ending: ".swift") + Self.files(under: "sql", ending: ".sql")
     try #require(files.count > 400)
-    let long = files.flatMap { file in
-      file.lines.enumerated().filter { $0.element.count > Self.lineColumnsMax }.map { "\(file.path):\($0.offset + 1)" }
-    }
-    #expect(long == [], "longer than \(Self.lineColumnsMax) columns")
+    #expect(Self.places(in: files) { $0.count > Self.lineColumnsMax } == [], "longer than \(Self.lineColumnsMax) columns")
   }
 
   /// Files obey `.editorconfig`. `Tests/run` compares the layout of Swift code with `.swift-format`.
   @Test(arguments: ["Sources", "sql", "jobs", "Tests"]) func filesFollowTheEditorSettings(folder: String) throws {
     for ending in [".swift", ".sql", ".py", ".md", ".mustache", ".css", ".js"] {
-      for file in try Self.files(under: folder, ending: ending) {
-        #expect(file.lines.last == "", "\(file.path) does not end its last line")
-        for (index, line) in file.lines.enumerated() where line.hasSuffix(" ") || line.contains("\t") || line.hasSuffix("\r") {
-          Issue.record("\(file.path):\(index + 1) has a tab, or a blank at its end")
-        }
-      }
+      let files = try Self.files(under: folder, ending: ending)
+      #expect(files.filter { $0.lines.last != "" }.map(\.path) == [], "do not end their last line")
+      let blank = Self.places(in: files) { $0.hasSuffix(" ") || $0.contains("\t") || $0.hasSuffix("\r") }
+      #expect(blank == [], "have a tab, or a blank at their end")
     }
   }
 
@@ -87,11 +87,11 @@ import Testing
   /// Only `SystemCalls` makes these system calls, except that `Files` creates the folders of a cluster with their owner.
   @Test func systemCallsAreInOneModule() throws {
     for file in try Self.files(under: "Sources", ending: ".swift") where !file.path.hasPrefix("Sources/SystemCalls/") {
-      for (index, line) in file.lines.enumerated() {
+      let calls = Self.places(in: [file]) { line in
         let call = line.firstMatch(of: /\b(mkdir|opendir|readdir|clock_gettime|gethostname|strerror)\(/)?.output.1
-        let isAllowed = call == "mkdir" && file.path.hasSuffix("Postgres/Cluster/Files.swift")
-        #expect(call == nil || isAllowed || line.contains("///"), "\(file.path):\(index + 1)")
+        return call != nil && !(call == "mkdir" && file.path.hasSuffix("Postgres/Cluster/Files.swift")) && !line.contains("///")
       }
+      #expect(calls == [])
     }
   }
 
@@ -139,12 +139,11 @@ import Testing
       $0.wholeMatch(of: /create table payrecon\.(\w+) .*/)?.output.1
     }
     try #require(tables.count > 50)
-    for file in try Self.files(under: "sql", ending: ".sql") + Self.files(under: "sql", ending: ".psql") {
-      for (index, line) in file.lines.enumerated() {
-        let made = line.firstMatch(of: /create temp (table|view) (\w+)/)?.output.2
-        #expect(made.map { !tables.contains($0) } ?? true, "\(file.path):\(index + 1)")
-      }
+    let files = try Self.files(under: "sql", ending: ".sql") + Self.files(under: "sql", ending: ".psql")
+    let hiding = Self.places(in: files) { line in
+      line.firstMatch(of: /create temp (table|view) (\w+)/).map { tables.contains($0.output.2) } ?? false
     }
+    #expect(hiding == [])
   }
 
   /// A scope looks up rows by key, with hash and merge joins off. An anti join with an unkeyed working table would compare every
@@ -164,11 +163,7 @@ import Testing
   @Test func commandsWriteCSVThroughOneWriter() throws {
     let files = try Self.files(under: "Sources/payrecon", ending: ".swift")
     try #require(files.count > 10)
-    for file in files {
-      for (index, line) in file.lines.enumerated() where line.contains("Output.write") {
-        #expect(!line.contains(#"joined(separator: ",")"#), "\(file.path):\(index + 1)")
-      }
-    }
+    #expect(Self.places(in: files) { $0.contains("Output.write") && $0.contains(#"joined(separator: ",")"#) } == [])
   }
 
   /// No file refers to anything outside the repository.
@@ -178,11 +173,8 @@ import Testing
       + ["Sources", "Tests"].flatMap { try Self.files(under: $0, ending: ".swift") } + Self.files(under: "Tests", ending: ".py")
     try #require(pages.contains { $0.path.hasPrefix("Tests/oracle2/") })
     for file in pages where !file.path.hasPrefix("Tests/TidyTests/") {
-      for (index, line) in file.lines.enumerated() {
-        for word in ["PRODUCT.md", "apple-domain.md", "reconciliation.md"] + (file.path.hasPrefix("Tests/") ? [] : ["../shared"]) {
-          #expect(!line.contains(word), "\(file.path):\(index + 1) refers to \(word)")
-        }
-      }
+      let outside = ["PRODUCT.md", "apple-domain.md", "reconciliation.md"] + (file.path.hasPrefix("Tests/") ? [] : ["../shared"])
+      #expect(Self.places(in: [file]) { line in outside.contains { line.contains($0) } } == [])
     }
   }
 
