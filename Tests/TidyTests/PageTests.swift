@@ -18,6 +18,11 @@ import Testing
     try Repository.paths(under: pages, ending: ".md") + ["jobs/README.md", "sql/README.md"]
   }
 
+  /// Returns the names that an expression finds in a file.
+  private static func names(_ expression: Regex<(Substring, Substring)>, in path: String) throws -> [String] {
+    try Repository.text(path).matches(of: expression).map { String($0.output.1) }
+  }
+
   private static func name(_ path: String) -> String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
 
   /// Returns paragraphs and list items, without code blocks, tables and headings. Inline code counts as one word.
@@ -161,13 +166,11 @@ import Testing
 
   @Test func everySettingHasARow() throws {
     let words = Self.words(try Repository.text("\(Self.pages)/Reference/Settings.md"))
-    let folder = "Sources/CommandSupport"
-    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/\(folder)").filter { $0.hasSuffix(".swift") }
-    let keys = try Set(files.flatMap { try Self.keys("\(folder)/\($0)") })
+    let files = try Repository.paths(under: "Sources/CommandSupport", ending: ".swift")
+    let keys = try Set(files.flatMap { try Self.keys($0) })
     try #require(keys.count > 60)
     #expect(keys.subtracting(words).sorted() == [])
-    let variables = try Set(
-      files.flatMap { try Repository.text("\(folder)/\($0)").matches(of: /"(PAYRECON_\w+)"/).map { String($0.output.1) } })
+    let variables = try Set(files.flatMap { try Self.names(/"(PAYRECON_\w+)"/, in: $0) })
     try #require(variables.count > 8)
     #expect(variables.subtracting(words).sorted() == [])
   }
@@ -181,29 +184,21 @@ import Testing
 
   @Test func everyColumnOfAnInputHasAPlace() throws {
     let page = try Repository.text("\(Self.pages)/Reference/InputFiles.md")
-    let columns = try Repository.text("Sources/Intake/Rows/RowSchema.swift").matches(of: /\(\s*"([a-z0-9_]+)",\s*\{/).map {
-      String($0.output.1)
-    }
+    let columns = try Self.names(/\(\s*"([a-z0-9_]+)",\s*\{/, in: "Sources/Intake/Rows/RowSchema.swift")
     try #require(columns.count > 35)
     #expect(columns.filter { !page.contains("`\($0)`") && !page.contains("`\($0)*`") } == [])
   }
 
   @Test func everyMetricHasARow() throws {
-    let page = try Repository.text("\(Self.pages)/Reference/Metrics.md")
-    let code = try Repository.text("Sources/Jobs/Runs/Metrics.swift")
-    let names = code.matches(of: /"(payrecon_[a-z_]+)"/).map { String($0.output.1) }
+    let names = try Self.names(/"(payrecon_[a-z_]+)"/, in: "Sources/Jobs/Runs/Metrics.swift")
     try #require(names.count > 18)
-    #expect(names.filter { !page.contains("`\($0)`") } == [])
-    let listed = page.matches(of: /`(payrecon_[a-z_]+)`/).map { String($0.output.1) }
-    #expect(listed.filter { !names.contains($0) } == [])
+    let listed = try Self.names(/`(payrecon_[a-z_]+)`/, in: "\(Self.pages)/Reference/Metrics.md")
+    #expect(Set(names).symmetricDifference(listed) == [])
   }
 
   @Test func everyRoleHasARow() throws {
     let page = try Repository.text("\(Self.pages)/Reference/Roles.md")
-    let roles = Set(
-      try Repository.text("sql/functions/access/grant_roles.sql").matches(of: /\b(payrecon_[a-z]+)\b/).map { String($0.output.1) }
-    )
-    .subtracting(["payrecon_past"])
+    let roles = try Set(Self.names(/\b(payrecon_[a-z]+)\b/, in: "sql/functions/access/grant_roles.sql")).subtracting(["payrecon_past"])
     try #require(roles.count >= 6)
     #expect(roles.filter { !page.contains("| `\($0)` |") }.sorted() == [])
   }
@@ -214,9 +209,8 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/\(folder)").filter { $0.hasSuffix(".swift") }
     let names = try Set(
       files.flatMap { file in
-        let code = try Repository.text("\(folder)/\(file)")
-        return code.matches(of: /\("([a-z_]+)", (?:ReportsSQL|ExportList|contents)\./).map { String($0.output.1) }
-          + code.matches(of: /(?:add\(|begin\(table: |Part\(name: )"([a-z_]+)"/).map { String($0.output.1) }
+        try Self.names(/\("([a-z_]+)", (?:ReportsSQL|ExportList|contents)\./, in: "\(folder)/\(file)")
+          + Self.names(/(?:add\(|begin\(table: |Part\(name: )"([a-z_]+)"/, in: "\(folder)/\(file)")
       })
     try #require(names.count > 20)
     #expect(names.filter { !page.contains("`\($0)`") }.sorted() == [])
@@ -224,7 +218,7 @@ import Testing
 
   @Test func everyExitStatusHasARow() throws {
     let page = try Repository.text("\(Self.pages)/Reference/ExitStatuses.md")
-    let statuses = try Repository.text("Sources/Domain/Runs/Verdict.swift").matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
+    let statuses = try Self.names(/case \w+ = (\d+)/, in: "Sources/Domain/Runs/Verdict.swift")
     try #require(statuses.count == 7)
     #expect(statuses.filter { !page.contains("\n| \($0) | ") } == [])
   }
