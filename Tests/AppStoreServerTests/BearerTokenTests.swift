@@ -1,7 +1,6 @@
 import AppStoreServer
 import Cryptography
 import Domain
-import Foundation
 import Testing
 
 @Suite("Keys and bearer tokens")

@@ -1,6 +1,5 @@
 import Collect
 import Domain
-import Foundation
 import JobCore
 import Testing
 import TestSupport

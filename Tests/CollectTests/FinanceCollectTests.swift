@@ -1,7 +1,6 @@
 import AppStoreSimulator
 import Collect
 import Domain
-import Foundation
 import JobCore
 import Testing
 import TestSupport

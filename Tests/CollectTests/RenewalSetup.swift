@@ -3,7 +3,6 @@ import AppStoreSimulator
 import Collect
 import JobCore
 import Postgres
-import Reports
 import Synchronization
 import Testing
 import TestSupport

@@ -1,6 +1,5 @@
 import AppStoreSimulator
 import Collect
-import Foundation
 import JobCore
 import Testing
 import TestSupport

@@ -2,7 +2,6 @@ import AppStoreServer
 import AppStoreSimulator
 import Collect
 import Domain
-import Foundation
 import Jobs
 import Testing
 import TestSupport
