@@ -45,6 +45,17 @@ struct ReceiptSetup {
     }
   }
 
+  /// Buys coins, stores the receipt, and ingests an order that names both. Returns the transaction and the receipt.
+  @discardableResult
+  func claim(_ order: String, _ environment: StoreEnvironment = .production, by customer: String = "anna") async throws -> (
+    id: String, receipt: String
+  ) {
+    let id = try buy(StoreSetup.coins, environment, for: customer)
+    let receipt = store.receipt(of: customer, environment)
+    try await self.order(order, names: id, evidence: try await keep(receipt))
+    return (id, receipt)
+  }
+
   func retryParked() async throws {
     _ = try await ParkedItemsJob(context: try scenario.context(asOf: asOf)).retry(ids: [])
   }
@@ -64,9 +75,9 @@ struct ReceiptSetup {
   ///
   /// - Parameters:
   ///   - chain: original transaction id whose signed rows the receipt contains.
-  ///   - transaction: an order S names this transaction and the receipt.
   /// - Returns: the hash of the receipt.
-  func keep(_ receipt: String, chain: String? = nil, orderNames transaction: String? = nil) async throws -> String {
+  @discardableResult
+  func keep(_ receipt: String, chain: String? = nil) async throws -> String {
     let hash = SHA256.hex(Array(receipt.utf8))
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone(
@@ -91,7 +102,6 @@ struct ReceiptSetup {
         """)
     }
     await session.close()
-    if let transaction { try await order("S", names: transaction, evidence: hash) }
     return hash
   }
 

@@ -6,7 +6,6 @@ import Domain
 import Foundation
 import HTTP
 import JobCore
-import Reports
 import Synchronization
 import Testing
 import TestSupport
@@ -15,9 +14,7 @@ import TestSupport
 @Suite(.cleansUp) struct VerifyReceiptCollectionTests {
   @Test("T12 production says 21007, the sandbox 0: stored as Sandbox, and the order is a sandbox order") func sandbox() async throws {
     let setup = try await ReceiptSetup()
-    let id = try setup.buy(StoreSetup.coins, .sandbox)
-    let receipt = setup.store.receipt(of: "anna", .sandbox)
-    try await setup.order("S", names: id, evidence: try await setup.keep(receipt))
+    try await setup.claim("S", .sandbox)
     let outcome = try await setup.collect()
     #expect(outcome.unfinished.isEmpty)
     #expect(setup.store.counters["Production verifyReceipt"] == 1)
@@ -32,8 +29,7 @@ import TestSupport
 
   @Test("T13 a body of the sandbox is one of the sandbox, whatever the status and the address say") func misreadStatus() async throws {
     let setup = try await ReceiptSetup()
-    let id = try setup.buy(StoreSetup.coins, .sandbox)
-    let receipt = setup.store.receipt(of: "anna", .sandbox)
+    let (_, receipt) = try await setup.claim("S", .sandbox)
     let request = #"{"receipt-data":"\#(receipt)","password":"\#(ReceiptSetup.secret)"}"#
     let response = setup.store.respond(to: StoreRequest(method: "POST", path: "/sandbox/verifyReceipt", body: Array(request.utf8)))
     let text = String(decoding: response.body, as: UTF8.self)
@@ -52,7 +48,6 @@ import TestSupport
     let strayed = try await setup.client(addresses).verify(Array(receipt.utf8))
     #expect(strayed.answer.status.code == 0)
     #expect(strayed.environment == .sandbox)
-    _ = try await setup.keep(receipt, orderNames: id)
     _ = try await setup.collect()
     #expect(try await setup.answers().map { $0["environment"] } == ["Sandbox"])
     try await setup.scenario.decide(asOf: setup.asOf)
@@ -90,12 +85,8 @@ import TestSupport
     ])
   func statuses(_ row: Row) async throws {
     let setup = try await ReceiptSetup()
-    let id = try setup.buy(StoreSetup.coins, .production)
-    let receipt = setup.store.receipt(of: "anna", .production)
-    try await setup.order("P", names: id, evidence: try await setup.keep(receipt))
-    let fault = Fault(
-      .receiptStatus(row.status, isRetryable: row.isRetryable), endpoint: .verifyReceipt, count: 1000)
-    setup.store.script(fault)
+    let (id, receipt) = try await setup.claim("P")
+    setup.store.script(Fault(.receiptStatus(row.status, isRetryable: row.isRetryable), endpoint: .verifyReceipt, count: 1000))
     let time = Pauses()
     let client = try setup.client(setup.addresses, clock: time.clock)
     do throws(VerifyReceiptFault) {
@@ -146,8 +137,7 @@ import TestSupport
 
   @Test("T18 a receipt that stays unreadable is given up after some runs") func unreadable() async throws {
     let setup = try await ReceiptSetup()
-    let id = try setup.buy(StoreSetup.coins, .production)
-    _ = try await setup.keep(setup.store.receipt(of: "anna", .production), orderNames: id)
+    try await setup.claim("S")
     setup.store.script(Fault(.receiptStatus(21002, isRetryable: nil), endpoint: .verifyReceipt, count: 1000))
     for state in ["unreadable 1", "unreadable 2", "final 21002", "final 21002"] {
       _ = try await setup.collect()
@@ -159,16 +149,10 @@ import TestSupport
 
   @Test("a wrong secret stops the job, changes nothing, and is named nowhere") func wrongSecret() async throws {
     let setup = try await ReceiptSetup(secret: "ffffffffffffffffffffffffffffffff")
-    let id = try setup.buy(StoreSetup.coins, .production)
-    try await setup.order("P", names: id, evidence: try await setup.keep(setup.store.receipt(of: "anna", .production)))
+    try await setup.claim("P")
     let before = try await setup.scenario.rows(.evidence, asOf: setup.asOf).count
-    do {
-      _ = try await setup.collect()
-      Issue.record("a wrong secret went unnoticed")
-    } catch let error as JobError {
-      #expect("\(error)".contains("21004"))
-      #expect(!"\(error)".contains("ffffffff"))
-    }
+    let error = try await #require(throws: JobError.self) { try await setup.collect() }
+    #expect("\(error)".contains("21004") && !"\(error)".contains("ffffffff"), "\(error)")
     #expect(try await setup.scenario.rows(.evidence, asOf: setup.asOf).count == before)
     #expect(try await setup.progress() == [])
     try setup.write(secret: ReceiptSetup.secret + "\n")
@@ -249,12 +233,7 @@ import TestSupport
   /// A service that is down, and a proxy that refuses.
   @Test("a run that was cut off asks only about what is left", arguments: [503, 403]) func resumes(_ status: Int) async throws {
     let setup = try await ReceiptSetup()
-    for customer in 0..<40 {
-      let name = "customer \(customer)"
-      let id = try setup.buy(StoreSetup.coins, .production, for: name)
-      let receipt = setup.store.receipt(of: name, .production)
-      try await setup.order("P\(customer)", names: id, evidence: try await setup.keep(receipt))
-    }
+    for customer in 0..<40 { try await setup.claim("P\(customer)", by: "customer \(customer)") }
     // The service fails in the middle of the run.
     setup.store.script(Fault(.status(status), endpoint: .verifyReceipt, after: 20, count: 1000))
     let cut = try await setup.collect()
