@@ -18,8 +18,8 @@ final class RenewalNotifications: Sendable {
     var last: [String: Last] = [:]
     var count = 0
     var lostCount = 0
-    /// Count of all renewals and the sum of the hashes of their transaction ids.
-    var renewals = IDSet()
+    /// Transaction ids of all renewals.
+    var renewals: Set<String> = []
   }
 
   private let lossPercent: UInt64
@@ -31,11 +31,11 @@ final class RenewalNotifications: Sendable {
 
   var counts: (all: Int, lost: Int) { state.withLock { ($0.count, $0.lostCount) } }
   var last: [String: Last] { state.withLock { $0.last } }
-  var renewals: IDSet { state.withLock { $0.renewals } }
+  var renewals: Set<String> { state.withLock { $0.renewals } }
 
   /// Takes a notification, or loses it. Returns whether it arrived.
   func receive(_ notification: StoreNotification, _ body: () -> [UInt8]) -> Bool {
-    let isUnlucky = IDSet.hash(notification.uuid) >> 7 % 100 < lossPercent
+    let isUnlucky = spreadHash(notification.uuid) >> 7 % 100 < lossPercent
     let hasArrived = state.withLock { state in
       let isLost = state.isLossy && isUnlucky
       if state.isLossy {
@@ -48,7 +48,7 @@ final class RenewalNotifications: Sendable {
       last.isNewestLost = isLost
       if !isLost { last.reportedAt = notification.signedAt }
       state.last[transaction.originalID] = last
-      if notification.type == "DID_RENEW" { state.renewals.add(transaction.id) }
+      if notification.type == "DID_RENEW" { state.renewals.insert(transaction.id) }
       return !isLost
     }
     guard hasArrived else { return false }
@@ -65,28 +65,12 @@ final class RenewalNotifications: Sendable {
   }
 }
 
-/// A set of identifiers that supports only comparison: their count and the sum of their hashes.
-struct IDSet: Equatable, Sendable {
-  private(set) var count = 0
-  private(set) var sum: UInt64 = 0
-
-  mutating func add(_ id: some StringProtocol) {
-    count += 1
-    sum &+= Self.hash(id)
-  }
-
-  mutating func remove(_ id: some StringProtocol) {
-    count -= 1
-    sum &-= Self.hash(id)
-  }
-
-  /// Returns the FNV-1a hash with its bits spread, because neighbouring identifiers hardly differ.
-  static func hash(_ id: some StringProtocol) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
-    hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
-    return hash ^ hash >> 33
-  }
+/// Returns the FNV-1a hash of an id with its bits spread, because neighbouring ids hardly differ.
+func spreadHash(_ id: String) -> UInt64 {
+  var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+  hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
+  return hash ^ hash >> 33
 }
 
 /// A clock that sleeping advances. Requests keep the pace of Apple's limits without real delays.

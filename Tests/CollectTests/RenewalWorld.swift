@@ -56,7 +56,7 @@ struct RenewalWorld {
     for number in 0..<count {
       let period = RenewalSetup.lengths[number % RenewalSetup.lengths.count]
       let days = min(nights, Self.days(of: period) - 5)
-      let dice = IDSet.hash("end \(number)")
+      let dice = spreadHash("end \(number)")
       let end = Self.begin + .minutes(10 + Int(dice % UInt64(days * 1440 - 10)))
       planned.append((Self.start(of: period, endingAt: end), period))
     }
@@ -105,7 +105,7 @@ struct RenewalWorld {
       else { return }
       one.decidedEnd = truth.renewsAt
       one.recoversAt = nil
-      try begin(Fate(dice: IDSet.hash("\(one.id) \(truth.renewsAt.milliseconds)")), &one, truth, noon, &store)
+      try begin(Fate(dice: spreadHash("\(one.id) \(truth.renewsAt.milliseconds)")), &one, truth, noon, &store)
     case .grace, .billingRetry:
       guard let at = one.recoversAt, noon >= at else { return }
       let isLate = truth.status == .billingRetry && noon - truth.expiresAt > .days(10)
@@ -197,10 +197,10 @@ struct RenewalWorld {
       }
       return (wrong, behind)
     }
-    var real = notifications.renewals
-    for transaction in behind { real.remove(transaction) }
+    let real = notifications.renewals.subtracting(behind)
     let booked = try await booked()
-    return (wrong + (booked == real ? [] : ["\(night.text) to book \(booked.count), really \(real.count)"]), behind.count)
+    let isRight = booked.count == notifications.renewals.count - behind.count && Set(booked) == real
+    return (wrong + (isRight ? [] : ["\(night.text) to book \(booked.count), really \(real.count)"]), behind.count)
   }
 
   /// Returns the exported `status end product` by original transaction id.
@@ -216,13 +216,12 @@ struct RenewalWorld {
     return states
   }
 
-  private func booked() async throws -> IDSet {
-    var set = IDSet()
+  /// Returns the exported transaction ids of the renewals to book.
+  private func booked() async throws -> [String] {
     let bytes = try await setup.scenario.export(.renewalsToBook, asOf: setup.now)
-    for line in bytes.split(separator: 0x0A).dropFirst() {
+    return bytes.split(separator: 0x0A).dropFirst().map { line in
       let cells = line.split(separator: 0x2C, maxSplits: 4, omittingEmptySubsequences: false)
-      set.add(String(decoding: cells[3], as: UTF8.self))
+      return String(decoding: cells[3], as: UTF8.self)
     }
-    return set
   }
 }
