@@ -30,12 +30,17 @@ import TestSupport
     #expect(try await setup.scenario.openBreaks(asOf: setup.asOf) == ["GHOST_TX G", "SANDBOX_IN_PROD S"])
   }
 
+  /// Returns the store with a second app, whose evidence the tests sign.
+  private func twoApps() throws -> StoreSetup {
+    try setup.scenario.write("roots/other.der", Scenario.authority.rootDER)
+    return setup.changed { $0.apps.append(AppSettings(bundleID: "com.acme.kids")) }
+  }
+
   /// Another app's purchase, or one of the sandbox, has the number that an order names.
   @Test(arguments: [("com.acme.kids", "Production"), ("com.example.reader", "Sandbox")])
   func numbersOfOtherAppsAndEnvironmentsAreRequested(_ bundleID: String, _ environment: String) async throws {
     let id = try setup.buyCoins()[0]
-    try setup.scenario.write("roots/other.der", Scenario.authority.rootDER)
-    let twoApps = setup.changed { $0.apps.append(AppSettings(bundleID: "com.acme.kids")) }
+    let twoApps = try twoApps()
     let other = ApplePurchase(id, at: "2026-10-01T10:00:00Z", product: StoreSetup.coins).with {
       ($0.bundleID, $0.environment) = (bundleID, environment)
     }
@@ -48,8 +53,7 @@ import TestSupport
 
   /// Apple does not know the id in the order's app. The order still claims the other app's purchase.
   @Test func purchaseOfAnotherAppIsNotUnknown() async throws {
-    try setup.scenario.write("roots/other.der", Scenario.authority.rootDER)
-    let twoApps = setup.changed { $0.apps.append(AppSettings(bundleID: "com.acme.kids")) }
+    let twoApps = try twoApps()
     let other = ApplePurchase("500", at: "2026-11-01T10:00:00Z", product: StoreSetup.coins).with { $0.bundleID = "com.acme.kids" }
     try await twoApps.scenario.evidence([other.jws], asOf: twoApps.asOf)
     try await twoApps.scenario.orders([StoreSetup.order("P", names: "500", at: twoApps.asOf)], asOf: twoApps.asOf)
@@ -99,36 +103,30 @@ import TestSupport
     let more = try await setup.collect(.transactions)
     #expect(more.tally.accepted == 2)
     func states() async throws -> [String: Int] {
-      try await setup.scenario.rows(.charges, asOf: setup.asOf).reduce(into: [:]) { $0[$1["state"] ?? "", default: 0] += 1 }
+      Dictionary(grouping: try await setup.scenario.rows(.charges, asOf: setup.asOf)) { $0["state"] ?? "" }.mapValues(\.count)
     }
-    let after = try await states()
-    #expect(after == ["charged": 45, "refunded": 1])
+    #expect(try await states() == ["charged": 45, "refunded": 1])
     setup.store.script(Fault(.refusedRevision, endpoint: .history, count: 1))
-    let again = try await setup.collect(.transactions)
-    #expect(again.unfinished.isEmpty)
-    let resynced = try await states()
-    #expect(resynced == ["charged": 45, "refunded": 1])
+    #expect(try await setup.collect(.transactions).unfinished.isEmpty)
+    #expect(try await states() == ["charged": 45, "refunded": 1])
   }
 
   @Test(arguments: [true, false]) func customerHistoryIsRequestedOnce(_ statesAppTransaction: Bool) async throws {
     for customer in ["anna", "ben"] { try setup.buyCoins(7, for: customer, statesAppTransaction: statesAppTransaction) }
     _ = try await setup.collect(.notifications)
-    setup.store.resetCounters()
-    let outcome = try await setup.collect(.transactions)
-    #expect(setup.store.counters["Production history"] == 2)
-    #expect(outcome.tally.input == 14)
-    // Nothing is new: one request each, and no item.
-    setup.store.resetCounters()
-    let again = try await setup.collect(.transactions)
-    #expect(setup.store.counters["Production history"] == 2)
-    #expect(again.tally.input == 0)
+    /// Expects one request for each customer, and this many items.
+    func expectOneRequestEach(items: Int) async throws {
+      setup.store.resetCounters()
+      #expect(try await setup.collect(.transactions).tally.input == items)
+      #expect(setup.store.counters["Production history"] == 2)
+    }
+    try await expectOneRequestEach(items: 14)
+    // Nothing is new.
+    try await expectOneRequestEach(items: 0)
     // The requested purchase now belongs to an order. The next request starts where the last answer ended.
     let first = try await setup.scenario.rows(.charges, asOf: setup.asOf).compactMap { $0["transaction_ids"] }.min() ?? ""
     try await setup.scenario.decide(orders: [StoreSetup.order("P", names: first, at: setup.asOf)], asOf: setup.asOf)
-    setup.store.resetCounters()
-    let later = try await setup.collect(.transactions)
-    #expect(setup.store.counters["Production history"] == 2)
-    #expect(later.tally.input == 0)
+    try await expectOneRequestEach(items: 0)
   }
 
   /// The second page of a history fails. The run that stored the first page counts its items.
