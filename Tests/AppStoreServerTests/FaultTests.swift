@@ -19,8 +19,7 @@ struct FaultTests {
 
   @Test("every code of Apple's has its class")
   func codes() async throws {
-    let bench = try Bench(limits: .single)
-    try await bench.script(.production, APIErrorCode.allCases.map { .fault(Int($0.rawValue)) })
+    let bench = try await Bench(limits: .single, APIErrorCode.allCases.map { .fault(Int($0.rawValue)) })
     let temporary: Set<APIErrorCode> = [
       .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIDNotFoundRetryable, .internalError, .internalErrorRetryable,
     ]
@@ -49,9 +48,9 @@ struct FaultTests {
     "a code that is not recognized goes by the status",
     arguments: [(400, RetryClass.final), (403, .final), (404, .final), (500, .retry), (503, .retry)])
   func unrecognizedCode(status: Int, retry: RetryClass) async throws {
-    let bench = try Bench(limits: .single)
-    try await bench.script(
-      .production, Scripted(status: status, body: #"{"errorCode":9990000,"errorMessage":"x"}"#), Scripted(status: status, body: "<html>"))
+    let bench = try await Bench(
+      limits: .single,
+      [Scripted(status: status, body: #"{"errorCode":9990000,"errorMessage":"x"}"#), Scripted(status: status, body: "<html>")])
     let fault = try #require(await ask(bench))
     #expect(fault.cause == .unrecognizedCode(9_990_000))
     #expect(fault.code == nil)
@@ -64,14 +63,14 @@ struct FaultTests {
 
   @Test("401 is an alarm about the key, or about the clock when the dates differ; the token is created again")
   func unauthorized() async throws {
-    let bench = try Bench()
     func answer(_ date: String?) -> Scripted {
       Scripted(status: 401, headers: date.map { ["Date": $0] } ?? [:], body: "Unauthenticated\n")
     }
     // The manual clock shows 2025-12-31T23:50:00Z.
-    try await bench.script(
-      .production, answer(nil), answer("Wed, 31 Dec 2025 23:50:59 GMT"), answer("Wed, 31 Dec 2025 23:40:00 GMT"),
-      answer("Thu, 01 Jan 2026 00:00:00 GMT"), answer("yesterday"), answer("Sun, 31 Nov 2025 00:00:00 GMT"), Self.found)
+    let bench = try await Bench([
+      answer(nil), answer("Wed, 31 Dec 2025 23:50:59 GMT"), answer("Wed, 31 Dec 2025 23:40:00 GMT"),
+      answer("Thu, 01 Jan 2026 00:00:00 GMT"), answer("yesterday"), answer("Sun, 31 Nov 2025 00:00:00 GMT"), Self.found,
+    ])
     let alarms: [ConfigurationAlarm] = [
       .keyRefused, .keyRefused, .clockSkew(seconds: 600), .clockSkew(seconds: -600), .keyRefused, .keyRefused,
     ]
@@ -86,10 +85,8 @@ struct FaultTests {
 
   @Test("429 pauses only its bucket, until Apple's instant in milliseconds")
   func rateLimit() async throws {
-    let bench = try Bench()
     let end = Timestamp(milliseconds: 1_767_225_600_000)
-    try await bench.script(
-      .production, .fault(4_290_000, headers: ["Retry-After": "1767225600000"]), .ok(#"{"data":[]}"#), Self.found)
+    let bench = try await Bench([.fault(4_290_000, headers: ["Retry-After": "1767225600000"]), .ok(#"{"data":[]}"#), Self.found])
     let fault = try #require(await ask(bench))
     // 600 seconds are longer than the call may take.
     #expect(fault.retry == .retryAt(end))
@@ -110,9 +107,7 @@ struct FaultTests {
 
   @Test("a short 429 is waited for within the call")
   func shortRateLimit() async throws {
-    let bench = try Bench()
-    try await bench.script(
-      .production, .fault(4_290_000, headers: ["Retry-After": "1767225030000"]), Self.found)
+    let bench = try await Bench([.fault(4_290_000, headers: ["Retry-After": "1767225030000"]), Self.found])
     _ = try await bench.client.transactionInfo("77", in: .production)
     #expect(try await bench.log().count == 2)
     #expect(bench.time.slept == [30_000_000])
@@ -125,20 +120,16 @@ struct FaultTests {
       ("9223372036854775807", 7200), ("1767224000000", 1),
     ] as [(String, Int64)])
   func strangeRetryAfter(header: String, seconds: Int64) async throws {
-    let bench = try Bench(limits: .single)
-    try await bench.script(
-      .production, Scripted(status: 429, headers: ["Retry-After": header], body: "slow down"))
+    let bench = try await Bench(limits: .single, [Scripted(status: 429, headers: ["Retry-After": header], body: "slow down")])
     let fault = try #require(await ask(bench))
     #expect(fault.retry == .retryAt(bench.time.now.advanced(bySeconds: seconds)))
   }
 
   @Test("temporary failures are tried again with growing pauses, as often as allowed")
   func retries() async throws {
-    let bench = try Bench()
-    try await bench.script(
-      .production, .fault(5_000_000), Scripted(status: 503, body: "busy"),
-      Scripted(body: #"{"signed"#, isCut: true),
-      Self.found)
+    let bench = try await Bench([
+      .fault(5_000_000), Scripted(status: 503, body: "busy"), Scripted(body: #"{"signed"#, isCut: true), Self.found,
+    ])
     _ = try await bench.client.transactionInfo("77", in: .production)
     #expect(try await bench.log().count == 4)
     let slept = bench.time.slept
@@ -146,8 +137,7 @@ struct FaultTests {
     #expect((250_000...500_000).contains(slept[0]))
     #expect((500_000...1_000_000).contains(slept[1]))
     #expect((1_000_000...2_000_000).contains(slept[2]))
-    let other = try Bench()
-    try await other.script(.production, (1...5).map { _ in .fault(5_000_001) })
+    let other = try await Bench((1...5).map { _ in .fault(5_000_001) })
     let fault = try #require(await ask(other))
     #expect(fault.attempts == 4)
     #expect(fault.retry == .retry)
@@ -160,8 +150,7 @@ struct FaultTests {
     var limits = APILimits()
     limits.attemptsMax = 100
     limits.totalDeadline = .seconds(5)
-    let bench = try Bench(limits: limits)
-    try await bench.script(.production, (1...20).map { _ in .fault(5_000_000) })
+    let bench = try await Bench(limits: limits, (1...20).map { _ in .fault(5_000_000) })
     let start = bench.time.now
     let fault = try #require(await ask(bench))
     #expect(fault.code == .internalError)
@@ -177,8 +166,7 @@ struct FaultTests {
       #"{"hasMore":false,"signedTransactions":null}"#, #"{"bundleId":"com.example"}"#, "\u{FF}",
     ])
   func malformed(body: String) async throws {
-    let bench = try Bench(limits: .single)
-    try await bench.script(.production, .ok(body))
+    let bench = try await Bench(limits: .single, [.ok(body)])
     let failure = await fault { try await bench.client.transactionHistory(of: "1", in: .production) }
     guard case .malformedAnswer? = failure?.cause else {
       Issue.record("\(String(describing: failure))")
@@ -195,8 +183,7 @@ struct FaultTests {
   func transport() async throws {
     var limits = APILimits.single
     limits.bodyBytesMax = 10
-    let bench = try Bench(limits: limits)
-    try await bench.script(.production, Self.found)
+    let bench = try await Bench(limits: limits, [Self.found])
     let large = try #require(await ask(bench))
     #expect(large.cause == .transport(.tooLarge(limit: 10)))
     #expect(large.retry == .final)
@@ -213,8 +200,7 @@ struct FaultTests {
 
   @Test("a cancelled call ends as cancelled")
   func cancelled() async throws {
-    let bench = try Bench()
-    try await bench.script(.production, (1...9).map { _ in .fault(5_000_000) })
+    let bench = try await Bench((1...9).map { _ in .fault(5_000_000) })
     let call = Task { await ask(bench) }
     call.cancel()
     let fault = await call.value
@@ -223,8 +209,7 @@ struct FaultTests {
 
   @Test("production first; the sandbox only for an id that production does not know or refuses")
   func cascade() async throws {
-    let bench = try Bench()
-    try await bench.script(.production, .fault(4_040_010), .fault(4_040_010), Self.found, .fault(4_000_006), .fault(4_040_001))
+    let bench = try await Bench([.fault(4_040_010), .fault(4_040_010), Self.found, .fault(4_000_006), .fault(4_040_001)])
     try await bench.script(.sandbox, Self.found, .fault(4_040_010), .fault(4_000_006))
     #expect(try await bench.client.findTransaction("1") != nil)
     #expect(try await bench.log(.sandbox).count == 1)

@@ -23,8 +23,7 @@ struct FixtureTests {
   private func read<Content>(
     _ name: String, _ call: (AppStoreServerClient) async throws -> Content
   ) async throws -> Content {
-    let bench = try Bench()
-    try await bench.script(.production, .ok(try ModelFiles.text(name)))
+    let bench = try await Bench([.ok(try ModelFiles.text(name))])
     return try await call(bench.client)
   }
 
@@ -91,8 +90,7 @@ struct FixtureTests {
       ),
     ] as [(String, Int, APIFault.Cause, RetryClass)])
   func errors(name: String, status: Int, cause: APIFault.Cause, retry: RetryClass) async throws {
-    let bench = try Bench(limits: .single)
-    try await bench.script(.production, Scripted(status: status, body: try ModelFiles.text(name)))
+    let bench = try await Bench(limits: .single, [Scripted(status: status, body: try ModelFiles.text(name))])
     let failure = await fault { try await bench.client.transactionInfo("1", in: .production) }
     #expect(failure?.cause == cause)
     #expect(failure?.retry == retry)
@@ -104,11 +102,10 @@ struct FixtureTests {
 struct AnswerTests {
   @Test("values of another type count as missing, and words and numbers that Apple adds later are kept")
   func additions() async throws {
-    let bench = try Bench()
     let body =
       #"{"data":[{"new":{"deep":[1]},"lastTransactions":"#
       + #"[{"status":9,"originalTransactionId":1},"odd"]}],"bundleId":null,"added":"x"}"#
-    try await bench.script(.production, .ok(body))
+    let bench = try await Bench([.ok(body)])
     let answer = try await bench.client.subscriptionStatuses(of: "1", in: .production)
     #expect(answer.lastTransactions.count == 1)
     let last = try #require(answer.lastTransactions.first)

@@ -13,9 +13,7 @@ struct PagingTests {
 
   @Test("pages follow the token with the same body, and end with hasMore")
   func pages() async throws {
-    let bench = try Bench()
-    try await bench.script(
-      .production, page(["a", "b"], "p 1", more: "true"), page(["c"], "p2", more: "true"), page([], "p3", more: "false"))
+    let bench = try await Bench([page(["a", "b"], "p 1", more: "true"), page(["c"], "p2", more: "true"), page([], "p3", more: "false")])
     var payloads: [String?] = []
     var tokens: [String?] = []
     var list = bench.client.notificationHistoryPages(query, from: "p0", in: .production)
@@ -32,8 +30,7 @@ struct PagingTests {
 
   @Test("a list that leads back to itself, or never ends, is given up")
   func endless() async throws {
-    let bench = try Bench()
-    try await bench.script(.production, page(["a"], "r1", more: "true"), page(["b"], "r1", more: "true"))
+    let bench = try await Bench([page(["a"], "r1", more: "true"), page(["b"], "r1", more: "true")])
     var count = 0
     var list = bench.client.notificationHistoryPages(query, in: .production)
     do throws(APIFault) {
@@ -61,9 +58,7 @@ struct PagingTests {
 
   @Test("a refused revision and an expired token say what to drop")
   func refusedCursors() async throws {
-    let bench = try Bench()
-    try await bench.script(
-      .production, .fault(4_000_005), .fault(4_000_017), .fault(4_000_014), .fault(4_000_012))
+    let bench = try await Bench([.fault(4_000_005), .fault(4_000_017), .fault(4_000_014), .fault(4_000_012)])
     let revision = await fault { try await bench.client.transactionHistory(of: "7", revision: "old", in: .production) }
     #expect(revision?.code == .requestRevision)
     #expect(revision?.retry == .final)

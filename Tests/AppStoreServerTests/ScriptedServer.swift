@@ -161,6 +161,12 @@ struct Bench {
       limits: limits, clock: time.clock)
   }
 
+  /// Production gives these answers in turn.
+  init(limits: APILimits = APILimits(), _ answers: [Scripted]) async throws {
+    try self.init(limits: limits)
+    try await script(.production, answers)
+  }
+
   func script(_ environment: APIEnvironment = .production, _ answers: Scripted...) async throws {
     try await script(environment, answers)
   }
