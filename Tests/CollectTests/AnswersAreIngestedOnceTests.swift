@@ -18,8 +18,7 @@ import TestSupport
     #expect(first.tally.accepted == 110)
     #expect(try await setup.genuine("notification") == 110)
     #expect(try await setup.genuine("transaction") == 110)
-    let again = try await setup.collect(.notifications)
-    #expect(again.tally.accepted == 0)
+    #expect(try await setup.collect(.notifications).tally.accepted == 0)
     #expect(try await setup.genuine("notification") == 110)
   }
 
@@ -57,8 +56,7 @@ import TestSupport
     await setup.store.advance(to: setup.store.now + .days(1))
     try setup.buyCoins(3, for: "zoe")
     await setup.store.advance(to: setup.store.now)
-    let rest = try await setup.collect(.notifications)
-    #expect(rest.unfinished == [])
+    #expect(try await setup.collect(.notifications).unfinished == [])
     #expect(try await setup.genuine("notification") == 93)
   }
 
@@ -83,8 +81,7 @@ import TestSupport
     _ = try await setup.collect(.notifications)
     _ = try await setup.collect(.notifications)
     try await setup.scenario.decide(asOf: setup.asOf)
-    let open = try await setup.scenario.openBreaks(asOf: setup.asOf)
-    #expect(open == ["MISSED_NOTIFICATION"])
+    #expect(try await setup.scenario.openBreaks(asOf: setup.asOf) == ["MISSED_NOTIFICATION"])
     #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 1)
     let late = setup.store.change(.production) { $0.notifications[0] }
     let queue = try PostQueue(context: try setup.scenario.context(asOf: setup.asOf), now: { instant("2026-11-02T01:00:00Z") })
@@ -151,13 +148,11 @@ import TestSupport
     #expect(refused.unfinished.first?.contains("Production") == true)
     #expect(setup.store.counters["Sandbox notificationHistory"] == 1)
     // Another process makes no request before the pause is over either.
-    let paused = try await setup.collect(.notifications)
-    #expect(paused.verdict == .incomplete)
+    #expect(try await setup.collect(.notifications).verdict == .incomplete)
     #expect(setup.store.counters["Production notificationHistory"] == 1)
     #expect(setup.store.counters["Sandbox notificationHistory"] == 2)
     try await setup.scenario.execute("update payrecon.api_budgets set paused_to = requested_at where paused_to is not null")
-    let rest = try await setup.collect(.notifications)
-    #expect(rest.verdict == .clean)
+    #expect(try await setup.collect(.notifications).verdict == .clean)
     #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 30)
   }
 

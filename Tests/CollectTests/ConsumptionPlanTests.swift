@@ -74,12 +74,6 @@ import TestSupport
     return settings
   }
 
-  private static func purchase(_ place: Int, _ test: Case) -> ApplePurchase {
-    test.isSubscription
-      ? .month("\(700 + place)", original: "\(700 + place)", lineItem: "\(9700 + place)", at: bought, until: "2026-06-10T10:00:00Z")
-      : ApplePurchase("\(700 + place)", at: bought, type: test.hasType ? "Consumable" : "Voucher")
-  }
-
   private static func world() async throws -> Scenario {
     var scenario = try await Scenario()
     scenario.settings.consumption = settings()
@@ -96,8 +90,13 @@ import TestSupport
       let named = "O\(place),com.acme.reader,\(product),U\(place),2026-05-10T09:59:00Z,\(700 + place)"
       if let order = test.order { orders += "\(named),\(order)\n" }
       if let user = test.user { users += "U\(place),\(user)\n" }
+      let id = "\(700 + place)"
+      let purchase =
+        test.isSubscription
+        ? ApplePurchase.month(id, original: id, lineItem: "9\(id)", at: bought, until: "2026-06-10T10:00:00Z")
+        : ApplePurchase(id, at: bought, type: test.hasType ? "Consumable" : "Voucher")
       evidence += test.asked.map {
-        Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\(place)-\($0)", purchase(place, test), reason: test.reason, signedAt: $0)
+        Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\(place)-\($0)", purchase, reason: test.reason, signedAt: $0)
       }
     }
     // Apple has decided about this one.

@@ -117,8 +117,7 @@ import TestSupport
     #expect(again.sentCount == 1, "\(again.text)")
     let answers = world.received().map(\.answers)
     #expect(answers[0].count == 1 && answers[0][0].contains("\"consumptionPercentage\":1000") && answers[1].isEmpty)
-    let over = try await world.send(after: 13 * 60)
-    #expect(over.ended == ["unconfirmed": 1])
+    #expect(try await world.send(after: 13 * 60).ended == ["unconfirmed": 1])
   }
 
   @Test func answeredAndRefusedRequestsAreLeft() async throws {

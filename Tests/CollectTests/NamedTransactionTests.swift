@@ -100,8 +100,7 @@ import TestSupport
       try store.buy(StoreSetup.coins, for: "anna")
       try store.refund(ids[3])
     }
-    let more = try await setup.collect(.transactions)
-    #expect(more.tally.accepted == 2)
+    #expect(try await setup.collect(.transactions).tally.accepted == 2)
     func states() async throws -> [String: Int] {
       Dictionary(grouping: try await setup.scenario.rows(.charges, asOf: setup.asOf)) { $0["state"] ?? "" }.mapValues(\.count)
     }
@@ -195,8 +194,7 @@ import TestSupport
     _ = try await setup.collect(.notifications)
     setup.store.resetCounters()
     try setup.store.change(.production) { try $0.refund(ids[1]) }
-    let outcome = try await setup.collect(.refunds)
-    #expect(outcome.tally.accepted == 1)
+    #expect(try await setup.collect(.refunds).tally.accepted == 1)
     #expect(setup.store.counters["Production refundHistory"] == 2)
     let refunded = try await setup.scenario.rows(.charges, asOf: setup.asOf).filter { $0["state"] == "refunded" }
     #expect(refunded.map { $0["transaction_ids"] } == [ids[1]])
