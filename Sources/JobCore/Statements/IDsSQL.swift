@@ -9,7 +9,7 @@ public enum IDKind: String, Sendable, CaseIterable {
   case listEntry = "list-entry"
 
   /// Kinds whose ids are not a column of a table.
-  private static let filed: [IDKind] = [.caseID, .evidence, .token, .user]
+  private static let filed: [IDKind] = [.caseID, .evidence, .token]
   private static let beginning = Statement("ids/beginning.sql", gives: .text)
 
   package var statement: Statement<String> {

@@ -1,4 +1,5 @@
--- purpose: Returns the first ids of a kind with a prefix. Those that orders name are from any version and from evidence.
+-- purpose: Returns the first ids of a kind with a prefix. Those that orders name are from any version and from evidence, users and
+--          tokens also from the users file.
 -- parameters: prefix (text), as_kind (text): first column of the list below, rows (bigint): limit
 -- grain:   one row per key, in order
 create or replace function payrecon.keys_beginning(prefix text, as_kind text, rows bigint) returns setof text
@@ -13,8 +14,9 @@ declare
     named text[] := '{}';
 begin
     foreach place slice 1 in array array[
-        ['user', 'order_keys', 'user_id'], ['user', 'uploads', 'user_id'],
-        ['token', 'order_keys', 'app_account_token'], ['token', 'transactions', 'app_account_token'],
+        ['user', 'users', 'user_id'], ['user', 'order_keys', 'user_id'], ['user', 'uploads', 'user_id'],
+        ['token', 'user_tokens', 'app_account_token'], ['token', 'order_keys', 'app_account_token'],
+        ['token', 'transactions', 'app_account_token'],
         ['device', 'order_keys', 'device_id'], ['device', 'uploads', 'device_id'],
         ['transaction', 'order_keys', 'transaction_id'], ['transaction', 'transactions', 'transaction_id'],
         ['line-item', 'order_keys', 'web_order_line_item_id'], ['line-item', 'charges', 'web_order_line_item_id'],
