@@ -118,29 +118,18 @@ where evidence_links.batch_id is null
         where evidence.batch_id not in (select batch_id from payrecon_past.later_batches)
     );
 
-create or replace view payrecon_past.judged_evidence with (security_invoker = true) as
-select
-    evidence.sha256, evidence.verdict as first_verdict,
-    coalesce(latest.verdict, evidence.verdict) as verdict,
-    coalesce(latest.reason, evidence.reason) as reason,
-    coalesce(latest.kind, evidence.kind) as kind,
-    coalesce(latest.bundle_id, evidence.bundle_id) as bundle_id,
-    coalesce(latest.environment, evidence.environment) as environment,
-    coalesce(latest.charge_id, evidence.charge_id) as charge_id,
-    coalesce(latest.transaction_id, evidence.transaction_id) as transaction_id,
-    coalesce(latest.original_transaction_id, evidence.original_transaction_id) as original_transaction_id,
-    coalesce(latest.signed_at, evidence.signed_at) as signed_at,
-    latest.replaced_by, evidence.source, evidence.header_key, evidence.body, evidence.batch_id, evidence.received_at,
-    evidence.unpacked_length
-from payrecon_past.evidence
-left join lateral (
-    select judgements.*
-    from payrecon_past.judgements
-    where judgements.sha256 = evidence.sha256
-        and evidence.verdict <> 'genuine'
-    order by judgements.batch_id desc, judgements.chunk desc
-    limit 1
-) as latest on true;
+-- The present view, over the tables of the past.
+do $judged$
+declare
+    path text := current_setting('search_path');
+begin
+    -- The definition then names tables with their schema.
+    perform set_config('search_path', 'pg_catalog', true);
+    execute 'create or replace view payrecon_past.judged_evidence with (security_invoker = true) as '
+        || replace(pg_get_viewdef('payrecon.judged_evidence'::regclass), 'payrecon.', 'payrecon_past.');
+    perform set_config('search_path', path, true);
+end
+$judged$;
 
 create or replace view payrecon_past.quarantined_items with (security_invoker = true) as
 select
