@@ -6,7 +6,17 @@ insert into rule_list (
     entry_id, list, subject_kind, subject_id, family, rule, owner, reason, account, valid_from, valid_to, added_at
 )
 with entry as materialized (
-    select lists.* from lists_at(:'as_of'::timestamptz) as lists
+    select list_entries.*
+    from list_entries
+    where list_entries.added_at <= :'as_of'::timestamptz
+        and list_entries.valid_from <= :'as_of'::timestamptz
+        and list_entries.valid_to > :'as_of'::timestamptz
+        and not exists (
+            select 1
+            from list_removals
+            where list_removals.entry_id = list_entries.entry_id
+                and list_removals.removed_at <= :'as_of'::timestamptz
+        )
 ),
 renamed as materialized (
     select charges.stated_id, charges.charge_id

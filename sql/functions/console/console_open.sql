@@ -14,19 +14,6 @@ as $$
         and (failed.account_sha256 = $1 or failed.address = $2)
 $$;
 
--- Returns whether log-ins of an account are refused from some or all addresses.
-create or replace function payrecon.console_is_locked(name_sha256 text) returns boolean
-language sql stable security definer
-set search_path = payrecon, pg_catalog, pg_temp
-as $$
-    select exists (
-        select 1
-        from payrecon.console_refusals as failed
-        where failed.account_sha256 = $1
-            and payrecon.console_is_throttled($1, failed.address)
-    )
-$$;
-
 -- Returns the salt of an account's password. An unknown account has a constant salt. The result is empty while log-ins are
 -- refused, so that nobody can make this host hash passwords endlessly.
 create or replace function payrecon.console_salt(wanted text, peer text) returns text

@@ -51,7 +51,8 @@ as $$
         and console_sessions.ended_at is null
 $$;
 
--- Returns the accounts and their sessions for administrators, without secrets or their hashes.
+-- Returns the accounts and their sessions for administrators, without secrets or their hashes; is_locked: log-ins are
+-- refused from some or all addresses.
 create or replace function payrecon.console_people() returns table (
     account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz, is_locked boolean,
     mail_address text
@@ -64,7 +65,12 @@ begin
     return query
     select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_accounts.disabled_at,
         count(console_sessions.account), max(console_sessions.seen_at),
-        payrecon.console_is_locked(encode(sha256(convert_to(console_accounts.name, 'UTF8')), 'hex')),
+        exists (
+            select 1
+            from payrecon.console_refusals as failed
+            where failed.account_sha256 = encode(sha256(convert_to(console_accounts.name, 'UTF8')), 'hex')
+                and payrecon.console_is_throttled(failed.account_sha256, failed.address)
+        ),
         console_accounts.mail_address
     from payrecon.console_accounts
     left join payrecon.console_sessions
