@@ -23,35 +23,31 @@ holder as materialized (
     select orders.order_id, orders.user_id, orders.device_id, orders.status, orders.entitlement_expires_at
     from family
     inner join orders on orders.order_id = family.order_id
-),
-shared as (
-    select family.*, holder.user_id, holder.device_id, holder.status, holder.entitlement_expires_at
-    from family
-    left join holder on holder.order_id = family.order_id
 )
 select
     'R17',
     'charge',
-    shared.charge_id,
-    shared.bundle_id,
-    shared.user_id,
-    shared.order_id,
-    shared.device_id,
+    family.charge_id,
+    family.bundle_id,
+    holder.user_id,
+    family.order_id,
+    holder.device_id,
     1,
-    coalesce(shared.revoked_at, shared.purchased_at),
+    coalesce(family.revoked_at, family.purchased_at),
     case
-        when shared.revoked_at is null then phrase('detail.family_access', 'product', shared.product_id)
-        else phrase('detail.family_ended', 'at', rfc3339(shared.revoked_at))
+        when family.revoked_at is null then phrase('detail.family_access', 'product', family.product_id)
+        else phrase('detail.family_ended', 'at', rfc3339(family.revoked_at))
     end,
     json_build_object(
-        'product', shared.product_id, 'is_family_shareable', shared.is_family_shareable,
-        'revoked_at', rfc3339(shared.revoked_at), 'order_status', shared.status,
-        'access_until', rfc3339(shared.entitlement_expires_at)
+        'product', family.product_id, 'is_family_shareable', family.is_family_shareable,
+        'revoked_at', rfc3339(family.revoked_at), 'order_status', holder.status,
+        'access_until', rfc3339(holder.entitlement_expires_at)
     )::text
-from shared
-where (shared.revoked_at is null and not shared.is_family_shareable)
+from family
+left join holder on holder.order_id = family.order_id
+where (family.revoked_at is null and not family.is_family_shareable)
     or (
-        shared.revoked_at < :'as_of'::timestamptz - :'grace'::interval
-        and shared.status = 'delivered'
-        and coalesce(shared.entitlement_expires_at, 'infinity') > shared.revoked_at + :'grace'::interval
+        family.revoked_at < :'as_of'::timestamptz - :'grace'::interval
+        and holder.status = 'delivered'
+        and coalesce(holder.entitlement_expires_at, 'infinity') > family.revoked_at + :'grace'::interval
     );

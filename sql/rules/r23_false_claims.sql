@@ -10,17 +10,6 @@ with claim as materialized (
     inner join orders on orders.order_id = rule_break.order_id
     where rule_break.class in ('GHOST_TX', 'FORGED_SIGNATURE')
         and orders.device_id is not null
-),
-false_claim as (
-    select claim.*
-    from claim
-    where not exists (
-        select 1
-        from rule_tester
-        where rule_tester.user_id = claim.user_id
-            and rule_tester.bundle_id in (claim.bundle_id, '')
-            and rule_tester.allowed @> claim.created_at
-    )
 )
 select
     'R23',
@@ -37,6 +26,13 @@ select
         'users', count(distinct user_id),
         'order_ids', to_json((array_agg(order_id order by opened_at, order_id))[1:(:'listed_max'::bigint)::integer])
     )::text
-from false_claim
+from claim
+where not exists (
+    select 1
+    from rule_tester
+    where rule_tester.user_id = claim.user_id
+        and rule_tester.bundle_id in (claim.bundle_id, '')
+        and rule_tester.allowed @> claim.created_at
+)
 group by device_id
 having count(*) >= :'claims_min'::bigint;

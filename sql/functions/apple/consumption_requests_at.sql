@@ -26,20 +26,14 @@ begin
         select ended.transaction_id, ended.bundle_id, ended.environment, max(ended.ended_at) as answered_at
         from payrecon.consumption_ends_at(clock) as ended
         group by ended.transaction_id, ended.bundle_id, ended.environment
-    ),
-    closing as (
-        select
-            notice.bundle_id, notice.environment, notice.original_transaction_id, notice.charge_id, notice.transaction_id,
-            notice.signed_at, notice.consumption_reason, greatest(decision.decided_at, answer.answered_at) as closed_at
-        from notice
-        left join decision on decision.charge_id = notice.charge_id
-        left join answer using (transaction_id, bundle_id, environment)
-        where notice.type = 'CONSUMPTION_REQUEST'
     )
     select
-        closing.bundle_id, closing.environment, closing.original_transaction_id, closing.charge_id, closing.transaction_id,
-        closing.signed_at, case when closing.closed_at >= closing.signed_at then closing.closed_at end,
-        closing.consumption_reason
-    from closing;
+        notice.bundle_id, notice.environment, notice.original_transaction_id, notice.charge_id, notice.transaction_id,
+        notice.signed_at, case when closing.closed_at >= notice.signed_at then closing.closed_at end, notice.consumption_reason
+    from notice
+    left join decision on decision.charge_id = notice.charge_id
+    left join answer using (transaction_id, bundle_id, environment)
+    cross join lateral (select greatest(decision.decided_at, answer.answered_at) as closed_at) as closing
+    where notice.type = 'CONSUMPTION_REQUEST';
 end
 $$;

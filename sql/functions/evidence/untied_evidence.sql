@@ -51,11 +51,6 @@ begin
         from candidate
         inner join uploads on uploads.sha256 = candidate.sha256
     ),
-    tied as materialized (
-        select upload.sha256
-        from upload
-        where is_tied_upload(upload.source, upload.user_id, upload.order_id)
-    ),
     delivered as (
         select distinct on (delivery.sha256) delivery.sha256, delivery.source, delivery.received_at
         from (
@@ -71,7 +66,9 @@ begin
     from candidate
     inner join delivered on delivered.sha256 = candidate.sha256
     left join signed_headers on signed_headers.header_key = candidate.header_key
-    where candidate.sha256 not in (select tied.sha256 from tied)
+    where candidate.sha256 not in (
+            select upload.sha256 from upload where is_tied_upload(upload.source, upload.user_id, upload.order_id)
+        )
         and candidate.sha256 not in (select named.sha256 from named)
         and candidate.sha256 not in (select part.sha256 from part);
 end

@@ -81,12 +81,7 @@ as $$
     from run
     inner join payrecon.finance_lines as line on line.file_sha256 = any(run.files)
     cross join lateral (values
-        (
-            35,
-            not coalesce(
-                payrecon.is_in_app_purchase(line.product_type), false
-            )
-        ), (36, true)
+        (35, not coalesce(payrecon.is_in_app_purchase(line.product_type), false)), (36, true)
     ) as entry (line_no, is_of_line)
     where entry.is_of_line
     union all
