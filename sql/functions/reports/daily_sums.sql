@@ -12,7 +12,7 @@ set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 begin
-    if payrecon.has_report_sums() then
+    if payrecon.report_sums_clock() = payrecon.viewed_at() then
         return query
         select
             sums.measure, sums.part, sums.bundle_id, sums.environment, sums.currency, sums.day = sums.business_day, sums.day,

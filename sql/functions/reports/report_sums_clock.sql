@@ -14,10 +14,3 @@ as $$
         and state.batch_count = payrecon.batches_known_by(state.as_of)
         and state.run_count = payrecon.runs_deciding_at(state.as_of)
 $$;
-
--- purpose: Returns whether report_sums has the report's clock, apps, time zones, start dates and code.
-create or replace function payrecon.has_report_sums() returns boolean
-language sql stable parallel safe
-as $$
-    select coalesce(payrecon.report_sums_clock() = payrecon.viewed_at(), false)
-$$;
