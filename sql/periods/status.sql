@@ -17,11 +17,6 @@ pending as (
                 and later.step <> 'proposed'
                 and later.at <= :'as_of'::timestamptz
         )
-),
-opened as (
-    select opened_period.*
-    from opened_periods_at(:'as_of'::timestamptz) as opened_period
-    where :'period'::text in ('', opened_period.fiscal_period)
 )
 select
     opened.fiscal_period, opened.starts_on::text as starts_on, opened.ends_on::text as ends_on,
@@ -63,8 +58,9 @@ select
         when closed.fiscal_period is not null
             then changed_charges(opened.starts_on, opened.ends_on, closed.as_of, :'as_of'::timestamptz)
     end as changed_charges
-from opened
+from opened_periods_at(:'as_of'::timestamptz) as opened
 left join closed on closed.fiscal_period = opened.fiscal_period
 left join pending on pending.fiscal_period = opened.fiscal_period
 left join period_coverage(:'as_of'::timestamptz) as covered on covered.fiscal_period = opened.fiscal_period
+where :'period'::text in ('', opened.fiscal_period)
 order by opened.starts_on;

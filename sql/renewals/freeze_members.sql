@@ -7,36 +7,32 @@ insert into renewal_plan_members (
     storefront, currency, user_id, status, due_milliunits, is_renewing, is_price_increase_pending, is_in_retry,
     is_in_grace, is_offer_to_full_price, purchased_at, expires_at
 )
-with due as (
-    select subscription.*, coalesce(subscription.renewal_product_id, subscription.product_id) as next_product_id
-    from subscriptions_at(:'as_of'::timestamptz) as subscription
-    where subscription.bundle_id = :'bundle_id'::text
-        and subscription.environment = 'Production'
-        and subscription.expires_at >= (:'day'::text::date::timestamp at time zone :'time_zone'::text)
-        and subscription.expires_at < ((:'day'::text::date + 1)::timestamp at time zone :'time_zone'::text)
-        and not subscription.is_family
-        and not subscription.is_over
-),
-priced as (
+with priced as (
     select
-        due.*,
+        due.*, coalesce(due.renewal_product_id, due.product_id) as next_product_id,
         -- Apple's announced price, else the catalogue, else the last period's price.
         coalesce(
             case when due.renewal_currency = coalesce(due.currency, due.renewal_currency) then due.renewal_milliunits end,
             listed.price_milliunits, due.price_milliunits, 0
         ) as due_milliunits
-    from due
+    from subscriptions_at(:'as_of'::timestamptz) as due
     left join lateral (
         select catalogue_prices.price_milliunits
         from catalogue_prices
         where catalogue_prices.bundle_id = due.bundle_id
-            and catalogue_prices.product_id = due.next_product_id
+            and catalogue_prices.product_id = coalesce(due.renewal_product_id, due.product_id)
             and catalogue_prices.currency = due.currency
             and catalogue_prices.storefront in (due.storefront, '')
             and catalogue_prices.valid_from <= due.expires_at
         order by catalogue_prices.storefront desc, catalogue_prices.valid_from desc
         limit 1
     ) as listed on true
+    where due.bundle_id = :'bundle_id'::text
+        and due.environment = 'Production'
+        and due.expires_at >= (:'day'::text::date::timestamp at time zone :'time_zone'::text)
+        and due.expires_at < ((:'day'::text::date + 1)::timestamp at time zone :'time_zone'::text)
+        and not due.is_family
+        and not due.is_over
 )
 select
     priced.original_transaction_id, priced.bundle_id, :'day'::text::date, priced.charge_id, priced.product_id,

@@ -2,26 +2,20 @@
 --          for purchases of other months, plus refunds in other months for purchases of this one. The side by refund month
 --          is computed from the charges alone; the other side and the bookings use the orders.
 -- grain:   one row per scope (calendar or fiscal), period and currency
-with revoked as (
+with by_refund as (
     select
-        charges.bundle_id, coalesce(charges.storefront, '') as storefront, charges.currency, charges.revoked_at,
-        charges.refunded_milliunits
+        slice.scope, coalesce(slice.period, '') as period, coalesce(charges.currency, '') as currency,
+        count(*) as refund_count, coalesce(sum(charges.refunded_milliunits), 0) as milliunits
     from charges
+    left join viewed_apps() as app on app.bundle_id = charges.bundle_id
+    left join day_zones() as place on place.storefront = coalesce(charges.storefront, '')
+    cross join lateral (values
+        ('calendar', to_char(charges.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
+        ('fiscal', fiscal_period_of((charges.revoked_at at time zone coalesce(place.zone, 'UTC'))::date))
+    ) as slice (scope, period)
     where charges.environment = 'Production'
         and charges.revoked_at <= viewed_at()
         and has_money(charges.state, charges.price_milliunits)
-),
-by_refund as (
-    select
-        slice.scope, coalesce(slice.period, '') as period, coalesce(revoked.currency, '') as currency,
-        count(*) as refund_count, coalesce(sum(revoked.refunded_milliunits), 0) as milliunits
-    from revoked
-    left join viewed_apps() as app on app.bundle_id = revoked.bundle_id
-    left join day_zones() as place on place.storefront = revoked.storefront
-    cross join lateral (values
-        ('calendar', to_char(revoked.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
-        ('fiscal', fiscal_period_of((revoked.revoked_at at time zone coalesce(place.zone, 'UTC'))::date))
-    ) as slice (scope, period)
     group by 1, 2, 3
 ),
 dated as materialized (

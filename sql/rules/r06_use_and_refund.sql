@@ -44,26 +44,22 @@ app_fault as (
             or statement.is_upgraded
         )
 ),
-purchase as (
-    select refund.*
+measured as (
+    select
+        refund.person,
+        min(refund.user_id) as user_id,
+        min(refund.bundle_id) as bundle_id,
+        count(*) as refund_count,
+        sum(refund.refunded_milliunits) as refunded_milliunits,
+        bool_and(refund.refunded_milliunits > 0) as is_known,
+        array_agg(refund.charge_id order by refund.revoked_at, refund.charge_id) as charge_ids,
+        min(refund.purchased_at) - :'window'::interval as bought_from,
+        min(refund.revoked_at) as first_at,
+        max(refund.revoked_at) as last_at
     from refund
     inner join suspect on suspect.person = refund.person
     where not exists (select 1 from app_fault where app_fault.charge_id = refund.charge_id)
-),
-measured as (
-    select
-        purchase.person,
-        min(purchase.user_id) as user_id,
-        min(purchase.bundle_id) as bundle_id,
-        count(*) as refund_count,
-        sum(purchase.refunded_milliunits) as refunded_milliunits,
-        bool_and(purchase.refunded_milliunits > 0) as is_known,
-        array_agg(purchase.charge_id order by purchase.revoked_at, purchase.charge_id) as charge_ids,
-        min(purchase.purchased_at) - :'window'::interval as bought_from,
-        min(purchase.revoked_at) as first_at,
-        max(purchase.revoked_at) as last_at
-    from purchase
-    group by purchase.person
+    group by refund.person
     having count(*) >= :'refunds_min'::bigint
 ),
 judged as (

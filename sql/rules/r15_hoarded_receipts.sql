@@ -10,21 +10,16 @@ insert into signal_found (
 with late as (
     select
         rule_refused.*,
-        rule_refused.created_at - rule_refused.purchased_at as age
+        rule_refused.created_at - rule_refused.purchased_at as age,
+        count(*) over (
+            partition by rule_refused.person order by rule_refused.created_at
+            range between :'within'::interval preceding and current row
+        ) as receipt_count
     from rule_refused
     where rule_refused.class = 'LATE_VERIFICATION'
         and rule_refused.environment = 'Production'
         and not rule_refused.is_tester
         and rule_refused.purchased_at < rule_refused.created_at - :'skew'::interval
-),
-measured as (
-    select
-        late.*,
-        count(*) over (
-            partition by late.person order by late.created_at
-            range between :'within'::interval preceding and current row
-        ) as receipt_count
-    from late
 ),
 judged as (
     select
@@ -40,7 +35,7 @@ judged as (
         array_agg(charge_id order by created_at, order_id) as charge_ids,
         case when min(currency) is not distinct from max(currency) then min(currency) end as currency,
         case when min(currency) is not distinct from max(currency) then sum(amount_milliunits) end as amount_milliunits
-    from measured
+    from late
     group by person
 )
 select

@@ -19,17 +19,15 @@ place as (
     select distinct product.country, product.country
     from product
     where not exists (select 1 from storefronts where storefronts.storefront = product.country)
-),
-line as (
-    select place.storefront, product.sku, product.country, product.currency, product.price, product.units
-    from product
-    inner join place on place.country = product.country
 )
 select
     ranked.*, row_number() over (order by storefront, sku, currency, price) as line_no,
     dense_rank() over (order by storefront, sku, currency) as product_no
 from (
-    select line.*, row_number() over (partition by storefront order by units desc, sku, currency, price) as rank
-    from line
+    select
+        place.storefront, product.*,
+        row_number() over (partition by place.storefront order by product.units desc, product.sku, product.currency, product.price) as rank
+    from product
+    inner join place on place.country = product.country
 ) as ranked
 where rank <= 5;

@@ -34,31 +34,27 @@ learned as (
     order by
         storefront, zone_no in (select zone_no from series) desc, hits desc, distance, zone_no
 ),
-usual as (
-    select tie_storefront.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits
-    from tie_storefront
-    inner join tie_zone on tie_storefront.zone = any(tie_zone.zones)
-    left join judged on judged.storefront = tie_storefront.storefront and judged.zone_no = tie_zone.zone_no
-),
 chosen as (
     select
-        usual.storefront, usual.country, usual.zone as usual_zone, usual.units,
+        tie_storefront.storefront, tie_storefront.country, tie_storefront.zone as usual_zone, coalesce(judged.units, 0) as units,
         coalesce(learned.zone_no, fitting.zone_no, usual.zone_no) as zone_no,
         case
             when learned.zone_no is not null then 'learned'
-            when usual.units >= 50 and coalesce(fitting.zone_no, usual.zone_no) = usual.zone_no then 'learned'
+            when judged.units >= 50 and coalesce(fitting.zone_no, usual.zone_no) = usual.zone_no then 'learned'
             when fitting.zone_no is not null then 'series'
             else 'usual'
         end as basis
-    from usual
-    left join learned on learned.storefront = usual.storefront
+    from tie_storefront
+    inner join tie_zone as usual on tie_storefront.zone = any(usual.zones)
+    left join judged on judged.storefront = tie_storefront.storefront and judged.zone_no = usual.zone_no
+    left join learned on learned.storefront = tie_storefront.storefront
     left join (
         select tie_storefront.storefront, series.zone_no, coalesce(judged.gain, 0) as gain
         from tie_storefront
         cross join series
         left join judged on judged.storefront = tie_storefront.storefront and judged.zone_no = series.zone_no
     ) as fitting
-        on fitting.storefront = usual.storefront
+        on fitting.storefront = tie_storefront.storefront
         and fitting.gain >= 0
 ),
 runner_up as (

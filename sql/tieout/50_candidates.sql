@@ -4,16 +4,7 @@
 -- planner: set local enable_nestloop = on
 -- grain:   tie_candidate one row per cell
 create temp table tie_candidate on commit drop as
-with
--- Looks up each cell by product, app and the possible hours of its day, or all of them in one pass over the charges.
-named as not materialized (
-    select
-        cell.*,
-        cell.day::timestamp at time zone 'UTC' - interval '1 day' as day_from,
-        least(cell.last_day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
-    from tie_candidate_cell as cell
-),
-own_charge as materialized (
+with own_charge as materialized (
     select cell_charge.cell_no, cell_charge.charge_id, cell_charge.purchased_at, matches.order_id
     from tie_candidate_charge as cell_charge
     inner join matches using (original_transaction_id, charge_id)
@@ -55,24 +46,27 @@ found as (
         and back.price = cell.price
         and back.is_partial = cell.is_partial
     union all
-    -- Our unrefunded sales up to the return that Apple may have refunded, the latest first.
-    select named.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
-    from named
+    -- Our unrefunded sales up to the return that Apple may have refunded, the latest first. Looks up each cell by product, app
+    -- and the possible hours of its day, or all of them in one pass over the charges.
+    select cell.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
+    from tie_candidate_cell as cell
     inner join charges
-        on charges.product_id = named.sku
-        and charges.bundle_id = any(named.bundle_ids)
-        and charges.purchased_at >= named.day_from - interval '89 days'
-        and charges.purchased_at < named.day_to
+        on charges.product_id = cell.sku
+        and charges.bundle_id = any(cell.bundle_ids)
+        and charges.purchased_at >= cell.day::timestamp at time zone 'UTC' - interval '90 days'
+        and charges.purchased_at < least(
+            cell.last_day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond'
+        )
     inner join tie_offset
         on tie_offset.storefront = charges.storefront
-        and tie_offset.country = named.country
-    where named.sign = -1
-        and (named.needs_orders or named.unexplained_units <> 0)
-        and charges.currency = named.currency
+        and tie_offset.country = cell.country
+    where cell.sign = -1
+        and (cell.needs_orders or cell.unexplained_units <> 0)
+        and charges.currency = cell.currency
         and charges.environment = 'Production'
         and charges.state = 'charged'
-        and (charges.purchased_at at time zone tie_offset.zone)::date <= named.last_day
-        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = named.price
+        and (charges.purchased_at at time zone tie_offset.zone)::date <= cell.last_day
+        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = cell.price
     union all
     -- Paid orders without a charge, where Apple sold units without evidence.
     select
