@@ -1,7 +1,7 @@
 -- purpose: movement of customers' refund requests in Production: open when a period begins, asked, granted, declined, open when
 --          it ends; and how we answered those that were asked in the period.
 -- grain:   one row per calendar month and currency with a request or a decision
-with moved as (
+with summed as (
     select
         move.period, move.currency,
         count(*) filter (where move.is_asked) as asked_count,
@@ -12,18 +12,13 @@ with moved as (
         count(*) filter (where move.is_asked and move.answer_figure = 'no_consent_count') as no_consent_count,
         count(*) filter (where move.is_asked and move.answer_figure = 'expired_count') as expired_count,
         count(*) filter (where move.is_asked and move.answer_figure = 'decided_first_count') as decided_first_count,
-        count(*) filter (where move.is_asked and move.answer_figure = 'in_time_count') as in_time_count
+        count(*) filter (where move.is_asked and move.answer_figure = 'in_time_count') as in_time_count,
+        sum(count(*) filter (where move.is_asked) - count(*) filter (where not move.is_asked)) over (
+            partition by move.currency
+            order by move.period collate "C"
+        ) as closing_count
     from refund_request_moves() as move
     group by move.period, move.currency
-),
-summed as (
-    select
-        moved.*,
-        sum(moved.asked_count - moved.granted_count - moved.declined_count) over (
-            partition by moved.currency
-            order by moved.period collate "C"
-        ) as closing_count
-    from moved
 )
 select
     'calendar' as scope, summed.period, summed.currency,
