@@ -1,7 +1,6 @@
 -- purpose: records how long Apple refuses requests, so that no caller reserves a stretch before the pause ends. The
 --          clock is operational, not the run's as-of; see reserve_budget.sql.
--- parameters: bundle_id, environment, endpoint (text), now (timestamptz): null for the database's clock,
---             pause_micros (bigint)
+-- parameters: bundle_id, environment, endpoint (text), now (timestamptz): null for the database's clock, pause_micros (bigint)
 -- grain:   one row
 insert into api_budgets as budget (bundle_id, environment, endpoint, requested_at, begins_at, taken_to, paused_to)
 select

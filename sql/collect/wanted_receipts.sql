@@ -1,9 +1,8 @@
 -- purpose: stored receipts to send to Apple again: the newest of each subscription that ends soon or ended lately,
 --          receipts that only Apple can verify, and receipts named by an order without a charge.
--- parameters: bundle_id (text), ends_from, ends_to (timestamptz): range of the subscriptions' ends, since
---             (timestamptz): earliest receipt and order, asked_before (timestamptz): later requested receipts are left
---             out, after_sha256 (text), row_max, byte_max (bigint), chains (text[]): only receipts of these
---             subscriptions; empty takes all
+-- parameters: bundle_id (text), ends_from, ends_to (timestamptz): range of the subscriptions' ends, since (timestamptz):
+--             earliest receipt and order, asked_before (timestamptz): later requested receipts are left out, after_sha256
+--             (text), row_max, byte_max (bigint), chains (text[]): only receipts of these subscriptions; empty takes all
 -- grain:   one row per receipt, ordered by hash, with the outcome of its last request
 with ending as materialized (
     select charges.original_transaction_id

@@ -1,6 +1,5 @@
 -- purpose: a page of the ids of the open breaks as of the latest detection, most severe first, then oldest.
--- parameters: name, severity, app (text): empty for any; after (text): sort key of the previous page's last row; rows
---             (bigint)
+-- parameters: name, severity, app (text): empty for any; after (text): sort key of the previous page's last row; rows (bigint)
 -- grain:   one row per open break
 select open_breaks.break_id
 from open_breaks

@@ -1,7 +1,6 @@
 -- purpose: decided cases with the latest effective decision, limited to an account's inboxes, newest first.
--- parameters: inboxes (text[]): none for all; name (text): class or rule, empty for any; since,
---             until (timestamptz): first and last instant of the decision; decisions (bigint): how many of the newest
---             decisions are read; rows (bigint)
+-- parameters: inboxes (text[]): none for all; name (text): class or rule, empty for any; since, until (timestamptz): first and
+--             last instant of the decision; decisions (bigint): how many of the newest decisions are read; rows (bigint)
 -- grain:   one row per case; the outcome of a case of the fraud team begins with fraud_
 select
     kept.case_id, kept.shown_status as status, kept.about, kept.subject, kept.at_stake, latest.action,

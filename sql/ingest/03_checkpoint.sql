@@ -1,6 +1,5 @@
 -- purpose: advances the batch's checkpoint and counts, in the transaction of the counted rows.
--- parameters: batch_id, items, input, accepted, repeated, ignored, parked (bigint), state (text),
---             newest_fact_at (timestamptz)
+-- parameters: batch_id, items, input, accepted, repeated, ignored, parked (bigint), state (text), newest_fact_at (timestamptz)
 -- grain:   one batch
 update batches
 set

@@ -1,6 +1,5 @@
 -- purpose: adds an entry to a list.
--- parameters: list, subject_kind, subject_id, family, rule, owner, reason (text), valid_from, valid_to, as_of
---             (timestamptz)
+-- parameters: list, subject_kind, subject_id, family, rule, owner, reason (text), valid_from, valid_to, as_of (timestamptz)
 -- grain:   one row: the entry's id; none if the same entry exists
 insert into list_entries (
     entry_id, list, subject_kind, subject_id, family, rule, owner, reason, valid_from, valid_to, added_at

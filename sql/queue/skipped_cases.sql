@@ -1,6 +1,5 @@
 -- purpose: the reason why each of some cases was not decided.
--- parameters: case_ids (text[]), as_of (timestamptz); item_ids (text[]): the breaks and signals of the cases, null if
---             unknown
+-- parameters: case_ids (text[]), as_of (timestamptz); item_ids (text[]): the breaks and signals of the cases, null if unknown
 -- grain:   one row per case
 select
     named.case_id,

@@ -3,8 +3,7 @@
 --          before. Refunds are compared with all purchases from a window before the first refunded purchase (ratio_percent),
 --          by value, or by number with several currencies; many kept purchases speak for the customer. Refunds for a fault
 --          of the app (Apple's revocation reason 1) and refunds of upgrades do not count.
--- parameters: as_of (timestamptz), window, use_min (interval), refunds_min, ratio_percent, listed_max
---             (bigint)
+-- parameters: as_of (timestamptz), window, use_min (interval), refunds_min, ratio_percent, listed_max (bigint)
 -- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, currency, amount_milliunits, score, happened_at, detail, inputs

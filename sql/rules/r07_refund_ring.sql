@@ -1,8 +1,7 @@
 -- purpose: R07 refund ring: connected groups of refunded users, linked by devices or by claims on each other's purchases.
 -- traps:   a shared device (net café, demo) links strangers, so devices with more than degree_max users are ignored; a
 --          household counts once; testers do not count. payrecon has no addresses and no gift recipients.
--- parameters: as_of (timestamptz), window (interval), degree_max, users_min, users_max, listed_max
---             (bigint)
+-- parameters: as_of (timestamptz), window (interval), degree_max, users_min, users_max, listed_max (bigint)
 -- grain:   one signal per group, identified by its first member
 insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, currency, amount_milliunits, score, happened_at, detail, inputs

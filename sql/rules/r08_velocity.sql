@@ -2,8 +2,7 @@
 -- traps:   a whale has an old account (account_age_max); without a creation instant in the users file the age is unknown; on
 --          launch day everybody buys (purchases of a product within launch of its first sale do not count); testers do not
 --          count.
--- parameters: window, account_age_max, launch (interval), purchases_min, listed_max
---             (bigint)
+-- parameters: window, account_age_max, launch (interval), purchases_min, listed_max (bigint)
 -- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, currency, amount_milliunits, score, happened_at, detail, inputs

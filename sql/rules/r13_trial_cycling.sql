@@ -1,8 +1,7 @@
 -- purpose: R13 trial and offer abuse: successive trials by one user or device, or cancelling for win-back offers.
 -- traps:   Apple decides eligibility for codes and promotional offers (offer types 2 and 3 do not count); each subscription
 --          group has a separate trial; a household counts once per device; a device with many users is ignored.
--- parameters: as_of (timestamptz), window (interval), trials_max, win_backs_max, degree_max, listed_max
---             (bigint)
+-- parameters: as_of (timestamptz), window (interval), trials_max, win_backs_max, degree_max, listed_max (bigint)
 -- grain:   one signal per user (merged accounts are one), or per device if several users took the trials
 insert into signal_found (rule, subject_kind, subject_id, bundle_id, score, happened_at, detail, inputs)
 with offer as (

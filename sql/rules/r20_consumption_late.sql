@@ -2,8 +2,7 @@
 -- traps:   nothing may be sent if the order or its user refuses consent, or about an erased user; a recorded refusal counts
 --          as an answer. After Apple's decision an answer has no effect. Apple may repeat a request; the latest one counts,
 --          with its deadline.
--- parameters: as_of (timestamptz), answer_within, warn_before,
---             window (interval)
+-- parameters: as_of (timestamptz), answer_within, warn_before, window (interval)
 -- grain:   one signal per charge with a request
 insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, user_id, order_id, currency, amount_milliunits, score, happened_at, detail,

@@ -1,6 +1,5 @@
 -- purpose: the run that a window's child process recorded, and the duration of the attempt so far.
--- parameters: job (text), names (text[]): possible names of the child's run, window_from, window_to, scheduled_at
---             (timestamptz)
+-- parameters: job (text), names (text[]): possible names of the child's run, window_from, window_to, scheduled_at (timestamptz)
 -- grain:   one row; run_id, verdict and row_count are null if the child recorded no run
 select
     found.run_id, found.verdict,
