@@ -9,9 +9,8 @@ with row_found as (
             when evidence.sha256
                 = sha256(evidence_text(signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length))
                 then evidence.header_key is null or signed_headers.header is not null
-            -- An item nested in an unsigned container that is not genuine is keyed by the hash of both. A forger who
-            -- repeats a record therefore cannot occupy its key. The same applies to an item whose bytes equal its
-            -- container's.
+            -- An item nested in an unsigned container that is not genuine is keyed by the hash of both. A forger who repeats a
+            -- record therefore cannot occupy its key. The same applies to an item whose bytes equal its container's.
             else exists (
                 select 1
                 from evidence_links

@@ -1,5 +1,4 @@
--- purpose: appends an entry if the settings differ from those of the previous run of any job; the first run appends its
---          own.
+-- purpose: appends an entry if the settings differ from those of the previous run of any job; the first run appends its own.
 -- parameters: at (timestamptz), actor, settings_sha256, run_id (text), changed (text[]): one line per difference
 -- grain:   one row with the entry's number, or none when nothing changed
 select audit_append(

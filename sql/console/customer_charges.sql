@@ -1,5 +1,4 @@
--- purpose: purchases of a customer according to Apple, with the order of each and the classes of its open breaks; newest
---          first.
+-- purpose: purchases of a customer according to Apple, with the order of each and the classes of its open breaks; newest first.
 -- parameters: charge_ids (text[]), rows (bigint)
 -- grain:   one row per charge
 with charged as materialized (select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])),

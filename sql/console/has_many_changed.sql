@@ -1,5 +1,4 @@
--- purpose: whether so many cases changed (more than a fifth) that one caller regathers them while the others do not
---          wait.
+-- purpose: whether so many cases changed (more than a fifth) that one caller regathers them while the others do not wait.
 -- parameters: few (bigint): fewer changes than this are never too many
 -- grain:   one row
 select

@@ -1,5 +1,4 @@
--- purpose: replaces an erased user in replaced user versions. Deletes and inserts the rows, because the user id is their
---          key.
+-- purpose: replaces an erased user in replaced user versions. Deletes and inserts the rows, because the user id is their key.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 with removed as (

@@ -1,5 +1,4 @@
--- purpose: export of cases as known at an instant: open items, assignee, decisions, and the two people and logins behind
---          each.
+-- purpose: export of cases as known at an instant: open items, assignee, decisions, and the two people and logins behind each.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per case
 select

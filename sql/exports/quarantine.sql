@@ -1,5 +1,4 @@
--- purpose: export of the quarantine: items that are not genuine and tied to nobody, counted per source and day, with
---          samples.
+-- purpose: export of the quarantine: items that are not genuine and tied to nobody, counted per source and day, with samples.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per source and day
 with sample as (

@@ -1,6 +1,5 @@
 -- purpose: stores statements about transactions, and the charges that they concern.
--- grain:   one row per statement: a separately signed transaction once, a row of a receipt or answer once per containing
---          item
+-- grain:   one row per statement: a separately signed transaction once, a row of a receipt or answer once per containing item
 with statement as (
     insert into transactions
     select distinct on (

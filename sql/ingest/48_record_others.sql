@@ -7,8 +7,7 @@ with inside as materialized (
     from staged_evidence
     inner join fresh_evidence on fresh_evidence.sha256 = staged_evidence.parent_sha256
 ),
--- New items have no known links. For a re-verified item all its nested items are looked up, however often they occur
--- elsewhere.
+-- New items have no known links. For a re-verified item all its nested items are looked up, however often they occur elsewhere.
 known as materialized (
     select evidence_links.sha256, evidence_links.parent_sha256
     from (select distinct inside.parent_sha256 from inside where inside.is_known) as parent

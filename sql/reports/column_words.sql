@@ -1,5 +1,4 @@
--- purpose: description of the columns of every report, export and view: type, unit, meaning, and whether a column is a
---          balance.
+-- purpose: description of the columns of every report, export and view: type, unit, meaning, and whether a column is a balance.
 -- grain:   one row per relation and column; relation '' is the default for relations without an entry for the column, column
 --          '' the relation itself
 select

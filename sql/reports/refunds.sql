@@ -1,7 +1,6 @@
 -- purpose: every known refund: instant and amount, its purchase, the state of its order, its open break, and the tie-out
 --          cell that proves it.
--- grain:   one row per Production charge that Apple refunded, revoked or charged again after a refund, or that only we
---          refunded
+-- grain:   one row per Production charge that Apple refunded, revoked or charged again after a refund, or that only we refunded
 with refund as materialized (select refund_row.* from refund_rows() as refund_row),
 open_break as (
     select distinct on (break_events.charge_id) break_events.charge_id, break_events.class, break_events.break_id

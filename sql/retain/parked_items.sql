@@ -1,5 +1,4 @@
--- purpose: empties parked input that was retried or discarded before an instant; its position, reason, size and decision
---          stay.
+-- purpose: empties parked input that was retried or discarded before an instant; its position, reason, size and decision stay.
 -- parameters: before (timestamptz): latest decision, row_max (bigint), is_dry_run (boolean): counts all and changes nothing
 -- grain:   one row: table and rows
 with decided as (

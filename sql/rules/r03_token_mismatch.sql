@@ -1,7 +1,6 @@
 -- purpose: R03 token mismatch: the purchase carries a token that belongs neither to the order nor to its user.
 -- traps:   a missing token (App Store page, redeemed code, killed app) means nothing; a token that changes inside a
---          subscription is the customer's later login, so renewals are left out; households and merged accounts share
---          tokens.
+--          subscription is the customer's later login, so renewals are left out; households and merged accounts share tokens.
 -- parameters: as_of (timestamptz), window (interval): maximum age of a matched purchase
 -- grain:   one signal per order
 insert into signal_found (

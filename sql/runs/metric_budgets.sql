@@ -1,5 +1,4 @@
--- purpose: for monitoring: the end of the reserved stretch of Apple's rate limits, and the end of Apple's refusal of
---          requests.
+-- purpose: for monitoring: the end of the reserved stretch of Apple's rate limits, and the end of Apple's refusal of requests.
 -- grain:   one row per app, environment and endpoint that was ever requested
 select
     bundle_id, environment, endpoint, extract(epoch from taken_to)::bigint as taken_to,

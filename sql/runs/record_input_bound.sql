@@ -1,5 +1,4 @@
--- purpose: fixes the last batch that a run may read, before reading. Later rows for these batches go to continuation
---          batches.
+-- purpose: fixes the last batch that a run may read, before reading. Later rows for these batches go to continuation batches.
 -- parameters: run_id (text)
 -- grain:   one run attempt
 update runs

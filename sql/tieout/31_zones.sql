@@ -1,7 +1,6 @@
 -- purpose: candidate time zones of Apple's days, with the instants at which their days start: the usual zone of every
 --          storefront, and the zones of large countries. Zones with equal days are merged under the first name in the list.
--- grain:   tie_zone one row per sequence of days; begins holds the first quarter hour, since 1970, of each day after
---          day_before
+-- grain:   tie_zone one row per sequence of days; begins holds the first quarter hour, since 1970, of each day after day_before
 create temp table tie_zone on commit drop as
 with preferred as (
     select listed.zone, listed.place

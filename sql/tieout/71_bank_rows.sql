@@ -1,6 +1,5 @@
 -- purpose: the credit for each row of the payment. Rows of a region that several vendors share are merged in one currency. A
---          merged row has all credits of the currency, compared with the total paid for them and for payments without a
---          credit.
+--          merged row has all credits of the currency, compared with the total paid for them and for payments without a credit.
 -- grain:   tie_bank one row per region and currency with a credit
 create temp table tie_bank on commit drop as
 with part as materialized (

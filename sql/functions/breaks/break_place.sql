@@ -1,5 +1,4 @@
--- purpose: Returns the sort key of a break in the list of open breaks: most severe first, then oldest; ordered by code
---          points.
+-- purpose: Returns the sort key of a break in the list of open breaks: most severe first, then oldest; ordered by code points.
 create or replace function payrecon.break_place(severity text, opened_at timestamptz, break_id text) returns text
 language sql stable parallel safe
 return concat_ws(

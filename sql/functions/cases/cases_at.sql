@@ -33,9 +33,8 @@ as $$
             order by case_decisions.case_id asc, case_decisions.at asc, case_decisions.decision_id asc
         )
     ),
-    -- The amount at stake per currency. Each order counts once, however many items name it. A charge counts the greater of
-    -- its signal's amount and the sum of its orders. A signal over many items counts the greater of its sum and the items'
-    -- sum.
+    -- The amount at stake per currency. Each order counts once, however many items name it. A charge counts the greater of its
+    -- signal's amount and the sum of its orders. A signal over many items counts the greater of its sum and the items' sum.
     item_amount as (
         select
             item.case_id, item.item_id, item.order_id, item.amount_milliunits,

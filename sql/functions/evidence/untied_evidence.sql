@@ -21,8 +21,7 @@ begin
         from candidate
         inner join evidence_links on evidence_links.sha256 = candidate.sha256
     ),
-    -- The hashes that an order may name, now or in an earlier version: that of the item, or of the text in which it was
-    -- posted.
+    -- The hashes that an order may name, now or in an earlier version: that of the item, or of the text in which it was posted.
     text as materialized (
         select candidate.sha256, candidate.sha256 as text_sha256
         from candidate

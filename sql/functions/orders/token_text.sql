@@ -1,5 +1,4 @@
--- purpose: Returns an app account token in its stored form: a UUID in lower case with dashes, whether or not the text has
---          them.
+-- purpose: Returns an app account token in its stored form: a UUID in lower case with dashes, whether or not the text has them.
 create or replace function payrecon.token_text(id text) returns text
 language sql immutable parallel safe
 return case

@@ -1,7 +1,6 @@
--- purpose: Returns the contribution of each charge, order and matched pair to those measures of the daily summary that do
---          not depend on its clock; report_sums stores their sums by day. Reads payrecon.summed_orders and
---          payrecon.summed_matches without their schema name: the present, the transaction's past clock, or selected facts
---          (sql/sums).
+-- purpose: Returns the contribution of each charge, order and matched pair to those measures of the daily summary that do not
+--          depend on its clock; report_sums stores their sums by day. Reads payrecon.summed_orders and payrecon.summed_matches
+--          without their schema name: the present, the transaction's past clock, or selected facts (sql/sums).
 -- grain:   one row per measure and charge, order or pair
 -- rules:   every measure is a separate query over the facts, so that the identities of a row can fail; only Production has
 --          money; a matched order counts on the day of its charge, so that a pair never falls on two days

@@ -50,8 +50,7 @@ as $$
         from pair
         inner join orders on orders.order_id = pair.order_id
     ),
-    -- All of Apple's statements about the refund; a transaction id may have been reported under another key of the same
-    -- charge.
+    -- All of Apple's statements about the refund; a transaction id may have been reported under another key of the same charge.
     statement as materialized (
         select
             charge.charge_id, transactions.transaction_id, transactions.revoked_at, transactions.revocation_percentage,

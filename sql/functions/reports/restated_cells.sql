@@ -1,6 +1,5 @@
 -- purpose: Returns each cell of a period's first tie-out, or of the signed one if since_close, with its counterpart in the
---          newest one at the report's clock: the restated money at customer prices then and now, and the causes of the
---          change.
+--          newest one at the report's clock: the restated money at customer prices then and now, and the causes of the change.
 -- grain:   one row per cell and metric, changed or not
 create or replace function payrecon.restated_cells(since_close boolean) returns table (
     fiscal_period text, currency text, metric text, cell_id text, first_reported numeric, now numeric, late numeric,
