@@ -111,9 +111,7 @@ create or replace function payrecon.refund_moves() returns table (
 )
 language sql stable parallel safe
 as $$
-    with app as (select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry),
-    place as (select entry.storefront, entry.zone from payrecon.day_zones() as entry),
-    moved as materialized (
+    with moved as materialized (
         select
             entry.charge_id, entry.original_transaction_id, entry.is_refund, entry.at,
             abs(
@@ -122,29 +120,23 @@ as $$
                 )
             ) as milliunits
         from payrecon.refund_steps() as entry
-    ),
-    sited as (
-        select
-            moved.is_refund, moved.milliunits, moved.at, moved.charge_id, moved.original_transaction_id,
-            coalesce(charges.currency, '') as currency,
-            coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
-        from moved
-        inner join charges using (original_transaction_id, charge_id)
-        left join app on app.bundle_id = charges.bundle_id
-        left join place on place.storefront = coalesce(charges.storefront, '')
-        where moved.at <= (select payrecon.viewed_at())
     )
     select
-        dated.scope,
-        case dated.scope
+        scope.name,
+        case scope.name
             when 'calendar' then to_char(dated.day, 'YYYY-MM') else coalesce(payrecon.fiscal_period_of(dated.day), '')
         end,
-        sited.currency, sited.is_refund, coalesce(sited.milliunits, 0), dated.day < dated.today, sited.charge_id,
-        sited.original_transaction_id, sited.at
-    from sited
+        coalesce(charges.currency, ''), moved.is_refund, coalesce(moved.milliunits, 0), dated.day < dated.today, moved.charge_id,
+        moved.original_transaction_id, moved.at
+    from moved
+    inner join charges using (original_transaction_id, charge_id)
+    left join payrecon.viewed_apps() as app on app.bundle_id = charges.bundle_id
+    left join payrecon.day_zones() as place on place.storefront = coalesce(charges.storefront, '')
     cross join lateral (
-        values
-        ('calendar', (sited.at at time zone sited.zone)::date, (payrecon.viewed_at() at time zone sited.zone)::date),
-        ('fiscal', (sited.at at time zone sited.fiscal_zone)::date, (payrecon.viewed_at() at time zone sited.fiscal_zone)::date)
-    ) as dated (scope, day, today)
+        values ('calendar', coalesce(app.zone, 'UTC')), ('fiscal', coalesce(place.zone, 'UTC'))
+    ) as scope (name, zone)
+    cross join lateral (
+        select (moved.at at time zone scope.zone)::date as day, (payrecon.viewed_at() at time zone scope.zone)::date as today
+    ) as dated
+    where moved.at <= (select payrecon.viewed_at())
 $$;

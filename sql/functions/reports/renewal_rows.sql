@@ -14,11 +14,6 @@ as $$
         where renewal_plans.frozen_at <= (select payrecon.viewed_at())
             and renewal_plans.day_to > (select payrecon.viewed_at()) - interval '62 days'
     ),
-    member as (
-        select renewal_plan_members.*
-        from renewal_plan_members
-        inner join plan using (bundle_id, due_day)
-    ),
     settled as (select * from payrecon.renewal_outcomes_at(payrecon.viewed_at()) as outcome_row),
     followed as materialized (
         select
@@ -26,7 +21,8 @@ as $$
             coalesce(settled.has_charge, false) as has_charge,
             coalesce(settled.has_order_without_renewal, false) as has_order_without_renewal,
             coalesce(settled.has_entitlement_overrun, false) as has_entitlement_overrun
-        from member
+        from renewal_plan_members as member
+        inner join plan using (bundle_id, due_day)
         left join settled using (original_transaction_id, bundle_id, due_day)
     ),
     renewal as (
