@@ -88,8 +88,11 @@ total_credit as materialized (
     ) as best
     order by best.bank_line_id, best.is_account desc, best.file_sha256
 ),
-region_credit as materialized (
-    select paired.file_sha256, paired.bank_currency, paired.region, paired.currency, paired.proceeds, credit.bank_line_id
+equal_credit as materialized (
+    select file_sha256, bank_currency, bank_line_id, null::text as own_region, null::text as own_currency, null::numeric as due
+    from total_credit
+    union all
+    select paired.file_sha256, paired.bank_currency, credit.bank_line_id, paired.region, paired.currency, paired.proceeds
     from (
         select printed.*, row_number() over (
             partition by printed.bank_currency, printed.proceeds order by printed.file_sha256, printed.region, printed.currency
@@ -105,13 +108,6 @@ region_credit as materialized (
         on credit.currency = paired.bank_currency
         and credit.amount = paired.proceeds
         and credit.free_rank = paired.rank
-),
-equal_credit as materialized (
-    select file_sha256, bank_currency, bank_line_id, null::text as own_region, null::text as own_currency, null::numeric as due
-    from total_credit
-    union all
-    select file_sha256, bank_currency, bank_line_id, region, currency, proceeds
-    from region_credit
 ),
 nearest_credit as (
     select distinct on (near.bank_line_id) near.*
