@@ -12,6 +12,7 @@ public struct NotificationPages: Sendable {
   let environment: APIEnvironment
   let pagesMax: Int
   var cursor: String?
+  private var askedTokens: Set<String> = []
   private var pageCount = 0
   private var isOver = false
   /// Whether the list has no end; the fault follows the pages already read.
@@ -33,10 +34,12 @@ public struct NotificationPages: Sendable {
     if isOver { return nil }
     let page = try await client.notificationHistory(query, paginationToken: cursor, in: environment)
     pageCount += 1
+    if let cursor { askedTokens.insert(cursor) }
     // If `hasMore` cannot be read, assume that a full page has a next one.
     isOver = !(page.hasMore ?? (page.notifications.count >= Self.elementsMax))
-    // The same cursor would return the same page forever.
-    isEndless = !isOver && (page.paginationToken == nil || page.paginationToken == cursor || pageCount >= pagesMax)
+    // A token that was asked for would return the same pages forever.
+    let leadsOn = page.paginationToken.map { !askedTokens.contains($0) } ?? false
+    isEndless = !isOver && (!leadsOn || pageCount >= pagesMax)
     cursor = page.paginationToken
     return page
   }

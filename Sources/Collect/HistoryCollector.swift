@@ -23,6 +23,8 @@ struct HistoryCollector: Collector {
   static let purchasesMax = 500
   /// Maximum number of queried customers that a run remembers; further ones may be queried again under another id.
   static let askedMax = 1_000_000
+  /// Maximum number of pages of one customer.
+  private static let pagesMax = 100_000
 
   private var environmentName: String { environment.appStoreEnvironment.rawValue }
   private var name: String { "\(list.job.rawValue) \(app.settings.bundleID) \(environmentName)" }
@@ -88,7 +90,7 @@ struct HistoryCollector: Collector {
   /// Reads one customer's list.
   ///
   /// - Parameter tally: increased by the stored items even if a later page fails.
-  /// - Returns: false if Apple says that more follows, but not after which position.
+  /// - Returns: false if Apple says that more follows, but not after which position, or leads back to an earlier one.
   private func read(_ customer: Customer, _ batch: inout EvidenceBatch, into tally: inout Tally) async throws -> Bool {
     var progress = try await CollectionProgress.load(
       list.job, bundleID: app.settings.bundleID, environment: environmentName, subject: customer.id, on: sink.session,
@@ -105,9 +107,11 @@ struct HistoryCollector: Collector {
   private func pages(
     _ customer: Customer, _ progress: inout CollectionProgress, _ batch: inout EvidenceBatch, into tally: inout Tally
   ) async throws -> Bool {
+    var asked: Set<String> = []
     while true {
+      if let cursor = progress.cursor { asked.insert(cursor) }
       let page = try await page(customer, progress.cursor)
-      let hasMoved = page.revision != progress.cursor
+      let leadsOn = page.revision.map { !asked.contains($0) } ?? false
       progress.cursor = page.revision ?? progress.cursor
       progress.collectedTo = sink.context.asOf
       let items = page.signedTransactions.map { Array($0.text.utf8) }
@@ -119,7 +123,7 @@ struct HistoryCollector: Collector {
           try tx.send(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
           try progress.save(&tx, sql: sql)
         })
-      guard page.hasMore == true, hasMoved else { return page.hasMore != true }
+      guard page.hasMore == true, leadsOn, asked.count < Self.pagesMax else { return page.hasMore != true }
     }
   }
 

@@ -214,11 +214,14 @@ import TestSupport
     #expect(setup.store.counters["Production refundHistory"] == 1)
   }
 
-  @Test func endlessHistoryIsIncomplete() async throws {
+  @Test(arguments: [[""], [#","revision":"r_1""#, #","revision":"r_2""#, #","revision":"r_1""#]])
+  func endlessHistoryIsIncomplete(_ revisions: [String]) async throws {
     let id = try setup.buyCoins()[0]
     _ = try await setup.collect(.notifications)
-    let page = #"{"hasMore":true,"signedTransactions":[]}"#
-    setup.store.script(Fault(.answer(page), endpoint: .history, environment: .production))
+    for revision in revisions {
+      let page = #"{"hasMore":true,"signedTransactions":[]\#(revision)}"#
+      setup.store.script(Fault(.answer(page), endpoint: .history, environment: .production))
+    }
     let outcome = try await setup.collect(.transactions)
     #expect(outcome.verdict == .incomplete)
     #expect(outcome.unfinished.map { $0.hasSuffix("the list of transaction \(id) does not end") } == [true], "\(outcome.unfinished)")
