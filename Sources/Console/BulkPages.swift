@@ -53,11 +53,11 @@ extension CaseController {
       title: Phrase("bulk.title_of", ["action": .name("action", decision.action.rawValue)]), visit: visit,
       subtitle: Phrase("bulk.outcome", ["done": done, "left": kept]), message: fault?.message ?? .plain(""))
     page.isRefusal = fault != nil
+    let typed = ["action", "outcome", "reason", "until"].map { ($0, form[$0]) }
+    let hidden = typed + [("preview", outcome.preview)] + ids.map { ("case", $0) }
     page.fields["confirm"] = [
-      "fields": (["action", "outcome", "reason", "until"].map { ($0, form[$0]) } + [("preview", outcome.preview)] + ids.map { ("case", $0) })
-        .map { ["name": $0, "value": $1] }, "count": "\(outcome.decidedCount)", "none": outcome.decidedCount == 0, "reason": decision.reason,
-      "effect": Phrase.name("effect", decision.action.rawValue),
-      "apple": Self.consentFields(outcome.apple),
+      "fields": hidden.map { ["name": $0, "value": $1] }, "count": "\(outcome.decidedCount)", "none": outcome.decidedCount == 0,
+      "reason": decision.reason, "effect": Phrase.name("effect", decision.action.rawValue), "apple": Self.consentFields(outcome.apple),
     ]
     var rest = Section(
       "bulk.left", ReportTable(columns: ["case_id"], rows: outcome.left.map { [$0.caseID] }),

@@ -107,7 +107,7 @@ import TestSupport
     try await scenario.decide(asOf: Self.later)
     let late = try await bobs.cases(asOf: Self.later).conclude(id, .approved, by: Person(), reason: "small")
     #expect(late.map(\.id) == [grown])
-    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF persisting", "ORDER_NO_TX written_off"])
+    #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX written_off"])
   }
 
   /// By user, by order and by break; undone decisions are silent.

@@ -68,7 +68,7 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.undone) == [])
   }
 
-  /// What a preview did not show is not decided: here the price of an order grew after it.
+  /// A break that grew after the preview is not decided with the others.
   @Test func aPreviewBindsTheDecision() async throws {
     let scenario = try await Self.world(2)
     let ids = try await Self.ids(scenario)

@@ -177,7 +177,8 @@ line as (
     left join decided on decided.break_id = newest_break.break_id
     where newest_break.is_open
     union all
-    select 9, 0, phrase('explain.user_case', 'id', cases.case_id, 'status', phrase('status.' || cases.status))
+    select 9, 0,
+        phrase('explain.user_case', jsonb_build_object('id', cases.case_id, 'status', phrase('status.' || cases.status)))
     from present
     cross join cases_at(
         present.clock,

@@ -7,20 +7,19 @@ with named as materialized (
     where proposal.case_id = :'case_id'::text
         and proposal.decision_id = :'decision_id'::text
         and proposal.step = 'proposed'
+),
+latest as (
+    select distinct on (break_events.break_id) break_events.break_id, break_events.class, break_events.is_open, break_events.as_of
+    from named
+    inner join break_events on break_events.break_id = named.break_id
+    where break_events.as_of <= :'as_of'::timestamptz
+    order by break_events.break_id, break_events.as_of desc, break_events.attempt desc
 )
 select
     coalesce(decided.decision_id = :'decision_id'::text and decided.ended_at is null, false) as is_decided,
-    latest.is_open, latest.class, named.break_id,
+    latest.is_open, latest.class, latest.break_id,
     latest.class || case when latest.is_open then ' changed ' else ' went ' end || rfc3339(latest.as_of) as words
-from named
+from latest
 left join decided_breaks_of(:'as_of'::timestamptz, array(select named.break_id from named)) as decided
-    on decided.break_id = named.break_id
-cross join lateral (
-    select break_events.class, break_events.is_open, break_events.as_of
-    from break_events
-    where break_events.break_id = named.break_id
-        and break_events.as_of <= :'as_of'::timestamptz
-    order by break_events.as_of desc, break_events.attempt desc
-    limit 1
-) as latest
-order by latest.class collate "C", named.break_id;
+    on decided.break_id = latest.break_id
+order by latest.class collate "C", latest.break_id;
