@@ -23,45 +23,13 @@ struct FinancialTable {
     func one(_ columns: [String], below: [String: String] = [:], rowsMax: Int = 30) -> [FinancialTable] {
       [FinancialTable(title: part.title, note: part.note, columns: columns, below: below, rowsMax: rowsMax)]
     }
-    /// Returns a table of calendar months and a folded one of fiscal periods.
-    func scoped(_ fiscalTitle: Phrase, _ columns: [String], below: [String: String] = [:]) -> [FinancialTable] {
-      [
-        FinancialTable(title: part.title, note: part.note, columns: columns, below: below, scope: "calendar", rowsMax: 40),
-        FinancialTable(title: fiscalTitle, note: part.note, columns: columns, below: below, scope: "fiscal", isFolded: true),
-      ]
-    }
     return switch part.name {
     case "coverage": coverage
     case "tieout_regions": payments
-    case "refund_months":
-      scoped(
-        "refund_months.fiscal_title",
-        [
-          "period", "currency", "by_refund_count", "by_refund_milliunits", "other_purchases_milliunits", "other_refunds_milliunits",
-          "by_purchase_milliunits", "by_purchase_count", "applied_count", "not_applied_count", "no_order_count",
-        ])
-    case "refund_movement":
-      scoped(
-        "refund_movement.fiscal_title",
-        [
-          "period", "currency", "opening_milliunits", "given_count", "given_milliunits", "reversed_count", "reversed_milliunits",
-          "closing_milliunits",
-        ])
-    case "roll_forward":
-      scoped(
-        "roll_forward.fiscal_title",
-        [
-          "period", "restates_period", "currency", "opening_milliunits", "booked_count", "booked_milliunits", "recognised_milliunits",
-          "refund_cut_milliunits", "deferred_again_milliunits", "upgrade_cut_milliunits", "restated_milliunits", "closing_milliunits",
-          "difference_milliunits", "refund_reversed_milliunits", "earned_again_milliunits",
-        ])
-    case "revenue":
-      scoped(
-        "revenue.fiscal_title",
-        [
-          "period", "metric", "currency", "gross_milliunits", "tax_milliunits", "net_of_tax_milliunits", "commission_milliunits",
-          "proceeds_milliunits", "estimated_milliunits",
-        ], below: ["period": "restates_period", "metric": "cause"])
+    case "refund_months": refundMonths
+    case "refund_movement": refundMovement
+    case "roll_forward": rollForward
+    case "revenue": revenue
     case "journal":
       one(
         [
@@ -115,4 +83,43 @@ struct FinancialTable {
         "carried_forward", "estimated_proceeds", "estimated_ccy", "bank_amount", "bank_diff", "paid_on", "status",
       ], below: ["paid_on": "bank_ref"], rowsMax: 18),
   ]
+
+  private static let refundMonths = scoped(
+    ("refund_months.title", "refund_months.fiscal_title"), "refund_months.note",
+    [
+      "period", "currency", "by_refund_count", "by_refund_milliunits", "other_purchases_milliunits", "other_refunds_milliunits",
+      "by_purchase_milliunits", "by_purchase_count", "applied_count", "not_applied_count", "no_order_count",
+    ])
+
+  private static let refundMovement = scoped(
+    ("refund_movement.title", "refund_movement.fiscal_title"), "refund_movement.note",
+    [
+      "period", "currency", "opening_milliunits", "given_count", "given_milliunits", "reversed_count", "reversed_milliunits",
+      "closing_milliunits",
+    ])
+
+  private static let rollForward = scoped(
+    ("roll_forward.title", "roll_forward.fiscal_title"), "roll_forward.note",
+    [
+      "period", "restates_period", "currency", "opening_milliunits", "booked_count", "booked_milliunits", "recognised_milliunits",
+      "refund_cut_milliunits", "deferred_again_milliunits", "upgrade_cut_milliunits", "restated_milliunits", "closing_milliunits",
+      "difference_milliunits", "refund_reversed_milliunits", "earned_again_milliunits",
+    ])
+
+  private static let revenue = scoped(
+    ("revenue.title", "revenue.fiscal_title"), "revenue.note",
+    [
+      "period", "metric", "currency", "gross_milliunits", "tax_milliunits", "net_of_tax_milliunits", "commission_milliunits",
+      "proceeds_milliunits", "estimated_milliunits",
+    ], below: ["period": "restates_period", "metric": "cause"])
+
+  /// Returns a table of calendar months and a folded one of fiscal periods.
+  private static func scoped(
+    _ titles: (Phrase, Phrase), _ note: Phrase, _ columns: [String], below: [String: String] = [:]
+  ) -> [FinancialTable] {
+    [
+      FinancialTable(title: titles.0, note: note, columns: columns, below: below, scope: "calendar", rowsMax: 40),
+      FinancialTable(title: titles.1, note: note, columns: columns, below: below, scope: "fiscal", isFolded: true),
+    ]
+  }
 }

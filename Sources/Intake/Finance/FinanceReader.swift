@@ -192,7 +192,9 @@ extension FinanceRow {
     self[.region] = FinanceValues.trimmed(String(text[..<open]))
     self[.currency] = code
   }
+}
 
+extension FinanceRow {
   /// Reads an amount in its known currency: proceeds are in the bank's currency, other amounts in the row's.
   fileprivate mutating func readMoney(_ column: FinanceColumn, _ text: String, of report: FinanceReport) throws(RowFault) {
     guard let currency = self[column.field == .proceeds ? .bankCurrency : .currency] else { return }
@@ -206,7 +208,9 @@ extension FinanceRow {
       throw RowFault(field: column.names[0], reason: error.reason)
     }
   }
+}
 
+extension FinanceRow {
   /// Reads an exchange rate whose single mark is ambiguous. If reading it as a thousands separator converts the amount owed into the
   /// proceeds, it is one. Otherwise it is the decimal mark.
   ///
