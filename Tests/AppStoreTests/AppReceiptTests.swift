@@ -133,7 +133,6 @@ struct AppReceiptTests {
     }
   }
 
-  /// Each reason describes the actual fault.
   @Test func invalidReceiptsGetAReason() throws {
     let reader = try ReceiptSupport.reader()
     #expect(reader.read(Array("MIIB{}".utf8)).map(\.reason) == ["receipt is not base64"])

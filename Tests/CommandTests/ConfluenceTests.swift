@@ -138,6 +138,5 @@ extension Outcome {
     return copy
   }
 
-  /// Returns the outcome without the parts of these names.
   func without(_ names: [String]) -> Outcome { Outcome(parts: parts.filter { !names.contains($0.key) }) }
 }

@@ -125,7 +125,6 @@ import Testing
     try await fault.works(setup)
   }
 
-  /// The table quotes actual messages of the program.
   @Test func quotedSymptomsAreMessages() throws {
     let lines = try Setup.lines("\(TestServer.repository)/README.md")
     let rows = lines.drop { $0 != "## At three in the morning" }.dropFirst().prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| ") }

@@ -35,10 +35,8 @@ struct NotificationServerProcess: Sendable {
     return rest.contains("\n") ? Int(rest.prefix { $0.isNumber }) : nil
   }
 
-  /// Returns the browser of an account at the served console.
   func browser(_ account: String) async throws -> Browser { try await Browser(port: port).logIn(account) }
 
-  /// Returns whether the server accepts a new connection.
   func takesConnections() -> Bool { RawConnection(port: port) != nil }
 
   /// Posts a body. Returns the status, or 0 when the connection ends without an answer.

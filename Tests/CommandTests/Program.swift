@@ -145,7 +145,6 @@ struct Program: Sendable {
     return folders.contains { exists("\($0)/\(name)") }
   }
 
-  /// Returns whether there is such a program.
   static func exists(_ path: String) -> Bool { FileManager.default.isExecutableFile(atPath: path) }
 
   /// Runs the program to its end, and verifies the end as `Execution.expect` does.

@@ -169,7 +169,6 @@ import Testing
     #expect(try await setup.program("run-due", "--future", "--jobs", "nojobs").status == 64)
   }
 
-  /// Rates are shown under the keys of the settings file.
   @Test func ratesAreShownUnderTheKeysOfTheFile() async throws {
     let rates =
       "finance: {tax: [{storefront: DEU, valid_from: 2026-01-01, percent: 19}], "

@@ -28,7 +28,6 @@ struct PlatformTests {
     return try InputPreview(row, path: path, format: nil, mapping: nil, facts: facts).lines.joined(separator: "\n")
   }
 
-  /// Returns a file of rows under a header.
   private static func table(_ header: String, _ rows: [String]) -> String { ([header] + rows).joined(separator: "\n") + "\n" }
 
   /// File, app, number of rows, lines that the preview has.

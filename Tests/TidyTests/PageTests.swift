@@ -153,7 +153,6 @@ import Testing
       rows.map { "| \($0[0]) | \($0[2]) | \($0[3]) | \($0[5].isEmpty ? "" : "`\($0[5])`") | `sql/rules/\($0[1]).sql` |" })
   }
 
-  /// Returns the names on a page.
   private static func words(_ page: String) -> Set<String> {
     Set(page.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
   }
