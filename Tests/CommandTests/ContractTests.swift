@@ -148,7 +148,7 @@ import Testing
     }
     let hidden = [
       "body from evidence", "* from judged_evidence", "raw from parked_items", "header from parked_items",
-      "body_base64 from quarantined_items", "body from received_notifications", "key from erasure_key",
+      "body_base64 from quarantined_items", "body from finance_parts", "body from received_notifications", "key from erasure_key",
     ]
     for what in hidden {
       #expect(try await run(["-XAtc", "select \(what)"]).complaint.contains("permission denied"), "\(what)")

@@ -11,7 +11,8 @@ import Testing
 
   @Test func listsNameOwnerReasonAndEnd() async throws {
     let setup = try await Self.setup()
-    let entry = ["lists", "add", "allow", "user", "U3", "--until", "2027-01-01T00:00:00Z", "--as-of", Self.asOf]
+    // A pasted id may have spaces around it; no user's id has.
+    let entry = ["lists", "add", "allow", "user", " U3 ", "--until", "2027-01-01T00:00:00Z", "--as-of", Self.asOf]
     #expect(try await setup.program.run([Program.path] + entry + ["--owner", "ann"]).status == 64)
     #expect(try await setup.program.run([Program.path] + entry + ["--reason", "staff"]).status == 64)
     let withoutEnd = ["lists", "add", "allow", "user", "U3", "--owner", "ann", "--reason", "staff"]

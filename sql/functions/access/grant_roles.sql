@@ -97,7 +97,9 @@ begin
                 string_agg(quote_ident(attribute.attname), ', ' order by attribute.attnum)
                     filter (where attribute.attname not in ('body', 'body_base64', 'raw', 'header')) as columns
             from pg_attribute as attribute
-            where attribute.attrelid in ('evidence'::regclass, 'quarantined_items'::regclass, 'parked_items'::regclass)
+            where attribute.attrelid in (
+                    'evidence'::regclass, 'quarantined_items'::regclass, 'parked_items'::regclass, 'finance_parts'::regclass
+                )
                 and attribute.attnum > 0
                 and not attribute.attisdropped
             group by attribute.attrelid
