@@ -82,12 +82,12 @@ import TestSupport
           try await job.release(waiting["case_id"] ?? "", by: ann, reason: "test")
         }
       ),
-      ("the console's next case", { _ = try await consoleCases.takeNext(of: [], by: Person(name: "bob"), leaseSeconds: 60) }),
+      ("the console's next case", { _ = try await consoleCases.takeNext(of: [], by: .bob, leaseSeconds: 60) }),
       (
         "the console after an act",
         {
           let id = waiting["case_id"] ?? ""
-          try await CaseJob(context: context).mark(id, .follow(true), by: Person(name: "bob"))
+          try await CaseJob(context: context).mark(id, .follow(true), by: .bob)
           try await consoleCases.refresh()
         }
       ),

@@ -8,8 +8,6 @@ import TestSupport
   private static let night = "2026-05-12T12:00:00Z"
   private static let decided = "2026-05-12T13:00:00Z"
   private static let undone = "2026-05-13T14:00:00Z"
-  private static let ann = Person(name: "ann")
-  private static let bob = Person(name: "bob")
   private static let dismissal = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "load test")
 
   private static func order(_ number: Int, _ suffix: String = "") -> TestOrder {
@@ -40,7 +38,7 @@ import TestSupport
     let scenario = try await Self.world(500)
     let ids = try await Self.ids(scenario)
     #expect(ids.count == 500)
-    let made = try await scenario.cases(asOf: Self.decided).decideMany(ids, Self.dismissal, by: Self.ann)
+    let made = try await scenario.cases(asOf: Self.decided).decideMany(ids, Self.dismissal, by: .ann)
     #expect(made.decidedCount == 500)
     #expect(made.left.isEmpty)
     #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
@@ -48,10 +46,10 @@ import TestSupport
     try await scenario.decide(orders: [Self.order(7, "b")], asOf: "2026-05-13T12:00:00Z")
     let scope = CaseJob.UndoScope(actor: "ann", cases: [], since: instant(Self.decided))
     let job = try scenario.cases(asOf: Self.undone)
-    let tried = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: true)
+    let tried = try await job.undo(scope, by: .ann, reason: "wrong list", isDryRun: true)
     #expect(tried.undoneCount == 499)
     #expect(try await Self.statuses(scenario, Self.undone)["closed"] == 499)
-    let outcome = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: false)
+    let outcome = try await job.undo(scope, by: .ann, reason: "wrong list", isDryRun: false)
     #expect(outcome.undoneCount == 499)
     #expect(outcome.proposedCount == 0)
     #expect(outcome.left.map { "\($0.reason)" } == ["open again since, with something new"])
@@ -60,7 +58,7 @@ import TestSupport
     #expect(now["open"] == 501)
     // Earlier results stay. A second undo finds only the reopened case.
     #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
-    let again = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: false)
+    let again = try await job.undo(scope, by: .ann, reason: "wrong list", isDryRun: false)
     #expect(again.undoneCount == 0)
     #expect(again.left.count == 1)
     let text = try await job.show(try #require(ids.first { $0 != outcome.left[0].caseID }))
@@ -95,9 +93,9 @@ import TestSupport
       try await scenario.rows(.breaks, asOf: asOf).first { $0["order_id"] == "PO-0" }?["status"]
     }
     let writeOff = CaseDecision(action: .writeOff, outcome: .confirmed, reason: "third time")
-    #expect(try await scenario.cases(asOf: Self.decided).take(id, deciding: writeOff, by: Self.ann).needsSecondPerson)
+    #expect(try await scenario.cases(asOf: Self.decided).take(id, deciding: writeOff, by: .ann).needsSecondPerson)
     let bobs = try await scenario.login("bob")
-    try await bobs.cases(asOf: "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen it")
+    try await bobs.cases(asOf: "2026-05-12T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen it")
     #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z")["closed"] == 1)
     // Nor does SQL undo it as another action, or move it to another case.
     let alone = """
@@ -109,13 +107,13 @@ import TestSupport
     #expect(await Self.refusal(of: moved, by: scenario).contains("only to the case of an erased user"))
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(Self.night))
     let undo = try scenario.cases(asOf: Self.undone)
-    #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).proposedCount == 1)
+    #expect(try await undo.undo(scope, by: .ann, reason: "twin account", isDryRun: false).proposedCount == 1)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
     await #expect(throws: JobError.self) { try await undo.conclude(id, .approved, by: Person(name: "Zoe"), reason: "mine") }
-    await #expect(throws: JobError.self) { try await bobs.cases(asOf: Self.undone).conclude(id, .withdrawn, by: Self.bob, reason: "no") }
-    #expect(try await undo.undo(scope, by: Self.ann, reason: "twin account", isDryRun: false).left.count == 1)
+    await #expect(throws: JobError.self) { try await bobs.cases(asOf: Self.undone).conclude(id, .withdrawn, by: .bob, reason: "no") }
+    #expect(try await undo.undo(scope, by: .ann, reason: "twin account", isDryRun: false).left.count == 1)
     let rejected = try bobs.cases(asOf: "2026-05-13T15:00:00Z")
-    try await rejected.conclude(id, .rejected, by: Self.bob, reason: "no")
+    try await rejected.conclude(id, .rejected, by: .bob, reason: "no")
     #expect(try await Self.statuses(scenario, "2026-05-13T15:00:00Z")["closed"] == 1)
     // Another account of the same rights asks, withdraws, and asks again.
     let asked = try bobs.cases(asOf: "2026-05-13T16:00:00Z")

@@ -9,8 +9,6 @@ import TestSupport
 /// The review queue: each case has one assignee, and severe actions need two people.
 @Suite(.cleansUp) struct CaseDecisionRulesTests {
   static let asOf = "2026-05-12T12:00:00Z"
-  static let ann = Person(name: "ann")
-  static let bob = Person(name: "bob")
 
   /// Returns a night with U2's replay open, the id of its case, and the job for acts on it.
   private static func world() async throws -> (Scenario, String, CaseJob) {
@@ -135,7 +133,7 @@ import TestSupport
     ).load()
     try await scenario.decide(asOf: Self.asOf)
     try await Self.job(scenario).take(
-      scenario.caseID(of: "U3", asOf: Self.asOf), deciding: CaseDecision(action: .accept, reason: "known"), by: Self.ann)
+      scenario.caseID(of: "U3", asOf: Self.asOf), deciding: CaseDecision(action: .accept, reason: "known"), by: .ann)
     let report = try await scenario.report(.breaks, asOf: Self.asOf)
     let stated = try ReportFiles.rows(report, "ageing.csv").reduce(0) { $0 + (Int($1["closing_amount_milliunits"] ?? "") ?? 0) }
     let exposure = try await Self.read(ConsoleSQL.exposure, Self.exposure, scenario)
@@ -151,15 +149,15 @@ import TestSupport
 
   @Test func caseIsLeasedToOneAccount() async throws {
     let (scenario, id, _) = try await Self.world()
-    #expect(try await Self.job(scenario).take(nil, by: Self.ann, leaseSeconds: 3600) == id)
-    #expect(try await Self.job(scenario).take(nil, by: Self.bob, leaseSeconds: 3600) == nil)
+    #expect(try await Self.job(scenario).take(nil, by: .ann, leaseSeconds: 3600) == id)
+    #expect(try await Self.job(scenario).take(nil, by: .bob, leaseSeconds: 3600) == nil)
     let mine = try Self.job(scenario)
-    await #expect(throws: JobError.self) { try await mine.take(id, by: Self.bob, leaseSeconds: 3600) }
+    await #expect(throws: JobError.self) { try await mine.take(id, by: .bob, leaseSeconds: 3600) }
     #expect(try await Self.row(scenario, id)["taken_by"] == "ann")
     let later = try Self.job(scenario, "2026-05-12T13:00:00Z")
-    #expect(try await later.take(nil, by: Self.bob, leaseSeconds: 3600) == id)
-    await #expect(throws: JobError.self) { try await later.release(id, by: Self.ann, reason: "") }
-    try await later.release(id, by: Self.bob, reason: "lunch")
+    #expect(try await later.take(nil, by: .bob, leaseSeconds: 3600) == id)
+    await #expect(throws: JobError.self) { try await later.release(id, by: .ann, reason: "") }
+    try await later.release(id, by: .bob, reason: "lunch")
     #expect(try await Self.row(scenario, id, "2026-05-12T13:00:00Z")["status"] == "open")
     #expect(try await Self.row(scenario, id)["taken_by"] == "ann")
   }
@@ -167,9 +165,9 @@ import TestSupport
   @Test func harmlessActionsNeedOnePerson() async throws {
     let (scenario, id, job) = try await Self.world()
     let decision = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "one person, two accounts")
-    await #expect(throws: JobError.self) { try await job.decide(id, decision, by: Self.ann) }
-    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
-    #expect(try await job.decide(id, decision, by: Self.ann).needsSecondPerson == false)
+    await #expect(throws: JobError.self) { try await job.decide(id, decision, by: .ann) }
+    _ = try await job.take(id, by: .ann, leaseSeconds: 3600)
+    #expect(try await job.decide(id, decision, by: .ann).needsSecondPerson == false)
     let row = try await Self.row(scenario, id)
     #expect([row].cells("status outcome decided_by") == ["closed false_positive ann"])
     // A night without new findings leaves the case closed.
@@ -186,13 +184,13 @@ import TestSupport
   ) async throws {
     let (scenario, id, job) = try await Self.world()
     let decision = try await scenario.decision(action, "PO-2", "100", reason: "third replay", asOf: Self.asOf)
-    #expect(try await job.take(id, deciding: decision, by: Self.ann).needsSecondPerson)
+    #expect(try await job.take(id, deciding: decision, by: .ann).needsSecondPerson)
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
     // One login is one person, whichever name is given.
     for name in ["ann", "bob", nil] {
       await #expect(throws: JobError.self) { try await job.conclude(id, .approved, by: Person(name: name), reason: "me too") }
     }
-    try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen")
+    try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen")
     let row = try await Self.row(scenario, id, "2026-05-12T14:00:00Z")
     #expect([row].cells("status action decided_by approved_by") == ["closed \(action.rawValue) ann bob"])
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
@@ -223,14 +221,14 @@ import TestSupport
     let (scenario, id, job) = try await Self.world()
     let ban = CaseDecision(action: .ban, outcome: .confirmed, reason: "third replay")
     for _ in 0..<3 {
-      #expect(try await job.take(id, by: Self.ann, leaseSeconds: 3600) == id)
+      #expect(try await job.take(id, by: .ann, leaseSeconds: 3600) == id)
       #expect(try await job.show(id, isFollowing: true).contains("taken by ann"))
-      _ = try await job.decide(id, ban, by: Self.ann)
-      try await job.conclude(id, .withdrawn, by: Self.ann, reason: "not yet")
+      _ = try await job.decide(id, ban, by: .ann)
+      try await job.conclude(id, .withdrawn, by: .ann, reason: "not yet")
     }
     for _ in 0..<2 {
-      #expect(try await job.decideMany([id], ban, by: Self.ann).decidedCount == 1)
-      try await job.conclude(id, .withdrawn, by: Self.ann, reason: "not yet")
+      #expect(try await job.decideMany([id], ban, by: .ann).decidedCount == 1)
+      try await job.conclude(id, .withdrawn, by: .ann, reason: "not yet")
     }
     #expect(try await scenario.auditFaults(asOf: Self.asOf) == [])
   }
@@ -249,8 +247,8 @@ import TestSupport
         if action.isAboutPair { (decision.orderID, decision.chargeID) = ("PO-2", charge) }
         let made = decision
         for act in [
-          { _ = try await job.decideMany([id], made, by: Self.ann, isDryRun: true) }, { _ = try await job.decide(id, made, by: Self.bob) },
-          { _ = try await job.propose(made, by: Self.ann) },
+          { _ = try await job.decideMany([id], made, by: .ann, isDryRun: true) }, { _ = try await job.decide(id, made, by: .bob) },
+          { _ = try await job.propose(made, by: .ann) },
         ] as [() async throws -> Void] {
           do { try await act() } catch let error as JobError {
             #expect(error.message.contains("contradicts the outcome") == isRefused, "\(action) \(outcome): \(error.message)")
@@ -268,25 +266,25 @@ import TestSupport
     func reasons(_ person: Person) async throws -> [String] {
       try await job.decideMany([id, "none"], dismissal, by: person).left.map(\.reason)
     }
-    _ = try await job.take(id, by: Self.bob, leaseSeconds: 3600)
-    #expect(try await reasons(Self.ann) == ["bob has it until 2026-05-12T13:00:00Z", "there is no such case"])
-    #expect(try await reasons(Self.bob) == ["there is no such case"])
-    #expect(try await reasons(Self.ann) == ["decided already", "there is no such case"])
+    _ = try await job.take(id, by: .bob, leaseSeconds: 3600)
+    #expect(try await reasons(.ann) == ["bob has it until 2026-05-12T13:00:00Z", "there is no such case"])
+    #expect(try await reasons(.bob) == ["there is no such case"])
+    #expect(try await reasons(.ann) == ["decided already", "there is no such case"])
   }
 
   /// No user is banned for a finding that has been resolved.
   @Test(arguments: [CaseAction.ban, .writeOff]) func resolvedFindingsPermitNoPunishment(_ action: CaseAction) async throws {
     let (scenario, id, job) = try await Self.world()
-    try await job.take(id, deciding: CaseDecision(action: action, outcome: .confirmed, reason: "third replay"), by: Self.ann)
+    try await job.take(id, deciding: CaseDecision(action: action, outcome: .confirmed, reason: "third replay"), by: .ann)
     let later = "2026-05-13T12:00:00Z"
     let cancelled = TestOrder("PO-2", user: "U2", at: "2026-05-10T10:01:00Z") {
       ($0.status, $0.updatedAt) = ("cancelled", "2026-05-13T10:00:00Z")
     }
     try await scenario.decide(orders: [cancelled], asOf: later)
     let second = try Self.job(try await scenario.login("bob"), later)
-    let error = await #expect(throws: JobError.self) { try await second.conclude(id, .approved, by: Self.bob, reason: "seen") }
+    let error = await #expect(throws: JobError.self) { try await second.conclude(id, .approved, by: .bob, reason: "seen") }
     let stated = "nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)"
     #expect(error?.description.contains(stated) == true, "\(error as Any)")
-    try await second.conclude(id, .rejected, by: Self.bob, reason: "it was a slip")
+    try await second.conclude(id, .rejected, by: .bob, reason: "it was a slip")
   }
 }

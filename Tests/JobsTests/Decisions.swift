@@ -26,10 +26,15 @@ extension Scenario {
   /// Separates an order from the charge of a transaction, by two people.
   func unmatch(_ order: String, from transaction: String, at: String) async throws {
     let decision = try await decision(.unmatch, order, transaction, reason: "another customer's", asOf: at)
-    let id = try await cases(asOf: at).propose(decision, by: Person(name: "ann"))
+    let id = try await cases(asOf: at).propose(decision, by: .ann)
     let bob = try await login("bob").cases(asOf: instant(at).advanced(bySeconds: 3600).rfc3339)
-    try await bob.conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
+    try await bob.conclude(id, .approved, by: .bob, reason: "seen")
   }
+}
+
+extension Person {
+  static let ann = Person(name: "ann")
+  static let bob = Person(name: "bob")
 }
 
 extension CaseJob {

@@ -6,16 +6,9 @@ import TestSupport
 /// The cases gathered one by one equal those gathered all at once.
 @Suite(.cleansUp) struct IncrementalCaseGatheringTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-16T12:00:00Z"]
-  private static let ann = Person(name: "ann")
-  private static let questions = [
-    "console cases": "select coalesce(string_agg(kept::text, chr(10) order by kept.case_id), '') from payrecon.console_cases as kept",
-    "left": "select count(*)::text from payrecon.console_changed",
-    "current": "select (detected = payrecon.cases_rest_on(as_of))::text from payrecon.console_gathered",
-  ]
-
-  private static func ask(_ name: String, _ scenario: Scenario) async throws -> String {
-    try await scenario.answer(questions[name] ?? "")
-  }
+  private static let cases =
+    "select coalesce(string_agg(kept::text, chr(10) order by kept.case_id), '') from payrecon.console_cases as kept"
+  private static let left = "select count(*)::text from payrecon.console_changed"
 
   /// Compares the incrementally gathered cases with a full one.
   private static func check(_ scenario: Scenario, _ asOf: String, _ step: String) async throws -> String {
@@ -65,22 +58,22 @@ import TestSupport
     for (index, id) in cases.enumerated() {
       switch index % 6 {
       case 0:
-        try await job.take(id, deciding: CaseDecision(action: .accept, reason: "x"), by: ann)
+        try await job.take(id, deciding: CaseDecision(action: .accept, reason: "x"), by: .ann)
       case 1:
         var decision = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "x")
         decision.until = instant("2026-05-14T12:00:00Z")
-        try await job.take(id, deciding: decision, by: ann)
-      case 2: try await job.mark(id, .snooze(until: instant("2026-05-20T00:00:00Z")), by: ann, reason: "x")
+        try await job.take(id, deciding: decision, by: .ann)
+      case 2: try await job.mark(id, .snooze(until: instant("2026-05-20T00:00:00Z")), by: .ann, reason: "x")
       case 3:
-        try await job.mark(id, .follow(true), by: ann)
-        try await job.take(id, deciding: CaseDecision(action: .ban, outcome: .suspected, reason: "x"), by: ann)
+        try await job.mark(id, .follow(true), by: .ann)
+        try await job.take(id, deciding: CaseDecision(action: .ban, outcome: .suspected, reason: "x"), by: .ann)
       case 4:
-        try await job.take(id, deciding: CaseDecision(action: .watch, outcome: .suspected, reason: "x"), by: ann)
+        try await job.take(id, deciding: CaseDecision(action: .watch, outcome: .suspected, reason: "x"), by: .ann)
       default: continue
       }
     }
     let scope = CaseJob.UndoScope(actor: "ann", cases: [cases[0], cases[6]], since: instant("2026-05-12T00:00:00Z"))
-    let undone = try await job.undo(scope, by: ann, reason: "x", isDryRun: false)
+    let undone = try await job.undo(scope, by: .ann, reason: "x", isDryRun: false)
     #expect(undone.undoneCount == 2)
   }
 }

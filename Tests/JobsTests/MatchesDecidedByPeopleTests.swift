@@ -9,8 +9,6 @@ import TestSupport
 /// `Tests/oracle2/cases_decisions.py` has the proposals of one person, and decisions that two people take back.
 @Suite(.cleansUp) struct MatchesDecidedByPeopleTests {
   private static let asOf = "2026-05-25T12:00:00Z"
-  private static let ann = Person(name: "ann")
-  private static let bob = Person(name: "bob")
 
   struct Case: Sendable, CustomTestStringConvertible {
     var action: CaseAction
@@ -55,16 +53,16 @@ import TestSupport
     try await expect((["PO-1 1 M1"], []), scenario, Self.asOf)
     #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)
     let decision = try await scenario.decision(.unmatch, "PO-1", "1", reason: "another customer's", asOf: Self.asOf)
-    let id = try await scenario.cases(asOf: Self.asOf).propose(decision, by: Self.ann)
+    let id = try await scenario.cases(asOf: Self.asOf).propose(decision, by: .ann)
     let cases = try await scenario.rows(.cases, asOf: Self.asOf)
     #expect(cases.map { [$0["case_id"], $0["status"]] } == [[id, "waiting_approval"]])
     let approved = "2026-05-25T14:00:00Z"
     let bob = try await scenario.login("bob").cases(asOf: approved)
-    try await bob.conclude(id, .approved, by: Self.bob, reason: "seen")
+    try await bob.conclude(id, .approved, by: .bob, reason: "seen")
     try await scenario.decide(asOf: approved)
     try await expect(([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]), scenario, approved)
     // The match now has a case and is decided there.
-    await #expect(throws: JobError.self) { try await bob.propose(decision, by: Self.bob) }
+    await #expect(throws: JobError.self) { try await bob.propose(decision, by: .bob) }
   }
 
   @Test(arguments: cases) func decisionIsHonouredAndExplained(_ test: Case) async throws {
@@ -76,9 +74,9 @@ import TestSupport
     let id = try #require(row?["case_id"])
     let decision = try await scenario.decision(
       test.action, test.order, "1", outcome: .falsePositive, reason: "the customer called", asOf: Self.asOf)
-    #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: Self.ann).needsSecondPerson)
+    #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: .ann).needsSecondPerson)
     let approved = "2026-05-25T14:00:00Z"
-    try await scenario.login("bob").cases(asOf: approved).conclude(id, .approved, by: Self.bob, reason: "seen")
+    try await scenario.login("bob").cases(asOf: approved).conclude(id, .approved, by: .bob, reason: "seen")
     try await scenario.decide(asOf: approved)
     try await expect(test.after, scenario, approved)
     if let detail = test.detail {
@@ -110,14 +108,14 @@ import TestSupport
       evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws], asOf: Self.asOf)
     let id = try #require(try await scenario.rows(.cases, asOf: Self.asOf).first?["case_id"])
     let job = try scenario.cases(asOf: Self.asOf)
-    _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
+    _ = try await job.take(id, by: .ann, leaseSeconds: 3600)
     let sandbox = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
     for (order, charge) in [("PO-1", sandbox), ("PO-1", "nothing"), ("nobody's", sandbox), ("PO-1", nil)] {
       var decision = CaseDecision(action: .forcedMatch, outcome: .confirmed, reason: "why")
       decision.orderID = order
       decision.chargeID = charge
       let made = decision
-      await #expect(throws: JobError.self) { try await job.decide(id, made, by: Self.ann) }
+      await #expect(throws: JobError.self) { try await job.decide(id, made, by: .ann) }
     }
   }
 }

@@ -116,7 +116,7 @@ import TestSupport
     }
     try await scenario.orders([order("PO-1", user: composed, at: "2026-05-10T10:00:00Z")], asOf: "2026-05-11T12:00:00Z")
     let pseudonym = try await EraseJob(context: scenario.context(asOf: "2026-05-11T18:00:00Z"))
-      .run(userID: composed, by: Person(name: "ann"), reason: "ticket 1", isDryRun: false).pseudonym
+      .run(userID: composed, by: .ann, reason: "ticket 1", isDryRun: false).pseudonym
     try await scenario.orders(
       [order("PO-2", user: decomposed), order("PO-3", user: composed), order("PO-4", user: decomposed)], asOf: Self.clock)
     let owners = """
@@ -137,7 +137,7 @@ import TestSupport
       try await scenario.orders(["PO-1", "PO-2"].map { order($0, at: day) }, asOf: "2026-05-11T12:00:00Z")
     }
     let pseudonym = try await EraseJob(context: scenario.context(asOf: "2026-05-11T18:00:00Z"))
-      .run(userID: "U1", by: Person(name: "ann"), reason: "ticket 1", isDryRun: false).pseudonym
+      .run(userID: "U1", by: .ann, reason: "ticket 1", isDryRun: false).pseudonym
     try await scenario.orders(["PO-2", "PO-3"].map { order($0, at: "2026-05-12T10:00:00Z") }, asOf: Self.clock)
     let operators = """
       select distinct operator_id from (

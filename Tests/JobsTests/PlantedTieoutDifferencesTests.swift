@@ -14,8 +14,6 @@ import TestSupport
   private static let asOf = "2026-11-02T00:00:00Z"
   private static let charges = 1500
   private static let periods = ["2026-P10", "2026-P11", "2026-P12"]
-  private static let ann = Person(name: "ann")
-  private static let bob = Person(name: "bob")
 
   @Test func everyCauseIsNamedInItsCellInAnyOrderOfInput() async throws {
     let scenario = try await Self.scenario()
@@ -120,8 +118,8 @@ import TestSupport
       var decision = CaseDecision(action: .benignDuplicate, outcome: .falsePositive, reason: "one purchase, reported twice")
       decision.orderID = row["order_id"]
       decision.chargeID = charges.first { $0["transaction_ids"] == row["transaction_id"] }?["charge_id"]
-      #expect(try await job.take(id, deciding: decision, by: ann).needsSecondPerson)
-      try await second.conclude(id, .approved, by: bob, reason: "seen")
+      #expect(try await job.take(id, deciding: decision, by: .ann).needsSecondPerson)
+      try await second.conclude(id, .approved, by: .bob, reason: "seen")
     }
     try await scenario.decide(asOf: asOf)
   }

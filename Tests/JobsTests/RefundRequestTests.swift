@@ -34,7 +34,7 @@ import TestSupport
         Self.notice("REFUND", "81", "2026-05-04T10:00:00Z", refunded: true),
       ], asOf: Self.clock)
     let answered = { (id: String, isSent: Bool, at: String) in
-      try await scenario.cases(asOf: at).answered(id, isSent: isSent, by: Person(name: "ann"), reason: "by hand")
+      try await scenario.cases(asOf: at).answered(id, isSent: isSent, by: .ann, reason: "by hand")
     }
     try await answered("80", true, "2026-04-29T12:00:00Z")
     try await answered("82", false, "2026-04-30T18:00:00Z")

@@ -47,10 +47,10 @@ import TestSupport
     let job = try scenario.cases(asOf: at)
     for (user, action) in [("U2", CaseAction.accept), ("U3", .dismiss)] {
       try await job.take(
-        scenario.caseID(of: user, asOf: asked), deciding: CaseDecision(action: action, reason: "seen"), by: Person(name: "ann"))
+        scenario.caseID(of: user, asOf: asked), deciding: CaseDecision(action: action, reason: "seen"), by: .ann)
     }
     let undone = try await job.undo(
-      .init(actor: nil, cases: [scenario.caseID(of: "U3", asOf: asked)], since: instant(at)), by: Person(name: "ann"), reason: "not so",
+      .init(actor: nil, cases: [scenario.caseID(of: "U3", asOf: asked)], since: instant(at)), by: .ann, reason: "not so",
       isDryRun: false)
     #expect(undone.undoneCount == 1)
   }
@@ -104,7 +104,7 @@ import TestSupport
     }
     try await RuleBackTest(context: try scenario.context(asOf: Self.asked)).workDue()
     for conclusion in [RuleChangeJob.Conclusion.approved, .rejected] {
-      await #expect(throws: JobError.self, "one's own") { try await ann.conclude("R21", conclusion, by: Person(name: "bob"), reason: "x") }
+      await #expect(throws: JobError.self, "one's own") { try await ann.conclude("R21", conclusion, by: .bob, reason: "x") }
     }
     await #expect(throws: JobError.self) { try await bob.conclude("R21", .withdrawn, by: Person(), reason: "x") }
     try await bob.conclude("R21", .approved, by: Person(), reason: "seen")

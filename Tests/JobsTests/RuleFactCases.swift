@@ -168,7 +168,7 @@ enum RuleFactCases {
       rule: "R20", name: "trap: the customer did not consent", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")],
       prepare: { scenario in
         try await scenario.cases(asOf: "2026-05-11T12:00:00Z").answered(
-          "100", isSent: false, by: Person(name: "ann"), reason: "no consent")
+          "100", isSent: false, by: .ann, reason: "no consent")
       }),
     RuleCase(
       rule: "R20", name: "trap: the user refuses consent", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")],
@@ -185,8 +185,8 @@ enum RuleFactCases {
       evidence: [asked(at: "2026-05-11T10:00:00Z"), asked(at: "2026-05-11T11:00:00Z", bought.with { $0.bundleID = "com.acme.kids" })],
       prepare: { scenario in
         let job = try scenario.cases(asOf: "2026-05-11T12:00:00Z")
-        await #expect(throws: JobError.self) { try await job.answered("100", isSent: true, by: Person(name: "ann"), reason: "sent") }
-        try await job.answered("100", ofApp: app, isSent: true, by: Person(name: "ann"), reason: "sent")
+        await #expect(throws: JobError.self) { try await job.answered("100", isSent: true, by: .ann, reason: "sent") }
+        try await job.answered("100", ofApp: app, isSent: true, by: .ann, reason: "sent")
       }, found: ["charge"])
   }
 

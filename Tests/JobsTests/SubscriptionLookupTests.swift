@@ -76,7 +76,7 @@ import TestSupport
     let refunded = Self.month.refunded(at: "2026-04-20T10:00:00Z", signedAt: "2026-05-02T10:00:00Z")
     try await scenario.decide(evidence: [refunded.jws], asOf: Self.clock)
     try await scenario.cases(asOf: Self.clock).answered(
-      "100", isSent: false, by: Person(name: "ann"), reason: "by mail")
+      "100", isSent: false, by: .ann, reason: "by mail")
     for (id, line) in [
       ("900", "subscription 900: revoked, ended 2026-04-20T10:00:00Z"),
       ("100", "answer to Apple \(Self.clock) about transaction 100: no_consent, recorded by ann, by mail"),

@@ -154,8 +154,8 @@ import TestSupport
     let id = try #require(row?["case_id"])
     let decision = try await scenario.decision(
       .benignDuplicate, "PO-1", "2", outcome: .falsePositive, reason: "one purchase, reported twice", asOf: Self.asOf)
-    #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: Person(name: "ann")).needsSecondPerson)
-    try await scenario.login("bob").cases(asOf: Self.asOf).conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
+    #expect(try await scenario.cases(asOf: Self.asOf).take(id, deciding: decision, by: .ann).needsSecondPerson)
+    try await scenario.login("bob").cases(asOf: Self.asOf).conclude(id, .approved, by: .bob, reason: "seen")
     let lines = [
       Self.tenth.with { ($0.units, $0.price, $0.share) = (3, "3.33", "2.33") },
       Line("2026-05-11", settled: "2026-05-12") { ($0.type, $0.price, $0.share, $0.units) = ("IAY", "0", "0", 4) },
