@@ -18,8 +18,6 @@ struct NightsOnSeveralNodesTests {
   private static let nights = ["2026-11-19T00:00:00Z", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z"]
   private static let orders = 400
   private static let partitions = Partitioning(partitions: 3, workers: 2)
-  /// Lists with wall-clock times, which are not compared.
-  private static let uncompared: Set<ExportList> = [.runs]
   /// Tables whose figures are traced back to their rows.
   private static let figures: [FigureTable] = [.daily, .ageing, .days, .inputs, .quarantine, .renewals, .refundMonths]
 
@@ -71,12 +69,11 @@ struct NightsOnSeveralNodesTests {
   /// A transaction that a failed node has not committed is visible nowhere. Writers wait until it is.
   @Test func writersWaitForPartialCommits() async throws {
     let (_, spread, parts) = try await Self.begin(nights: 1)
-    try await SpreadServer.administer(
-      spread, "select run_command_on_workers($$begin; select txid_current(); prepare transaction 'citus_0_1_1_1'$$)")
+    try await spread.execute("select run_command_on_workers($$begin; select txid_current(); prepare transaction 'citus_0_1_1_1'$$)")
     let night = Task { try await Self.run(parts.inbox(0), Self.nights[0], spread) }
     try await Task.sleep(for: .seconds(3))
     #expect(try await spread.rows(.orders, asOf: Self.nights[0]) == [])
-    try await SpreadServer.administer(spread, "select recover_prepared_transactions()")
+    try await spread.execute("select recover_prepared_transactions()")
     try await night.value
     #expect(try await spread.rows(.orders, asOf: Self.nights[0]).isEmpty == false)
   }
@@ -91,10 +88,10 @@ struct NightsOnSeveralNodesTests {
     /// A node reads its settings a moment after the reload.
     func commit(_ how: String) async throws {
       for said in ["alter system set synchronous_commit = \(how)", "select pg_reload_conf()"] {
-        try await SpreadServer.administer(spread, "select run_command_on_workers('\(said)')")
+        try await spread.execute("select run_command_on_workers('\(said)')")
       }
-      try await SpreadServer.await(
-        spread, "not exists (select 1 from run_command_on_workers('show synchronous_commit') where result <> '\(how)')")
+      try await spread.wait(
+        until: "not exists (select 1 from run_command_on_workers('show synchronous_commit') where result <> '\(how)')")
     }
     #expect(try await found() == "ok    nodes: each keeps what it committed, should it be killed")
     try await commit("off")
@@ -111,12 +108,12 @@ struct NightsOnSeveralNodesTests {
   @Test func unlistedTableReturnsToTheCoordinator() async throws {
     let (_, spread, _) = try await Self.begin(nights: 1)
     let rights = "select unnest(relacl)::text from pg_class where oid = 'payrecon.erased_users'::regclass order by 1"
-    let before = try await SpreadServer.answers(spread, rights)
-    try await SpreadServer.administer(
-      spread, "set role payrecon_migrate; select create_distributed_table('payrecon.erased_users', 'user_hash'); reset role")
+    let before = try await spread.answers(rights)
+    try await spread.execute(
+      "set role payrecon_migrate; select create_distributed_table('payrecon.erased_users', 'user_hash'); reset role")
     let said = try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
     #expect(said.last == "on one node again: erased_users")
-    #expect(try await SpreadServer.answers(spread, rights) == before)
+    #expect(try await spread.answers(rights) == before)
   }
 
   /// Returns a database on one server, one on several, and a world whose inputs are divided into nights.
@@ -124,7 +121,8 @@ struct NightsOnSeveralNodesTests {
     let plain = try await Scenario()
     let spread = try await SpreadServer.scenario()
     let said = try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
-    #expect(said.last == "spread by their keys: \(try Self.listed().joined(separator: ", "))")
+    let listed = try TestServer.sql().text("distribution.csv").split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
+    #expect(said.last == "spread by their keys: \(listed.joined(separator: ", "))")
     let world = "\(plain.directory)/world"
     _ = try await World.write(seed: 5, orders: Self.orders, directory: world, noise: .usual)
     for scenario in [plain, spread] { try scenario.trustWorld(world) }
@@ -137,7 +135,7 @@ struct NightsOnSeveralNodesTests {
   ) async -> (any Error)? {
     let running = Task { try await run(inbox, asOf, spread, partitioning: partitions) }
     do {
-      try await SpreadServer.await(spread, "exists (select 1 from payrecon.\(table))")
+      try await spread.wait(until: "exists (select 1 from payrecon.\(table))")
       try SpreadServer.runNode("stop")
     } catch { return error }
     let outcome = await running.result
@@ -148,29 +146,25 @@ struct NightsOnSeveralNodesTests {
 
   /// Erases the same users in both databases, one of whom was ingested again before. Tombstones use one key.
   private static func erase(_ plain: Scenario, _ spread: Scenario, asOf: String) async throws {
-    let users = try await SpreadServer.answers(
-      plain,
+    let users = try await plain.answers(
       """
       (select user_id from payrecon.break_events where class = 'REPLAY_MULTI_USER' order by 1 limit 1)
       union (select user_id from payrecon.users where app_account_token is not null order by 1 limit 2)
       """)
     try #require(users.count >= 2)
     for scenario in [plain, spread] {
-      try await SpreadServer.administer(scenario, "update payrecon.erasure_key set key = 'of a test'")
+      try await scenario.execute("update payrecon.erasure_key set key = 'of a test'")
       try await scenario.users(["\(users[0]),,JPN,true"], asOf: asOf)
     }
     for user in users {
-      let changes = try await [plain, spread].asyncMap { scenario in
-        try await EraseJob(context: scenario.context(asOf: asOf))
-          .run(userID: user, by: Person(name: "ann"), reason: "ticket 1", isDryRun: false).changes.map { "\($0.table) \($0.count)" }
+      var changes: [[String]] = []
+      for scenario in [plain, spread] {
+        let job = EraseJob(context: try scenario.context(asOf: asOf))
+        let outcome = try await job.run(userID: user, by: .ann, reason: "ticket 1", isDryRun: false)
+        changes.append(outcome.changes.map { "\($0.table) \($0.count)" })
       }
       #expect(changes[0] == changes[1] && changes[0].contains("users 0") == false, "\(user)")
     }
-  }
-
-  private static func listed() throws -> [String] {
-    let text = try String(contentsOfFile: "\(TestServer.repository)/sql/distribution.csv", encoding: .utf8)
-    return text.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
   }
 
   private static func run(_ inbox: String, _ asOf: String, _ scenario: Scenario, partitioning: Partitioning = Partitioning()) async throws {
@@ -186,7 +180,8 @@ struct NightsOnSeveralNodesTests {
 
   /// Compares every list, the files of every report except their manifests, and the figures with rows.
   private static func compare(_ plain: Scenario, _ spread: Scenario, asOf: String) async throws {
-    for list in ExportList.allCases where !uncompared.contains(list) {
+    // Runs have wall-clock times.
+    for list in ExportList.allCases where list != .runs {
       let (theirs, ours) = (try await plain.export(list, asOf: asOf), try await spread.export(list, asOf: asOf))
       let other = Self.lines(theirs).symmetricDifference(Self.lines(ours)).sorted().prefix(4).joined(separator: "\n")
       #expect(theirs == ours, "\(list) as of \(asOf), \(theirs.count) and \(ours.count) bytes:\n\(other)")
@@ -197,18 +192,10 @@ struct NightsOnSeveralNodesTests {
       #expect(one.text == other.text, "\(one.name) as of \(asOf)")
     }
     for table in figures {
-      let answers = try await [plain, spread].asyncMap { scenario in
+      func answer(_ scenario: Scenario) async throws -> [UInt8] {
         try await FigureRows(context: scenario.context(asOf: asOf), table: table).addresses(format: .csv, filter: RowFilter())
       }
-      #expect(answers[0] == answers[1], "\(table) as of \(asOf)")
+      #expect(try await answer(plain) == answer(spread), "\(table) as of \(asOf)")
     }
-  }
-}
-
-extension Array {
-  fileprivate func asyncMap<Other>(_ change: (Element) async throws -> Other) async throws -> [Other] {
-    var changed: [Other] = []
-    for element in self { changed.append(try await change(element)) }
-    return changed
   }
 }

@@ -36,30 +36,6 @@ struct SpreadServer {
     guard unsafe system(command) == 0 else { throw CommandFailed(command: command) }
   }
 
-  static func administer(_ scenario: Scenario, _ statement: String) async throws {
-    try await Session.open(scenario.connection).use { try await $0.executeAlone(statement) }
-  }
-
-  /// Returns the result of a query by the administrator, one line per row.
-  static func answers(_ scenario: Scenario, _ query: String) async throws -> [String] {
-    try await Session.open(scenario.connection).use { session in
-      try await session.transaction { tx in
-        var bytes: [UInt8] = []
-        _ = try tx.copyOut("copy (\(query)) to stdout") { bytes += $0 }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-      }
-    }
-  }
-
-  /// Waits until a condition is true. Checks it every few milliseconds for at most a minute.
-  static func await(_ scenario: Scenario, _ condition: String) async throws {
-    for _ in 0..<6_000 {
-      if try await answers(scenario, "select 1 where \(condition)") == ["1"] { return }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    throw CommandFailed(command: condition)
-  }
-
   /// Tables are dropped one by one, because dropping the whole schema reaches the nodes in an order that fails.
   private static let clearing = """
     do $clear$
