@@ -82,15 +82,13 @@ import TestSupport
 
   @Test func aStatementThatDoesNotFitIsNamed() async throws {
     let scenario = try await Scenario()
-    let folder = "\(scenario.directory)/sql"
-    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
-    let path = "\(folder)/detect/classes/tx_no_order.sql"
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    try Data(text.replacing("detect_open_charge.at_risk_milliunits", with: "detect_open_charge.at_risk").utf8).write(
-      to: URL(filePath: path))
+    let path = "detect/classes/tx_no_order.sql"
+    let files = try scenario.changedSQL(path) {
+      $0.replacing("detect_open_charge.at_risk_milliunits", with: "detect_open_charge.at_risk")
+    }
     let session = try await scenario.session(role: nil)
-    let faults = try await session.transaction { tx in try StatementCheck(files: SQLFiles.withTexts(in: folder)).run(&tx) }
-    #expect(faults.map(\.path) == ["detect/classes/tx_no_order.sql"], "\(faults)")
+    let faults = try await session.transaction { tx in try StatementCheck(files: files).run(&tx) }
+    #expect(faults.map(\.path) == [path], "\(faults)")
   }
 
   @Test func theGuideNamesEveryRung() throws {

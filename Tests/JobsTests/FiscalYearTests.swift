@@ -263,14 +263,10 @@ import TestSupport
   /// Another version of the program earns terms one day longer.
   private static func expectOtherProgram(_ year: Year) async throws {
     var other = year
-    let folder = "\(year.scenario.directory)/sql"
-    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
-    let path = URL(filePath: "\(folder)/schedules/facts.sql")
-    let text = try String(contentsOf: path, encoding: .utf8)
-    let longer = text.replacing("entry.term_to,", with: "entry.term_to + interval '1 day' as term_to,")
-    #expect(longer != text)
-    try longer.write(to: path, atomically: true, encoding: .utf8)
-    (other.scenario.sql, other.scenario.codeVersion) = (try SQLFiles.withTexts(in: folder), "test-2")
+    other.scenario.sql = try year.scenario.changedSQL("schedules/facts.sql") {
+      $0.replacing("entry.term_to,", with: "entry.term_to + interval '1 day' as term_to,")
+    }
+    other.scenario.codeVersion = "test-2"
     other.scenario.settings = try #require(year.settings.last)
     let (lines, figures) = try await corrections(other, asOf: at(12, 11))
     #expect(figures.allSatisfy { $0["delta_milliunits"] == $0["corrected_milliunits"] })

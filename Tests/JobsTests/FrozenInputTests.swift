@@ -1,5 +1,4 @@
 import Domain
-import FoundationEssentials
 import JobCore
 import Jobs
 import Matching
@@ -26,11 +25,7 @@ import TestSupport
   @Test(arguments: ["match/work_tables.sql", "detect/00_work_tables.sql", "rules/00_work_tables.sql"])
   func everyStatementSeesOneState(_ path: String) async throws {
     var scenario = try await Scenario()
-    let folder = "\(scenario.directory)/sql"
-    try FileManager.default.copyItem(atPath: TestServer.sql().directory, toPath: folder)
-    let text = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
-    try Data((text + Self.guardText).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
-    scenario.sql = try SQLFiles.withTexts(in: folder)
+    scenario.sql = try scenario.changedSQL(path) { $0 + Self.guardText }
     try await scenario.decide(asOf: Self.asOf)
   }
 

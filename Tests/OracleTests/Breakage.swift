@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JobCore
 import Postgres
 import Synchronization
@@ -13,15 +12,11 @@ enum Breakage {
     try TestServer.sql().paths.filter { path in folders.contains { path.hasPrefix("\($0)/") } }
   }
 
-  /// - Parameter scratch: folder for the copy of the SQL.
-  static func sql(breaking path: String, scratch: String) throws -> SQLFiles {
+  /// - Parameter scenario: world in whose folder the SQL is copied.
+  static func sql(breaking path: String, in scenario: Scenario) throws -> SQLFiles {
     if let files = made.withLock({ $0[path] }) { return files }
-    let folder = "\(scratch)/broken-sql"
-    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let whole = try TestServer.sql()
-    try Data(broken(path, of: whole).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
-    let files = try SQLFiles.withTexts(in: folder)
+    let broken = try broken(path, of: TestServer.sql())
+    let files = try scenario.changedSQL(path) { _ in broken }
     made.withLock { $0[path] = files }
     return files
   }

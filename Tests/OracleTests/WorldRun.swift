@@ -127,7 +127,7 @@ struct WorldRun {
   private func breaking(_ folders: [String], _ scenario: Scenario, _ dice: inout Dice) throws -> Scenario? {
     guard dice.chance(Self.breakagePercent) else { return nil }
     var broken = scenario
-    broken.sql = try Breakage.sql(breaking: dice.pick(Breakage.paths(in: folders)), scratch: scenario.directory)
+    broken.sql = try Breakage.sql(breaking: dice.pick(Breakage.paths(in: folders)), in: scenario)
     return broken
   }
 

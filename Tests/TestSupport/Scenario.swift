@@ -275,6 +275,18 @@ public struct Scenario: Sendable {
     try await Session.open(connection).use { try await $0.executeAlone(sql) }
   }
 
+  /// Returns the repository's SQL with one changed file.
+  public func changedSQL(_ path: String, _ change: (String) -> String) throws -> SQLFiles {
+    let folder = "\(directory)/changed-sql"
+    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let text = try TestServer.sql().text(path)
+    let changed = change(text)
+    #expect(changed != text, "nothing of \(path) changes")
+    try write("changed-sql/\(path)", changed)
+    return try SQLFiles.withTexts(in: folder)
+  }
+
   /// Returns the rows of a query on the stored tables.
   public func query<each Cell: Sendable>(_ text: String, gives columns: repeat Column<each Cell>) async throws -> [(repeat each Cell)] {
     let folder = "query-\(UInt64.random(in: 0 ... .max))"
