@@ -1,12 +1,15 @@
 import TestSupport
 
 extension ExplainTests {
-  private static let bought = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
+  private static let forged = Scenario.upload(
+    Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")
+  private static let refund = Scenario.notification(
+    "REFUND", uuid: "n-1", bought.refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z"),
+    signedAt: "2026-05-11T08:00:10Z")
 
   static let differences: [Case] = [
     Case(
-      name: "ORDER_NO_TX, the order names what nobody knows",
-      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "999")], id: "PO-1",
+      name: "ORDER_NO_TX, the order names what nobody knows", orders: [order { $0.transactionID = "999" }],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 999"))
         \(unmatched(m1: "no genuine evidence states transaction 999"))
@@ -14,35 +17,27 @@ extension ExplainTests {
           about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:00Z, for operations: find the transaction by the customer's Apple order number, or take the goods back
         """),
     Case(
-      name: "TX_NO_ORDER", users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [bought.with { $0.token = tokenA1 }.jws], id: "470001000000001",
+      name: "TX_NO_ORDER", users: userOne, evidence: [tokened], id: "470001000000001",
       text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, who has no open order of that product", m6: "no open order of user U1 fits in product, quantity and time"))
         \(lost())
         """),
     Case(
-      name: "REPLAY_MULTI_USER",
-      orders: [
-        TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001"),
-        TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "470001000000001"),
-      ], evidence: [bought.jws], id: "PO-2",
+      name: "REPLAY_MULTI_USER", orders: [named, TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "470001000000001")],
+      evidence: [bought.jws], id: "PO-2",
       text: """
         \(placed("PO-2", user: "U2", at: "2026-05-10T11:00:00Z", names: "transaction 470001000000001"))
-          no match: REPLAY_MULTI_USER on rung M1, charge <id>, held by order PO-1
-            not M1: the order names transaction 470001000000001, but order PO-1 of user U1 holds the charge
+        \(refused("REPLAY_MULTI_USER", heldBy: "PO-1", "the order names transaction 470001000000001, but order PO-1 of user U1 holds the charge"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", matched: "M1 with order PO-1"))
         break <id>: REPLAY_MULTI_USER (critical) open as of 2026-05-12T12:00:00Z in run detect: claims the charge of order PO-1 of user U1
           about order PO-2, at risk 6.00 CNY, open since 2026-05-10T11:00:00Z, for fraud: one purchase claimed by two users: keep the owner's order, hold the other, open a case
         """),
     Case(
-      name: "USER_DIFF", orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
-      users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
-      evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
+      name: "USER_DIFF", orders: [named.with { $0.userID = "U2" }], users: userOne + ["U2,\(tokenA2),CHN,false"], evidence: [tokened],
       text: """
         \(placed("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
-          no match: USER_DIFF on rung M1, charge <id>
-            not M1: the order names transaction 470001000000001, but the token belongs to user U1
+        \(refused("USER_DIFF", "the order names transaction 470001000000001, but the token belongs to user U1"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m1: "order PO-1 names its transaction and cannot have it", m2: "the token belongs to user U1, who has no open order of that product", m6: "no open order of user U1 fits in product, quantity and time"))
         break <id>: USER_DIFF (high) open as of 2026-05-12T12:00:00Z in run detect: claims a charge whose token or subscription belongs to another user
@@ -50,9 +45,8 @@ extension ExplainTests {
         \(lost())
         """),
     Case(
-      name: "FORGED_SIGNATURE of an order", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
+      name: "FORGED_SIGNATURE of an order", orders: [named],
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U1", at: "2026-05-10T10:00:30Z")],
-      id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
           no match: FORGED_SIGNATURE on rung M5, evidence <sha256>
@@ -66,16 +60,11 @@ extension ExplainTests {
           about order PO-1, at risk 6.00 CNY, open since 2026-05-10T10:00:00Z, for fraud: hold the order, keep the evidence, look for more uploads by this user and device
         """),
     Case(
-      name: "AMOUNT_DIFF and PAID_NOT_DELIVERED",
-      orders: [
-        TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001") {
-          ($0.priceMilliunits, $0.status) = (5000, "paid")
-        }
-      ], evidence: [bought.jws], id: "PO-1",
+      name: "AMOUNT_DIFF and PAID_NOT_DELIVERED", orders: [named.with { ($0.priceMilliunits, $0.status) = (5000, "paid") }],
+      evidence: [bought.jws],
       text: """
         \(placed("PO-1", "paid", at: "2026-05-10T10:00:00Z", price: "5.00 CNY", names: "transaction 470001000000001"))
-          matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
-            M1: the order names transaction 470001000000001
+        \(matched(1, "the order names transaction 470001000000001"))
         \(compared("20 s", user: "user U1; nobody uploaded the evidence", price: "ordered 5.00 CNY, purchased 6.00 CNY"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", matched: "M1 with order PO-1"))
         break <id>: AMOUNT_DIFF (medium) open as of 2026-05-12T12:00:00Z in run detect: order says 5.00 CNY, Apple charged 6.00 CNY
@@ -84,17 +73,14 @@ extension ExplainTests {
           about order PO-1, at risk 6.00 CNY, open since 2026-05-11T10:00:20Z, for operations: deliver the order
         """),
     Case(
-      name: "inside the grace time",
-      orders: [TestOrder("PO-1", at: "2026-05-12T10:00:00Z")], id: "PO-1",
+      name: "inside the grace time", orders: [order(at: "2026-05-12T10:00:00Z")],
       text: """
         \(placed("PO-1", at: "2026-05-12T10:00:00Z"))
         \(unmatched())
         pending ORDER_NO_TX until 2026-05-13T10:00:00Z: order is delivered and no charge was found for it
         """),
     Case(
-      name: "FORGED_SIGNATURE that no order claims, asked by who handed it over",
-      evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
-      id: "U3",
+      name: "FORGED_SIGNATURE that no order claims, asked by who handed it over", evidence: [forged], id: "U3",
       text: """
         user U3: no users file has it
           0 orders
@@ -102,9 +88,7 @@ extension ExplainTests {
           case <id> (open): payrecon queue show <id>
         """),
     Case(
-      name: "FORGED_SIGNATURE that no order claims, asked by its break",
-      evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
-      id: "break FORGED_SIGNATURE",
+      name: "FORGED_SIGNATURE that no order claims, asked by its break", evidence: [forged], id: "break FORGED_SIGNATURE",
       text: """
         evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from client, received 2026-05-10T10:00:30Z
           handed over 2026-05-10T10:00:30Z by client, user U3, device D3
@@ -112,9 +96,7 @@ extension ExplainTests {
           about evidence <sha256>, open since 2026-05-10T10:00:20Z, for fraud: hold the order, keep the evidence, look for more uploads by this user and device
         """),
     Case(
-      name: "evidence that is not genuine, asked by its transaction",
-      evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")],
-      id: "470001000000001",
+      name: "evidence that is not genuine, asked by its transaction", evidence: [forged], id: "470001000000001",
       text: """
         evidence <sha256>: transaction, forged (chain does not end in a trusted root), transaction 470001000000001, from client, received 2026-05-10T10:00:30Z
           handed over 2026-05-10T10:00:30Z by client, user U3, device D3
@@ -126,27 +108,20 @@ extension ExplainTests {
       }, evidence: [bought.jws], id: "break DUP_DELIVERY",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "original 470001000000001"))
-          matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            M3: the order names original transaction 470001000000001
+        \(matched(3, "the order names original transaction 470001000000001"))
         \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
         \(placed("PO-2", at: "2026-05-10T10:01:00Z", names: "original 470001000000001"))
-          no match: DUP_DELIVERY on rung M3, charge <id>, held by order PO-1
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names original transaction 470001000000001, but order PO-1 of user U1 holds the charge
+        \(refused("DUP_DELIVERY", on: 3, heldBy: "PO-1", "the order names original transaction 470001000000001, but order PO-1 of user U1 holds the charge"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", matched: "M3 with order PO-1"))
         break <id>: DUP_DELIVERY (high) open as of 2026-05-12T12:00:00Z in run detect: the charge is held by order PO-1
           about order PO-2, at risk 6.00 CNY, open since 2026-05-10T10:01:00Z, for operations: one purchase was delivered twice: take the second delivery back
         """),
     Case(
       name: "LATE_VERIFICATION", orders: [TestOrder("PO-1", at: "2026-05-11T10:00:00Z", names: "470001000000001")],
-      evidence: [ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z").jws], id: "PO-1",
+      evidence: [ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z").jws],
       text: """
         \(placed("PO-1", at: "2026-05-11T10:00:00Z", names: "transaction 470001000000001"))
-          no match: LATE_VERIFICATION on rung M1, charge <id>
-            not M1: the order names transaction 470001000000001, but it was purchased 9 days before the order was created
+        \(refused("LATE_VERIFICATION", "the order names transaction 470001000000001, but it was purchased 9 days before the order was created"))
         \(charged("470001000000001", at: "2026-05-01T10:00:20Z"))
         \(unclaimed(m1: "order PO-1 names its transaction and cannot have it"))
         break <id>: LATE_VERIFICATION (medium) open as of 2026-05-12T12:00:00Z in run detect: purchased 2026-05-01T10:00:20Z, order created 2026-05-11T10:00:00Z
@@ -154,14 +129,10 @@ extension ExplainTests {
         \(lost(since: "2026-05-02T10:00:20Z"))
         """),
     Case(
-      name: "PRODUCT_DIFF",
-      orders: [
-        TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { ($0.productID, $0.transactionID) = ("coins6480", "470001000000001") }
-      ], evidence: [bought.jws], id: "PO-1",
+      name: "PRODUCT_DIFF", orders: [named.with { $0.productID = "coins6480" }], evidence: [bought.jws],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "coins6480", names: "transaction 470001000000001"))
-          no match: PRODUCT_DIFF on rung M1, charge <id>
-            not M1: the order names transaction 470001000000001, but the purchase is of product coins60
+        \(refused("PRODUCT_DIFF", "the order names transaction 470001000000001, but the purchase is of product coins60"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
         \(unclaimed(m1: "order PO-1 names its transaction and cannot have it"))
         break <id>: PRODUCT_DIFF (high) open as of 2026-05-12T12:00:00Z in run detect: order is for coins6480, Apple sold coins60
@@ -169,12 +140,10 @@ extension ExplainTests {
         \(lost())
         """),
     Case(
-      name: "a break that resolved", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
-      id: "PO-1", later: [bought.jws],
+      name: "a break that resolved", orders: [named], later: [bought.jws],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
-          matched by M1 with charge <id>, confidence exact, decided 2026-05-14T12:00:00Z in run match
-            M1: the order names transaction 470001000000001
+        \(matched(1, "the order names transaction 470001000000001", at: later))
         \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-14T12:00:00Z"))
           matched by M1 with order PO-1, decided 2026-05-14T12:00:00Z in run match
@@ -182,16 +151,10 @@ extension ExplainTests {
         break <id>: ORDER_NO_TX (high) resolved as of 2026-05-14T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence of this app
         """),
     Case(
-      name: "REFUND_NOT_APPLIED", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "470001000000001")],
-      evidence: [
-        Scenario.notification(
-          "REFUND", uuid: "n-1",
-          bought.refunded(at: "2026-05-11T08:00:00Z", signedAt: "2026-05-11T08:00:10Z"), signedAt: "2026-05-11T08:00:10Z")
-      ], id: "break REFUND_NOT_APPLIED",
+      name: "REFUND_NOT_APPLIED", orders: [named], evidence: [refund], id: "break REFUND_NOT_APPLIED",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
-          matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
-            M1: the order names transaction 470001000000001
+        \(matched(1, "the order names transaction 470001000000001"))
         \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
         charge <id>: refunded, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
@@ -204,26 +167,21 @@ extension ExplainTests {
         """),
     Case(
       name: "not M2, purchased before the order", orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z", status: "created")],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
+      users: userOne, evidence: [tokened],
       text: """
         \(placed("PO-1", "created", at: "2026-05-10T12:00:00Z"))
         \(unmatched(m2: "charge <id> carries the user's token with that product, but it was purchased 119 min before the order was created"))
         """),
     Case(
-      name: "not M2, purchased in another environment", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", status: "created")],
-      users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [
-        ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" }.jws
-      ], id: "PO-1",
+      name: "not M2, purchased in another environment", orders: [order { $0.status = "created" }], users: userOne,
+      evidence: [ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" }.jws],
       text: """
         \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z"))
         \(unmatched(m2: "charge <id> carries the user's token with that product, but the purchase is of environment Sandbox"))
         """),
     Case(
       name: "not M2, the order's token is another user's",
-      orders: [
-        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", status: "created") { $0.token = tokenA1 }
-      ], users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
+      orders: [order(user: "U2") { ($0.status, $0.token) = ("created", tokenA1) }], users: userOne, evidence: [tokened],
       text: """
         \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", names: "token a1000000-0000-4000-8000-000000000001"))
         \(unmatched(m2: "the order's token belongs to user U1", user: "U2"))
@@ -232,16 +190,15 @@ extension ExplainTests {
       name: "TX_NO_ORDER, several orders of the token's user",
       orders: (1...4).map { number in
         TestOrder("PO-\(number)", at: "2026-04-10T10:00:0\(number)Z", status: "created")
-      }, users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "470001000000001",
+      }, users: userOne, evidence: [tokened], id: "470001000000001",
       text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, and several open orders of that product from before the purchase carry it: PO-1, PO-2, PO-3 and 1 more", m6: "no open order of user U1 fits in product, quantity and time"))
         \(lost())
         """),
     Case(
-      name: "TX_NO_ORDER, the order came after the purchase",
-      orders: [TestOrder("PO-1", at: "2026-05-10T12:00:00Z", status: "created")],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "470001000000001",
+      name: "TX_NO_ORDER, the order came after the purchase", orders: [order(at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
+      users: userOne, evidence: [tokened], id: "470001000000001",
       text: """
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
         \(unclaimed(m2: "the token belongs to user U1, and order PO-1 was created after the purchase", m6: "no open order of user U1 fits in product, quantity and time"))
@@ -249,14 +206,9 @@ extension ExplainTests {
         """),
     Case(
       name: "TX_NO_ORDER, the order names the subscription alone",
-      orders: [
-        TestOrder.month("PO-1", at: "2026-05-10T10:00:00Z") {
-          ($0.status, $0.originalTransactionID) = ("created", "470001000000030")
-        }
-      ],
-      evidence: [
-        ApplePurchase.month("470001000000030", at: "2026-05-01T10:00:20Z", until: "2026-06-01T10:00:20Z").jws
-      ], id: "470001000000030",
+      orders: [.month("PO-1", at: "2026-05-10T10:00:00Z", status: "created") { $0.originalTransactionID = "470001000000030" }],
+      evidence: [ApplePurchase.month("470001000000030", at: "2026-05-01T10:00:20Z", until: "2026-06-01T10:00:20Z").jws],
+      id: "470001000000030",
       text: """
         \(placed("PO-1", "created", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "original 470001000000030"))
         \(unmatched(m3: "the order names the subscription, which says nothing of the period"))
@@ -266,21 +218,17 @@ extension ExplainTests {
         """),
     Case(
       name: "RENEWAL_NO_ORDER, the order's user is not the subscription's",
-      orders: [
-        TestOrder.month("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { ($0.status, $0.token) = ("created", tokenA2) }
-      ], users: ["U1,\(tokenA1),CHN,false"],
+      orders: [.month("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", status: "created") { $0.token = tokenA2 }], users: userOne,
       evidence: [
         ApplePurchase.month("470001000000030", at: "2026-04-10T10:00:20Z", until: "2026-05-10T10:00:20Z", token: tokenA1).jws,
         ApplePurchase.month(
           "470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", isRenewal: true,
           token: tokenA2
         ).jws,
-      ], id: "PO-1",
+      ],
       text: """
         \(placed("PO-1", "created", user: "U2", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "token a2000000-0000-4000-8000-000000000002"))
-          no match: USER_DIFF on rung M2, charge <id>
-            not M1: the order names no transaction
-            not M2: the subscription belongs to user U1
+        \(refused("USER_DIFF", on: 2, "the subscription belongs to user U1"))
         \(charged("470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000031", token: "a2000000-0000-4000-8000-000000000002"))
         \(unclaimed(
           m2: "the token belongs to user U2, and order PO-1 cannot have it, as the subscription belongs to user U1",

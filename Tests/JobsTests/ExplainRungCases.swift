@@ -1,21 +1,8 @@
 import TestSupport
 
 extension ExplainTests {
-  static let (tokenA1, tokenA2) = (Scenario.token1, Scenario.token2)
-  private static let bought = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
-
-  private static func order(
-    _ id: String = "PO-1", user: String = "U1", at: String = "2026-05-10T10:00:00Z", _ change: (inout TestOrder) -> Void = { _ in }
-  ) -> TestOrder {
-    TestOrder(id, user: user, at: at, change)
-  }
-
   private static func month(_ id: String, _ at: String, _ until: String, isRenewal: Bool) -> String {
     ApplePurchase.month(id, original: "470001000000030", at: at, until: until, isRenewal: isRenewal).jws
-  }
-
-  private static func monthOrder(_ id: String, at: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
-    .month(id, user: "U1", at: at, change)
   }
 
   /// Returns the case of an order and a charge of one device that only their facts match.
@@ -23,12 +10,9 @@ extension ExplainTests {
     Case(
       name: name, orders: [order { $0.deviceID = "D1" }],
       evidence: [Scenario.upload(bought.jws, user: uploader, device: "D1", at: "2026-05-10T10:00:30Z")],
-      id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-        \(noKeyFits)
-            M6: user, product, quantity and time fit, and nothing else fits either of the two
+        \(matched(6, "user, product, quantity and time fit, and nothing else fits either of the two"))
         \(compared("20 s", user: user))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user \(uploader), device D1", matched: "M6 with order PO-1"))
         """)
@@ -36,37 +20,27 @@ extension ExplainTests {
 
   static let rungs: [Case] = [
     Case(
-      name: "M1", orders: [order { $0.transactionID = "470001000000001" }], evidence: [bought.jws], id: "PO-1",
+      name: "M1", orders: [named], evidence: [bought.jws],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 470001000000001"))
-          matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
-            M1: the order names transaction 470001000000001
+        \(matched(1, "the order names transaction 470001000000001"))
         \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", matched: "M1 with order PO-1"))
         """),
     Case(
-      name: "M2, T01", orders: [order()], users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
+      name: "M2, T01", orders: [order()], users: userOne, evidence: [tokened],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            M2: the user's token is the charge's, no other open order from before the purchase carries it, product and app agree, the order was created 20 s before the purchase
+        \(matched(2, "the user's token is the charge's, no other open order from before the purchase carries it, product and app agree, the order was created 20 s before the purchase"))
         \(compared("20 s", user: "user U1 by token"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1, matched: "M2 with order PO-1"))
         """),
     Case(
-      name: "M3",
-      orders: [
-        monthOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.webOrderLineItemID = "9470001000000030" }
-      ], users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [month("470001000000030", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: false)], id: "PO-1",
+      name: "M3", orders: [.month("PO-1", at: "2026-05-10T10:00:00Z") { $0.webOrderLineItemID = "9470001000000030" }], users: userOne,
+      evidence: [month("470001000000030", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: false)],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY", names: "line item 9470001000000030"))
-          matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            M3: the order names line item 9470001000000030
+        \(matched(3, "the order names line item 9470001000000030"))
         \(compared("20 s", product: "vip.month", user: "user U1; nobody uploaded the evidence", price: "25.00 CNY on both sides"))
         \(charged(
           "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z",
@@ -74,21 +48,14 @@ extension ExplainTests {
         """),
     Case(
       name: "M4",
-      orders: [
-        monthOrder("PO-1", at: "2026-04-10T10:00:00Z") { $0.transactionID = "470001000000030" },
-        monthOrder("PO-2", at: "2026-05-10T09:00:00Z"),
-      ],
+      orders: [.month("PO-1", at: "2026-04-10T10:00:00Z", names: "470001000000030"), .month("PO-2", at: "2026-05-10T09:00:00Z")],
       evidence: [
         month("470001000000030", "2026-04-10T10:00:20Z", "2026-05-10T10:00:20Z", isRenewal: false),
         month("470001000000031", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: true),
       ], id: "PO-2",
       text: """
         \(placed("PO-2", at: "2026-05-10T09:00:00Z", product: "vip.month", price: "25.00 CNY"))
-          matched by M4 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            M4: a renewal of a subscription of user U1, and the order was created in its booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z
+        \(matched(4, "a renewal of a subscription of user U1, and the order was created in its booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z"))
         \(compared("60 min", product: "vip.month", user: "user U1; nobody uploaded the evidence", price: "25.00 CNY on both sides"))
         \(charged(
           "470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z",
@@ -97,15 +64,9 @@ extension ExplainTests {
     Case(
       name: "M5", orders: [order()],
       evidence: [Scenario.upload(bought.jws, user: "U1", order: "PO-1", at: "2026-05-10T10:00:30Z")],
-      id: "PO-1",
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          matched by M5 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            M5: the evidence was uploaded for the order
+        \(matched(5, "the evidence was uploaded for the order"))
         \(compared("20 s", user: "user U1 uploaded the evidence"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U1, for order PO-1", matched: "M5 with order PO-1"))
         """),
@@ -128,20 +89,10 @@ extension ExplainTests {
         """),
     Case(
       name: "M6 by the least distance, token of a user with two orders", orders: [order(), order("PO-2", at: "2026-05-10T10:00:30Z")],
-      users: ["U1,\(tokenA1),CHN,false"],
-      evidence: [
-        bought.with { $0.token = tokenA1 }.jws,
-        ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1).jws,
-      ], id: "PO-2",
+      users: userOne, evidence: [tokened, ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1).jws], id: "PO-2",
       text: """
         \(placed("PO-2", at: "2026-05-10T10:00:30Z"))
-          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: several open orders carry the charge's token with that product: this one and PO-1
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            not M5: the order carries no evidence hash, and no upload names the order
-            M6: of several orders and charges of user U1 that fit, this pair is in every assignment of the least total time distance
+        \(matched(6, "of several orders and charges of user U1 that fit, this pair is in every assignment of the least total time distance", m2: "several open orders carry the charge's token with that product: this one and PO-1"))
         \(compared("20 s", user: "user U1 by token"))
         \(charged("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1, matched: "M6 with order PO-2"))
         """),
@@ -191,30 +142,26 @@ extension ExplainTests {
         """),
     Case(
       name: "M2, a paid order before a cart", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-1",
+      users: userOne, evidence: [tokened],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
-          matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            M2: the user's token is the charge's, cart PO-2 carries it, too, but a paid or delivered order goes before, product and app agree, the order was created 20 s before the purchase
+        \(matched(2, "the user's token is the charge's, cart PO-2 carries it, too, but a paid or delivered order goes before, product and app agree, the order was created 20 s before the purchase"))
         \(compared("20 s", user: "user U1 by token"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1, matched: "M2 with order PO-1"))
         """),
     Case(
       name: "M2, a cart after a paid order", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
-      users: ["U1,\(tokenA1),CHN,false"], evidence: [bought.with { $0.token = tokenA1 }.jws], id: "PO-2",
+      users: userOne, evidence: [tokened], id: "PO-2",
       text: """
         \(placed("PO-2", "created", at: "2026-05-10T09:50:00Z"))
         \(unmatched(m2: "charge <id> carries the user's token with that product, but order PO-1 has it by M2"))
         """),
     Case(
       name: "M6, a paid order before a cart", orders: [order(at: "2026-05-10T09:58:00Z"), order("PO-2") { $0.status = "created" }],
-      evidence: [Scenario.upload(bought.jws, user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1",
+      evidence: [Scenario.upload(bought.jws, user: "U1", at: "2026-05-10T10:00:30Z")],
       text: """
         \(placed("PO-1", at: "2026-05-10T09:58:00Z"))
-          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-        \(noKeyFits)
-            M6: user, product, quantity and time fit; a paid or delivered order goes before carts that fit, too, and nothing else is left that fits either of the two
+        \(matched(6, "user, product, quantity and time fit; a paid or delivered order goes before carts that fit, too, and nothing else is left that fits either of the two"))
         \(compared("140 s", user: "user U1 uploaded the evidence"))
         \(charged("470001000000001", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U1", matched: "M6 with order PO-1"))
         """),
@@ -229,9 +176,7 @@ extension ExplainTests {
       ].map { Scenario.upload(Scenario.sign($0), user: "U1", at: "2026-05-10T10:00:30Z") }, id: "PO-2",
       text: """
         \(placed("PO-2", at: "2026-05-10T09:55:00Z"))
-          matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-        \(noKeyFits)
-            M6: several orders and charges fit; a paid or delivered order goes before carts, and of what is left this pair is in every assignment of the least total time distance
+        \(matched(6, "several orders and charges fit; a paid or delivered order goes before carts, and of what is left this pair is in every assignment of the least total time distance"))
         \(compared("5 min", user: "user U1 uploaded the evidence"))
         \(charged("470001000000002", at: "2026-05-10T10:00:20Z", received: "2026-05-10T10:00:30Z", uploader: "user U1", matched: "M6 with order PO-2"))
         """),

@@ -14,7 +14,7 @@ import Wording
     var users: [String] = []
     var evidence: [String] = []
     /// The id to explain; `break CLASS` names the break of that class.
-    var id: String
+    var id = "PO-1"
     /// Evidence of a second night, two days later.
     var later: [String] = []
     /// The expected lines, with shortened hashes and run ids.
@@ -23,6 +23,19 @@ import Wording
 
   static let asOf = "2026-05-12T12:00:00Z"
   static let later = "2026-05-14T12:00:00Z"
+  static let (tokenA1, tokenA2) = (Scenario.token1, Scenario.token2)
+  static let userOne = ["U1,\(tokenA1),CHN,false"]
+
+  /// A purchase, the same one with the token of U1, and U1's order that names its transaction.
+  static let bought = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
+  static let tokened = bought.with { $0.token = tokenA1 }.jws
+  static let named = order { $0.transactionID = "470001000000001" }
+
+  static func order(
+    _ id: String = "PO-1", user: String = "U1", at: String = "2026-05-10T10:00:00Z", _ change: (inout TestOrder) -> Void = { _ in }
+  ) -> TestOrder {
+    TestOrder(id, user: user, at: at, change)
+  }
 
   // MARK: Lines that most explanations share
 
@@ -101,11 +114,27 @@ import Wording
   }
 
   /// The rungs by keys, for an order and a charge that name nothing.
-  static let noKeyFits = [
-    "M1: the order names no transaction", "M2: the charge carries no token",
-    "M3: the order names no line item and no original transaction", "M4: the charge is not a renewal",
-    "M5: the order carries no evidence hash, and no upload names the order",
-  ].map { "    not \($0)" }.joined(separator: "\n")
+  static let noKeyFits = unfit(before: 6).joined(separator: "\n")
+
+  private static func unfit(before rung: Int, m2: String = "the charge carries no token") -> [String] {
+    [
+      "the order names no transaction", m2, "the order names no line item and no original transaction", "the charge is not a renewal",
+      "the order carries no evidence hash, and no upload names the order",
+    ].prefix(rung - 1).enumerated().map { "    not M\($0 + 1): \($1)" }
+  }
+
+  /// An order with a match of a rung. No key of a higher rung fits.
+  static func matched(_ rung: Int, _ reason: String, m2: String = "the charge carries no token", at clock: String = asOf) -> String {
+    let confidence = rung < 3 ? "exact" : rung < 6 ? "derived" : "heuristic"
+    let head = "  matched by M\(rung) with charge <id>, confidence \(confidence), decided \(clock) in run match"
+    return ([head] + unfit(before: rung, m2: m2) + ["    M\(rung): \(reason)"]).joined(separator: "\n")
+  }
+
+  /// An order whose claim of a rung is refused. No key of a higher rung fits.
+  static func refused(_ name: String, on rung: Int = 1, heldBy holder: String? = nil, _ reason: String) -> String {
+    let head = "  no match: \(name) on rung M\(rung), charge <id>" + (holder.map { ", held by order \($0)" } ?? "")
+    return ([head] + unfit(before: rung) + ["    not M\(rung): \(reason)"]).joined(separator: "\n")
+  }
 
   @Test(arguments: rungs + differences) func explains(_ test: Case) async throws {
     let scenario = try await Scenario()
