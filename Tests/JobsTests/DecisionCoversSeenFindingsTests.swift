@@ -46,8 +46,7 @@ import TestSupport
     let scenario = try await World.world()
     let id = try await World.caseID(scenario)
     _ = try await scenario.cases(asOf: World.decided).take(id, by: Person(), leaseSeconds: 172_800)
-    if !sight.orders.isEmpty { try await scenario.orders(sight.orders, asOf: World.next) }
-    try await scenario.decide(asOf: World.next)
+    try await scenario.decide(orders: sight.orders, asOf: World.next)
     let job = try scenario.cases(asOf: "2026-05-13T13:00:00Z")
     if sight.looksAgain { _ = try await job.show(id) }
     var decision = CaseDecision(action: sight.action, reason: "agreed with finance")

@@ -139,11 +139,8 @@ import Wording
   @Test(arguments: rungs + differences) func explains(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: Self.asOf)
-    var clock = Self.asOf
-    if !test.later.isEmpty {
-      clock = Self.later
-      try await scenario.decide(evidence: test.later, asOf: clock)
-    }
+    let clock = test.later.isEmpty ? Self.asOf : Self.later
+    if !test.later.isEmpty { try await scenario.decide(evidence: test.later, asOf: clock) }
     var id = test.id
     if id.hasPrefix("break ") {
       let found = try await scenario.rows(.breaks, asOf: clock).first { $0["class"] == String(id.dropFirst(6)) }

@@ -88,11 +88,10 @@ import TestSupport
     // Earlier clocks are unchanged.
     try await expect(test.before, scenario, Self.asOf)
     // A new version of the order does not change the decision.
-    var again = test.orders.first { $0.orderID == test.order }
-    again?.updatedAt = "2026-05-24T10:00:00Z"
-    again?.deviceID = "D9"
-    if let again { try await scenario.orders([again], asOf: approved) }
-    try await scenario.decide(asOf: approved)
+    let again = test.orders.filter { $0.orderID == test.order }.map { order in
+      order.with { ($0.updatedAt, $0.deviceID) = ("2026-05-24T10:00:00Z", "D9") }
+    }
+    try await scenario.decide(orders: again, asOf: approved)
     try await expect(test.after, scenario, approved)
   }
 

@@ -99,12 +99,8 @@ import TestSupport
     for night in 0..<Self.nightCount {
       let clock = Self.clock(night * 24)
       let orders = Self.orders(&dice, night: night)
-      if !orders.isEmpty { try await scenario.orders(orders, asOf: clock) }
-      if night == 0 {
-        let purchases = (0..<Self.userCount).map { ApplePurchase("10\($0)", at: "2026-05-08T10:00:00Z").jws }
-        try await scenario.evidence(purchases, asOf: clock)
-      }
-      try await scenario.decide(asOf: clock)
+      let purchases = (0..<(night == 0 ? Self.userCount : 0)).map { ApplePurchase("10\($0)", at: "2026-05-08T10:00:00Z").jws }
+      try await scenario.decide(orders: orders, evidence: purchases, asOf: clock)
       let rows = try await scenario.rows(.breaks, asOf: clock).filter { $0["status"] != "resolved" }
       model.nights.append(Dictionary(uniqueKeysWithValues: rows.map { ($0["break_id"] ?? "", Facts($0)) }))
       try await Self.act(night, scenario, bobs, &model, &dice)

@@ -30,11 +30,7 @@ import TestSupport
   }
 
   @Test(arguments: Way.allCases) func aTesterIsATesterEverywhere(_ way: Way) async throws {
-    var scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: Self.asOf)
-    try await scenario.evidence(
-      [ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws],
-      asOf: Self.asOf)
+    var scenario = try await Self.sandboxed()
     // Before the first detect run, the report lists no allowed order.
     _ = try await DecisionRun(context: scenario.context(asOf: Self.asOf)).match(isDryRun: false)
     #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })
@@ -61,13 +57,19 @@ import TestSupport
     // The page must not state that every booked amount was charged.
     #expect(page.contains("Clean: no difference between what Apple charged and what we booked needs a person."))
     // Booked without a charge, but not an order with a missing charge.
-    let daily = try #require(report.first { $0.name == "daily.csv" }?.text).split(separator: "\n")
-      .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-    let line = try #require(daily.first { $0.contains("to_date") && $0.contains("Production") })
-    let bridge = Dictionary(uniqueKeysWithValues: zip(daily[0], line))
+    let daily = try ReportFiles.rows(report, "daily.csv")
+    let bridge = try #require(daily.first { Set($0.values).isSuperset(of: ["to_date", "Production"]) })
     #expect(bridge["bridge_open_orders_count"] == "0" && bridge["bridge_not_charged_milliunits"] == "-6000", "\(bridge)")
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(explanation.contains(way.sentence), "\(explanation)")
+  }
+
+  /// Returns a world in which U1's order names a purchase of the sandbox.
+  private static func sandboxed() async throws -> Scenario {
+    let scenario = try await Scenario()
+    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: asOf)
+    try await scenario.evidence([ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws], asOf: asOf)
+    return scenario
   }
 
   private static func list(_ user: String, until: String = "2027-01-01T00:00:00Z", in scenario: Scenario) async throws {
@@ -84,9 +86,7 @@ import TestSupport
   /// An entry covers purchases within its time, and an entry removed as a mistake covers nothing.
   @Test(arguments: [("2026-05-10T10:00:00Z", false), ("2027-01-01T00:00:00Z", true)])
   func uncoveredPurchaseIsABreak(_ until: String, _ isMistake: Bool) async throws {
-    let scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: Self.asOf)
-    try await scenario.evidence([ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws], asOf: Self.asOf)
+    let scenario = try await Self.sandboxed()
     try await Self.list("U1", until: until, in: scenario)
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == (isMistake ? [] : ["SANDBOX_IN_PROD PO-1"]))
@@ -107,11 +107,7 @@ import TestSupport
       orders: orders,
       evidence: [ApplePurchase("1", at: at).with { $0.environment = "Sandbox" }.jws, ApplePurchase("2", at: at).jws], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["DUP_DELIVERY PO-3", "SANDBOX_IN_PROD PO-1"])
-    let back = [orders[0], orders[2]].map { order in
-      var order = order
-      (order.status, order.updatedAt) = (status, "2026-05-11T10:00:00Z")
-      return order
-    }
+    let back = [orders[0], orders[2]].map { order in order.with { ($0.status, $0.updatedAt) = (status, "2026-05-11T10:00:00Z") } }
     try await scenario.decide(orders: back, asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == [])
     #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })

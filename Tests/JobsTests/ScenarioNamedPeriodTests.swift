@@ -19,7 +19,7 @@ extension ScenarioTests {
   private static let lifetime = purchase("2", "lifetime", at: "2026-05-10T10:00:00Z")
 
   /// A renewal order that names only the subscription's first transaction names the subscription.
-  private static let firstTransactions: [Case] = [
+  static let named: [Case] = [
     Case(
       name: "so do those that name it as the original transaction, too",
       orders: [first]
@@ -56,10 +56,7 @@ extension ScenarioTests {
       name: "a transaction of another period names that period",
       orders: [first, order("PO-62", at: "2026-04-10T10:01:00Z", named: "601")], evidence: periods(0...2),
       matches: ["PO-60 600 M1", "PO-62 601 M1"], breaks: ["RENEWAL_NO_ORDER"]),
-  ]
-
-  /// An old id in an order of a new product does not block a token. Family sharing takes no match from a paid purchase.
-  private static let oldIDs: [Case] = [
+    // An old id in an order of a new product does not block a token. Family sharing takes no match from a paid purchase.
     Case(
       name: "M2: an old id of which no order knows", orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1")],
       users: userOne, evidence: [pass, lifetime], matches: ["PO-1 2 M2"], breaks: ["TX_NO_ORDER"]),
@@ -84,6 +81,4 @@ extension ScenarioTests {
       orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: nil) { $0.priceMilliunits = 0 }], users: userOne,
       evidence: [purchase("5", "lifetime", at: "2026-05-10T10:00:00Z", isFamily: true)], matches: ["PO-1 5 M2"]),
   ]
-
-  static let named = firstTransactions + oldIDs
 }

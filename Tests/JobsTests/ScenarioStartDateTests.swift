@@ -16,18 +16,6 @@ extension ScenarioTests {
       settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, matches: matches, breaks: breaks, check: check)
   }
 
-  private static func bought(_ id: String, at: String, _ change: (inout ApplePurchase) -> Void = { _ in }) -> String {
-    ApplePurchase(id, at: at).with(change).jws
-  }
-
-  private static func refunded(_ id: String, at: String, on revokedAt: String) -> String {
-    bought(id, at: at) { ($0.revokedAt, $0.signedAt) = (instant(revokedAt), instant(revokedAt)) }
-  }
-
-  private static func named(_ id: String, at: String, _ transaction: String, price: Int64 = 6000) -> TestOrder {
-    TestOrder(id, at: at, names: transaction) { $0.priceMilliunits = price }
-  }
-
   private static func month(_ id: String, at: String, until: String, token: String? = nil) -> String {
     ApplePurchase.month(id, original: "600", at: at, until: until, isRenewal: id != "600", token: token).jws
   }
@@ -56,11 +44,11 @@ extension ScenarioTests {
   /// The history before an app's start date, and evidence signed after the clock.
   static let history: [Case] = [
     started(
-      "a purchase from before the start date needs no order", evidence: [bought("1", at: before), bought("2", at: after)],
+      "a purchase from before the start date needs no order", evidence: [signed("1", at: before), signed("2", at: after)],
       breaks: ["TX_NO_ORDER"], check: expectIdentities),
     Case(
       name: "another app has no start date",
-      evidence: [bought("1", at: before), bought("2", at: before) { $0.bundleID = "com.acme.kids" }],
+      evidence: [signed("1", at: before), signed("2", at: before) { $0.bundleID = "com.acme.kids" }],
       settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, breaks: ["TX_NO_ORDER"]),
     started(
       "a renewal before it needs no order; the owner that history tells has the next one",
@@ -72,11 +60,11 @@ extension ScenarioTests {
       ], matches: ["PO-1 602 M4"]),
     started(
       "a refund before it needs no order, one since then does",
-      evidence: [refunded("1", at: before, on: "2026-04-25T10:00:00Z"), refunded("2", at: before, on: after)],
+      evidence: [("1", "2026-04-25T10:00:00Z"), ("2", after)].map { ApplePurchase($0, at: before).refunded(at: $1).jws },
       breaks: ["REFUND_NO_ORDER"], check: expectIdentities),
     started(
       "an order booked before it needs no charge, one since then does",
-      orders: [named("PO-1", at: before, "1"), named("PO-2", at: after, "2")], evidence: [], breaks: ["ORDER_NO_TX PO-2"]),
+      orders: [ordered("PO-1", "1", at: before), ordered("PO-2", "2", at: after)], evidence: [], breaks: ["ORDER_NO_TX PO-2"]),
     started(
       "what was due to renew before it",
       evidence: [
@@ -84,16 +72,17 @@ extension ScenarioTests {
         Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-03-10T10:00:06Z")),
       ]),
     started(
-      "what both sides tell differs as ever", orders: [named("PO-1", at: "2026-04-20T09:59:30Z", "1", price: 5000)],
-      evidence: [bought("1", at: before)], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"]),
+      "what both sides tell differs as ever",
+      orders: [ordered("PO-1", "1", at: "2026-04-20T09:59:30Z") { $0.priceMilliunits = 5000 }], evidence: [signed("1", at: before)],
+      matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"]),
     started(
-      "an old purchase that an order shows since then", orders: [named("PO-1", at: after, "1")], evidence: [bought("1", at: before)],
+      "an old purchase that an order shows since then", orders: [ordered("PO-1", "1", at: after)], evidence: [signed("1", at: before)],
       breaks: ["LATE_VERIFICATION PO-1"]),
     Case(
       name: "a notification of a refund is held until its signing time, and so is the transaction in it", asOf: "2026-05-10T12:00:00Z",
-      orders: [named("PO-1", at: "2026-05-10T09:59:30Z", "1")],
+      orders: [ordered("PO-1", "1", at: "2026-05-10T09:59:30Z")],
       evidence: [
-        bought("1", at: "2026-05-10T10:00:00Z"),
+        signed("1", at: "2026-05-10T10:00:00Z"),
         Scenario.notification(
           "REFUND", uuid: "n-held",
           ApplePurchase("1", at: "2026-05-10T10:00:00Z").refunded(at: "2026-05-10T11:00:00Z", signedAt: "2026-05-10T11:00:05Z"),

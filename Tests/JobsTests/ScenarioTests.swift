@@ -34,10 +34,7 @@ import TestSupport
   static func expect(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings?(&scenario.settings)
-    // Facts that the case does not have are not ingested, as below.
-    try await scenario.decide(
-      users: test.users.isEmpty ? nil : test.users, orders: test.orders.isEmpty ? nil : test.orders,
-      evidence: test.evidence.isEmpty ? nil : test.evidence, asOf: test.asOf)
+    try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: test.asOf)
     #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
     try await test.check(scenario, test.asOf)

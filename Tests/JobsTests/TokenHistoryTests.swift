@@ -30,9 +30,10 @@ import TestSupport
   /// An order and a purchase with a token that no users file has yet.
   private static let base = BaseWorld {
     let scenario = try await Scenario()
-    try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T09:59:30Z")], asOf: asOf)
-    try await scenario.evidence([ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: low).jws], asOf: asOf)
-    for _ in 0..<2 { try await scenario.decide(asOf: asOf) }
+    try await scenario.decide(
+      orders: [TestOrder("PO-1", at: "2026-05-10T09:59:30Z")],
+      evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: low).jws], asOf: asOf)
+    try await scenario.decide(asOf: asOf)
     return scenario
   }
 

@@ -333,12 +333,12 @@ public struct Scenario: Sendable {
   ///   - isFull: whether everything is evaluated, not only changes.
   ///   - partitioning: the partitions of a full run.
   public func decide(
-    users: [String]? = nil, orders: [TestOrder]? = nil, evidence: [String]? = nil, isFull: Bool = false, asOf: String,
+    users: [String] = [], orders: [TestOrder] = [], evidence: [String] = [], isFull: Bool = false, asOf: String,
     partitioning: Partitioning = Partitioning()
   ) async throws {
-    if let users { try await self.users(users, asOf: asOf) }
-    if let orders { try await self.orders(orders, asOf: asOf) }
-    if let evidence { try await self.evidence(evidence, asOf: asOf) }
+    if !users.isEmpty { try await self.users(users, asOf: asOf) }
+    if !orders.isEmpty { try await self.orders(orders, asOf: asOf) }
+    if !evidence.isEmpty { try await self.evidence(evidence, asOf: asOf) }
     _ = try await running(asOf: asOf) {
       try await DecisionRun(context: $0).match(isFull: isFull, isDryRun: false, partitioning: partitioning)
     }
