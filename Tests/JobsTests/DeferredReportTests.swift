@@ -1,4 +1,3 @@
-import Domain
 import JobCore
 import Postgres
 import Reports
@@ -54,8 +53,7 @@ import TestSupport
     Scenario.renewalInfo("x1", signedAt: "2026-05-05T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
     Scenario.renewalInfo("x1", signedAt: "2026-05-09T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
     Scenario.renewalInfo(
-      "x3", signedAt: "2026-05-05T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z",
-      ",\"isInBillingRetryPeriod\":true,\"gracePeriodExpiresDate\":\(instant("2026-06-04T10:00:00Z").microseconds / 1000)"),
+      "x3", signedAt: "2026-05-05T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z", isRetried: true, graceUntil: "2026-06-04T10:00:00Z"),
     Scenario.renewalInfo("x4", signedAt: "2026-05-12T14:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
     Scenario.renewalInfo("x5", signedAt: "2026-05-09T10:00:00Z", renewalDate: "2026-06-10T10:00:00Z"),
     Scenario.renewalInfo("x5", signedAt: "2026-05-10T10:00:00Z", renewalDate: "2026-06-10T10:00:00Z"),

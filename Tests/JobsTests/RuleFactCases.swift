@@ -1,4 +1,3 @@
-import Domain
 import JobCore
 import Review
 import Testing
@@ -21,9 +20,8 @@ enum RuleFactCases {
 
   private static func retry(graceUntil: String?, app: String = "com.acme.reader") -> String {
     let month = april.with { $0.bundleID = app }
-    let grace = graceUntil.map { ",\"gracePeriodExpiresDate\":\(instant($0).microseconds / 1000)" } ?? ""
     let info = Scenario.renewalInfo(
-      "200", signedAt: "2026-05-01T10:10:00Z", ",\"autoRenewProductId\":\"vip.month\",\"isInBillingRetryPeriod\":true\(grace)")
+      "200", signedAt: "2026-05-01T10:10:00Z", isRetried: true, graceUntil: graceUntil, ",\"autoRenewProductId\":\"vip.month\"")
     return Scenario.notification("DID_FAIL_TO_RENEW", uuid: "n-1", month, renewalInfo: info, signedAt: "2026-05-01T10:10:00Z")
   }
 

@@ -1,4 +1,3 @@
-import Domain
 import JobCore
 import Testing
 import TestSupport
@@ -6,8 +5,6 @@ import TestSupport
 /// Apple's statements about subscriptions: payloads that are not renewal infos, missing fields, apps that share an id.
 extension ScenarioTests {
   private static let april = month("900", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
-  /// Ends two days before the clock.
-  private static let lately = month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z")
 
   private static func month(
     _ id: String, at: String, until: String, app: String = "com.acme.reader", environment: String = "Production"
@@ -21,27 +18,20 @@ extension ScenarioTests {
     .month(id, user: user, at: at, names: transaction) { ($0.bundleID, $0.entitlementExpiresAt) = (app, until) }
   }
 
-  private static func date(_ name: String, _ text: String) -> String { ",\"\(name)\":\(instant(text).microseconds / 1000)" }
-
-  private static func failed(_ more: String, status: Int? = 4) -> String {
+  private static func failed(graceUntil: String?, _ more: String = "") -> String {
     Scenario.notification(
       "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-failed", april,
-      renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-05-01T10:05:00Z", ",\"isInBillingRetryPeriod\":true" + more),
-      status: status, signedAt: "2026-05-01T10:05:00Z")
+      renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-05-01T10:05:00Z", isRetried: true, graceUntil: graceUntil, more),
+      status: 4, signedAt: "2026-05-01T10:05:00Z")
   }
 
-  private static let inGrace = failed(",\"expirationIntent\":2" + date("gracePeriodExpiresDate", "2026-05-17T10:00:00Z"))
-  private static let inGraceWithoutEnd = failed("")
+  private static let inGrace = failed(graceUntil: "2026-05-17T10:00:00Z", ",\"expirationIntent\":2")
+  private static let inGraceWithoutEnd = failed(graceUntil: nil)
   private static let graced = booked("PO-G", at: "2026-04-01T09:59:00Z", until: "2026-05-17T10:00:00Z")
 
   /// Returns a text signed after `inGrace`.
   private static func later(_ fields: String, signedAt: String = "2026-05-03T10:00:00Z") -> String {
-    Scenario.sign(payload(fields, signedAt: signedAt))
-  }
-
-  private static func payload(_ fields: String, environment: String = "Production", signedAt: String) -> String {
-    "{\"originalTransactionId\":\"900\",\"productId\":\"vip.month\",\"environment\":\"\(environment)\""
-      + "\(date("signedDate", signedAt))\(fields)}"
+    Scenario.sign(Scenario.renewalInfo("900", autoRenew: nil, signedAt: signedAt, fields))
   }
 
   private static func expectSubscription(
@@ -54,9 +44,7 @@ extension ScenarioTests {
     }
   }
 
-  static let words: [Case] = grace + renewal + apps
-
-  private static let grace: [Case] = [
+  static let words: [Case] = [
     Case(
       name: "a real-time request of the Retention Messaging API ends no grace", orders: [graced],
       evidence: [
@@ -91,9 +79,6 @@ extension ScenarioTests {
       name: "a renewal info that says nothing of a grace without an end leaves Apple's status", orders: [graced],
       evidence: [april.jws, inGraceWithoutEnd, later(",\"autoRenewStatus\":1,\"autoRenewProductId\":\"vip.month\"")],
       matches: ["PO-G 900 M1"], check: expectSubscription("grace")),
-  ]
-
-  private static let renewal: [Case] = [
     Case(
       name: "the end of the period before, signed after a new subscription, hides no missing renewal",
       orders: [booked("PO-R", at: "2026-03-10T09:59:00Z"), booked("PO-S", names: "901", at: "2026-04-10T10:01:00Z")],
@@ -105,31 +90,11 @@ extension ScenarioTests {
           signedAt: "2026-04-10T10:02:05Z"),
         Scenario.notification(
           "EXPIRED", subtype: "VOLUNTARY", uuid: "n-over", month("900", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z"),
-          renewalInfo: payload(
-            ",\"autoRenewStatus\":0,\"expirationIntent\":1" + date("renewalDate", "2026-04-10T10:00:00Z"),
-            signedAt: "2026-04-10T10:05:00Z"),
+          renewalInfo: Scenario.renewalInfo(
+            "900", autoRenew: 0, signedAt: "2026-04-10T10:05:00Z", renewalDate: "2026-04-10T10:00:00Z", ",\"expirationIntent\":1"),
           status: 2, signedAt: "2026-04-10T10:05:00Z"),
       ],
-      matches: ["PO-R 900 M1", "PO-S 901 M1"], breaks: ["RENEWAL_MISSING"])
-  ]
-
-  /// Returns the end of a subscription with the same original transaction id, in another app or in the sandbox.
-  private static func ended(app: String, environment: String) -> String {
-    Scenario.notification(
-      "EXPIRED", subtype: "VOLUNTARY", uuid: "n-\(app)-\(environment)",
-      month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z", app: app, environment: environment),
-      renewalInfo: payload(
-        ",\"autoRenewStatus\":0,\"expirationIntent\":1" + date("renewalDate", "2026-05-10T10:00:00Z"),
-        environment: environment, signedAt: "2026-05-10T10:05:00Z"),
-      status: 2, signedAt: "2026-05-10T10:05:00Z")
-  }
-
-  private static let renewing = Scenario.notification(
-    "SUBSCRIBED", subtype: "INITIAL_BUY", uuid: "n-first", lately,
-    renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-04-10T10:00:06Z", renewalDate: "2026-05-10T10:00:00Z"), status: 1,
-    signedAt: "2026-04-10T10:00:06Z")
-
-  private static let apps: [Case] = [
+      matches: ["PO-R 900 M1", "PO-S 901 M1"], breaks: ["RENEWAL_MISSING"]),
     Case(
       name: "the end of another app's subscription with the same id hides no missing renewal",
       orders: [booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids")],
@@ -156,4 +121,20 @@ extension ScenarioTests {
       try await expectSubscription("expired", autoRenew: "", app: "com.acme.kids")(scenario, asOf)
     },
   ]
+
+  /// Returns the end of a subscription with the same original transaction id, in another app or in the sandbox.
+  private static func ended(app: String, environment: String) -> String {
+    Scenario.notification(
+      "EXPIRED", subtype: "VOLUNTARY", uuid: "n-\(app)-\(environment)",
+      month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z", app: app, environment: environment),
+      renewalInfo: Scenario.renewalInfo(
+        "900", environment: environment, autoRenew: 0, signedAt: "2026-05-10T10:05:00Z", renewalDate: "2026-05-10T10:00:00Z",
+        ",\"expirationIntent\":1"),
+      status: 2, signedAt: "2026-05-10T10:05:00Z")
+  }
+
+  private static let renewing = Scenario.notification(
+    "SUBSCRIBED", subtype: "INITIAL_BUY", uuid: "n-first", month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),
+    renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-04-10T10:00:06Z", renewalDate: "2026-05-10T10:00:00Z"), status: 1,
+    signedAt: "2026-04-10T10:00:06Z")
 }

@@ -1,4 +1,3 @@
-import Domain
 import JobCore
 import Testing
 import TestSupport
@@ -24,17 +23,13 @@ extension ScenarioTests {
     TestOrder(id, at: at, names: transaction) { ($0.productID, $0.priceMilliunits) = (product, product == "vip.month" ? 25_000 : 40_000) }
   }
 
-  private static func renewalInfo(_ product: String, next: String, at: String, _ more: String = "") -> String {
-    "{\"originalTransactionId\":\"1\",\"productId\":\"\(product)\",\"autoRenewProductId\":\"\(next)\","
-      + "\"autoRenewStatus\":1,\"environment\":\"Production\",\(more)\"signedDate\":\(instant(at).microseconds / 1000)}"
-  }
-
   /// Returns a notice of the preference for the next period.
   private static func preference(_ next: String, subtype: String? = nil, at: String) -> String {
     Scenario.notification(
       "DID_CHANGE_RENEWAL_PREF", subtype: subtype, uuid: "n-22-\(at)",
       upgradedPlan(1, from: "2026-05-01", until: "2026-05-31", signedAt: at),
-      renewalInfo: renewalInfo("svip.month", next: next, at: at), status: 1, signedAt: at)
+      renewalInfo: Scenario.renewalInfo("1", product: "svip.month", signedAt: at, ",\"autoRenewProductId\":\"\(next)\""), status: 1,
+      signedAt: at)
   }
 
   /// Changes of a subscription between its renewals.
@@ -79,9 +74,9 @@ extension ScenarioTests {
     Scenario.notification(
       "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-23a",
       plan(1, from: "2026-05-10", until: "2026-06-10", signedAt: "2026-06-10T10:00:05Z"),
-      renewalInfo: renewalInfo(
-        "vip.month", next: "vip.month", at: "2026-06-10T10:00:05Z",
-        "\"isInBillingRetryPeriod\":true,\"gracePeriodExpiresDate\":\(instant("2026-06-26T10:00:00Z").microseconds / 1000),"),
+      renewalInfo: Scenario.renewalInfo(
+        "1", signedAt: "2026-06-10T10:00:05Z", isRetried: true, graceUntil: "2026-06-26T10:00:00Z",
+        ",\"autoRenewProductId\":\"vip.month\""),
       status: 4, signedAt: "2026-06-10T10:00:05Z"),
   ]
 }

@@ -1,5 +1,4 @@
 import Cryptography
-import Domain
 import FoundationEssentials
 import JobCore
 import Testing
@@ -120,10 +119,7 @@ extension ScenarioTests {
       name: "access that ends with what was sold is short of a grace", asOf: "2026-05-13T12:00:00Z", orders: [soldMonth],
       evidence: [
         period(2, original: "602").jws,
-        Scenario.sign(
-          Scenario.renewalInfo(
-            "602", signedAt: "2026-05-10T10:01:00Z",
-            ",\"gracePeriodExpiresDate\":\(instant("2026-05-26T10:00:00Z").microseconds / 1000)")),
+        Scenario.sign(Scenario.renewalInfo("602", signedAt: "2026-05-10T10:01:00Z", graceUntil: "2026-05-26T10:00:00Z")),
       ],
       matches: ["PO-62 602 M1"], breaks: ["ENTITLEMENT_SHORT PO-62"]),
     Case(

@@ -1,5 +1,4 @@
 import Dice
-import Domain
 import FoundationEssentials
 import JobCore
 import Testing
@@ -51,12 +50,9 @@ import TestSupport
   }
 
   private static func info(_ original: String, _ day: Int, _ random: inout Dice) -> String {
-    var fields = [
-      "\"originalTransactionId\":\"\(original)\"", "\"productId\":\"vip.month\"", "\"environment\":\"Production\"",
-      "\"autoRenewStatus\":\(random.below(2))", "\"signedDate\":\(instant(Self.day(day)).microseconds / 1000)",
-    ]
-    if random.chance(50) { fields.append("\"renewalDate\":\(instant(Self.day(22 + random.below(6))).microseconds / 1000)") }
-    return "{\(fields.joined(separator: ","))}"
+    let autoRenew = random.below(2)
+    let renewalDate = random.chance(50) ? Self.day(22 + random.below(6)) : nil
+    return Scenario.renewalInfo(original, autoRenew: autoRenew, signedAt: Self.day(day), renewalDate: renewalDate)
   }
 
   private static func pending(_ original: String, _ random: inout Dice) -> String {

@@ -1,5 +1,4 @@
 import Collect
-import Domain
 import FoundationEssentials
 import JobCore
 import Jobs
@@ -21,9 +20,7 @@ import TestSupport
         TestOrder.month("PO-9", at: "2026-04-01T09:59:00Z", names: "900"),
         TestOrder("PO-1", user: "U2", at: "2026-05-10T09:59:00Z", names: "100"),
       ], asOf: clock)
-    let grace = Scenario.renewalInfo(
-      "900", signedAt: "2026-05-01T10:05:00Z",
-      ",\"isInBillingRetryPeriod\":true,\"gracePeriodExpiresDate\":\(instant("2026-05-17T10:00:00Z").microseconds / 1000)")
+    let grace = Scenario.renewalInfo("900", signedAt: "2026-05-01T10:05:00Z", isRetried: true, graceUntil: "2026-05-17T10:00:00Z")
     try await scenario.decide(
       evidence: [
         Scenario.notification(

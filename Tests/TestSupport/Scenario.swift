@@ -251,15 +251,25 @@ public struct Scenario: Sendable {
     return "{\(text("signedPayload", sign("{\(fields.joined(separator: ","))}", by: sealer ?? authority)))}"
   }
 
-  /// Returns renewal information of a month of `vip.month`, as Apple would sign it.
+  /// Returns renewal information of a subscription, as Apple would sign it.
   ///
-  /// - Parameter more: additional JSON fields, each preceded by a comma.
-  public static func renewalInfo(_ original: String, signedAt: String, renewalDate: String? = nil, _ more: String = "") -> String {
-    let fields =
-      [
-        text("originalTransactionId", original), text("productId", "vip.month"), text("environment", "Production"),
-        "\"autoRenewStatus\":1", date("signedDate", instant(signedAt)),
-      ] + (renewalDate.map { [date("renewalDate", instant($0))] } ?? [])
+  /// - Parameters:
+  ///   - autoRenew: status of the automatic renewal; nil where Apple states none.
+  ///   - isRetried: whether Apple tries to bill a failed renewal.
+  ///   - graceUntil: end of the grace period; nil where Apple states none.
+  ///   - more: additional JSON fields, each preceded by a comma.
+  public static func renewalInfo(
+    _ original: String, product: String = "vip.month", environment: String = "Production", autoRenew: Int? = 1, signedAt: String,
+    renewalDate: String? = nil, isRetried: Bool = false, graceUntil: String? = nil, _ more: String = ""
+  ) -> String {
+    var fields = [
+      text("originalTransactionId", original), text("productId", product), text("environment", environment),
+      date("signedDate", instant(signedAt)),
+    ]
+    if let autoRenew { fields.append("\"autoRenewStatus\":\(autoRenew)") }
+    if let renewalDate { fields.append(date("renewalDate", instant(renewalDate))) }
+    if isRetried { fields.append("\"isInBillingRetryPeriod\":true") }
+    if let graceUntil { fields.append(date("gracePeriodExpiresDate", instant(graceUntil))) }
     return "{\(fields.joined(separator: ","))\(more)}"
   }
 
