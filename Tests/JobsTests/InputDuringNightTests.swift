@@ -23,10 +23,7 @@ import TestSupport
     return TestOrder("PO-\(1000 + number)", user: "U\(number)", at: second, names: "\(47000 + number)") { $0.updatedAt = updatedAt }
   }
 
-  private static func purchase(_ number: Int) -> String {
-    let second = instant("2026-05-12T00:00:00Z").advanced(bySeconds: Int64(number * 60)).rfc3339
-    return ApplePurchase("\(47000 + number)", at: second).jws
-  }
+  private static func purchase(_ number: Int) -> String { ApplePurchase("\(47000 + number)", at: order(number).createdAt).jws }
 
   /// Returns the reasons of a night that name an incomplete input.
   private static func inputs(_ outcome: NightlyJob.Outcome) -> [String] { outcome.reasons.filter { $0.hasPrefix("orders file \"") } }
@@ -55,7 +52,7 @@ import TestSupport
     #expect(
       Self.inputs(outcome).contains { $0.hasPrefix("orders file \"orders-12.csv\" line \(known + 1): only \(known) items of it") },
       "\(outcome.reasons)")
-    let then = try await scenario.report(.all, asOf: Self.night)
+    let past = try await Past(scenario, clock: Self.night, lists: [])
 
     // The next day's file of that name does not complete it.
     let aside = try scenario.write("aside/orders-12.csv", TestOrder.file([Self.order(20)]))
@@ -67,9 +64,7 @@ import TestSupport
     let rest = try await scenario.ingest(.orders, files: [file], resumes: true, asOf: Self.night)
     #expect(rest.tally == Tally(input: count, accepted: count))
     #expect(try await scenario.rows(.orders, asOf: Self.night).count == known)
-    for (now, then) in zip(try await scenario.report(.all, asOf: Self.night), then) {
-      #expect(now.text == then.text, "\(now.name)")
-    }
+    #expect(try await past.differences(scenario) == [])
     let next = try await scenario.night(asOf: "2026-05-12T13:00:00Z")
     #expect(next.verdict == .clean, "\(next.reasons)")
     #expect(try await scenario.matches(asOf: "2026-05-12T13:00:00Z").count == count + 1)
@@ -128,46 +123,40 @@ import TestSupport
     ]
     for (name, text) in files { try scenario.write("inbox/\(name)", text) }
     for hour in [12, 13, 14] {
-      let night = NightlyJob(context: try scenario.context(asOf: "2026-07-03T\(hour):00:00Z"))
-      let outcome = try await night.run(inbox: folder, reportDirectory: "\(scenario.directory)/reports")
+      let outcome = try await scenario.night(inbox: folder, asOf: "2026-07-03T\(hour):00:00Z")
       #expect(outcome.verdict != .failed, "\(outcome.reasons)")
       let kinds = try await scenario.answers("select string_agg(kind, ' ' order by kind) from payrecon.batches")
       #expect(kinds == ["apple bank catalogue finance orders users"])
     }
   }
 
-  private static let refused: [(name: String, bytes: [UInt8])] = [
+  private static let refused: [(String, [UInt8])] = [
     ("empty", []),
     ("half a header", Array("order_id,bundle_id,prod".utf8)),
     ("UTF-16", [0xFF, 0xFE] + "order_id,bundle_id\n".utf8.flatMap { [$0, 0] }),
     ("the beginning of a packed file", [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x40, 0x41]),
   ]
 
-  @Test(arguments: refused.indices) func refusedFileIsNamedUntilACompleteOneArrives(_ index: Int) async throws {
-    let (name, bytes) = Self.refused[index]
+  @Test(arguments: refused) func refusedFileIsNamedUntilACompleteOneArrives(_ name: String, _ bytes: [UInt8]) async throws {
     try await scenario.orders([Self.order(0)], asOf: Self.night)
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
     let folder = "\(scenario.directory)/inbox"
     let file = try scenario.write("inbox/orders-2.csv", bytes)
-    let reports = "\(scenario.directory)/reports"
-    func night(_ clock: String) async throws -> NightlyJob.Outcome {
-      try await NightlyJob(context: try scenario.context(asOf: clock)).run(inbox: folder, reportDirectory: reports)
-    }
     for clock in [Self.night, "2026-05-12T12:10:00Z"] {
-      let outcome = try await night(clock)
+      let outcome = try await scenario.night(inbox: folder, asOf: clock)
       #expect(outcome.verdict == .incomplete && Self.inputs(outcome).count == 1, "\(name): \(outcome.reasons)")
     }
     try FileManager.default.removeItem(atPath: file)
-    let gone = try await night("2026-05-12T12:20:00Z")
+    let gone = try await scenario.night(inbox: folder, asOf: "2026-05-12T12:20:00Z")
     #expect(gone.verdict == .incomplete && Self.inputs(gone).count == 1, "\(name): \(gone.reasons)")
     #expect(Self.inputs(gone)[0].hasPrefix("orders file \"orders-2.csv\" line 1: "), "\(name): \(gone.reasons)")
     try scenario.write("inbox/orders-2.csv", TestOrder.file([Self.order(0), Self.order(1)]))
     try await scenario.evidence([Self.purchase(1)], asOf: "2026-05-12T12:30:00Z")
-    let whole = try await night("2026-05-12T12:30:00Z")
+    let whole = try await scenario.night(inbox: folder, asOf: "2026-05-12T12:30:00Z")
     #expect(whole.verdict == .clean, "\(name): \(whole.reasons)")
     // The same bytes are a second failed file under the same name, and another one under a new name.
     for name in ["orders-2", "orders-3"] { try scenario.write("inbox/\(name).csv", bytes) }
-    let again = try await night("2026-05-12T12:40:00Z")
+    let again = try await scenario.night(inbox: folder, asOf: "2026-05-12T12:40:00Z")
     let named = Self.inputs(again).map { $0.prefix(26) }
     #expect(named == ["orders file \"orders-2.csv\"", "orders file \"orders-3.csv\""], "\(name): \(again.reasons)")
   }

@@ -24,6 +24,8 @@ import TestSupport
 
   static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with { ($0.storefront, $0.currency) = ("JPN", "JPY") }
 
+  static let yen = TieoutCellTests.yen("2026-05-20", settled: "2026-05-22")
+
   static func april(_ lines: [Line]) -> (String, String) { financial("04", lines, "2026-03-29", "2026-05-02") }
   static func may(_ lines: [Line]) -> (String, String) { financial("05", lines, "2026-05-03", "2026-05-30") }
   static func june(_ lines: [Line]) -> (String, String) { financial("06", lines, "2026-05-31", "2026-06-27") }
@@ -118,10 +120,7 @@ import TestSupport
     try await scenario.ingest(.finance, july, name: name, asOf: asOf)
     let late = try await scenario.tieOut(asOf: asOf)
     #expect(late.verdict == .incomplete && late.missing == "no report of 2026-P08 was read for JP in JPY (units: 1)")
-    let yen = Line("2026-05-20", settled: "2026-05-22") {
-      ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210")
-    }
-    try await scenario.ingest(.finance, Self.may([yen]).1, name: "85000000_0526_JP", asOf: asOf)
+    try await scenario.ingest(.finance, Self.may([Self.yen]).1, name: "85000000_0526_JP", asOf: asOf)
     #expect(try await scenario.tieOut(asOf: asOf).missing == nil)
   }
 
@@ -129,10 +128,9 @@ import TestSupport
   @Test func laterFirstReportIsNotARestatement() async throws {
     var scenario = try await Scenario()
     _ = try await scenario.evidence([Self.ends.jws, Self.japan.jws], asOf: "2026-06-05T00:00:00Z")
-    let yen = Line("2026-05-20", settled: "2026-05-22") {
-      ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210")
-    }
-    for (asOf, name, line) in [("2026-06-05T00:00:00Z", "85000000_0526_CN", Self.late), ("2026-06-20T00:00:00Z", "85000000_0526_JP", yen)] {
+    for (asOf, name, line) in [
+      ("2026-06-05T00:00:00Z", "85000000_0526_CN", Self.late), ("2026-06-20T00:00:00Z", "85000000_0526_JP", Self.yen),
+    ] {
       try await scenario.ingest(.finance, Self.may([line]).1, name: name, asOf: asOf)
       try await scenario.tieOut(asOf: asOf)
       scenario.settings.finance.horizonPeriods += 1
@@ -163,17 +161,13 @@ import TestSupport
     let asOf = TieoutCellTests.asOf
     let three = { (id: String, at: String) in ApplePurchase(id, at: at, price: 10_000).with { $0.quantity = 3 } }
     let won = ApplePurchase("w", at: "2026-05-10T04:00:00Z", price: 10_000_000).with {
-      $0.quantity = 3
-      $0.storefront = "KOR"
-      $0.currency = "KRW"
+      ($0.quantity, $0.storefront, $0.currency) = (3, "KOR", "KRW")
     }
     _ = try await scenario.evidence(
       [
         three("1", "2026-05-10T04:00:00Z"), three("2", "2026-05-20T04:00:00Z"), won,
         three("3", "2026-05-10T05:00:00Z").with {
-          $0.revokedAt = instant("2026-05-12T04:00:00Z")
-          $0.revocationType = "REFUND_PRORATED"
-          $0.revocationPercentage = 50_000
+          ($0.revokedAt, $0.revocationType, $0.revocationPercentage) = (instant("2026-05-12T04:00:00Z"), "REFUND_PRORATED", 50_000)
         },
         // A single coin at the price of that refunded part.
         ApplePurchase("4", at: "2026-05-10T05:00:00Z", price: 5000).with { $0.revokedAt = instant("2026-05-12T05:00:00Z") },

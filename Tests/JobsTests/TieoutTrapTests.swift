@@ -113,12 +113,8 @@ import TestSupport
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
     Case(
       name: "T13: a product of ours in a storefront in which no evidence shows it", purchases: [sold],
-      may: [
-        tenth,
-        Line("2026-05-16", settled: "2026-05-18") {
-          ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210")
-        },
-      ], found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
+      may: [tenth, TieoutCellTests.yen("2026-05-16", settled: "2026-05-18")], found: ["coins60 2026-05-16 1: T13 1, explained"],
+      breaks: ["L3_NO_L1"]),
   ]
 
   @Test(arguments: cases) func cell(_ test: Case) async throws { try await TieoutCellTests.expect(test) }

@@ -131,12 +131,14 @@ public struct Scenario: Sendable {
     try await running(asOf: asOf) { try await EvidenceJudge(context: $0).run() }
   }
 
-  /// Runs a complete night without an inbox.
+  /// Runs a complete night.
+  ///
+  /// - Parameter inbox: folder of its input; nil for none.
   @discardableResult
-  public func night(asOf: String) async throws -> NightlyJob.Outcome {
+  public func night(inbox: String? = nil, asOf: String) async throws -> NightlyJob.Outcome {
     let folder = "\(directory)/night"
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    return try await running(asOf: asOf) { try await NightlyJob(context: $0).run(inbox: nil, reportDirectory: folder) }
+    return try await running(asOf: asOf) { try await NightlyJob(context: $0).run(inbox: inbox, reportDirectory: folder) }
   }
 
   /// Returns the answers of a webhook with these settings to some posts.
@@ -273,18 +275,6 @@ public struct Scenario: Sendable {
     return "{\(fields.joined(separator: ","))\(more)}"
   }
 
-  // MARK: Results
-
-  /// Migrates the database to SQL files. Returns what was applied.
-  @discardableResult
-  public func migrate(_ files: SQLFiles) async throws -> [String] {
-    try await Session.open(connection).use { try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate($0) }
-  }
-
-  public func execute(_ sql: String) async throws {
-    try await Session.open(connection).use { try await $0.executeAlone(sql) }
-  }
-
   /// Returns the repository's SQL with one changed file.
   public func changedSQL(_ path: String, _ change: (String) -> String) throws -> SQLFiles {
     let folder = "\(directory)/changed-sql"
@@ -295,6 +285,18 @@ public struct Scenario: Sendable {
     #expect(changed != text, "nothing of \(path) changes")
     try write("changed-sql/\(path)", changed)
     return try SQLFiles.withTexts(in: folder)
+  }
+
+  // MARK: Results
+
+  /// Migrates the database to SQL files. Returns what was applied.
+  @discardableResult
+  public func migrate(_ files: SQLFiles) async throws -> [String] {
+    try await Session.open(connection).use { try await Migrator(files: files, hash: { SHA256.hex($0) }).migrate($0) }
+  }
+
+  public func execute(_ sql: String) async throws {
+    try await Session.open(connection).use { try await $0.executeAlone(sql) }
   }
 
   /// Returns the rows of a query on the stored tables.

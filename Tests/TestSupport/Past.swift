@@ -1,35 +1,37 @@
-import JobCore
+public import JobCore
 import Matching
-import Reports
-import TestSupport
+public import Reports
 
 /// Lists, reports and explanations at a clock, stored for a later comparison.
-struct Past {
+public struct Past: Sendable {
   /// Lists of facts and decisions. The run ledger is excluded because it also contains interrupted runs.
-  static let lists: [ExportList] = [
+  public static let factLists: [ExportList] = [
     .orders, .charges, .transactions, .evidence, .parked, .matches, .breaks, .pending, .signals, .cases, .subscriptions, .renewalsToBook,
   ]
 
-  let clock: String
+  private let clock: String
+  private let lists: [ExportList]
+  private let kinds: [ReportKind]
   private let ids: [String]
   /// Settings used for lists and reports. Other settings show other apps.
   private let settings: JobSettings
-  private var texts: [String: String] = [:]
+  /// Each text by its name, such as `breaks`, `daily inputs.csv` and `explain PO-1`.
+  public private(set) var texts: [String: String] = [:]
 
-  /// - Parameter ids: orders to explain.
-  init(_ scenario: Scenario, clock: String, ids: [String]) async throws {
-    self.clock = clock
-    self.ids = ids
-    settings = scenario.settings
-    texts = try await Self.read(scenario, clock: clock, ids: ids)
+  /// - Parameter ids: orders, charges and transactions to explain.
+  public init(
+    _ scenario: Scenario, clock: String, lists: [ExportList] = Self.factLists, kinds: [ReportKind] = [.all], ids: [String] = []
+  ) async throws {
+    (self.clock, self.lists, self.kinds, self.ids, settings) = (clock, lists, kinds, ids, scenario.settings)
+    texts = try await read(scenario)
   }
 
-  private static func read(_ scenario: Scenario, clock: String, ids: [String]) async throws -> [String: String] {
+  private func read(_ scenario: Scenario) async throws -> [String: String] {
     var texts: [String: String] = [:]
-    for list in lists {
-      texts[list.rawValue] = String(decoding: try await scenario.export(list, asOf: clock), as: UTF8.self)
+    for list in lists { texts[list.rawValue] = String(decoding: try await scenario.export(list, asOf: clock), as: UTF8.self) }
+    for kind in kinds {
+      for (name, text) in try await scenario.report(kind, asOf: clock) { texts["\(kind) \(name)"] = text }
     }
-    for (name, text) in try await scenario.report(.all, asOf: clock) { texts["report \(name)"] = text }
     for id in ids {
       // An order ingested later is unknown at the clock.
       texts["explain \(id)"] = (try? await ExplainJob(context: scenario.context(asOf: clock)).explain(id)) ?? ""
@@ -38,10 +40,10 @@ struct Past {
   }
 
   /// Returns the first differing line of each text that has changed.
-  func differences(_ scenario: Scenario) async throws -> [String] {
+  public func differences(_ scenario: Scenario) async throws -> [String] {
     var then = scenario
     then.settings = settings
-    let now = try await Self.read(then, clock: clock, ids: ids)
+    let now = try await read(then)
     return Set(texts.keys).union(now.keys).sorted().compactMap { name in
       guard let before = texts[name], let after = now[name] else { return "past \(clock) \(name): only once" }
       return Self.firstDifference(before, after).map { "past \(clock) \(name): \($0)" }
