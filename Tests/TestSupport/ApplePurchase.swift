@@ -1,7 +1,7 @@
 public import Domain
 
 /// A transaction for tests; `payload` is the JSON that Apple would sign.
-public struct ApplePurchase: Sendable {
+public struct ApplePurchase: Changeable, Sendable {
   public var transactionID: String
   public var originalTransactionID: String
   public var webOrderLineItemID: String?
@@ -64,13 +64,6 @@ public struct ApplePurchase: Sendable {
     purchase.expiresAt = instant(expiresAt)
     purchase.reason = isRenewal ? "RENEWAL" : "PURCHASE"
     return purchase
-  }
-
-  /// Returns the same purchase with changed fields.
-  public func with(_ change: (inout ApplePurchase) -> Void) -> ApplePurchase {
-    var copy = self
-    change(&copy)
-    return copy
   }
 
   /// Returns the same purchase after Apple revoked it.

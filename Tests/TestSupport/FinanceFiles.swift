@@ -1,7 +1,7 @@
 /// Apple's sales and finance reports with chosen lines.
 public enum FinanceFiles {
   /// A line of FINANCE_DETAIL with its price in thousandths of the currency and the proceeds of one unit as text.
-  public struct Line: Sendable {
+  public struct Line: Changeable, Sendable {
     public var day: String
     public var settled: String
     public var sku = "coins60"
@@ -18,12 +18,6 @@ public enum FinanceFiles {
     ) {
       (self.day, self.settled, self.units, self.share) = (day, settled, units, share)
       change(&self)
-    }
-
-    public func with(_ change: (inout Line) -> Void) -> Line {
-      var copy = self
-      change(&copy)
-      return copy
     }
 
     var text: String {

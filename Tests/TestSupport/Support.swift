@@ -9,6 +9,18 @@ public final class ByteCollector: Sendable {
   public var all: [UInt8] { bytes.withLock { $0 } }
 }
 
+/// Test data of which a case changes a few fields.
+public protocol Changeable {}
+
+extension Changeable {
+  /// Returns the same value with changed fields.
+  public func with(_ change: (inout Self) -> Void) -> Self {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
 /// A row of a table of cases. Test results show its name.
 public protocol NamedCase: Sendable, CustomTestStringConvertible {
   var name: String { get }

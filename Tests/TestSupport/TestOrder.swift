@@ -4,7 +4,7 @@ extension Scenario {
 }
 
 /// An order row for tests.
-public struct TestOrder: Sendable {
+public struct TestOrder: Changeable, Sendable {
   public var orderID: String
   public var userID: String
   public var productID = "coins60"
@@ -50,13 +50,6 @@ public struct TestOrder: Sendable {
       ($0.productID, $0.priceMilliunits) = ("vip.month", 25_000)
       change(&$0)
     }
-  }
-
-  /// Returns the same order with changed fields.
-  public func with(_ change: (inout TestOrder) -> Void) -> TestOrder {
-    var copy = self
-    change(&copy)
-    return copy
   }
 
   public static func file(_ orders: [TestOrder]) -> String {
