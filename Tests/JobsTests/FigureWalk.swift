@@ -1,7 +1,6 @@
 import FoundationEssentials
 import JobCore
 import Reports
-import Synchronization
 import Testing
 import TestSupport
 
@@ -52,7 +51,8 @@ enum FigureWalk {
     let files = try await scenario.report(kind, asOf: asOf).filter { $0.name.hasSuffix(".json") && $0.name != "manifest.json" }
     var report: [String: [[String: String]]] = [:]
     for file in files where !file.name.hasSuffix(".schema.json") {
-      report.merge(try JSONDecoder().decode(Tables.self, from: Data(file.text.utf8)).tables) { first, _ in first }
+      let members = try JSONDecoder().decode([String: Member].self, from: Data(file.text.utf8))
+      report.merge(members.compactMapValues(\.rows)) { first, _ in first }
     }
     return report
   }
@@ -97,22 +97,13 @@ enum FigureWalk {
     (table.layout.keys.map { key in row[key].flatMap { $0.isEmpty ? nil : $0 } ?? "-" } + [column]).joined(separator: "/")
   }
 
-  private struct Tables: Decodable {
-    var tables: [String: [[String: String]]] = [:]
+  /// A member of a report's file.
+  private struct Member: Decodable {
+    /// The rows of a table; nil if the member is no table.
+    var rows: [[String: String]]?
 
     init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: Name.self)
-      for name in container.allKeys {
-        guard let rows = try? container.decode([[String: JSONCell]].self, forKey: name) else { continue }
-        tables[name.stringValue] = rows.map { $0.mapValues(\.text) }
-      }
+      rows = try? decoder.singleValueContainer().decode([[String: JSONCell]].self).map { $0.mapValues(\.text) }
     }
-  }
-
-  private struct Name: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
   }
 }

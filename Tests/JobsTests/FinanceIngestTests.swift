@@ -136,7 +136,6 @@ import TestSupport
     try await FigureWalk.expect(scenario, .tieout, least: [.files: 2], asOf: Self.asOf)
   }
 
-  /// Packed copies of a report are that report, whichever comes first.
   @Test(arguments: [["", ".gz", ".zst"], [".zst", "", ".gz"]]) func packedCopiesAreRepeated(_ endings: [String]) async throws {
     let scenario = try await Scenario()
     let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
@@ -156,7 +155,6 @@ import TestSupport
     #expect(try await scenario.answers(stored) == [text])
   }
 
-  /// Copies of a report that differ only in line ends are that report, whichever comes first.
   @Test(arguments: [false, true]) func otherLineEndsAreRepeated(_ startsWithCRLF: Bool) async throws {
     let scenario = try await Scenario()
     let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
@@ -236,12 +234,9 @@ import TestSupport
     try await scenario.ingest(.bank, "bank_date,amount,currency,reference\n2026-07-02,58.75,EUR,APPLE\n", name: "bank", asOf: Self.asOf)
     try await scenario.tieOut()
     let files = try await scenario.report(.tieout, asOf: Self.asOf)
-    let regions = files.first { $0.name == "tieout_regions.csv" }?.text ?? ""
-    let rows = regions.split(separator: "\n").dropFirst().map {
-      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    }
+    let rows = try ReportFiles.rows(files, "tieout_regions.csv")
     #expect(
-      rows.map { "\($0[1]) \($0[2]) \($0[16]) \($0[17]) \($0[24]) \($0[25])" } == [
+      rows.cells("region proceeds_currency rate_printed rate_derived bank_diff status") == [
         "CN CNY 0.13 0.1299761905 0.00 closed", "JP JPY 0.0061 0.0060985915 0.00 closed", "WW USD 0.90 0.9 0.00 closed",
       ])
     let identities = files.first { $0.name == "tieout_identities.csv" }?.text ?? ""

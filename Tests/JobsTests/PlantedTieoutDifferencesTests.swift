@@ -203,22 +203,19 @@ import TestSupport
       let key = "\(row["fiscal_period"] ?? "") \(lines[row["kind"] ?? ""] ?? "?") \(row["currency"] ?? "")"
       truth[key, default: 0] += Decimal(string: row["amount"] ?? "") ?? 0
     }
-    let text = report.first { $0.name == "tieout_bridge.csv" }?.text ?? ""
     var stated: [String: Decimal] = [:]
     var banks: [String] = []
-    for line in text.split(separator: "\n").dropFirst() {
-      // Only labels may contain commas on these lines.
-      let cells = line.split(separator: ",", omittingEmptySubsequences: false)
-      let (number, amount, currency) = (String(cells[3]), Decimal(string: String(cells[cells.count - 4])) ?? 0, cells[cells.count - 3])
-      if lines.values.contains(number), amount != 0 { stated["\(cells[0]) \(number) \(currency)"] = amount }
-      if number == "54" { #expect(amount == 0, "\(line)") }
-      if number == "55" { banks.append("\(cells[0]) \(currency)") }
+    for row in try ReportFiles.rows(report, "tieout_bridge.csv") {
+      let (period, number, currency) = (row["fiscal_period"] ?? "", row["line_no"] ?? "", row["currency"] ?? "")
+      let amount = Decimal(string: row["amount"] ?? "") ?? 0
+      if lines.values.contains(number), amount != 0 { stated["\(period) \(number) \(currency)"] = amount }
+      if number == "54" { #expect(amount == 0, "\(row)") }
+      if number == "55" { banks.append("\(period) \(currency)") }
     }
     #expect(stated == truth)
     #expect(banks.sorted() == periods.flatMap { ["\($0) CNY", "\($0) HKD"] })
-    let identities = report.first { $0.name == "tieout_identities.csv" }?.text ?? ""
-    #expect(identities.split(separator: "\n").count > 20)
-    #expect(!identities.contains(",no\n"), "\(identities)")
+    let identities = try ReportFiles.rows(report, "tieout_identities.csv")
+    #expect(identities.count > 19 && identities.allSatisfy { $0["holds"] == "yes" }, "\(identities)")
   }
 
   private static func table(_ path: String) throws -> [[String: String]] {

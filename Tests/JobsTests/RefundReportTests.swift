@@ -38,8 +38,7 @@ import TestSupport
   private static let orders = [
     order("PO-10", "10"),
     order("PO-20", "20", refunded: "2026-05-11T12:00:00Z", at: "2026-04-20T09:59:00Z").with {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 8_990
+      ($0.productID, $0.priceMilliunits) = ("vip.month", 8_990)
     },
     order("PO-60", "60", refunded: "2026-05-12T13:00:00Z"), order("PO-70", "70", refunded: "2026-05-10T13:00:00Z"), order("PO-80", "80"),
   ]
@@ -72,21 +71,18 @@ import TestSupport
     #expect(yearly["purchase_day"] == "2026-04-20" && yearly["refund_day"] == "2026-05-11" && yearly["days_to_refund"] == "21")
     #expect(yearly["user_refunds_90d"] == "2" && yearly["revocation_reason"] == "0" && yearly["order_status"] == "refunded")
     try await Self.expectSums(before, holds: true)
-    #expect(
-      try ReportFiles.rows(before, "refund_months.csv").contains {
-        $0["scope"] == "calendar" && $0["period"] == "2026-05" && $0["currency"] == "CNY" && $0["by_refund_milliunits"] == "9370"
-          && $0["other_purchases_milliunits"] == "3370" && $0["by_purchase_milliunits"] == "6000" && $0["not_applied_count"] == "1"
-          && $0["by_refund_count"] == "2"
-      })
-    #expect(
-      try ReportFiles.rows(before, "refund_movement.csv").contains {
-        $0["scope"] == "fiscal" && $0["currency"] == "CNY" && $0["given_milliunits"] == "15370" && $0["reversed_milliunits"] == "6000"
-          && $0["closing_milliunits"] == "9370" && $0["given_count"] == "3" && $0["reversed_count"] == "1"
-      })
-    #expect(
-      try ReportFiles.rows(before, "refund_rates.csv").contains {
-        $0["product_id"] == "coins60" && $0["currency"] == "CNY" && $0["charge_count"] == "4" && $0["refund_rate_bp"] == "2500"
-      })
+    for (name, columns, row) in [
+      (
+        "refund_months",
+        "scope period currency by_refund_milliunits other_purchases_milliunits by_purchase_milliunits not_applied_count by_refund_count",
+        "calendar 2026-05 CNY 9370 3370 6000 1 2"
+      ),
+      (
+        "refund_movement", "scope currency given_milliunits reversed_milliunits closing_milliunits given_count reversed_count",
+        "fiscal CNY 15370 6000 9370 3 1"
+      ),
+      ("refund_rates", "product_id currency charge_count refund_rate_bp", "coins60 CNY 4 2500"),
+    ] { #expect(try ReportFiles.rows(before, "\(name).csv").cells(columns).contains(row), "\(name)") }
 
     try await FigureWalk.expect(scenario, .refunds, least: [.refundMonths: 40], asOf: Self.first)
 
