@@ -73,11 +73,9 @@ struct WorldOrder {
 
   /// The row from the time when only the cart was known.
   var asCart: WorldOrder {
-    var cart = WorldOrder(id: id, user: user, product: product, created: created, updated: updated - 60)
-    cart.bundle = bundle
-    cart.environment = environment
-    cart.status = "created"
-    return cart
+    WorldOrder(
+      id: id, user: user, product: product, bundle: bundle, status: "created", created: created, updated: updated - 60,
+      environment: environment)
   }
 
   /// The row before the final state: the same ids and owner, another payment status, not delivered yet.
@@ -126,17 +124,19 @@ struct CataloguePrice {
   var product: String
   var milliunits: Int64
   var storefront: String
-  var currency: String
+  var currency = "CNY"
   var from: Second
 }
 
 struct Product {
   var id: String
   var type: String
-  var catalogueType: String
   var price: Int64
   var period: Second?
-  var isShareable: Bool
+  var isShareable = false
+
+  /// The type as a catalogue file states it.
+  var catalogueType: String { type.prefix { $0 != " " }.lowercased().replacing("-", with: "_") }
 }
 
 struct World {
@@ -160,15 +160,11 @@ struct World {
   private(set) var heldItems: [WorldItem] = []
 
   static let products = [
-    Product(id: "coins60", type: "Consumable", catalogueType: "consumable", price: 6000, period: nil, isShareable: false),
-    Product(id: "coins300", type: "Consumable", catalogueType: "consumable", price: 30000, period: nil, isShareable: false),
-    Product(id: "lifetime", type: "Non-Consumable", catalogueType: "non_consumable", price: 198_000, period: nil, isShareable: true),
-    Product(id: "pass30", type: "Non-Renewing Subscription", catalogueType: "non_renewing", price: 18_000, period: nil, isShareable: false),
-    Product(
-      id: "vip.week", type: "Auto-Renewable Subscription", catalogueType: "auto_renewable", price: 8000,
-      period: 7 * day, isShareable: true),
-    Product(
-      id: "vip.day", type: "Auto-Renewable Subscription", catalogueType: "auto_renewable", price: 2000, period: day, isShareable: false),
+    Product(id: "coins60", type: "Consumable", price: 6000), Product(id: "coins300", type: "Consumable", price: 30000),
+    Product(id: "lifetime", type: "Non-Consumable", price: 198_000, isShareable: true),
+    Product(id: "pass30", type: "Non-Renewing Subscription", price: 18_000),
+    Product(id: "vip.week", type: "Auto-Renewable Subscription", price: 8000, period: 7 * day, isShareable: true),
+    Product(id: "vip.day", type: "Auto-Renewable Subscription", price: 2000, period: day),
   ]
 
   static let bundles = ["com.acme.reader", "com.acme.kids"]

@@ -40,17 +40,12 @@ private struct WorldMaker {
     world.hasCatalogue = dice.chance(50)
     if world.hasCatalogue {
       for product in World.products {
-        world.prices.append(
-          CataloguePrice(
-            product: product.id, milliunits: product.price, storefront: dice.chance(50) ? "CHN" : "",
-            currency: "CNY", from: -100 * day))
-        if dice.chance(40) {
-          let last = world.prices[world.prices.count - 1]
-          world.prices.append(
-            CataloguePrice(
-              product: product.id, milliunits: product.price + 1000, storefront: last.storefront, currency: "CNY",
-              from: 15 * day))
-        }
+        var price = CataloguePrice(
+          product: product.id, milliunits: product.price, storefront: dice.chance(50) ? "CHN" : "", from: -100 * day)
+        world.prices.append(price)
+        guard dice.chance(40) else { continue }
+        (price.milliunits, price.from) = (product.price + 1000, 15 * day)
+        world.prices.append(price)
       }
     }
     if dice.chance(25) { world.starts[dice.pick(World.bundles)] = dice.number(5...25) * day }
@@ -139,17 +134,13 @@ private struct WorldMaker {
     for _ in 0..<dice.number(2...5) {
       at = freshInstant(at + 20, at + dice.pick([60, 400, 4 * hour]))
       itemCount += 1
-      var item = WorldItem(
-        id: itemCount, purchase: ApplePurchase(id(), at: rfc(at), product: product.id, type: product.type, price: product.price))
-      item.user = user
-      world.items.append(item)
+      let purchase = ApplePurchase(id(), at: rfc(at), product: product.id, type: product.type, price: product.price)
+      world.items.append(WorldItem(id: itemCount, purchase: purchase, user: user))
       if dice.chance(10) { continue }
       let created = (at - dice.number(0...(dice.chance(80) ? 120 : 900))) / 30 * 30
       var order = WorldOrder(
-        id: "O\(world.orders.count + 1 < 10 ? "0" : "")\(world.orders.count + 1)", user: user, product: product.id,
-        created: created, updated: created + 2 * hour)
-      order.price = product.price
-      order.currency = "CNY"
+        id: nextOrderID, user: user, product: product.id, created: created, updated: created + 2 * hour, price: product.price,
+        currency: "CNY")
       setStatus(&order, at: at, revoked: nil)
       world.orders.append(order)
     }
@@ -214,9 +205,7 @@ private struct WorldMaker {
 
   mutating func item(_ purchase: ApplePurchase, forged: Bool = false, notification: String? = nil) {
     itemCount += 1
-    var item = WorldItem(id: itemCount, purchase: purchase)
-    item.isForged = forged
-    item.notification = notification
+    var item = WorldItem(id: itemCount, purchase: purchase, isForged: forged, notification: notification)
     if notification == nil && dice.chance(45) {
       item.user = dice.pick(userIDs)
       item.device = dice.chance(60) ? dice.pick(devices) : nil
@@ -225,6 +214,8 @@ private struct WorldMaker {
     if dice.chance(60) { world.orders.append(order(about: item)) }
     if dice.chance(12) { world.orders.append(order(about: item)) }
   }
+
+  private var nextOrderID: String { "O\(world.orders.count < 9 ? "0" : "")\(world.orders.count + 1)" }
 
   mutating func order(about item: WorldItem) -> WorldOrder {
     let purchase = item.purchase
@@ -235,14 +226,12 @@ private struct WorldMaker {
     if dice.chance(6) { created = at + dice.number(5...12) * day }
     if dice.chance(6) { created = at - dice.number(1...15) * day }
     created = min(created, World.end - hour) / 60 * 60
+    let price = dice.chance(85) ? purchase.priceMilliunits : nil
     var order = WorldOrder(
-      id: "O\(world.orders.count + 1 < 10 ? "0" : "")\(world.orders.count + 1)", user: user,
-      product: purchase.productID, created: created, updated: created + 2 * hour)
-    order.bundle = World.bundles.contains(purchase.bundleID) ? purchase.bundleID : World.bundles[0]
-    order.environment = purchase.environment
-    order.quantity = purchase.quantity
-    order.price = dice.chance(85) ? purchase.priceMilliunits : nil
-    order.currency = order.price == nil ? nil : purchase.currency
+      id: nextOrderID, user: user, product: purchase.productID,
+      bundle: World.bundles.contains(purchase.bundleID) ? purchase.bundleID : World.bundles[0], created: created,
+      updated: created + 2 * hour, environment: purchase.environment, quantity: purchase.quantity, price: price,
+      currency: price == nil ? nil : purchase.currency)
     if dice.chance(7) { order.user = dice.pick(userIDs) }
     if dice.chance(6) { order.product = dice.pick(products).id }
     if dice.chance(5) { order.bundle = dice.pick(World.bundles) }
@@ -277,17 +266,14 @@ private struct WorldMaker {
   }
 
   mutating func setStatus(_ order: inout WorldOrder, at: Second, revoked: Second?) {
-    let roll = dice.below(100)
-    order.status =
-      roll < 50
-      ? "delivered"
-      : roll < 65
-        ? "paid"
-        : roll < 80
-          ? "created"
-          : roll < 88
-            ? "cancelled"
-            : roll < 97 ? "refunded" : "revoked"
+    switch dice.below(100) {
+    case ..<50: order.status = "delivered"
+    case ..<65: order.status = "paid"
+    case ..<80: order.status = "created"
+    case ..<88: order.status = "cancelled"
+    case ..<97: order.status = "refunded"
+    default: order.status = "revoked"
+    }
     if revoked != nil && dice.chance(50) { order.status = "refunded" }
     let paid = dice.chance(70) ? order.created : min(max(order.created, at) + dice.number(0...600), World.end)
     switch order.status {
