@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JobCore
 import Postgres
+import Review
 import Testing
 import TestSupport
 
@@ -114,6 +115,15 @@ import TestSupport
     for (name, file) in whole {
       #expect(try files.text("detect/classes/\(file).sql").contains("'\(name)'"), "\(name)")
     }
+  }
+
+  @Test func everyClassAndRuleHasASuggestedDecision() throws {
+    for file in ["break_classes", "rules"] {
+      let names = try TestServer.sql().text("reference/\(file).csv").split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
+      try #require(names.count > 20)
+      #expect(names.filter { UsualDecision.action(for: String($0)) == nil } == [], "\(file)")
+    }
+    #expect(UsualDecision.action(for: "NO_CLASS") == nil)
   }
 
   /// Every function file has a purpose and can be replaced in place. The table contains every class.

@@ -239,10 +239,14 @@ import TestSupport
     let charge = try await scenario.rows(.charges, asOf: Self.asOf).first?["charge_id"]
     for action in CaseAction.allCases {
       #expect(CaseDecision(action: action, reason: "x").outcome == (action == .dismiss ? .falsePositive : .confirmed))
+      // The table of allowed outcomes begins with the default.
+      #expect(action.outcomes.first == CaseDecision(action: action, reason: "x").outcome, "\(action)")
+      #expect(Set(action.outcomes).count == action.outcomes.count, "\(action)")
       for outcome in CaseOutcome.allCases {
         let isRefused =
           (action == .dismiss && outcome == .confirmed)
           || ([.takeBack, .ban, .writeOff].contains(action) && outcome == .falsePositive)
+        #expect(!isRefused || !action.outcomes.contains(outcome), "\(action) \(outcome)")
         var decision = CaseDecision(action: action, outcome: outcome, reason: "x")
         if action.isAboutPair { (decision.orderID, decision.chargeID) = ("PO-2", charge) }
         let made = decision
@@ -272,7 +276,6 @@ import TestSupport
     #expect(try await reasons(.ann) == ["decided already", "there is no such case"])
   }
 
-  /// No user is banned for a finding that has been resolved.
   @Test(arguments: [CaseAction.ban, .writeOff]) func resolvedFindingsPermitNoPunishment(_ action: CaseAction) async throws {
     let (scenario, id, job) = try await Self.world()
     try await job.take(id, deciding: CaseDecision(action: action, outcome: .confirmed, reason: "third replay"), by: .ann)

@@ -1,5 +1,6 @@
 import Cryptography
 import Dice
+import JobCore
 import Matching
 import Postgres
 import Testing
@@ -117,6 +118,23 @@ import TestSupport
       }
     }
     return "\"\(name)\" : \(value())"
+  }
+
+  /// The database has no key on evidence links. The writer itself adds only missing ones, for two inputs with many common texts, each
+  /// text twice, and then all of them again.
+  @Test func eachLinkIsStoredOnce() async throws {
+    let scenario = try await Scenario()
+    let bodies = (0..<60).map {
+      Scenario.notification(
+        "ONE_TIME_CHARGE", uuid: "n-\($0)", ApplePurchase("\(470_001_000_000_300 + $0)", at: "2026-05-09T10:00:00Z"),
+        signedAt: "2026-05-09T10:00:05Z")
+    }
+    for (name, lines) in [("one", Array(bodies[..<40])), ("other", Array(bodies[20...])), ("again", Array(bodies.reversed()))] {
+      try await scenario.ingest(.apple, (lines + lines).joined(separator: "\n") + "\n", name: name, asOf: Self.clock)
+    }
+    // Each transaction is inside a notification, which is inside a posted text.
+    let links = "select count(*) || ' of ' || count(distinct (sha256, parent_sha256)) from payrecon.evidence_links"
+    #expect(try await scenario.answers(links) == ["\(2 * bodies.count) of \(2 * bodies.count)"])
   }
 
   @Test func sharedPartsAreStoredOnce() async throws {
