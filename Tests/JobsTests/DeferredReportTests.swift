@@ -24,11 +24,8 @@ import TestSupport
     month("m2", of: "m1", at: "2026-05-11T08:00:00Z", until: "2026-06-20T10:00:00Z", price: 31_000),
     month("u1", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 30_000).with { $0.isUpgraded = true },
     month("u2", of: "u1", at: "2026-05-06T02:00:00Z", until: "2027-05-06T02:00:00Z", price: 365_000).with { $0.productID = "vip.year" },
-    month("y1", at: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z", price: 365_000).with {
-      $0.revokedAt = instant("2026-03-15T00:00:00Z")
-      $0.revocationPercentage = 37_500
-      $0.signedAt = $0.revokedAt
-    },
+    month("y1", at: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z", price: 365_000)
+      .refunded(at: "2026-03-15T00:00:00Z", percent: 37_500),
     // The term spans the night of the change to summer time: 31 days in New York.
     month("k1", at: "2026-03-01T04:30:00Z", until: "2026-04-01T03:30:00Z", price: 31_000).with { $0.bundleID = "com.acme.kids" },
     month("j1", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 500_000).with { $0.currency = "JPY" },
@@ -165,7 +162,6 @@ import TestSupport
     #expect(page.split(separator: "<figure>").count >= 4 && page.contains("<svg class=\"plot\""))
   }
 
-  /// A report without figures is neither good nor bad, and nobody signs it.
   @Test func emptyReportsAreNotSigned() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence([Self.coins("free").with { $0.priceMilliunits = 0 }.jws], asOf: Self.asOf)

@@ -302,7 +302,7 @@ import TestSupport
     #expect(try await !bob.reopen(last, by: Person(), reason: "seen").isProposal)
     for (clock, state) in [(at(12, 8), "closed"), (at(12, 12), "reopen_proposed"), (at(12, 14), "open")] {
       #expect(
-        try await PeriodCloseTests.status(scenario, asOf: clock, ["state"]) == Array(repeating: "closed", count: 11) + [state], "\(clock)")
+        try await PeriodCloseTests.status(scenario, asOf: clock, "state") == Array(repeating: "closed", count: 11) + [state], "\(clock)")
     }
     // The reports of the reopened close are still bound.
     try await PeriodCloseTests.expectSignedTieouts(scenario, last, [at(12, 4), at(12, 4, hour: 6), at(12, 5)])

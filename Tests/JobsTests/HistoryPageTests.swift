@@ -10,20 +10,17 @@ import TestSupport
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Returns a page of a customer's history, with or without a token.
-  private static func page(_ ids: [String], token: String?, hasMore: Bool) -> String {
-    let signed = ids.map { "\"\(ApplePurchase($0, at: "2026-05-09T10:00:00Z", token: token).jws)\"" }
-    return """
-      {"revision":"r","bundleId":"com.acme.reader","environment":"Production","hasMore":\(hasMore),\
-      "signedTransactions":[\(signed.joined(separator: ","))]}
-      """
+  private static func page(_ id: String, token: String? = nil, hasMore: Bool) -> String {
+    """
+    {"revision":"r","bundleId":"com.acme.reader","environment":"Production","hasMore":\(hasMore),\
+    "signedTransactions":["\(ApplePurchase(id, at: "2026-05-09T10:00:00Z", token: token).jws)"]}
+    """
   }
 
-  private static func nameless(_ id: String, hasMore: Bool) -> String { page([id], token: nil, hasMore: hasMore) }
-
-  private static let first = page(["1"], token: Scenario.token1, hasMore: true)
-  private static let second = page(["2"], token: Scenario.token1, hasMore: true)
-  private static let last = page(["3"], token: Scenario.token1, hasMore: false)
-  private static let other = page(["9"], token: Scenario.token2, hasMore: false)
+  private static let first = page("1", token: Scenario.token1, hasMore: true)
+  private static let second = page("2", token: Scenario.token1, hasMore: true)
+  private static let last = page("3", token: Scenario.token1, hasMore: false)
+  private static let other = page("9", token: Scenario.token2, hasMore: false)
 
   /// Lines of each file, and the number of incomplete files.
   private static let cases: [(name: String, files: [[String]], open: Int)] = [
@@ -34,17 +31,14 @@ import TestSupport
     ("all pages, each in a file", [[first], [second], [last]], 0),
     ("the last page before the first", [[last], [first]], 0),
     ("the page of another customer is not the next", [[first, other]], 1),
-    (
-      "pages that name no customer follow each other", [[page(["1"], token: nil, hasMore: true), page(["2"], token: nil, hasMore: false)]],
-      0
-    ),
-    ("pages that name no customer, the last one first", [[nameless("2", hasMore: false)], [nameless("1", hasMore: true)]], 0),
+    ("pages that name no customer follow each other", [[page("1", hasMore: true), page("2", hasMore: false)]], 0),
+    ("pages that name no customer, the last one first", [[page("2", hasMore: false)], [page("1", hasMore: true)]], 0),
     (
       "twelve pages that name no customer, in the order of their names",
-      [1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9].map { [nameless("\($0)", hasMore: $0 < 12)] }, 0
+      [1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9].map { [page("\($0)", hasMore: $0 < 12)] }, 0
     ),
     ("a cut history of a customer, before and after the end of another", [[other], [first]], 1),
-    ("pages that name no customer, without the last", [[page(["1"], token: nil, hasMore: true)]], 1),
+    ("pages that name no customer, without the last", [[page("1", hasMore: true)]], 1),
   ]
 
   private static func read(_ files: [[String]], _ scenario: Scenario) async throws -> [String] {

@@ -14,12 +14,11 @@ import TestSupport
   private static func check(_ scenario: Scenario, _ asOf: String, _ step: String) async throws -> String {
     let consoleCases = ConsoleCases(context: try scenario.context(asOf: asOf))
     try await consoleCases.refresh()
-    let gathered = try await ask("console cases", scenario)
-    let left = try await ask("left", scenario)
-    #expect(left == "0", "\(step)")
+    let gathered = try await scenario.answer(cases)
+    #expect(try await scenario.answer(left) == "0", "\(step)")
     try await scenario.execute("delete from payrecon.console_gathered")
     try await consoleCases.refresh()
-    let whole = try await ask("console cases", scenario)
+    let whole = try await scenario.answer(cases)
     #expect(gathered == whole, "\(step)")
     return whole
   }
@@ -29,7 +28,7 @@ import TestSupport
     let orders = (0..<24).map { TestOrder("N-\($0)", user: "V\($0)", at: "2026-05-10T10:00:00Z") }
     try await scenario.decide(orders: orders, asOf: Self.nights[0])
     // Before the first viewer, nothing is stored for the console.
-    #expect(try await Self.ask("left", scenario) == "0")
+    #expect(try await scenario.answer(Self.left) == "0")
     let first = try await Self.check(scenario, Self.nights[0], "first")
     let open = try await scenario.rows(.cases, asOf: Self.nights[0]).filter { $0["status"] == "open" }.compactMap { $0["case_id"] }
     try #require(open.count > 20)
@@ -44,8 +43,9 @@ import TestSupport
       ] + (0..<6).map { TestOrder("N-\($0)c", user: "V\($0)", at: "2026-05-11T11:00:00Z") }
     try await scenario.decide(orders: more, asOf: Self.nights[1])
     // The detection itself gathered the cases.
-    #expect(try await Self.ask("left", scenario) == "0")
-    #expect(try await Self.ask("current", scenario) == "true")
+    #expect(try await scenario.answer(Self.left) == "0")
+    let isCurrent = "select (detected = payrecon.cases_rest_on(as_of))::text from payrecon.console_gathered"
+    #expect(try await scenario.answer(isCurrent) == "true")
     let third = try await Self.check(scenario, Self.nights[1], "detection")
     #expect(second != third)
     #expect(try await Self.check(scenario, "2026-05-14T18:00:00Z", "the end of a dismissal") != third)

@@ -20,11 +20,6 @@ import TestSupport
     from payrecon.input_hours where kind = 'orders' group by bundle_id, environment, fact_hour order by 1
     """
 
-  private static let hourCounts = """
-    select sum(row_count)::integer as row_count
-    from payrecon.input_hours where kind = 'orders' group by bundle_id, environment, fact_hour
-    """
-
   private let scenario: Scenario
   /// Definitions of the indexes before a test.
   private let before: [String]
@@ -124,7 +119,12 @@ import TestSupport
       """
     #expect(try await scenario.answers(owners) == ["PO-1 f t", "PO-2 t f", "PO-3 f t", "PO-4 t f"])
     // Compares numbers, because Swift equates the two app ids.
-    let hours = "select string_agg(row_count::text, ' ' order by row_count) from (\(Self.hourCounts)) as hour"
+    let hours = """
+      select string_agg(row_count::text, ' ' order by row_count)
+      from (
+        select sum(row_count)::integer as row_count
+        from payrecon.input_hours where kind = 'orders' group by bundle_id, environment, fact_hour) as hour
+      """
     #expect(try await scenario.answers(hours) == ["1 1 2"])
   }
 

@@ -15,11 +15,16 @@ import TestSupport
     TestOrder(id, user: user, at: "2026-05-10T10:00:00Z", names: "170", change)
   }
 
-  private static let purchase = ApplePurchase("170", at: "2026-05-10T10:00:20Z")
+  private static func coins(_ id: Int) -> ApplePurchase { ApplePurchase("\(id)", at: "2026-05-10T10:00:20Z") }
+  private static let purchase = coins(170)
   private static let forged = Scenario.sign(purchase, by: Scenario.forger)
 
   private static func hostile(_ number: Int) -> String {
     Scenario.notification("ONE_TIME_CHARGE", uuid: "h-\(number)", purchase, by: Scenario.forger, signedAt: "2026-05-10T10:00:25Z")
+  }
+
+  private static func genuine(_ number: Int, _ bought: ApplePurchase = purchase) -> String {
+    Scenario.notification("ONE_TIME_CHARGE", uuid: "g-\(number)", bought, signedAt: "2026-05-10T10:00:25Z")
   }
 
   private static let test = Scenario.sign(
@@ -105,10 +110,7 @@ import TestSupport
   @Test("under wrong roots what is more than is kept must come again") func wrongRootsAtTheDoor() async throws {
     var scenario = try await Scenario()
     scenario.settings.quarantine.itemsMax = 2
-    let bodies = (1...4).map { number in
-      Scenario.notification(
-        "ONE_TIME_CHARGE", uuid: "g-\(number)", ApplePurchase("18\(number)", at: "2026-05-10T10:00:20Z"), signedAt: "2026-05-10T10:00:25Z")
-    }
+    let bodies = (1...4).map { Self.genuine($0, Self.coins(180 + $0)) }
     let isStored = { (outcomes: [PostQueue.Outcome]) in outcomes.map { $0 == .stored } }
     // Without any verified evidence, a new installation with wrong roots cannot know this. It loses nothing either.
     try scenario.trust(Scenario.stranger)
@@ -148,23 +150,18 @@ import TestSupport
   @Test("a full queue refuses Apple's posts, and still counts hostile ones") func fullQueue() async throws {
     var scenario = try await Scenario()
     scenario.settings.quarantine.queuePostsMax = 2
-    func genuine(_ number: Int) -> String {
-      Scenario.notification("ONE_TIME_CHARGE", uuid: "g-\(number)", Self.purchase, signedAt: "2026-05-10T10:00:25Z")
-    }
-    let outcomes = try await scenario.post(
-      [Self.hostile(1), genuine(1), genuine(2), Self.hostile(2), genuine(3), Self.hostile(3)], at: Self.received)
+    let bodies = [Self.hostile(1), Self.genuine(1), Self.genuine(2), Self.hostile(2), Self.genuine(3), Self.hostile(3)]
+    let outcomes = try await scenario.post(bodies, at: Self.received)
     #expect(outcomes == [.stored, .stored, .stored, .stored, .refused, .stored])
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).first?["item_count"] == "3")
-    #expect(try await scenario.post([genuine(3)], at: Self.received) == [.stored])
+    #expect(try await scenario.post([Self.genuine(3)], at: Self.received) == [.stored])
   }
 
   @Test("forged items of files are bounded like those of the webhook, unless somebody is tied to them") func files() async throws {
     var scenario = try await Scenario()
     scenario.settings.quarantine.itemsMax = 3
-    func forged(_ number: Int) -> String {
-      Scenario.sign(ApplePurchase("\(4000 + number)", at: "2026-05-10T10:00:20Z"), by: Scenario.forger)
-    }
+    func forged(_ number: Int) -> String { Scenario.sign(Self.coins(4000 + number), by: Scenario.forger) }
     let named = forged(90)
     try await scenario.orders([Self.order("PO-1", user: "U1") { $0.evidenceSHA256 = SHA256.hex(Array(named.utf8)) }], asOf: Self.clock)
     let lines = [Self.purchase.jws] + (1...8).map(forged) + [named, Scenario.upload(forged(91), user: "U9", at: Self.clock)]
@@ -197,7 +194,7 @@ import TestSupport
     scenario.settings.quarantine.itemsMax = 3
     try await scenario.evidence([Self.purchase.jws], asOf: "2026-05-10T10:30:00Z")
     try scenario.trust(Scenario.stranger)
-    let lines = (1...9).map { ApplePurchase("\(4000 + $0)", at: "2026-05-10T10:00:20Z").jws }
+    let lines = (1...9).map { Self.coins(4000 + $0).jws }
     #expect(try await scenario.evidence(lines, asOf: Self.clock) == Tally(input: 9, accepted: 9))
     try scenario.trust(Scenario.authority)
     try await scenario.judge(asOf: Self.clock)
@@ -207,10 +204,7 @@ import TestSupport
   @Test("Apple's posts that came while the roots were missing are evidence once they are there") func rootsCome() async throws {
     let scenario = try await Scenario()
     try scenario.trust(Scenario.stranger)
-    let bodies = (1...120).map {
-      Scenario.notification(
-        "ONE_TIME_CHARGE", uuid: "g-\($0)", ApplePurchase("\(1000 + $0)", at: "2026-05-10T10:00:20Z"), signedAt: "2026-05-10T10:00:25Z")
-    }
+    let bodies = (1...120).map { Self.genuine($0, Self.coins(1000 + $0)) }
     #expect(try await scenario.post(bodies, at: Self.received).allSatisfy { $0 == .stored })
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM"])
@@ -228,9 +222,7 @@ import TestSupport
   @Test("a storm of another app's genuine posts is one break, too") func foreignStorm() async throws {
     var scenario = try await Scenario()
     scenario.settings.quarantine.stormAbove = 3
-    let foreign = (1...4).map {
-      ApplePurchase("\(2000 + $0)", at: "2026-05-10T10:00:20Z").with { $0.bundleID = "com.other" }.jws
-    }
+    let foreign = (1...4).map { Self.coins(2000 + $0).with { $0.bundleID = "com.other" }.jws }
     try await scenario.decide(evidence: Array(foreign.prefix(3)), asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["BUNDLE_DIFF", "BUNDLE_DIFF", "BUNDLE_DIFF"])
     try await scenario.decide(evidence: foreign, asOf: Self.clock)

@@ -8,21 +8,14 @@ import TestSupport
   private static var evidence: [ApplePurchase] {
     (1...6).flatMap { month -> [ApplePurchase] in
       let sold = (1...4).map { ApplePurchase("\(month)\($0)", at: "2026-0\(month)-10T10:00:00Z") }
-      let back = sold.prefix(month < 5 ? 1 : month == 5 ? 2 : 0).map { purchase in
-        purchase.with {
-          ($0.revokedAt, $0.signedAt) = (instant("2026-0\(month + 1)-09T10:00:00Z"), instant("2026-0\(month + 1)-09T10:00:00Z"))
-        }
-      }
-      return sold + back
+      return sold + sold.prefix(month < 5 ? 1 : month == 5 ? 2 : 0).map { $0.refunded(at: "2026-0\(month + 1)-09T10:00:00Z") }
     } + [
       // After the last complete month.
       ApplePurchase("71", at: "2026-07-02T10:00:00Z"),
       // One month of another currency is too little.
       ApplePurchase("81", at: "2026-06-10T10:00:00Z").with { $0.currency = "EUR" },
       // Refunded and charged again.
-      ApplePurchase("61", at: "2026-06-10T10:00:00Z").with {
-        ($0.revokedAt, $0.signedAt) = (instant("2026-06-12T10:00:00Z"), instant("2026-06-12T10:00:00Z"))
-      },
+      ApplePurchase("61", at: "2026-06-10T10:00:00Z").refunded(at: "2026-06-12T10:00:00Z"),
       ApplePurchase("61", at: "2026-06-10T10:00:00Z").signed(at: "2026-06-14T10:00:00Z"),
     ]
   }

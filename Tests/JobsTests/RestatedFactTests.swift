@@ -35,10 +35,7 @@ import TestSupport
   ]
 
   private static let orders = ["1": "470001000000701", "2": "470001000000702"].map { number, transaction in
-    TestOrder.month("PO-\(number)", at: "2026-05-10T09:59:00Z") {
-      $0.transactionID = transaction
-      $0.entitlementExpiresAt = "2026-06-10T10:00:00Z"
-    }
+    TestOrder.month("PO-\(number)", at: "2026-05-10T09:59:00Z", names: transaction) { $0.entitlementExpiresAt = "2026-06-10T10:00:00Z" }
   }
 
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [3, 1, 0, 2], [2, 0, 1, 3], [0, 3, 1, 2]])

@@ -22,27 +22,17 @@ import TestSupport
       evidence: [sandbox.jws, Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)],
       asOf: Self.clock)
     for (asOf, isFirst) in [(Self.clock, true), (Self.late, false)] {
-      let queue = try await Self.queue(scenario, asOf: asOf)
+      let bytes = ByteCollector()
+      try await scenario.cases(asOf: asOf).list(format: .ndjson) { bytes.append($0) }
+      let queue = try Scenario.rows(bytes.all).cells("names severity")
       #expect(queue.count == 3 && (queue.first == "R20 critical") == isFirst, "\(asOf): \(queue)")
       #expect(queue.contains("R20 high") == !isFirst, "\(asOf): \(queue)")
       try await ConsoleCases(context: try scenario.context(asOf: asOf)).refresh()
-      let consoleCases = try await Self.consoleCases(scenario)
+      let ranked = "select array_to_string(names, ' ') || ' ' || rank from payrecon.console_cases order by place"
+      let consoleCases = try await scenario.answers(ranked)
       #expect(
         consoleCases.count == 3 && (consoleCases.first == "R20 5") == isFirst && consoleCases.contains("R20 3") == !isFirst,
         "\(asOf): \(consoleCases)")
     }
-  }
-
-  /// Returns names and severity of the pending cases, in their order.
-  private static func queue(_ scenario: Scenario, asOf: String) async throws -> [String] {
-    let bytes = ByteCollector()
-    try await scenario.cases(asOf: asOf).list(format: .ndjson) { bytes.append($0) }
-    return try Scenario.rows(bytes.all).cells("names severity")
-  }
-
-  /// Returns names and rank of the console's cases, in the order of its queue.
-  private static func consoleCases(_ scenario: Scenario) async throws -> [String] {
-    let query = "select array_to_string(names, ' ') || ' ' || rank from payrecon.console_cases order by place"
-    return try await scenario.answers(query)
   }
 }
