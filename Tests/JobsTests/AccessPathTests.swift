@@ -32,13 +32,8 @@ import TestSupport
     try await scenario.ingestWorld(world, asOf: Self.asOf)
     let context = try scenario.context(asOf: Self.asOf)
     let run = DecisionRun(context: context)
-    _ = try await run.match(isDryRun: false)
-    _ = try await run.detect(isDryRun: false)
     // From the second run on, each evaluates only changes.
-    for _ in 0..<2 {
-      _ = try await run.match(isDryRun: false)
-      _ = try await run.detect(isDryRun: false)
-    }
+    for _ in 0..<3 { try await scenario.decide(asOf: Self.asOf) }
     let consoleCases = ConsoleCases(context: context)
     try await consoleCases.refresh()
     try await scenario.execute("vacuum analyze")

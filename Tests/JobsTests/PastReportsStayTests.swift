@@ -82,7 +82,7 @@ import TestSupport
     let past = try await Past(
       scenario, clock: Self.first, lists: ExportList.allCases, kinds: ReportKind.allCases,
       ids: ["PO-1", "PO-2", "PO-3", "PO-4", "PO-5", "470001000000280", "470001000000282", "600"])
-    #expect(past.texts.filter { $0.value.isEmpty }.keys.sorted() == [])
+    #expect(past.texts.filter { $0.key.hasPrefix("explain ") && $0.value.isEmpty }.keys.sorted() == [])
     #expect(past.texts["breaks"]?.contains("AMBIGUOUS_MATCH") == true)
     #expect(past.texts["breaks"]?.contains("REPLAY_MULTI_USER") == true)
     try await dayTwo(scenario)

@@ -255,12 +255,9 @@ import TestSupport
   /// Verifies that no tie-out is added or replaced at clocks that signed reports show.
   static func expectSignedTieouts(_ scenario: Scenario, _ period: String, _ clocks: [String]) async throws {
     for clock in clocks {
-      do {
-        try await scenario.tieOut(period, asOf: clock)
-        Issue.record("\(period) was tied out as of \(clock)")
-      } catch {
-        #expect("\(error)".contains("are signed; tie out at a later clock") && !"\(error)".contains("SQLSTATE"), "\(clock): \(error)")
-      }
+      let error = await #expect(throws: (any Error).self, "\(clock)") { try await scenario.tieOut(period, asOf: clock) }
+      let text = "\(try #require(error))"
+      #expect(text.contains("are signed; tie out at a later clock") && !text.contains("SQLSTATE"), "\(clock): \(text)")
     }
   }
 

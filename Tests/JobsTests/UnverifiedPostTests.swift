@@ -99,12 +99,11 @@ import TestSupport
       "ends_to": day("2026-05-15T00:00:00Z"), "since": day("2026-03-12T00:00:00Z"), "chains": .textArray([]),
       "asked_before": day("2026-05-12T00:00:00Z"), "row_max": .int8(100), "byte_max": .int8(1 << 20),
     ]
-    let session = try await context.open()
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(context.sql(CollectSQL.wantedReceipts), parameters).map { $0.0 }
+    return try await context.withSession { session in
+      try await session.transaction(.readOnlySnapshot) { tx in
+        try tx.rows(context.sql(CollectSQL.wantedReceipts), parameters).map { $0.0 }
+      }
     }
-    await session.close()
-    return found
   }
 
   @Test("a root for signed texts proves nothing of receipts, which have another") func oneRootOfTwo() async throws {

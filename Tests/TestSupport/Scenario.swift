@@ -304,10 +304,7 @@ public struct Scenario: Sendable {
     let folder = "query-\(UInt64.random(in: 0 ... .max))"
     try write("\(folder)/query.sql", text)
     let file = try SQLFiles(directory: "\(directory)/\(folder)")(Statement("query.sql", gives: repeat each columns))
-    let session = try await Session.open(connection)
-    let rows = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    return try await Session.open(connection).use { session in try await session.transaction { tx in try tx.rows(file) } }
   }
 
   /// Returns the texts of a query's only column.
