@@ -78,13 +78,12 @@ import TestSupport
 
   /// A catalogue difference of a purchase is in its customer's case like a signal, through an order or a token.
   @Test(arguments: [true, false]) func chargeFindingsAreInTheCustomersCase(_ hasOrder: Bool) async throws {
-    let token = "a1000000-0000-4000-8000-000000000001"
     let scenario = try await RuleCase(
       rule: "R18", name: "",
       orders: hasOrder
         ? [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "100") { $0.priceMilliunits = 1000 }] : [],
-      users: ["U2,\(token),CHN,false,,"], catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"],
-      evidence: [ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token).with { $0.priceMilliunits = 1000 }.jws]
+      users: ["U2,\(Scenario.token1),CHN,false,,"], catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"],
+      evidence: [ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: Scenario.token1).with { $0.priceMilliunits = 1000 }.jws]
     ).load()
     try await scenario.decide(asOf: Self.asOf)
     let rows = try await scenario.rows(.cases, asOf: Self.asOf)

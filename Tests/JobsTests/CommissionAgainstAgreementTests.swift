@@ -24,6 +24,8 @@ import TestSupport
   static let german = coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("DE", "EU", "EUR", "1.19", "0.70") }
   static let month = coins.with { ($0.sku, $0.type, $0.price, $0.share, $0.units) = ("vip.month", "IAY", "25.00", "21.25", 1) }
 
+  static let thirty: [(storefront: String?, programme: String, from: String, percent: Int64)] = [(nil, "standard", "2026-01-01", 30)]
+
   static let cases: [Case] = [
     Case(name: "rates that are only shipped agree nothing", lines: [coins]),
     Case(name: "the agreed commission is no difference", agreed: [("CHN", "standard", "2026-01-01", 30)], lines: [coins]),
@@ -45,18 +47,16 @@ import TestSupport
       name: "the programme's rate holds", agreed: [(nil, "standard", "2026-01-01", 30), (nil, "small_business", "2026-01-01", 15)],
       programme: "small_business", lines: [coins],
       found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 15 %, 2.70 CNY more than agreed | 2700"]),
+    Case(name: "the tax is taken out of the price first", agreed: thirty, tax: [("DEU", 19)], lines: [german]),
     Case(
-      name: "the tax is taken out of the price first", agreed: [(nil, "standard", "2026-01-01", 30)], tax: [("DEU", 19)], lines: [german]),
-    Case(
-      name: "without the tax it would be commission", agreed: [(nil, "standard", "2026-01-01", 30)], lines: [german],
+      name: "without the tax it would be commission", agreed: thirty, lines: [german],
       found: ["2026-P08 3 of coins60 in DEU: Apple kept 41.18 %, agreed are 30 %, 0.40 EUR more than agreed | 400"]),
     Case(
-      name: "a coin is rounding", agreed: [(nil, "standard", "2026-01-01", 30)],
+      name: "a coin is rounding", agreed: thirty,
       lines: [coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("US", "US", "USD", "0.99", "0.70") }]),
-    Case(name: "a renewal may have the rate after one year", agreed: [(nil, "standard", "2026-01-01", 30)], lines: [month]),
+    Case(name: "a renewal may have the rate after one year", agreed: thirty, lines: [month]),
     Case(
-      name: "another rate is none after one year", agreed: [(nil, "standard", "2026-01-01", 30)],
-      lines: [month.with { $0.share = "16.25" }],
+      name: "another rate is none after one year", agreed: thirty, lines: [month.with { $0.share = "16.25" }],
       found: ["2026-P08 1 of vip.month in CHN: Apple kept 35 %, agreed are 30 %, 1.25 CNY more than agreed | 1250"]),
     Case(
       name: "or none of the two", agreed: [(nil, "standard", "2026-01-01", 30), (nil, "rate_after_one_year", "2026-01-01", 15)],
@@ -66,8 +66,7 @@ import TestSupport
       name: "a rate after one year alone agrees nothing of first years", agreed: [(nil, "rate_after_one_year", "2026-01-01", 15)],
       lines: [month.with { $0.share = "17.50" }]),
     Case(
-      name: "what does not renew has no such rate", agreed: [(nil, "standard", "2026-01-01", 30)],
-      lines: [coins.with { ($0.share, $0.units) = ("5.10", 1) }],
+      name: "what does not renew has no such rate", agreed: thirty, lines: [coins.with { ($0.share, $0.units) = ("5.10", 1) }],
       found: ["2026-P08 1 of coins60 in CHN: Apple kept 15 %, agreed are 30 %, 0.90 CNY less than agreed | 900"]),
     Case(name: "returns are no sales", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
   ]

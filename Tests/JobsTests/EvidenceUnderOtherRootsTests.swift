@@ -13,10 +13,9 @@ import TestSupport
 @Suite(.cleansUp) struct EvidenceUnderOtherRootsTests {
   private static let first = "2026-05-12T12:00:00Z"
   private static let second = "2026-05-13T12:00:00Z"
-  private static let token = "a1000000-0000-4000-8000-000000000001"
 
   private static let bought = ApplePurchase("470001000000280", at: "2026-05-09T10:00:00Z")
-  private static let stated = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = token }
+  private static let stated = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = Scenario.token1 }
   private static let kids = ApplePurchase("470001000000282", at: "2026-05-09T12:00:00Z").with { $0.bundleID = "com.acme.kids" }
   private static let month = ApplePurchase.month(
     "600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
@@ -57,7 +56,7 @@ import TestSupport
   }
 
   private static func ingest(_ scenario: Scenario, _ clock: String) async throws {
-    try await scenario.decide(users: ["U2,\(token),CHN,false"], orders: orders, evidence: evidence, asOf: clock)
+    try await scenario.decide(users: ["U2,\(Scenario.token1),CHN,false"], orders: orders, evidence: evidence, asOf: clock)
   }
 
   private static func state(_ scenario: Scenario) async throws -> [String] {

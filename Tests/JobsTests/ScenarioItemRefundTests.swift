@@ -16,31 +16,27 @@ import TestSupport
 
   private static let kept = ApplePurchase.item(8000)
 
+  /// Returns the item of 12.00 with these refunds, and the other one as it was.
+  private static func one(_ refunds: [(type: String, amount: Int64?)] = [], isRevoked: Bool = false) -> String {
+    ApplePurchase.item(12_000, refunds: refunds, isRevoked: isRevoked) + "," + kept
+  }
+
   static let cases: [Case] = [
+    Case(name: "one item is refunded, the purchase is not revoked", items: one([("FULL", 12_000)]), charge: "partly_refunded 12000"),
     Case(
-      name: "one item is refunded, the purchase is not revoked",
-      items: ApplePurchase.item(12_000, refunds: [("FULL", 12_000)]) + "," + kept, charge: "partly_refunded 12000"),
-    Case(
-      name: "a custom amount, and the whole purchase is revoked",
-      items: ApplePurchase.item(12_000, refunds: [("CUSTOM", 3000)]) + "," + kept, revokedAt: "2026-05-10T10:00:00Z",
+      name: "a custom amount, and the whole purchase is revoked", items: one([("CUSTOM", 3000)]), revokedAt: "2026-05-10T10:00:00Z",
       charge: "partly_refunded 3000"),
     Case(
-      name: "two refunds of one item give back no more than its price",
-      items: ApplePurchase.item(12_000, refunds: [("CUSTOM", 3000), ("FULL", 12_000)]) + "," + kept, charge: "partly_refunded 12000"),
-    Case(
-      name: "a full refund without amount is the item's price",
-      items: ApplePurchase.item(12_000, refunds: [("FULL", nil)]) + "," + kept, charge: "partly_refunded 12000"),
-    Case(
-      name: "a revoked item without a list of refunds is its price",
-      items: ApplePurchase.item(12_000, isRevoked: true) + "," + kept, charge: "partly_refunded 12000"),
-    Case(
-      name: "an amount that nobody states is the whole price",
-      items: ApplePurchase.item(12_000, refunds: [("PRORATED", nil)]) + "," + kept, charge: "refunded 20000"),
+      name: "two refunds of one item give back no more than its price", items: one([("CUSTOM", 3000), ("FULL", 12_000)]),
+      charge: "partly_refunded 12000"),
+    Case(name: "a full refund without amount is the item's price", items: one([("FULL", nil)]), charge: "partly_refunded 12000"),
+    Case(name: "a revoked item without a list of refunds is its price", items: one(isRevoked: true), charge: "partly_refunded 12000"),
+    Case(name: "an amount that nobody states is the whole price", items: one([("PRORATED", nil)]), charge: "refunded 20000"),
     Case(
       name: "all items are refunded",
       items: ApplePurchase.item(12_000, refunds: [("FULL", 12_000)]) + "," + ApplePurchase.item(8000, refunds: [("FULL", 8000)]),
       charge: "refunded 20000"),
-    Case(name: "a REFUND whose transaction states none", items: ApplePurchase.item(12_000) + "," + kept, charge: "charged 0"),
+    Case(name: "a REFUND whose transaction states none", items: one(), charge: "charged 0"),
   ]
 
   private static let bought = ApplePurchase("1800", at: "2026-05-09T10:00:00Z", price: 20_000)

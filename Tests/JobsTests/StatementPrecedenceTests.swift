@@ -38,6 +38,7 @@ import TestSupport
     purchase.with { ($0.revokedAt, $0.revocationPercentage) = (instant("2026-05-03T08:00:00Z"), percentage) }
   }
 
+  private static let day2 = "2026-05-02T09:00:00Z"
   private static let day3 = "2026-05-03T09:00:00Z"
   private static let day4 = "2026-05-04T09:00:00Z"
   private static let day5 = "2026-05-05T09:00:00Z"
@@ -51,14 +52,11 @@ import TestSupport
       said: [.notified("REFUND", refunded(coins("103")), day3, inner: day3), .signed(coins("103"), day4)], state: "charged"),
     Case(
       name: "a refund, then its reversal around a transaction signed before", id: "105",
-      said: [
-        .signed(refunded(coins("105")), day3), .notified("REFUND_REVERSED", coins("105"), day4, inner: "2026-05-02T09:00:00Z"),
-      ], state: "charged"),
+      said: [.signed(refunded(coins("105")), day3), .notified("REFUND_REVERSED", coins("105"), day4, inner: day2)], state: "charged"),
     Case(
       name: "a refund, then another notification around a transaction signed before", id: "106",
-      said: [
-        .signed(refunded(coins("106")), day3), .notified("CONSUMPTION_REQUEST", coins("106"), day4, inner: "2026-05-02T09:00:00Z"),
-      ], state: "refunded", refunded: 6000),
+      said: [.signed(refunded(coins("106")), day3), .notified("CONSUMPTION_REQUEST", coins("106"), day4, inner: day2)],
+      state: "refunded", refunded: 6000),
     Case(
       name: "a receipt's cancellation, then a signed transaction without one", id: "107",
       said: [.receipt([refunded(lifetime("107"))], day3), .signed(lifetime("107"), day4)], state: "charged"),
@@ -68,14 +66,12 @@ import TestSupport
       refunded: 198_000, columns: ["currency": "CNY", "storefront": "CHN"]),
     Case(
       name: "an answer's cancellation, then a receipt without one", id: "109",
-      said: [
-        .signed(lifetime("109"), "2026-05-02T09:00:00Z"), .answer([refunded(lifetime("109"))], day3), .receipt([lifetime("109")], day4),
-      ], state: "refunded", refunded: 198_000),
+      said: [.signed(lifetime("109"), day2), .answer([refunded(lifetime("109"))], day3), .receipt([lifetime("109")], day4)],
+      state: "refunded", refunded: 198_000),
     Case(
       name: "an answer's cancellation, then an answer without one", id: "110",
-      said: [
-        .answer([lifetime("110")], "2026-05-02T09:00:00Z"), .answer([refunded(lifetime("110"))], day3), .answer([lifetime("110")], day4),
-      ], state: "refunded", refunded: nil),
+      said: [.answer([lifetime("110")], day2), .answer([refunded(lifetime("110"))], day3), .answer([lifetime("110")], day4)],
+      state: "refunded", refunded: nil),
     Case(
       name: "a third is refunded, then an answer tells the cancellation without its share", id: "111",
       said: [.signed(refunded(lifetime("111"), 33_333), day3), .answer([refunded(lifetime("111"))], day4)],
@@ -104,11 +100,9 @@ import TestSupport
     Case(
       name: "token, price and quantity of a signed transaction, then a receipt without them", id: "115",
       said: [
-        .signed(
-          coins("115").with { ($0.token, $0.quantity, $0.priceMilliunits) = ("a1000000-0000-4000-8000-000000000001", 3, 18_000) }, day3),
+        .signed(coins("115").with { ($0.token, $0.quantity, $0.priceMilliunits) = (Scenario.token1, 3, 18_000) }, day3),
         .receipt([coins("115").with { $0.quantity = 3 }], day4),
-      ], state: "charged",
-      columns: ["app_account_token": "a1000000-0000-4000-8000-000000000001", "quantity": "3", "price_milliunits": "18000"]),
+      ], state: "charged", columns: ["app_account_token": Scenario.token1, "quantity": "3", "price_milliunits": "18000"]),
     Case(
       name: "an upgrade, then a receipt with the upgrade's instant as cancellation", id: "116",
       said: [.signed(month("116").with { $0.isUpgraded = true }, day3), .receipt([refunded(month("116"))], day4)], state: "charged"),
