@@ -205,7 +205,7 @@ import TestSupport
     for action in [CaseAction.dismiss, .accept, .watch] {
       let alone = CaseDecision(action: action, reason: "never mind")
       #expect(try await later.take(id, by: Self.ann, leaseSeconds: 3600) == id)
-      await #expect(throws: JobError.self) { _ = try await later.decide(id, alone, by: Self.ann) }
+      await #expect(throws: JobError.self) { try await later.decide(id, alone, by: Self.ann) }
       try await later.release(id, by: Self.ann, reason: "no")
       #expect(try await later.decideMany([id], alone, by: Self.ann).decidedCount == 0)
     }
