@@ -71,7 +71,7 @@ import TestSupport
     let scenario = try await Self.world(2)
     let ids = try await Self.ids(scenario)
     func decide(shown: String?, isDryRun: Bool = false, at asOf: String) async throws -> CaseJob.DecideOutcome {
-      try await scenario.cases(asOf: asOf).decideMany(ids, Self.dismissal, by: Self.ann, isDryRun: isDryRun, shown: shown)
+      try await scenario.cases(asOf: asOf).decideMany(ids, Self.dismissal, by: .ann, isDryRun: isDryRun, shown: shown)
     }
     let preview = try await decide(shown: nil, isDryRun: true, at: Self.decided).preview
     #expect(try await decide(shown: preview, isDryRun: true, at: Self.decided).decidedCount == 2)

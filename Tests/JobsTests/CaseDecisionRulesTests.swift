@@ -198,21 +198,21 @@ import TestSupport
   /// What two people decided takes two people to replace.
   @Test func nobodyAloneReplacesABan() async throws {
     let (scenario, id, job) = try await Self.world()
-    try await job.take(id, deciding: CaseDecision(action: .ban, reason: "third replay"), by: Self.ann)
+    try await job.take(id, deciding: CaseDecision(action: .ban, reason: "third replay"), by: .ann)
     let approver = try await scenario.login("bob")
-    try await Self.job(approver, "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen")
+    try await Self.job(approver, "2026-05-12T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen")
     let later = try Self.job(scenario, "2026-05-12T15:00:00Z")
     for action in [CaseAction.dismiss, .accept, .watch] {
       let alone = CaseDecision(action: action, reason: "never mind")
-      #expect(try await later.take(id, by: Self.ann, leaseSeconds: 3600) == id)
-      await #expect(throws: JobError.self) { try await later.decide(id, alone, by: Self.ann) }
-      try await later.release(id, by: Self.ann, reason: "no")
-      #expect(try await later.decideMany([id], alone, by: Self.ann).decidedCount == 0)
+      #expect(try await later.take(id, by: .ann, leaseSeconds: 3600) == id)
+      await #expect(throws: JobError.self) { try await later.decide(id, alone, by: .ann) }
+      try await later.release(id, by: .ann, reason: "no")
+      #expect(try await later.decideMany([id], alone, by: .ann).decidedCount == 0)
     }
     let row = try await Self.row(scenario, id, "2026-05-12T15:00:00Z")
     #expect([row].cells("status action decided_by approved_by") == ["closed ban ann bob"])
     let writeOff = CaseDecision(action: .writeOff, reason: "and the money")
-    #expect(try await later.decideMany([id], writeOff, by: Self.ann).decidedCount == 1)
+    #expect(try await later.decideMany([id], writeOff, by: .ann).decidedCount == 1)
   }
 
   /// An explicit clock may be the same for all acts of a user.
