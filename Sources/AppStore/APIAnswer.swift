@@ -14,8 +14,8 @@ struct APIAnswer {
   private var fields: PayloadFields
   /// The page of a list; nil when the answer is not paged.
   var page: HistoryPage?
-  /// Error of Apple's last delivery attempt per signed notification, for notifications that were never delivered.
-  var failures: [ArraySlice<UInt8>: String] = [:]
+  /// Delivery attempts by signed notification.
+  var attempts: [ArraySlice<UInt8>: DeliveryAttempts] = [:]
 
   var unrecognized: [UnrecognizedValue] { fields.unrecognized }
 
@@ -52,7 +52,7 @@ struct APIAnswer {
   private mutating func collect(_ value: JSONValue) {
     switch value {
     case .object(let object):
-      noteFailure(object)
+      noteAttempts(object)
       for (name, value) in object.members {
         guard Self.signedNames.contains(name) else {
           collect(value)
@@ -65,17 +65,17 @@ struct APIAnswer {
     }
   }
 
-  /// Records the delivery error of a notification that no attempt delivered.
+  /// Records the delivery attempts of a notification if one failed.
   ///
   /// Answers before version 1.8 of the API state the result of the first attempt only.
   /// - Source: App Store Server API, NotificationHistoryResponseItem.
-  private mutating func noteFailure(_ object: JSONObject) {
+  private mutating func noteAttempts(_ object: JSONObject) {
     guard let text = object.utf8("signedPayload") else { return }
     var results = (object.array("sendAttempts") ?? []).compactMap { attempt in
       if case .object(let attempt) = attempt { attempt.string("sendAttemptResult") } else { nil }
     }
     if results.isEmpty { results = object.string("firstSendAttemptResult").map { [$0] } ?? [] }
-    if let last = results.last, !results.contains("SUCCESS") { failures[text] = Printable.claim(last) }
+    attempts[text] = DeliveryAttempts(results: results.map { Printable.claim($0) })
   }
 
   private mutating func add(_ value: JSONValue, _ name: String) {
@@ -108,7 +108,7 @@ extension EvidenceReader {
     }
     let inside = answer.signedTexts.flatMap { text in
       var items = readInside(item, text)
-      if !items.isEmpty { items[0].deliveryFailure = answer.failures[text] }
+      if !items.isEmpty { items[0].deliveryAttempts = answer.attempts[text] }
       return items
     }
     item.noteInner(inside, in: bytes[...])

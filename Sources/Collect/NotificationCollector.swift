@@ -99,7 +99,7 @@ struct NotificationCollector: Collector {
 
   private func store(_ items: [Item], _ progress: CollectionProgress, batchID: Int64, isLast: Bool) async throws -> Tally {
     let sql = sink.context.sql
-    let missed = items.compactMap { item in item.failure.map { (sha256: SHA256.hex(item.bytes), result: $0) } }
+    let missed = items.compactMap { item in item.attempts.map { (sha256: SHA256.hex(item.bytes), attempts: $0) } }
     return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx, stored in
       try tx.recordMissed(missed, batchID: stored.batchID, sql: sql)
       try progress.save(&tx, sql: sql)
@@ -110,13 +110,12 @@ struct NotificationCollector: Collector {
 /// A notification in Apple's history.
 private struct Item: Sendable {
   var bytes: [UInt8]
-  /// Result of the last delivery attempt; nil when one succeeded or none was made.
-  var failure: String?
+  /// nil if no attempt failed.
+  var attempts: DeliveryAttempts?
 
   /// An item without a signed notification keeps its JSON text, which will be parked.
   init(_ sent: SentNotification) {
     bytes = sent.signedPayload.map { Array($0.text.utf8) } ?? sent.text
-    let isFailed = sent.signedPayload != nil && !sent.attemptResults.contains("SUCCESS")
-    failure = isFailed ? sent.attemptResults.last : nil
+    attempts = sent.signedPayload == nil ? nil : DeliveryAttempts(results: sent.attemptResults)
   }
 }

@@ -25,13 +25,14 @@ create table payrecon.api_misses (
     constraint api_misses_pkey primary key (bundle_id, transaction_id)
 );
 
--- Notifications that Apple could not deliver; a later retry settles them.
--- grain: one row per notification
+-- Notifications that Apple could not deliver at once, as its answers stated; the one with the most attempts counts.
+-- grain: one row per notification and state of its delivery
 create table payrecon.missed_notifications (
     evidence_sha256 bytea not null,         -- The notification: payrecon.evidence
-    last_result text collate "C" not null,  -- Apple's last result of sending it
+    attempt_count integer not null,         -- Attempts up to the answer
+    last_result text collate "C" not null,  -- SUCCESS if one delivered it, else Apple's result of the last
     batch_id bigint not null,               -- Batch that first stated it: payrecon.batches
-    constraint missed_notifications_pkey primary key (evidence_sha256)
+    constraint missed_notifications_pkey primary key (evidence_sha256, attempt_count, last_result)
 );
 
 -- Purchases that one history of Apple lists together, so that each customer is requested once.

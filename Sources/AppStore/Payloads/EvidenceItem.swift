@@ -62,8 +62,8 @@ public struct EvidenceItem: Sendable {
   public var unrecognized: [UnrecognizedValue] = []
   /// Page information of a paged answer; nil for every other item.
   public var page: HistoryPage?
-  /// Reason why Apple could not deliver the notification, from a notification history; nil when it was delivered or is not known.
-  public var deliveryFailure: String?
+  /// Attempts to deliver the notification, from a notification history; nil if none failed or none is known.
+  public var deliveryAttempts: DeliveryAttempts?
 
   init(raw: ArraySlice<UInt8>, sha256: String, parentSHA256: String?, verdict: EvidenceVerdict) {
     self.raw = raw

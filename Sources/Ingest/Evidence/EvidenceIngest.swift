@@ -210,12 +210,17 @@ package struct EvidenceIngest: Sendable {
 }
 
 extension DatabaseTransaction {
-  /// Records notifications that Apple reports as undelivered, each with the result of the last attempt.
-  package mutating func recordMissed(_ missed: [(sha256: String, result: String)], batchID: Int64, sql: SQLFiles) throws {
+  /// Records notifications that Apple could not deliver at once.
+  package mutating func recordMissed(
+    _ missed: [(sha256: String, attempts: DeliveryAttempts)], batchID: Int64, sql: SQLFiles
+  ) throws {
     guard !missed.isEmpty else { return }
     try send(
       sql(CollectSQL.recordMissed),
-      ["sha256s": .textArray(missed.map(\.sha256)), "results": .textArray(missed.map(\.result)), "batch_id": .int8(batchID)])
+      [
+        "sha256s": .textArray(missed.map(\.sha256)), "counts": .textArray(missed.map { "\($0.attempts.count)" }),
+        "results": .textArray(missed.map(\.attempts.result)), "batch_id": .int8(batchID),
+      ])
   }
 }
 

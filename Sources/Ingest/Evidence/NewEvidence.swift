@@ -132,6 +132,6 @@ extension StagedEvidence {
     let hasContent = content.transaction != nil || content.renewal != nil || content.notification != nil
     let isRefund = content.transaction?.revokedAt != nil || content.notification?.type == "REFUND_REVERSED"
     return content.verdict == .genuine && hasContent && !isRefund && content.listedIn == nil && content.signedAt != nil
-      && content.unrecognized.isEmpty && content.deliveryFailure == nil && formerSHA256 == nil && !isReevaluation
+      && content.unrecognized.isEmpty && content.deliveryAttempts == nil && formerSHA256 == nil && !isReevaluation
   }
 }

@@ -131,9 +131,9 @@ package struct StagedChunk: Sendable {
     evidence.compactMap { $0.content.verdict == .genuine ? $0.content.signedAt : nil }.max()
   }
 
-  /// Notifications that Apple reports as undelivered, with the result of the last attempt.
-  var missed: [(sha256: String, result: String)] {
-    evidence.compactMap { item in item.content.deliveryFailure.map { (item.content.sha256, $0) } }
+  /// Notifications that Apple could not deliver at once.
+  var missed: [(sha256: String, attempts: DeliveryAttempts)] {
+    evidence.compactMap { item in item.content.deliveryAttempts.map { (item.content.sha256, $0) } }
   }
 
   mutating func append(_ other: StagedChunk) {

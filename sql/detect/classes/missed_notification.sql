@@ -3,13 +3,18 @@
 insert into finding (
     class, subject_id, bundle_id, environment, transaction_id, breaks_at, detail
 )
-with missed as materialized (
-    select
-        missed_notifications.evidence_sha256, missed_notifications.last_result, evidence.bundle_id, evidence.environment,
-        evidence.signed_at
+with newest as (
+    select distinct on (missed_notifications.evidence_sha256)
+        missed_notifications.evidence_sha256, missed_notifications.last_result
     from missed_notifications
-    inner join in_judged_evidence as evidence on evidence.sha256 = missed_notifications.evidence_sha256
-    where evidence.verdict = 'genuine'
+    order by missed_notifications.evidence_sha256, missed_notifications.attempt_count desc, missed_notifications.last_result
+),
+missed as materialized (
+    select newest.evidence_sha256, newest.last_result, evidence.bundle_id, evidence.environment, evidence.signed_at
+    from newest
+    inner join in_judged_evidence as evidence on evidence.sha256 = newest.evidence_sha256
+    where newest.last_result <> 'SUCCESS'
+        and evidence.verdict = 'genuine'
 ),
 wanted as materialized (
     select missed.*, notifications.notification_uuid, notifications.type, notifications.original_transaction_id
