@@ -55,7 +55,7 @@ where web_order_line_item_id is null and coalesce(type = 'auto_renewable', expir
 -- grain: one row per charge
 create table payrecon.charges (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
-    charge_id text collate "C" not null,                -- Hash of what identifies the charge: line item or transaction, app and environment
+    charge_id text collate "C" not null,                -- Hash of the charge's identity: Sources/Domain/Purchases/ChargeIdentity.swift
     environment text collate "C" not null,              -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
     bundle_id text collate "C" not null,                -- App, by its bundle id
     product_id text collate "C" not null,               -- Product, by its id in App Store Connect

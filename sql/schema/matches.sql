@@ -3,7 +3,7 @@
 -- Rungs of the ladder, filled from sql/reference/rungs.csv. A run refuses a rung that has no row.
 -- grain: one row per rung
 create table payrecon.rungs (
-    rung text collate "C" not null,  -- M0 to M9, in the order of the ladder
+    rung text collate "C" not null,  -- M0 to M7, in the order of the ladder
     name text collate "C" not null,  -- Short name
     confidence text collate "C",     -- decided, exact, derived or heuristic; null if the rung assigns no charge
     constraint rungs_pkey primary key (rung),
@@ -37,7 +37,7 @@ create table payrecon.matches (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
-    rung text collate "C" not null,                     -- Rung of the ladder, M0 to M9: payrecon.rungs
+    rung text collate "C" not null,                     -- Rung of the ladder, M0 to M7: payrecon.rungs
     run_id text collate "C" not null,                   -- Run that created the pair: payrecon.runs
     confidence text collate "C" not null,               -- decided, exact, derived or heuristic
     valid_from timestamptz not null,                    -- Clock of the run since which it is in force
@@ -61,7 +61,7 @@ create table payrecon.ended_matches (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
-    rung text collate "C" not null,                     -- Rung of the ladder, M0 to M9: payrecon.rungs
+    rung text collate "C" not null,                     -- Rung of the ladder, M0 to M7: payrecon.rungs
     run_id text collate "C" not null,                   -- Run that created the pair: payrecon.runs
     ended_run_id text collate "C" not null,             -- Run that ended it: payrecon.runs
     confidence text collate "C" not null,               -- decided, exact, derived or heuristic

@@ -19,7 +19,7 @@ create unlogged table payrecon.partition_matches (
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
-    rung text collate "C" not null                      -- Rung of the ladder, M0 to M9: payrecon.rungs
+    rung text collate "C" not null                      -- Rung of the ladder, M0 to M7: payrecon.rungs
 );
 
 -- As payrecon.refused_claims.
