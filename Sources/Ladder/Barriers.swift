@@ -33,7 +33,7 @@ extension Evaluation {
     let barriers =
       [
         difference(pair), stranger(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        renewalPeriod(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
+        tokenPeriod(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
       ] + exclusions(pair) + [rivals.isEmpty ? nil : .rivals(rivals)]
     let progress = barriers.firstIndex { $0 != nil }
     return (progress.flatMap { barriers[$0] } ?? .passedBy, progress ?? barriers.count)
@@ -45,7 +45,7 @@ extension Evaluation {
     let barriers =
       [
         difference(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        renewalPeriod(pair), stranger(pair), isUnmatched(pair), given,
+        tokenPeriod(pair), stranger(pair), isUnmatched(pair), given,
       ] + exclusions(pair)
     return barriers.lazy.compactMap { $0 }.first
   }
@@ -83,6 +83,9 @@ extension Evaluation {
   func renewalPeriod(_ pair: Pair) -> Barrier? {
     charge(pair.charge).isRenewal ? bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) } : nil
   }
+
+  /// Returns the barrier that an order names another period than a renewal with its token; nil if it does not.
+  func tokenPeriod(_ pair: Pair) -> Barrier? { otherPeriod(pair.order, byToken: pair.charge).map { .otherPeriod($0) } }
 
   private func untimeliness(_ pair: Pair, _ barrier: Barrier) -> Barrier? {
     untimeliness(pair.order, byToken: pair.charge) == barrier ? barrier : nil

@@ -24,7 +24,7 @@ extension Evaluation {
     let choice = RivalChoice(pair, self)
     if rung(of: pair) == .appAccountToken { return .leads(outranked: choice.isOnly ? choice.outranked : nil, nil) }
     if let other = otherToken(pair) { return other }
-    if let barrier = difference(pair) ?? untimeliness(pair.order, byToken: pair.charge) ?? renewalPeriod(pair) { return .barred(barrier) }
+    if let barrier = difference(pair) ?? untimeliness(pair.order, byToken: pair.charge) ?? tokenPeriod(pair) { return .barred(barrier) }
     if rungOfCharge[pair.charge] ?? .ambiguous > .appAccountToken, choice.isCandidate {
       if !choice.better.isEmpty { return .better(choice.better) }
       if !choice.equals.isEmpty { return .equals(choice.equals) }
