@@ -61,13 +61,11 @@ import Testing
     let (piet, elsewhere) = (try await Browser(port: port).logIn("piet"), try await Browser(port: port).logIn("piet"))
     #expect(try piet.post("/me/password", [("present", "wrong")] + Self.passwords(Self.other)).status == 400)
     #expect(try piet.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords("short")).status == 400)
-    let changed = try piet.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords(Self.other))
-    #expect(changed.status == 200 && changed.body.contains("Password changed."), "\(changed.body)")
+    try piet.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords(Self.other)).expect(200, has: "Password changed.")
     #expect(try piet.get("/queue").status == 200 && elsewhere.get("/queue").status == 303)
     #expect(try Browser(port: port).attempt("piet").status == 401)
     #expect(try Browser(port: port).attempt("piet", Self.other).status == 303)
-    let same = try piet.post("/me/password", [("present", Self.other)] + Self.passwords(Self.other))
-    #expect(same.status == 400 && same.body.contains("Choose another one"), "\(same.body)")
+    try piet.post("/me/password", [("present", Self.other)] + Self.passwords(Self.other)).expect(400, has: "Choose another one")
     for _ in 0..<4 { #expect(try piet.post("/me/password", [("present", "no")] + Self.passwords(Self.other)).status == 400) }
     #expect(try piet.post("/me/password", [("present", Self.other)] + Self.passwords(ConsoleSetup.password)).status == 429)
   }
@@ -82,10 +80,8 @@ import Testing
     #expect(try root.post("/cases/\(id)/take").status == 303)
     let ban = [("action", "ban"), ("outcome", "confirmed"), ("reason", "fraud"), ("unasked", "yes")]
     #expect(try root.post("/cases/\(id)/decide", ban).status == 303)
-    let refused = try uma.post("/cases/\(id)/approve", [("reason", "agreed")])
-    #expect(refused.status == 409 && refused.body.contains("count as one"), "\(refused.body)")
+    try uma.post("/cases/\(id)/approve", [("reason", "agreed")]).expect(409, has: "count as one")
     #expect(try uma.post("/me/password", [("present", ConsoleSetup.password)] + Self.passwords(Self.other)).status == 200)
-    let approved = try uma.post("/cases/\(id)/approve", [("reason", "agreed"), ("unasked", "yes")])
-    #expect(approved.status == 303, "\(approved.body)")
+    try uma.post("/cases/\(id)/approve", [("reason", "agreed"), ("unasked", "yes")]).expect(303)
   }
 }

@@ -28,22 +28,15 @@ actor ConsoleSetup {
     "finance": "fay", "admin": "root",
   ]
 
-  private var made: Task<(Setup, NotificationServerProcess), any Error>?
+  private static let made = Task<(Setup, NotificationServerProcess), any Error> { try await CleanUp.shared(make) }
   /// Sessions by account, each with the instant of its log-in.
   private var sessions: [String: (token: String, start: ContinuousClock.Instant)] = [:]
   /// Age up to which a session is handed out. The console ends a session after 30 idle minutes, and a slow suite takes longer.
   private static let sessionAgeMax = Duration.seconds(600)
   private var givenCount = 0
 
-  func setup() async throws -> Setup { try await start().0 }
-  func port() async throws -> Int { try await start().1.port }
-
-  private func start() async throws -> (Setup, NotificationServerProcess) {
-    if let made { return try await made.value }
-    let task = Task { try await CleanUp.shared(Self.make) }
-    made = task
-    return try await task.value
-  }
+  func setup() async throws -> Setup { try await Self.made.value.0 }
+  func port() async throws -> Int { try await Self.made.value.1.port }
 
   private static func make() async throws -> (Setup, NotificationServerProcess) {
     let setup = try await decided()
@@ -123,7 +116,6 @@ actor ConsoleSetup {
   /// Returns the id of such a customer's case.
   func ownCase() throws -> String { Self.caseID(try ownUser()) }
 
-  /// Returns the id of the case about a user.
   static func caseID(_ user: String) -> String { String(SHA256.hex(Array("user|\(user)".utf8)).prefix(32)) }
 }
 
@@ -148,6 +140,16 @@ struct ConsolePage {
   /// Cases that a list links to, in order.
   var cases: [String] { body.matches(of: /<td class="id"[^>]*><a href="\/cases\/([0-9a-f]{32})">/).map { String($0.output.1) } }
   var next: String? { body.firstMatch(of: /<a href="([^"]+)" rel="next">/).map { Self.unescaped($0.output.1) } }
+
+  /// Verifies the status, parts of the message, parts of the page, and texts that the page lacks.
+  func expect(
+    _ status: Int, says words: String..., has parts: String..., lacks absent: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(self.status == status, "\(body)", sourceLocation: sourceLocation)
+    for part in words { #expect(message.contains(part), "\"\(part)\" expected: \(body)", sourceLocation: sourceLocation) }
+    for part in parts { #expect(body.contains(part), "\"\(part)\" expected: \(body)", sourceLocation: sourceLocation) }
+    for part in absent { #expect(!body.contains(part), "no \"\(part)\" expected: \(body)", sourceLocation: sourceLocation) }
+  }
 
   /// Returns an address without the escapes of HTML.
   static func unescaped(_ text: Substring) -> String {
@@ -201,7 +203,6 @@ struct Browser: Sendable {
       body: parts.dropFirst().joined(separator: "\r\n\r\n"))
   }
 
-  /// Makes an API token of the account.
   func makeToken(_ name: String = "a program", days: Int = 30) throws -> String {
     let page = try post("/tokens", [("name", name), ("days", "\(days)")])
     let token = page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/)

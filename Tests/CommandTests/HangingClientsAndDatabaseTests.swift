@@ -73,8 +73,7 @@ import Testing
       (["--console", "--proxy", "localhost"], "--proxy \"localhost\" is no IP address"),
       (["--notifications", "--proxy", "127.0.0.1"], "go with --console"), (["--notifications", "--tls"], "go with --console"),
     ] {
-      let run = try await setup.program.run([Program.path, "serve"] + words)
-      #expect(run.status == 64 && run.complaint.contains(complaint), "\(run.complaint)")
+      try await setup.program.run([Program.path, "serve"] + words, exits: 64, complains: complaint)
     }
   }
 
