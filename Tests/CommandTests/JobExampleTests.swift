@@ -12,10 +12,6 @@ import Testing
     "payrecon-console.service",
   ]
 
-  private static func hasSystemd() async throws -> Bool {
-    try await Program().run(["sh", "-c", "command -v systemd-analyze"]).status == 0
-  }
-
   /// Runs a checker on a text in a separate file.
   private static func check(_ words: [String], _ text: String, as name: String) async throws -> Execution {
     let folder = try Setup.makeFolder()
@@ -87,7 +83,7 @@ import Testing
   }
 
   /// The units as shipped, except for the program, which need not be installed here.
-  @Test(.enabled("systemd-analyze is not installed") { try await hasSystemd() })
+  @Test(.enabled(if: Program.finds("systemd-analyze"), "systemd-analyze is not installed"))
   func systemdReadsTheUnits() async throws {
     let folder = try Setup.makeFolder()
     for (mistake, correction, isRight) in [

@@ -83,7 +83,7 @@ import Testing
     let folder = "\(setup.directory)/exports"
     let printed = try await check("readers.py", folder)
     #expect(printed.split(separator: "\n").count == lists.count, "\(printed)")
-    guard try await hasLibreOffice() else { return }
+    guard Program.finds("soffice") else { return }
     // UTF-8 with commas and quotes, every column as text, as a user selects in the import dialogue.
     let columns = (1...100).map { "\($0)/2" }.joined(separator: "/")
     try await setup.program.run(
@@ -137,14 +137,10 @@ import Testing
     try await Self.check("workbook.py", "--computed", "\(setup.directory)/computed/stripped.xlsx", book)
   }
 
-  static func hasLibreOffice() async throws -> Bool {
-    try await Program().run(["sh", "-c", "command -v soffice"]).status == 0
-  }
-
   /// LibreOffice shows the same cells, and computes every formula to the value stored in the workbook.
   @Test(
     .enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() },
-    .enabled("LibreOffice is not installed: apt-get install libreoffice-calc-nogui") { try await hasLibreOffice() })
+    .enabled(if: Program.finds("soffice"), "LibreOffice is not installed: apt-get install libreoffice-calc-nogui"))
   func libreOfficeComputesTheSame() async throws {
     let setup = try await Worlds.shared.night().setup.copy()
     for (kind, name) in [("all", "report"), ("renewals", "renewals")] {
