@@ -61,7 +61,11 @@ import TestSupport
     #expect(outcomes == "expired \(late.0), no_consent \(late.1), sent \(consenting)", "seed \(Self.seed)")
     #expect(try await setup.count("audit_log where act = 'consumption_ended'") == consenting + late.0 + late.1, "seed \(Self.seed)")
     _ = try await program("audit", "verify", exits: 0)
-    try await Self.expectUrgentFirst(setup)
+    // Requests with little time left come first in the queue.
+    _ = try await setup.program("detect")
+    let queue = try await setup.printed("queue", "--format", "csv", exits: 0)
+    let urgent = queue.prefix { $0["names"] == "R20" && $0["severity"] == "critical" }.count
+    #expect(urgent == Self.places(.urgent, consent: false) && queue.count > urgent)
   }
 
   /// Sends with a kill and some faults each, then by two programs at once, until nothing is left.
@@ -98,14 +102,6 @@ import TestSupport
 
   private static func send(_ setup: Setup, kill: Program.Kill = .never) async throws -> Execution {
     try await setup.patiently(["consumption", "send"], asOf: nil, kill: kill)
-  }
-
-  /// Requests with little time left come first in the queue.
-  private static func expectUrgentFirst(_ setup: Setup) async throws {
-    _ = try await setup.program("detect")
-    let queue = try await setup.printed("queue", "--format", "csv", exits: 0)
-    let urgent = queue.prefix { $0["names"] == "R20" && $0["severity"] == "critical" }.count
-    #expect(urgent == places(.urgent, consent: false) && queue.count > urgent)
   }
 
   /// Ingests requests and returns their transactions.

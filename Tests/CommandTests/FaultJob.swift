@@ -26,7 +26,7 @@ struct FaultJob: Sendable {
   var hasOutput = false
   /// Whether later jobs build upon this one.
   var isBase = false
-  var asOf: String
+  var asOf = Setup.asOf
 
   func outcome(_ setup: Setup, _ execution: Execution) async throws -> Outcome {
     var parts: [String: [UInt8]] = [:]
@@ -101,10 +101,10 @@ struct FaultJob: Sendable {
         repair: """
           update payrecon.job_windows set lease_until = lease_until - interval '1 hour', retry_at = retry_at - interval '1 hour'
           where ended_at is null or not is_final
-          """, asOf: Setup.asOf),
+          """),
       job("match", ["match"] + clock, ["matches"], isBase: true), job("detect", ["detect"] + clock, decided, isBase: true),
       job("report", ["report", "all", "--out", "report"] + clock, folder: "report"),
-      FaultJob(name: "export", words: ["export", "charges"] + clock, hasOutput: true, asOf: Setup.asOf),
+      FaultJob(name: "export", words: ["export", "charges"] + clock, hasOutput: true),
     ] + ofPeople()
   }
 

@@ -36,13 +36,13 @@ extension FaultJob {
   private static let take = FaultJob(
     name: "queue take", words: ["queue", "take", "{id}", "--person", "ann"] + clock, lists: ["cases"],
     query: "select * from payrecon.case_leases",
-    idQuery: "select min(case_id) from payrecon.cases_at('\(Setup.asOf)') where status = 'open'", isBase: true, asOf: Setup.asOf)
+    idQuery: "select min(case_id) from payrecon.cases_at('\(Setup.asOf)') where status = 'open'", isBase: true)
 
   private static let decide = FaultJob(
     name: "queue decide",
     words: ["queue", "decide", "{id}", "--action", "ban", "--outcome", "confirmed", "--reason", "third replay", "--person", "ann"] + clock,
     lists: ["cases"], query: "select * from payrecon.case_decisions", doneQuery: "select exists (select from payrecon.case_decisions)",
-    againStatus: 2, idQuery: "select min(case_id) from payrecon.case_leases", isBase: true, asOf: Setup.asOf)
+    againStatus: 2, idQuery: "select min(case_id) from payrecon.case_leases", isBase: true)
 
   /// Returns the retention job for three pages of parked input, two of windows, and twenty users without purchases for years.
   private static func retain() -> FaultJob {
@@ -80,5 +80,5 @@ extension FaultJob {
     lists: ["orders", "evidence", "matches", "breaks", "signals", "cases"],
     query: "select pseudonym from payrecon.erased_users union all select act from payrecon.audit_log where act = 'person_erased'",
     doneQuery: "select exists (select from payrecon.erased_users)", againStatus: 2,
-    idQuery: "select min(user_id) from payrecon.break_events where class = 'REPLAY_MULTI_USER'", asOf: Setup.asOf)
+    idQuery: "select min(user_id) from payrecon.break_events where class = 'REPLAY_MULTI_USER'")
 }

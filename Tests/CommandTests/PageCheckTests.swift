@@ -16,10 +16,8 @@ import Testing
     "Files.test_removed_and_doubled_rows", "Files.test_manifest",
   ]
 
-  private static let seeds = [3, 14]
-
   /// A night of a generated world, the same night in retrospect, and a report between nights.
-  @Test(arguments: seeds) func pagesFollowFromExports(seed: Int) async throws {
+  @Test(arguments: [3, 14]) func pagesFollowFromExports(seed: Int) async throws {
     var setup = try await Setup()
     let world = "\(setup.directory)/world"
     #expect(try await setup.program("simulate", "world", "--seed", "\(seed)", "--orders", "500", "--out", world).status == 0)
@@ -30,7 +28,7 @@ import Testing
     let clock = String(try #require(values.dropFirst().first))
     try await setup.nightly("\(world)/inbox", asOf: clock, out: "night", ["--future"], exits: 1)
     try await Self.check(setup, report: "night", clock: clock)
-    if seed == Self.seeds[0] { try await Self.findsWhatSomebodyChanged(setup) }
+    if seed == 3 { try await Self.findsWhatSomebodyChanged(setup) }
 
     let later = instant(clock).advanced(bySeconds: 172_800).rfc3339
     for (name, asOf) in [("again", clock), ("between", later)] {

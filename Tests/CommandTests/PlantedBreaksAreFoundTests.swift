@@ -17,18 +17,13 @@ import TestSupport
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let setup = try await Setup(world: world)
     try await setup.nightly("\(world)/inbox", exits: 1)
-    let charges = try await Self.chargesByTransaction(setup)
-    try await Self.compareMatches(setup, world, charges)
-    try await Self.compareDifferences(setup, world, list: "breaks", charges)
-    try await Self.compareDifferences(setup, world, list: "pending", charges)
-  }
-
-  private static func chargesByTransaction(_ setup: Setup) async throws -> [String: String] {
     var charges: [String: String] = [:]
     for row in try await setup.rows("charges") {
       for id in (row["transaction_ids"] ?? "").split(separator: " ") { charges[String(id)] = row["charge_id"] }
     }
-    return charges
+    try await Self.compareMatches(setup, world, charges)
+    try await Self.compareDifferences(setup, world, list: "breaks", charges)
+    try await Self.compareDifferences(setup, world, list: "pending", charges)
   }
 
   private static func compareMatches(_ setup: Setup, _ world: String, _ charges: [String: String]) async throws {

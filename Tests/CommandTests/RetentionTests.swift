@@ -148,12 +148,6 @@ import Testing
     return before.merging(now) { $1 }.mapValues { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A statement that appends decisions to the audit chain, as the command does.
-  private static let audited = """
-    select payrecon.audit_append('2026-10-01', 'root', 'parked_' || outcome, 'items', json_build_object('items', json_agg(parked_id))::text)
-    from payrecon.parked_outcomes group by outcome
-    """
-
   /// Returns the sizes of all tables that retention could change.
   private static func tables(_ setup: Setup) async throws -> String {
     try await setup.query(
@@ -178,7 +172,9 @@ import Testing
         ('p-due', 'discarded', 'x', '2026-10-19T23:59:59Z'), ('p-retried', 'retried', '', '2026-10-19T23:59:59Z'),
         ('p-young', 'discarded', 'x', '2026-10-20T00:00:00Z'), ('p-twice', 'retried', '', '2026-10-01T00:00:00Z'),
         ('p-twice', 'discarded', 'x', '2026-10-21T00:00:00Z');
-      \(Self.audited);
+      -- Decisions are in the audit chain, as the command appends them.
+      select payrecon.audit_append('2026-10-01', 'root', 'parked_' || outcome, 'items', json_build_object('items', json_agg(parked_id))::text)
+      from payrecon.parked_outcomes group by outcome;
       insert into payrecon.case_leases (case_id, person, account, taken_at, lease_until)
       values
         ('due', 'ann', 'root', '2026-11-01T00:00:00Z', '2026-11-08T23:59:59Z'),

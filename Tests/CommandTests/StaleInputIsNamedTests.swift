@@ -184,7 +184,10 @@ import Testing
     let isLate = clock == "2026-05-12T06:00:00Z"
     #expect(night.text.contains("apple input is late: ") == isLate, "\(night.text)")
     guard isStale else { return }
-    try await Self.expectTrustNamed(sentence, setup, asOf: clock)
+    // Doctor names the same fault, with roots and apps to check, for the input and for its signatures.
+    let doctor = try await setup.program("doctor", "--as-of", clock, prints: "fault signatures: 1 records").text
+    #expect(doctor.contains("fault apple input: ") && doctor.contains(sentence), "\(doctor)")
+    #expect(doctor.components(separatedBy: "do: compare the roots above").count == 3, "\(doctor)")
     guard !isLate else { return }
     #expect(night.text.contains("the trusted roots or the apps of the settings are not those of the feed"), "\(night.text)")
     // After genuine evidence arrives, the night runs again. Of the two reports of its clock, the later one can be replayed.
@@ -194,13 +197,6 @@ import Testing
     let runID = try #require(again.headlineEnd)
     #expect(try await setup.program("runs", "replay", runID).status == 0)
     try await setup.program("runs", "replay", runID, "--report", "next", exits: 1, prints: "wrote a later report to")
-  }
-
-  /// Verifies that doctor names the same fault, with roots and apps to check, for the input and for its signatures.
-  private static func expectTrustNamed(_ sentence: String, _ setup: Setup, asOf: String) async throws {
-    let doctor = try await setup.program("doctor", "--as-of", asOf, prints: "fault signatures: 1 records").text
-    #expect(doctor.contains("fault apple input: ") && doctor.contains(sentence), "\(doctor)")
-    #expect(doctor.components(separatedBy: "do: compare the roots above").count == 3, "\(doctor)")
   }
 
   /// Without an inbox in the settings, a night started in another folder finds none. It warns, because an earlier night read one.
