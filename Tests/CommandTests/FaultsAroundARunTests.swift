@@ -57,21 +57,17 @@ import Testing
 
   // MARK: Database
 
-  @Test func databaseDown() async throws {
+  @Test func databaseDownOrNotThere() async throws {
     var setup = try await Setup()
+    let words = setup.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }
+    setup.program.environment["PAYRECON_DATABASE_URL"] = (words + ["dbname=not_there"]).joined(separator: " ")
+    try await setup.program("export", "orders", exits: 2, 75, complains: "\"not_there\" does not exist")
     setup.program.environment["PAYRECON_DATABASE_URL"] = "host=\(setup.directory)/nowhere dbname=payrecon"
     for words in [["nightly"], ["export", "orders"], ["ingest", "orders", "-"], ["doctor"]] {
       let execution = try await setup.program.run([Program.path] + words, exits: 75, complains: "could not connect to the database")
       // Doctor prints all checks that still work.
       #expect(execution.output.isEmpty == (words != ["doctor"]), "\(execution.text)")
     }
-  }
-
-  @Test func databaseIsNotThere() async throws {
-    var setup = try await Setup()
-    let words = setup.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }
-    setup.program.environment["PAYRECON_DATABASE_URL"] = (words + ["dbname=not_there"]).joined(separator: " ")
-    try await setup.program("export", "orders", exits: 2, 75, complains: "\"not_there\" does not exist")
   }
 
   // MARK: Settings and command line
