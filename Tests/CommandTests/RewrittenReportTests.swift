@@ -3,22 +3,17 @@ import Testing
 
 /// The report of a finished run, written again.
 @Suite(.cleansUp) struct RewrittenReportTests {
-  private static func runID(_ execution: Execution) throws -> String {
-    let line = try #require(execution.text.split(separator: "\n").first { $0.hasPrefix("run ") })
-    return String(try #require(line.split(separator: " ").last))
-  }
-
   @Test func laterNightsChangeNothing() async throws {
     let world = try await Worlds.shared.small()
     let setup = try await Setup(world: world)
-    let id = try Self.runID(try await setup.nightly("\(world)/inbox", out: "first"))
+    let id = try #require(try await setup.nightly("\(world)/inbox", out: "first").headlineEnd)
     // The next night has one more order, and breaks that were pending.
     try setup.write(
       "more/orders.csv",
       "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
         + "PO-9,com.acme.reader,coins60,U9,created,2026-11-19T10:00:00Z,2026-11-19T10:00:00Z\n")
     let second = try await setup.nightly("more", asOf: "2026-11-20T00:00:00Z", out: "second", exits: 1)
-    for (run, folder) in [(id, "first"), (try Self.runID(second), "second")] {
+    for (run, folder) in [(id, "first"), (try #require(second.headlineEnd), "second")] {
       try await setup.program("runs", "replay", run, exits: 0, text: "run \(run): 19 files, the same byte for byte\n")
       try await setup.program("runs", "replay", run, "--out", "again", exits: 0)
       #expect(try Setup.files(in: "\(setup.directory)/again") == Setup.files(in: "\(setup.directory)/\(folder)"))
@@ -47,7 +42,7 @@ import Testing
   @Test func failedReplayGivesAReason() async throws {
     let setup = try await Setup()
     try setup.write("inbox/users.csv", "user_id\nU1\n")
-    let id = try Self.runID(try await setup.nightly())
+    let id = try #require(try await setup.nightly().headlineEnd)
     #expect(try await setup.program("runs", "replay", "nightly-nothing").status == 2)
     #expect(try await setup.program("runs", "replay", id).status == 0)
     try setup.write("payrecon.yaml", Setup.settings() + "match: {window: 12h}\n")
