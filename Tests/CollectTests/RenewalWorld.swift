@@ -199,8 +199,12 @@ struct RenewalWorld {
     }
     let real = notifications.renewals.subtracting(behind)
     let booked = try await booked()
-    let isRight = booked.count == notifications.renewals.count - behind.count && Set(booked) == real
-    return (wrong + (isRight ? [] : ["\(night.text) to book \(booked.count), really \(real.count)"]), behind.count)
+    let count = notifications.renewals.count - behind.count
+    if booked.count != count || Set(booked) != real {
+      let odd = Set(booked).symmetricDifference(real).sorted().prefix(5).joined(separator: " ")
+      return (wrong + ["\(night.text) to book \(booked.count), really \(count): \(odd)"], behind.count)
+    }
+    return (wrong, behind.count)
   }
 
   /// Returns the exported `status end product` by original transaction id.

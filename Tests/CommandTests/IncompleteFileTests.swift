@@ -68,9 +68,10 @@ import Testing
   @Test(arguments: refused) func refusedFilesAreRetriedWhole(_ name: String, _ bytes: [UInt8], _ settings: String) async throws {
     let file = try setup.write(name, bytes)
     try await setup.program("ingest", "orders", file, "--as-of", Setup.asOf, exits: 2)
+    try FileManager.default.removeItem(atPath: file)
     let id = try #require(try await setup.rows("parked").first?["parked_id"])
     let kept = "deadletter: retried 1, taken 0, still parked 1\n"
-    try await setup.program("deadletter", "retry", id, "--as-of", Setup.asOf, text: kept)
+    try await setup.program("deadletter", "retry", id, "--as-of", Setup.asOf, exits: 0, text: kept)
     try setup.write("payrecon.yaml", Setup.settings(inputs: settings))
     try await setup.program(
       "deadletter", "retry", id, "--as-of", Setup.asOf, exits: 0, text: "deadletter: retried 1, taken 1, still parked 0\n")

@@ -197,8 +197,8 @@ struct Program: Sendable {
     source.feed()
     var result = wait(for: child, kill: kill)
     result.points = (try? String(contentsOfFile: program.countFile, encoding: .utf8)).flatMap { Int($0.prefix { $0 != "\n" }) } ?? 0
-    result.output = output.take(atMost: outputBytesMax)
-    result.errors = errors.take(atMost: outputBytesMax)
+    result.output = try output.take(atMost: outputBytesMax)
+    result.errors = try errors.take(atMost: outputBytesMax)
     return result
   }
 
@@ -298,10 +298,10 @@ private struct Capture {
   init() throws { descriptor = try Temporary.makeNamelessFile("payrecon-stream") }
 
   /// Returns the first bytes of the output and closes the file.
-  func take(atMost limit: Int) -> [UInt8] {
+  func take(atMost limit: Int) throws -> [UInt8] {
     defer { close(descriptor) }
     let size = min(limit, Int(lseek(descriptor, 0, SEEK_END)))
-    return (try? Descriptor.read(descriptor, at: 0, count: max(0, size))) ?? []
+    return try Descriptor.read(descriptor, at: 0, count: max(0, size))
   }
 }
 

@@ -103,7 +103,6 @@ import Testing
     #expect(try await setup.rows("parked", asOf: Self.asOf).cells("field") == ["updated_at"])
   }
 
-  /// More rows than a chunk with the same change instant. None is lost between chunks, and the pull ends.
   /// A text that is no instant has no place in the order of changes. Its row is parked, or states no change, and hides no other row.
   @Test(arguments: [("''", 3, 0), ("'0000-00-00 00:00:00'", 3, 0), ("'n/a'", 2, 1), ("'2026-02-30 10:00:00'", 2, 1)])
   func instantsThatAreNoneStopNothing(_ changed: String, _ accepted: Int, _ parked: Int) async throws {
@@ -119,10 +118,13 @@ import Testing
     try await run(Self.insert(1...3, changed: "now()"))
     let first = try await pull("input 3 = accepted \(accepted) + repeated 0 + ignored 0 + parked \(parked)")
     #expect(first.complaint.contains("all of its rows are read"), "\(first.complaint)")
+    #expect(try await setup.rows("parked", asOf: Self.asOf).cells("field") == (parked == 0 ? [] : ["changed"]))
+    #expect(try await setup.rows("orders", asOf: Self.asOf).cells("order_id") == (1...accepted).map { "PO-\($0)" })
     try await run(Self.insert(4...4, changed: "now()"))
     try await pull("input 4 = accepted 1 + repeated \(accepted) + ignored 0 + parked \(parked)")
   }
 
+  /// More rows than a chunk with the same change instant. None is lost between chunks, and the pull ends.
   @Test func chunksOfOneInstant() async throws {
     try await run(Self.insert(1...40_001, changed: "'2026-05-10T11:00:00Z'"))
     try await pull("input 40001 = accepted 40001 + repeated 0 + ignored 0 + parked 0\n")

@@ -90,7 +90,7 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.next) == [])
   }
 
-  /// The proposal was made on a difference of 1.00; what it grew to since was never proposed.
+  /// An approval covers only the proposed difference of 1.00.
   @Test func anApprovalDecidesOnlyWhatWasProposed() async throws {
     let id = try await Self.caseID(scenario)
     let bobs = try await scenario.login("bob")
@@ -98,7 +98,9 @@ import TestSupport
     try await Self.decide(scenario, .writeOff) { $0.breakIDs = [grown] }
     try await scenario.orders([Self.billed(9000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
     try await scenario.decide(asOf: Self.next)
-    await #expect(throws: JobError.self) { try await bobs.cases(asOf: Self.next).conclude(id, .approved, by: Person(), reason: "small") }
+    await #expect {
+      try await bobs.cases(asOf: Self.next).conclude(id, .approved, by: Person(), reason: "small")
+    } throws: { "\($0)".contains("nothing of it stands any more: AMOUNT_DIFF changed \(Self.next)") }
     #expect(try await Self.statuses(scenario, Self.next) == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
     try await bobs.cases(asOf: Self.next).conclude(id, .rejected, by: Person(), reason: "grew")
     // The other break did not change.
@@ -125,9 +127,24 @@ import TestSupport
     try await Self.decide(scenario, .writeOff, at: Self.next)
     let proposed = "write off, proposed by payrecon on \(Self.next) in case \(id), waits for a second person: agreed with finance"
     #expect(try await lines("PO-2") == [taken, proposed])
+    let unpaid = try #require(try await scenario.rows(.breaks, asOf: Self.next).first { $0["order_id"] == "PO-2" }?["break_id"])
+    #expect(try await lines(unpaid) == [taken, proposed])
     let bobs = try await scenario.login("bob")
     try await bobs.cases(asOf: Self.next).conclude(id, .approved, by: Person(), reason: "seen")
     #expect(try await lines("PO-2").last == "written_off by payrecon and test_bob on \(Self.next) in case \(id): agreed with finance")
+  }
+
+  @Test func lookupsOmitUndoneDecisionsAndNameEnds() async throws {
+    let job = try scenario.cases(asOf: Self.next)
+    try await Self.decide(scenario, .contact)
+    let scope = CaseJob.UndoScope(actor: "payrecon", cases: [try await Self.caseID(scenario)], since: instant(Self.decided))
+    #expect(try await job.undo(scope, by: Person(), reason: "wrong", isDryRun: false).undoneCount == 1)
+    func lookup(_ asOf: String) async throws -> String { try await ExplainJob(context: scenario.context(asOf: asOf)).explain("PO-1") }
+    #expect(try await lookup(Self.next).contains("decided by") == false)
+    let until = "2026-05-14T10:00:00Z"
+    try await Self.decide(scenario, .accept, at: Self.next) { $0.until = instant(until) }
+    #expect(try await lookup(Self.next).contains("until \(until): agreed with finance\n"))
+    #expect(try await lookup(Self.later).contains("until \(until): agreed with finance; no longer since \(until)"))
   }
 
   // MARK: Reopened breaks

@@ -79,7 +79,9 @@ import TestSupport
     var grown = Self.order(0)
     (grown.priceMilliunits, grown.updatedAt) = (99_000, "2026-05-12T17:00:00Z")
     try await scenario.decide(orders: [grown], asOf: night)
-    await #expect(throws: JobError.self) { try await decide(shown: preview, at: night) }
+    await #expect {
+      try await decide(shown: preview, at: night)
+    } throws: { "\($0)".contains("came in or changed after they were shown") }
     #expect(try await Self.statuses(scenario, night)["closed"] == nil)
     let again = try await decide(shown: nil, isDryRun: true, at: night).preview
     #expect(again != preview)

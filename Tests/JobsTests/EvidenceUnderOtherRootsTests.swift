@@ -87,7 +87,7 @@ import TestSupport
     try await scenario.decide(asOf: Self.second)
     #expect(try await Self.state(scenario) == wanted)
     #expect(try await scenario.changesOfFullRuns(asOf: Self.second) == [])
-    // The result at the past clock is unchanged. A report depends on the apps of its settings, so it has those of then.
+    // The result at the past clock is unchanged. Lists are read with the corrected settings.
     #expect(try await past.differences(scenario) == [])
     #expect(try await scenario.auditFaults(asOf: Self.second) == [])
   }

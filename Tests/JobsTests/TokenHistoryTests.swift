@@ -1,5 +1,6 @@
 import Domain
 import JobCore
+import Reports
 import Testing
 import TestSupport
 
@@ -59,5 +60,17 @@ import TestSupport
         #expect(breaks.isEmpty)
       }
     }
+  }
+
+  @Test func pastKnowledgeStays() async throws {
+    let scenario = try await Scenario()
+    let later = "2026-05-14T12:00:00Z"
+    try await scenario.users(["U1,\(Self.low),CHN,false"], asOf: Self.asOf)
+    try await scenario.decide(evidence: [ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low).jws], asOf: Self.asOf)
+    let then = try await scenario.report(.all, asOf: Self.asOf).map { $0.text }
+    #expect(try await scenario.rows(.breaks, asOf: Self.asOf).map { $0["user_id"] } == ["U1"])
+    try await scenario.decide(users: ["U2,\(Self.low),CHN,false"], asOf: later)
+    #expect(try await scenario.rows(.breaks, asOf: later).map { $0["user_id"] } == [""])
+    #expect(try await scenario.report(.all, asOf: Self.asOf).map { $0.text } == then)
   }
 }

@@ -13,7 +13,7 @@ public struct Past: Sendable {
   private let lists: [ExportList]
   private let kinds: [ReportKind]
   private let ids: [String]
-  /// Settings used for lists and reports. Other settings show other apps.
+  /// Settings of reports and explanations; other settings show other apps. Lists depend on none.
   private let settings: JobSettings
   /// Each text by its name, such as `breaks`, `daily inputs.csv` and `explain PO-1`.
   public private(set) var texts: [String: String] = [:]
@@ -23,18 +23,23 @@ public struct Past: Sendable {
     _ scenario: Scenario, clock: String, lists: [ExportList] = Self.factLists, kinds: [ReportKind] = [.all], ids: [String] = []
   ) async throws {
     (self.clock, self.lists, self.kinds, self.ids, settings) = (clock, lists, kinds, ids, scenario.settings)
-    texts = try await read(scenario)
+    texts = try await read(scenario, listing: scenario)
   }
 
-  private func read(_ scenario: Scenario) async throws -> [String: String] {
+  /// - Parameter listing: the scenario with the settings of lists.
+  private func read(_ scenario: Scenario, listing: Scenario) async throws -> [String: String] {
     var texts: [String: String] = [:]
-    for list in lists { texts[list.rawValue] = String(decoding: try await scenario.export(list, asOf: clock), as: UTF8.self) }
+    for list in lists { texts[list.rawValue] = String(decoding: try await listing.export(list, asOf: clock), as: UTF8.self) }
     for kind in kinds {
       for (name, text) in try await scenario.report(kind, asOf: clock) { texts["\(kind) \(name)"] = text }
     }
     for id in ids {
-      // An order ingested later is unknown at the clock.
-      texts["explain \(id)"] = (try? await ExplainJob(context: scenario.context(asOf: clock)).explain(id)) ?? ""
+      do {
+        texts["explain \(id)"] = try await ExplainJob(context: scenario.context(asOf: clock)).explain(id)
+      } catch let error as JobError where error.isNotFound {
+        // An order ingested later is unknown at the clock.
+        texts["explain \(id)"] = ""
+      }
     }
     return texts
   }
@@ -43,7 +48,7 @@ public struct Past: Sendable {
   public func differences(_ scenario: Scenario) async throws -> [String] {
     var then = scenario
     then.settings = settings
-    let now = try await read(then)
+    let now = try await read(then, listing: scenario)
     return Set(texts.keys).union(now.keys).sorted().compactMap { name in
       guard let before = texts[name], let after = now[name] else { return "past \(clock) \(name): only once" }
       return Self.firstDifference(before, after).map { "past \(clock) \(name): \($0)" }

@@ -313,13 +313,15 @@ public struct Scenario: Sendable {
   /// Returns the text of a query's first row; empty if there is none.
   public func answer(_ query: String) async throws -> String { try await answers(query).first ?? "" }
 
-  /// Waits until a condition is true, for at most two minutes.
+  /// Waits until a condition is true.
+  ///
+  /// - Throws: after two minutes.
   public func wait(until condition: String) async throws {
-    for _ in 0..<6000 {
+    for _ in 0..<12_000 {
       if try await answers("select 'true' where \(condition)") == ["true"] { return }
-      try await Task.sleep(for: .milliseconds(20))
+      try await Task.sleep(for: .milliseconds(10))
     }
-    Issue.record("never: \(condition)")
+    throw JobError("never: \(condition)")
   }
 
   /// Opens a session in a role, which ends with the test.
