@@ -37,7 +37,7 @@ public struct NotificationPages: Sendable {
     if let cursor { askedTokens.insert(cursor) }
     // If `hasMore` cannot be read, assume that a full page has a next one.
     isOver = !(page.hasMore ?? (page.notifications.count >= Self.elementsMax))
-    // A token that was asked for would return the same pages forever.
+    // A repeated token would return the same pages forever.
     let leadsOn = page.paginationToken.map { !askedTokens.contains($0) } ?? false
     isEndless = !isOver && (!leadsOn || pageCount >= pagesMax)
     cursor = page.paginationToken

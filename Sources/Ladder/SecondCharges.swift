@@ -8,8 +8,10 @@ extension Evaluation {
     }
   }
 
-  /// Returns the order that the charge's token was made for. A token that a purchase carried before the order was created is the user's.
-  /// A later period of the same subscription does not pay the order again.
+  /// Returns the order that the charge's token was made for.
+  ///
+  /// If the purchase precedes the order, its token belongs to the user, not to the order. A later period of the same subscription does
+  /// not pay the order again.
   private func orderOfToken(_ charge: Int) -> [Int] {
     let charged = self.charge(charge)
     guard index.isOneOrders(charged.token), !charged.isRenewal else { return [] }

@@ -100,7 +100,7 @@ import TestSupport
     try await scenario.decide(asOf: Self.next)
     await #expect {
       try await bobs.cases(asOf: Self.next).conclude(id, .approved, by: Person(), reason: "small")
-    } throws: { "\($0)".contains("nothing of it stands any more: AMOUNT_DIFF changed \(Self.next)") }
+    } throws: { "\($0)".contains("the approval would decide nothing: AMOUNT_DIFF changed \(Self.next)") }
     #expect(try await Self.statuses(scenario, Self.next) == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
     try await bobs.cases(asOf: Self.next).conclude(id, .rejected, by: Person(), reason: "grew")
     // The other break did not change.
@@ -119,11 +119,11 @@ import TestSupport
       try await ExplainJob(context: scenario.context(asOf: Self.next)).explain(key).split(separator: "\n")
         .map { $0.trimmingPrefix(#/ +/#) }.filter { $0.contains("case \(id)") }.map(String.init)
     }
-    #expect(try await lines("U1") == ["case \(id) (open): payrecon queue show \(id)"])
+    #expect(try await lines("U1") == ["case \(id): payrecon queue show \(id)"])
     try await Self.decide(scenario, .takeBack)
     let taken = "take the goods back, decided by payrecon on \(Self.decided) in case \(id): agreed with finance"
     #expect(try await lines("PO-1") == [taken])
-    #expect(try await lines("U1") == ["case \(id) (closed): payrecon queue show \(id)", taken])
+    #expect(try await lines("U1") == ["case \(id): payrecon queue show \(id)", taken])
     try await Self.decide(scenario, .writeOff, at: Self.next)
     let proposed = "write off, proposed by payrecon on \(Self.next) in case \(id), waits for a second person: agreed with finance"
     #expect(try await lines("PO-2") == [taken, proposed])
@@ -145,6 +145,17 @@ import TestSupport
     try await Self.decide(scenario, .accept, at: Self.next) { $0.until = instant(until) }
     #expect(try await lookup(Self.next).contains("until \(until): agreed with finance\n"))
     #expect(try await lookup(Self.later).contains("until \(until): agreed with finance; no longer since \(until)"))
+  }
+
+  /// With a shorter grace time the break opened earlier. Nothing else changed, so the case stays closed.
+  @Test func anotherInstantOfOpeningIsNoNews() async throws {
+    try await Self.decide(scenario, .watch)
+    var hasty = scenario
+    hasty.settings.breaks.graceSeconds = 12 * 3600
+    try await hasty.decide(asOf: Self.next)
+    let opened = try await hasty.rows(.breaks, asOf: Self.next).first { $0["order_id"] == "PO-2" }?["opened_on"]
+    #expect(opened == "2026-05-10")
+    #expect(try await hasty.rows(.cases, asOf: Self.next).map { $0["status"] } == ["closed"])
   }
 
   // MARK: Reopened breaks

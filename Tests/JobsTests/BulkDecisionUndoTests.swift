@@ -81,7 +81,7 @@ import TestSupport
     try await scenario.decide(orders: [grown], asOf: night)
     await #expect {
       try await decide(shown: preview, at: night)
-    } throws: { "\($0)".contains("came in or changed after they were shown") }
+    } throws: { "\($0)".contains("in 1 of these cases something came in or changed") }
     #expect(try await Self.statuses(scenario, night)["closed"] == nil)
     let again = try await decide(shown: nil, isDryRun: true, at: night).preview
     #expect(again != preview)

@@ -85,7 +85,7 @@ extension ExplainTests {
         user U3: no users file has it
           0 orders
           break <id>: FORGED_SIGNATURE (critical)
-          case <id> (open): payrecon queue show <id>
+          case <id>: payrecon queue show <id>
         """),
     Case(
       name: "FORGED_SIGNATURE that no order claims, asked by its break", evidence: [forged], id: "break FORGED_SIGNATURE",

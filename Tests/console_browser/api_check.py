@@ -120,7 +120,7 @@ def bulk(check, cases, foreign):
     would = check.play("POST", preview, "200", body=body)
     shown = would.pop("preview")
     assert shown and would == {"batch_id": None, "decided_count": len(cases), "left": []}, would
-    check.play("POST", many, "409", body={**body, "preview": "0" * 32})
+    check.play("POST", many, "409", body={**body, "preview": shown.replace(":", ":0")})
     done = check.play("POST", many, "200", body={**body, "preview": shown})
     assert done["decided_count"] == len(cases) and done["batch_id"], done
     for route in (preview, many):

@@ -3,11 +3,11 @@
 -- grain:   one row per changed break
 insert into payrecon.break_events (
     break_id, attempt, family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id,
-    user_id, currency, detail, run_id, amount_milliunits, is_open, as_of, opened_at, is_delivered
+    user_id, currency, detail, run_id, amount_milliunits, is_open, as_of, opened_at, is_delivered, news_at
 )
 select
     break_id, attempt, family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id,
-    user_id, currency, detail, run_id, amount_milliunits, is_open, as_of, opened_at, is_delivered
+    user_id, currency, detail, run_id, amount_milliunits, is_open, as_of, opened_at, is_delivered, news_at
 from detect_changed;
 insert into payrecon.console_changed (case_id, item_id, at)
 select

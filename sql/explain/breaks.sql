@@ -1,8 +1,10 @@
 -- purpose: the breaks and pending differences on a subject, as phrases: each break with its history, subject and runbook.
--- parameters: ids (text): order ids, charge ids and break ids, separated by U+001F
+-- parameters: ids (text): order ids, charge ids and break ids, separated by U+001F; as_of (timestamptz): the clock, null for
+--             the present
 -- grain:   one row per line; is_detail: it belongs to the line before
+-- The present, or the newest clock of detect if that is later.
 with present as (
-    select coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, now()) as clock
+    select coalesce(:'as_of'::timestamptz, greatest(now(), (select max(detections.as_of) from detections))) as clock
 ),
 event as (
     select break_events.*, lead(break_events.as_of) over in_time as next_as_of
@@ -59,12 +61,12 @@ line as (
             ),
             'reason', decision.reason
         ))
-    from (select distinct event.break_id from event) as about
-    cross join present
-    inner join standing_decisions_at(present.clock) as decision
-        on decision.break_ids @> array[about.break_id]
-    where decision.is_proposed
-        or decision.action not in ('accept', 'dismiss', 'write_off')
+    from present
+    cross join standing_decisions_at(present.clock) as decision
+    cross join lateral unnest(decision.break_ids) as about (break_id)
+    where decision.break_ids && array(select event.break_id from event)
+        and about.break_id in (select event.break_id from event)
+        and (decision.is_proposed or decision.action not in ('accept', 'dismiss', 'write_off'))
 )
 select text::text, place > 1 as is_detail
 from (
@@ -81,4 +83,4 @@ from (
         or pending_breaks.charge_id = any(string_to_array(:'ids'::text, chr(31)))
         or pending_breaks.break_id = any(string_to_array(:'ids'::text, chr(31)))
 ) as entry
-order by break_id, as_of, place;
+order by break_id, as_of, place, text::text collate "C";

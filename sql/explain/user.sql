@@ -1,6 +1,7 @@
 -- purpose: a user, as phrases: attributes, newest orders with their charges, charges by the user's tokens without
---          such an order, open items, and list entries.
--- parameters: id (text): user id; rows (bigint): limit of orders and of charges listed one by one
+--          such an order, open items, decisions on the user's case, and list entries.
+-- parameters: id (text): user id; rows (bigint): limit of orders and of charges listed one by one; as_of (timestamptz): the
+--             clock, null for the present
 -- grain:   one row per line; is_detail: it belongs to the line before
 with user_order as materialized (
     select orders.*, row_number() over (order by orders.created_at desc, orders.order_id) as place
@@ -90,7 +91,10 @@ newest_break as (
     from user_break
     order by user_break.break_id, user_break.as_of desc, user_break.attempt desc
 ),
-present as (select coalesce(nullif(current_setting('payrecon.as_of', true), '')::timestamptz, now()) as clock),
+-- The present, or the newest clock of detect if that is later.
+present as (
+    select coalesce(:'as_of'::timestamptz, greatest(now(), (select max(detections.as_of) from detections))) as clock
+),
 decided as (
     select decided.break_id, decided.state
     from present
@@ -103,6 +107,14 @@ newest_signal as (
     where signal_events.subject_kind = 'user'
         and signal_events.subject_id = :'id'::text
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
+),
+-- What is accepted, dismissed or written off stands at its breaks.
+case_decision as (
+    select decision.*
+    from present
+    cross join standing_decisions_at(present.clock) as decision
+    where decision.case_id = case_id_of('user', :'id'::text)
+        and (decision.is_proposed or decision.action not in ('accept', 'dismiss', 'write_off'))
 ),
 line as (
     select 1 as section, 0::bigint as place,
@@ -177,26 +189,24 @@ line as (
     left join decided on decided.break_id = newest_break.break_id
     where newest_break.is_open
     union all
-    select 9, 0,
-        phrase('explain.user_case', jsonb_build_object('id', cases.case_id, 'status', phrase('status.' || cases.status)))
-    from present
-    cross join cases_at(
-        present.clock,
-        array(select newest_signal.signal_id from newest_signal union all select newest_break.break_id from newest_break),
-        array[case_id_of('user', :'id'::text)]
-    ) as cases
+    select 9, 0, phrase('explain.user_case', 'id', case_id_of('user', :'id'::text))
+    where exists (
+        select 1 from newest_signal where newest_signal.state = 'live' union all select 1 from newest_break
+        where newest_break.user_id = :'id'::text
+        union all
+        select 1 from case_decision
+    )
     union all
-    select 10, row_number() over (order by decision.at desc, decision.action),
-        phrase(case when decision.is_proposed then 'explain.case_proposed' else 'explain.case_decided' end, jsonb_build_object(
-            'action', phrase('action.' || decision.action), 'at', rfc3339(decision.at), 'case', decision.case_id,
+    select 10, row_number() over (order by case_decision.at desc, case_decision.action),
+        phrase(case when case_decision.is_proposed then 'explain.case_proposed' else 'explain.case_decided' end, jsonb_build_object(
+            'action', phrase('action.' || case_decision.action), 'at', rfc3339(case_decision.at), 'case', case_decision.case_id,
             'people', coalesce(
-                phrase('list.and', 'first', decision.decided_by, 'second', decision.approved_by), to_jsonb(decision.decided_by)
+                phrase('list.and', 'first', case_decision.decided_by, 'second', case_decision.approved_by),
+                to_jsonb(case_decision.decided_by)
             ),
-            'reason', decision.reason
+            'reason', case_decision.reason
         ))
-    from present
-    cross join standing_decisions_at(present.clock) as decision
-    where decision.case_id = case_id_of('user', :'id'::text)
+    from case_decision
     union all
     select 11, 0, phrase('explain.on_list', jsonb_build_object(
             'list', phrase('word.' || list_entries.list), 'from', rfc3339(list_entries.valid_from),

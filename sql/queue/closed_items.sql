@@ -19,7 +19,7 @@ item_events as materialized (
     inner join signal_events on signal_events.signal_id = item.item_id
     where signal_events.as_of <= :'as_of'::timestamptz
 )
-select item.is_open, item.name || ' went ' || rfc3339(max(item_events.as_of)) as words
+select item.is_open, phrase('refusal.item_went', 'name', item.name, 'at', rfc3339(max(item_events.as_of)))::text as words
 from item
 inner join item_events on item_events.item_id = item.item_id
 group by item.item_id, item.name, item.is_open

@@ -45,7 +45,7 @@ current_break as (
                 and (undecided.order_id = :'order_id'::text or undecided.charge_id = :'charge_id'::text)
             )
         )
-        -- One person alone decides nothing for which two people banned somebody.
+        -- One person cannot accept or dismiss a break that a ban covers.
         and not (
             :'action'::text in ('accept', 'dismiss')
             and exists (
@@ -54,7 +54,7 @@ current_break as (
                 where closing.case_id = undecided.case_id
                     and closing.action = 'ban'
                     and undecided.break_id = any(closing.break_ids)
-                    and undecided.as_of <= closing.at
+                    and undecided.since_at <= closing.at
             )
         )
 ),

@@ -18,7 +18,10 @@ latest as (
 select
     coalesce(decided.decision_id = :'decision_id'::text and decided.ended_at is null, false) as is_decided,
     latest.is_open, latest.class, latest.break_id,
-    latest.class || case when latest.is_open then ' changed ' else ' went ' end || rfc3339(latest.as_of) as words
+    phrase(
+        case when latest.is_open then 'refusal.item_changed' else 'refusal.item_went' end,
+        'name', latest.class, 'at', rfc3339(latest.as_of)
+    )::text as words
 from latest
 left join decided_breaks_of(:'as_of'::timestamptz, array(select named.break_id from named)) as decided
     on decided.break_id = latest.break_id

@@ -41,6 +41,8 @@ create table payrecon.break_events (
     as_of timestamptz not null,            -- Clock of the run
     opened_at timestamptz not null,        -- When its grace ended, which is before the run that found it
     is_delivered boolean,                  -- Whether an order without charge was delivered; null for other breaks
+    -- Clock of the event that last changed more than opened_at, which is no news for a reviewer; null if this one did
+    news_at timestamptz,
     constraint break_events_pkey primary key (break_id, as_of, attempt)
 );
 -- Finds the breaks of a charge.

@@ -109,8 +109,7 @@ create table payrecon.case_decisions (
     references payrecon.case_decisions (case_id, decision_id, step, action, decided_by)
 );
 -- Finds the decisions about a break.
-create index case_decisions_by_break on payrecon.case_decisions using gin (break_ids)
-where action in ('accept', 'dismiss', 'write_off');
+create index case_decisions_by_break on payrecon.case_decisions using gin (break_ids);
 -- Finds the row of an audit entry.
 create index case_decisions_by_id on payrecon.case_decisions (decision_id);
 -- Finds the latest decision up to a clock.

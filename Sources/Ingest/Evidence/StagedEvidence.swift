@@ -67,6 +67,7 @@ final class StagedEvidence: Sendable {
     rowHash = SHA256.digest(row.bytes)
   }
 
+  /// Whether the upload names a user, device or order.
   var hasSender: Bool { !upload.userID.isEmpty || !upload.deviceID.isEmpty || !upload.orderID.isEmpty }
 
   /// Columns that `evidence` and `staged_evidence` have in common, in the order of `write`.

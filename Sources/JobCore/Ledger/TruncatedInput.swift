@@ -36,8 +36,8 @@ package struct TruncatedInput: Sendable, CustomStringConvertible {
     return try truncated + tx.rows(sql(RunsSQL.openPages), bounds).map { TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3) }
   }
 
-  /// Returns the truncated input of one batch that this run has read; nil if its input was complete. Its clock may be later than the run's,
-  /// since input is known after the last night at the earliest.
+  /// Returns the truncated input of one batch that this run has read; nil if its input was complete. The batch's clock may be later than
+  /// the run's, since input is known after the last night at the earliest.
   package static func of(batchID: Int64, context: JobContext, on session: Session) async throws -> TruncatedInput? {
     return try await session.transaction(.readOnlySnapshot) { tx in
       try open(asOf: .text("infinity"), batchID: batchID, in: &tx, sql: context.sql)

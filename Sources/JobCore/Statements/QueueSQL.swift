@@ -16,7 +16,7 @@ package enum QueueSQL {
   package static let batchCases = Statement("queue/batch_cases.sql", gives: .text)
   package static let caseOfOrder = Statement("queue/case_of_order.sql", gives: .text)
   package static let closedItems = Statement("queue/closed_items.sql", gives: .bool, .text)
-  package static let covered = Statement("queue/covered.sql", gives: .optionalText)
+  package static let covered = Statement("queue/covered.sql", gives: .text, .text)
   package static let decide = Statement("queue/decide.sql", gives: .text, .text, .int8, .text)
   package static let endDecision = Statement("queue/end_decision.sql", gives: .text)
   package static let endUndo = Statement("queue/end_undo.sql", gives: .text, .text)

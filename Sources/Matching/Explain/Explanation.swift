@@ -85,11 +85,14 @@ struct Explanation {
     return results
   }
 
+  /// The clock of decisions; null if none was given.
+  private var clock: [String: Value] { ["as_of": context.isClockGiven ? context.asOfValue : .null] }
+
   private func record(of id: String, _ tx: inout DatabaseTransaction) throws -> Record {
     let subjects = try subjects(of: id, &tx)
     let ids: [String: Value] = ["ids": .text((subjects.map(\.id) + [id]).joined(separator: "\u{1F}"))]
     let rest =
-      try text(ExplainSQL.evidence, ["id": .text(id)], &tx) + text(ExplainSQL.breaks, ids, &tx)
+      try text(ExplainSQL.evidence, ["id": .text(id)], &tx) + text(ExplainSQL.breaks, ids.merging(clock) { $1 }, &tx)
       + text(ExplainSQL.signals, ids, &tx)
     let people = try tx.rows(context.sql(ExplainSQL.people), ["id": .text(id)]).map { (user: $0, way: $1) }
     return Record(id: id, subjects: subjects, rest: rest, people: people)
@@ -118,7 +121,8 @@ struct Explanation {
       lines.append(Phrase(kind == "token" ? "explain.token_of" : "explain.device_of", ["id": .plain(record.id), "who": who]))
     }
     for user in record.users {
-      lines += try text(ExplainSQL.user, ["id": .text(user), "rows": .int8(Self.rowsOfUserMax)], &tx)
+      let values: [String: Value] = ["id": .text(user), "rows": .int8(Self.rowsOfUserMax)]
+      lines += try text(ExplainSQL.user, values.merging(clock) { $1 }, &tx)
     }
     return lines
   }

@@ -23,7 +23,7 @@ public enum RuleSubject: String, Sendable, CaseIterable {
 public struct ListEntry: Sendable {
   public var list: RuleList
   public var subject: RuleSubject
-  /// Id without surrounding spaces, which no id of an order or a user has.
+  /// Id without surrounding white space, which no id has.
   public var id: String
   /// Name of the household; only on the family list.
   public var family: String?
@@ -38,7 +38,7 @@ public struct ListEntry: Sendable {
   public init(list: RuleList, subject: RuleSubject, id: String, owner: String, reason: String, until: Timestamp) {
     self.list = list
     self.subject = subject
-    self.id = String(id.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    self.id = String(id.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     self.owner = owner
     self.reason = reason
     self.until = until

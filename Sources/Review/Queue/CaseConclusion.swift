@@ -41,7 +41,7 @@ extension CaseJob {
         guard state.proposalID == seen.proposalID else { throw Self.proposedElse(caseID) }
         if let approved {
           try Self.logReplaced(by: approved, cases, &tx)
-          try Self.checkIsOpen(cases, approved, &tx) { Self.outgrown(caseID, by: $0) }
+          try Self.checkIsOpen(cases, approved, &tx) { Self.outgrown(caseID, "refusal.nothing_stands", by: $0) }
         }
         var values: [String: Value] = ["step": .text(conclusion.rawValue), "reason": .text(reason)]
         let entries: [[AuditEntry.Detail]]
@@ -71,13 +71,13 @@ extension CaseJob {
     let breaks = try cases.rows(QueueSQL.outgrown, ["decision_id": .text(decisionID)], in: &tx)
       .map { (isDecided: $0, isOpen: $1, item: Decided.Break(breakClass: $2, id: $3), words: $4) }
     guard breaks.isEmpty || breaks.contains(where: \.isDecided) else {
-      throw outgrown(caseID, by: .plain(breaks.prefix(closedItemsMax).map(\.words).joined(separator: ", ")))
+      throw outgrown(caseID, "refusal.nothing_covered", by: try list(breaks.map(\.words)))
     }
     return breaks.filter { $0.isOpen && !$0.isDecided }.map(\.item)
   }
 
-  private static func outgrown(_ caseID: String, by changes: Phrase) -> JobError {
-    refusal(caseID, Phrase("refusal.nothing_stands", ["gone": changes]), hint: "Reject it: payrecon queue reject \(caseID).")
+  private static func outgrown(_ caseID: String, _ reason: String, by changes: Phrase) -> JobError {
+    refusal(caseID, Phrase(reason, ["gone": changes]), hint: "Reject it: payrecon queue reject \(caseID).")
   }
 
   private static func refusal(_ caseID: String, _ reason: Phrase, hint: String? = nil) -> JobError {

@@ -14,7 +14,7 @@ extension CaseJob {
     public var left: [(caseID: String, reason: String)] = []
     /// Apple's current record; nil if the action punishes nobody.
     public var apple: AppleRecordCheck?
-    /// Identifies the covered breaks as they are; a decision that names it covers no others.
+    /// Identifies the covered breaks and signals of each case; a decision that names it covers no others.
     public var preview = ""
   }
 
@@ -23,7 +23,7 @@ extension CaseJob {
 
   /// Decides many pending cases in one transaction, or proposes the decision. Cases that another reviewer has are left unchanged.
   ///
-  /// - Parameter shown: `preview` of the dry run that the person saw; nil for whatever the cases hold.
+  /// - Parameter shown: `preview` of the dry run that the person saw; nil accepts the current breaks.
   /// - Throws: `JobError` if the decision is invalid, or a break came in or changed after that dry run; `AppleRecordMismatch` if Apple's
   ///   record contradicts a punishing action.
   public func decideMany(
@@ -44,13 +44,18 @@ extension CaseJob {
         let made = try Self.record(decision, on: cases.on(taken), batch: batch, after: recordCheck, &tx)
         let decided = made.map(\.caseID)
         let covered: [String: Value] = ["decision_ids": .textArray(made.map(\.decisionID))]
-        let preview = try cases.on(decided).rows(QueueSQL.covered, covered, in: &tx).first.flatMap { $0 } ?? ""
-        guard shown == nil || shown == preview else { throw JobError("refusal.changed_since_shown", hint: "Look again.") }
+        let preview = try cases.on(decided).rows(QueueSQL.covered, covered, in: &tx).map { "\($0):\($1)" }
+        if let shown {
+          let changed = Set(preview).subtracting(shown.split(separator: " ").map(String.init))
+          guard changed.isEmpty else {
+            throw JobError("refusal.changed_since_shown", ["count": "\(changed.count)"], hint: "Look again.")
+          }
+        }
         let left = cases.on(Set(caseIDs).subtracting(decided).sorted())
         return DecideOutcome(
           decidedCount: decided.count, batchID: decided.isEmpty || isDryRun ? nil : batch,
           left: left.ids.isEmpty ? [] : try left.rows(QueueSQL.skippedCases, in: &tx).map { (caseID: $0, reason: $1) }, apple: recordCheck,
-          preview: preview)
+          preview: preview.joined(separator: " "))
       }
     }
   }

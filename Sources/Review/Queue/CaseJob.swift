@@ -254,8 +254,11 @@ public struct CaseJob: Sendable {
       if found.contains(where: \.0) { return }
     }
     guard !found.isEmpty else { return }
-    throw refusal(.plain(found.prefix(closedItemsMax).map(\.1).joined(separator: ", ")))
+    throw refusal(try list(found.map(\.1)))
   }
+
+  /// Returns the first of some phrases of the database as a list.
+  static func list(_ items: [String]) throws -> Phrase { .list(try items.prefix(closedItemsMax).map { try Phrase(json: $0) }) }
 
   /// Maximum number of items that a refusal names.
   static let closedItemsMax = 5

@@ -2,7 +2,7 @@
 --          its class, and its decision. Open breaks are undecided or decided. null selects all breaks.
 create or replace function payrecon.breaks_at(clock timestamptz, break_ids text[] default null) returns table (
     break_id text, family text, class text, class_since timestamptz, severity text, status text, is_open boolean,
-    as_of timestamptz, opened_at timestamptz, bundle_id text, environment text, order_id text, charge_id text,
+    as_of timestamptz, news_at timestamptz, opened_at timestamptz, bundle_id text, environment text, order_id text, charge_id text,
     transaction_id text, user_id text, amount_milliunits bigint, currency text, detail jsonb, is_decided boolean,
     came_back_at timestamptz, case_id text, decided_by text, approved_by text, decided_at timestamptz, reason text,
     holds_until timestamptz
@@ -61,7 +61,8 @@ as $$
             when sequenced.was_ever_open then 'reopened'
             else 'new'
         end,
-        sequenced.is_open, sequenced.as_of, sequenced.opened_at, sequenced.bundle_id, sequenced.environment,
+        sequenced.is_open, sequenced.as_of, coalesce(sequenced.news_at, sequenced.as_of), sequenced.opened_at,
+        sequenced.bundle_id, sequenced.environment,
         sequenced.order_id, sequenced.charge_id, sequenced.transaction_id, sequenced.user_id,
         sequenced.amount_milliunits, sequenced.currency, sequenced.detail,
         in_force.break_id is not null,

@@ -35,7 +35,7 @@ as $$
             coalesce(breaks.user_id, breaks.order_id, breaks.charge_id, breaks.break_id),
             'break', breaks.break_id, breaks.class,
             payrecon.severity_rank(breaks.severity),
-            breaks.is_open, greatest(breaks.as_of, breaks.came_back_at), breaks.opened_at,
+            breaks.is_open, greatest(breaks.news_at, breaks.came_back_at), breaks.opened_at,
             breaks.opened_at + make_interval(hours => break_classes.due_hours), breaks.order_id, breaks.charge_id,
             payrecon.at_stake(breaks.environment, breaks.amount_milliunits), breaks.currency, breaks.detail, breaks.is_decided,
             breaks.bundle_id, 'order'

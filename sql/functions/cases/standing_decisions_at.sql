@@ -1,5 +1,5 @@
--- purpose: Returns decisions and proposals that stand at a clock: decisions in effect that were not undone, and proposals that
---          wait for a second person.
+-- purpose: Returns decisions and proposals that stand at a clock: decisions in effect that were not undone and have not
+--          expired, and proposals that wait for a second person.
 -- grain:   one row per decision
 create or replace function payrecon.standing_decisions_at(clock timestamptz) returns table (
     case_id text, break_ids text[], action text, decided_by text, approved_by text, reason text, at timestamptz, is_proposed boolean
@@ -17,6 +17,7 @@ as $$
         and concluded.at <= clock
     where decision.proposal_step is null
         and decision.at <= clock
+        and coalesce(decision.holds_until > clock, true)
         and coalesce(concluded.step, decision.step) in ('proposed', 'effective')
         and not exists (
             select 1

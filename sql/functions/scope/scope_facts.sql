@@ -96,7 +96,7 @@ begin
     where wanted.kind = 'token';
     -- Adds the orders that a round reaches, by keys and by decisions.
     insert into scope_order (order_id, round)
-    select reached.order_id, this_round + 1
+    select distinct reached.order_id, this_round + 1
     from (
         select scope_fact.id as order_id
         from scope_fact
@@ -113,14 +113,12 @@ begin
         from scope_chain
         inner join decided_pairs on decided_pairs.original_transaction_id = scope_chain.original_transaction_id
         where scope_chain.round = this_round
-        except
-        select scope_order.order_id
-        from scope_order
     ) as reached
-    order by reached.order_id;
+    order by reached.order_id
+    on conflict do nothing;
     -- Adds the chains that a round reaches; a chain named by an order need not exist.
     insert into scope_chain (original_transaction_id, round)
-    select reached.original_transaction_id, this_round + 1
+    select distinct reached.original_transaction_id, this_round + 1
     from (
         select scope_fact.id as original_transaction_id
         from scope_fact
@@ -136,11 +134,9 @@ begin
         from scope_order
         inner join decided_pairs on decided_pairs.order_id = scope_order.order_id
         where scope_order.round = this_round
-        except
-        select scope_chain.original_transaction_id
-        from scope_chain
     ) as reached
-    order by reached.original_transaction_id;
+    order by reached.original_transaction_id
+    on conflict do nothing;
     -- Adds the evidence that a round reaches: uploaded by a user, on a device or for an order, named by an order, or
     -- uploaded evidence of a chain.
     insert into scope_evidence (sha256, round)
