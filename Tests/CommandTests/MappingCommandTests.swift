@@ -114,7 +114,9 @@ import Testing
     func pull(_ columns: String, lacks setting: String, named column: String) async throws {
       try await setup.query("drop table if exists shop.orders")
       try await setup.query("create table shop.orders as select 'R1' as no, now() as updated_at, \(columns)")
-      let lack = "setting \"inputs.orders.columns.\(setting)\" names column \"\(column)\", which its rows lack; they have \"no\", \"updated_at\""
+      let lack =
+        "setting \"inputs.orders.columns.\(setting)\" names column \"\(column)\", which its rows lack; "
+        + "they have \"no\", \"updated_at\""
       try await setup.program("ingest", "orders", "--relation", "shop.orders", "--name", "shop", exits: 2, text: "", complains: lack)
     }
     try await pull("6.00 as yuan, 'TX1' as \"Trx\", now() as made, '+08:00' as zone", lacks: "transaction_id", named: "trx")
