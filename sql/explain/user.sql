@@ -108,7 +108,7 @@ newest_signal as (
         and signal_events.subject_id = :'id'::text
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
 ),
--- What is accepted, dismissed or written off stands at its breaks.
+-- Acceptances, dismissals and write-offs in effect are in the lines of their breaks.
 case_decision as (
     select decision.*
     from present
