@@ -7,7 +7,7 @@ select
     subscription.user_id, subscription.status,
     rfc3339(subscription.expires_at) as expires_at,
     rfc3339(subscription.grace_until) as grace_until,
-    subscription.is_renewing as auto_renew,
+    subscription.is_renewing::text as auto_renew,
     subscription.expiration_intent,
     null::text as next_poll_at,
     rfc3339(subscription.last_polled_at) as last_polled_at,
