@@ -137,4 +137,15 @@ extension ScenarioTests {
     "SUBSCRIBED", subtype: "INITIAL_BUY", uuid: "n-first", month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),
     renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-04-10T10:00:06Z", renewalDate: "2026-05-10T10:00:00Z"), status: 1,
     signedAt: "2026-04-10T10:00:06Z")
+
+  @Test func aRenewingSubscriptionIsPolledBeforeItsEnd() async throws {
+    let scenario = try await Scenario()
+    let month = ApplePurchase.month("900", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
+    let info = Scenario.sign(Scenario.renewalInfo("900", signedAt: "2026-05-01T10:00:00Z"))
+    let asOf = "2026-05-12T12:00:00Z"
+    try await scenario.decide(evidence: [month.jws, info], asOf: asOf)
+    let row = try #require(try await scenario.rows(.subscriptions, asOf: asOf).first)
+    let (end, poll) = (row["expires_at"] ?? "", row["next_poll_at"] ?? "")
+    #expect(row["auto_renew"] == "true" && end == "2026-06-01T10:00:00Z" && !poll.isEmpty && poll < end, "\(row)")
+  }
 }
