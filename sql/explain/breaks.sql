@@ -51,22 +51,12 @@ line as (
     from present
     cross join decided_breaks_of(present.clock, array(select event.break_id from event)) as decided
     union all
-    -- Acceptances, dismissals and write-offs in effect are in the lines above.
-    select
-        about.break_id, decision.at, 4,
-        phrase(case when decision.is_proposed then 'explain.case_proposed' else 'explain.case_decided' end, jsonb_build_object(
-            'action', phrase('action.' || decision.action), 'at', rfc3339(decision.at), 'case', decision.case_id,
-            'people', coalesce(
-                phrase('list.and', 'first', decision.decided_by, 'second', decision.approved_by), to_jsonb(decision.decided_by)
-            ),
-            'reason', decision.reason
-        ))
+    select about.break_id, decision.at, 4, decision.words
     from present
     cross join standing_decisions_at(present.clock) as decision
     cross join lateral unnest(decision.break_ids) as about (break_id)
     where decision.break_ids && array(select event.break_id from event)
         and about.break_id in (select event.break_id from event)
-        and (decision.is_proposed or decision.action not in ('accept', 'dismiss', 'write_off'))
 )
 select text::text, place > 1 as is_detail
 from (

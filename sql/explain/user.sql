@@ -108,13 +108,11 @@ newest_signal as (
         and signal_events.subject_id = :'id'::text
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
 ),
--- Acceptances, dismissals and write-offs in effect are in the lines of their breaks.
 case_decision as (
     select decision.*
     from present
     cross join standing_decisions_at(present.clock) as decision
     where decision.case_id = case_id_of('user', :'id'::text)
-        and (decision.is_proposed or decision.action not in ('accept', 'dismiss', 'write_off'))
 ),
 line as (
     select 1 as section, 0::bigint as place,
@@ -197,15 +195,7 @@ line as (
         select 1 from case_decision
     )
     union all
-    select 10, row_number() over (order by case_decision.at desc, case_decision.action),
-        phrase(case when case_decision.is_proposed then 'explain.case_proposed' else 'explain.case_decided' end, jsonb_build_object(
-            'action', phrase('action.' || case_decision.action), 'at', rfc3339(case_decision.at), 'case', case_decision.case_id,
-            'people', coalesce(
-                phrase('list.and', 'first', case_decision.decided_by, 'second', case_decision.approved_by),
-                to_jsonb(case_decision.decided_by)
-            ),
-            'reason', case_decision.reason
-        ))
+    select 10, row_number() over (order by case_decision.at desc, case_decision.action), case_decision.words
     from case_decision
     union all
     select 11, 0, phrase('explain.on_list', jsonb_build_object(

@@ -1,30 +1,40 @@
--- purpose: Returns decisions and proposals that stand at a clock: decisions in effect that were not undone and have not
---          expired, and proposals that wait for a second person.
+-- purpose: Returns what lookups say about decisions at a clock, as phrases: decisions in force, and proposals that wait for a
+--          second person. What is accepted, dismissed or written off is left out, because breaks state it (decided_breaks_at).
 -- grain:   one row per decision
 create or replace function payrecon.standing_decisions_at(clock timestamptz) returns table (
-    case_id text, break_ids text[], action text, decided_by text, approved_by text, reason text, at timestamptz, is_proposed boolean
+    case_id text, break_ids text[], action text, at timestamptz, words jsonb
 )
 language sql stable parallel safe
 as $$
     select
-        decision.case_id, decision.break_ids, decision.action, decision.decided_by, concluded.approved_by, decision.reason,
-        coalesce(concluded.at, decision.at), decision.step = 'proposed' and concluded.step is null
-    from payrecon.case_decisions as decision
-    left join payrecon.case_decisions as concluded
-        on concluded.case_id = decision.case_id
-        and concluded.decision_id = decision.decision_id
-        and concluded.proposal_step = decision.step
-        and concluded.at <= clock
-    where decision.proposal_step is null
-        and decision.at <= clock
-        and coalesce(decision.holds_until > clock, true)
-        and coalesce(concluded.step, decision.step) in ('proposed', 'effective')
-        and not exists (
-            select 1
-            from payrecon.case_undos
-            where case_undos.case_id = decision.case_id
-                and case_undos.decision_id = decision.decision_id
-                and case_undos.step = 'effective'
-                and case_undos.at <= clock
-        )
+        decision.case_id, decision.break_ids, decision.action, decision.at,
+        payrecon.phrase(decision.key, jsonb_build_object(
+            'action', payrecon.phrase('action.' || decision.action), 'at', payrecon.rfc3339(decision.at), 'case', decision.case_id,
+            'people', coalesce(
+                payrecon.phrase('list.and', 'first', decision.decided_by, 'second', decision.approved_by), to_jsonb(decision.decided_by)
+            ),
+            'reason', decision.reason
+        ))
+    from (
+        select
+            closings.case_id, closings.break_ids, closings.action, closings.effective_at, closings.decided_by,
+            closings.approved_by, closings.reason, 'explain.case_decided'
+        from payrecon.closings_at(clock) as closings
+        where closings.action not in ('accept', 'dismiss', 'write_off')
+        union all
+        select
+            proposal.case_id, proposal.break_ids, proposal.action, proposal.at, proposal.decided_by, null, proposal.reason,
+            'explain.case_proposed'
+        from payrecon.case_decisions as proposal
+        where proposal.step = 'proposed'
+            and proposal.at <= clock
+            and not exists (
+                select 1
+                from payrecon.case_decisions as concluding
+                where concluding.case_id = proposal.case_id
+                    and concluding.decision_id = proposal.decision_id
+                    and concluding.proposal_step = proposal.step
+                    and concluding.at <= clock
+            )
+    ) as decision (case_id, break_ids, action, at, decided_by, approved_by, reason, key)
 $$;
