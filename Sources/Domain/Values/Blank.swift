@@ -9,4 +9,10 @@ extension StringProtocol {
       }
     }
   }
+
+  /// Returns the text without certain characters at its ends. Readers of rows call it for each amount, so it is inlined there.
+  @inlinable public func trimmed(_ isTrimmed: (Character) -> Bool) -> SubSequence {
+    let start = drop(while: isTrimmed)
+    return start[..<(start.lastIndex { !isTrimmed($0) }.map(index(after:)) ?? start.startIndex)]
+  }
 }

@@ -148,11 +148,3 @@ extension String {
   /// The text without spaces at its ends.
   var trimmedSpaces: String { String(trimmed { $0 == " " }) }
 }
-
-extension StringProtocol {
-  /// Returns the text without certain characters at its ends.
-  func trimmed(_ isTrimmed: (Character) -> Bool) -> SubSequence {
-    let start = drop(while: isTrimmed)
-    return start[..<(start.lastIndex { !isTrimmed($0) }.map(index(after:)) ?? start.startIndex)]
-  }
-}

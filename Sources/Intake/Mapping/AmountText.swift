@@ -1,3 +1,5 @@
+internal import Domain
+
 /// An amount without its currency sign and without blanks between thousands.
 struct AmountText {
   /// Currencies by sign. Many currencies are dollars.

@@ -38,7 +38,7 @@ public struct ListEntry: Sendable {
   public init(list: RuleList, subject: RuleSubject, id: String, owner: String, reason: String, until: Timestamp) {
     self.list = list
     self.subject = subject
-    self.id = String(id.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    self.id = String(id.trimmed(\.isWhitespace))
     self.owner = owner
     self.reason = reason
     self.until = until
