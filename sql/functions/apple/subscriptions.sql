@@ -285,7 +285,7 @@ begin
     of_all := replace(of_all, '{chains}', 'null');
     of_some := replace(of_some, '{chains}', 'chains');
     of_all := replace(of_all, '{charges}', 'payrecon.charges_at(clock)');
-    of_some := replace(of_some, '{charges}', 'payrecon.charges_of(clock, chains, null)');
+    of_some := replace(of_some, '{charges}', 'payrecon.charges_among(clock, chains)');
     of_all := replace(replace(of_all, '{user}', 'chain_user.user_id'), '{join user}', $join$left join chain_user
         using (original_transaction_id, bundle_id, environment)$join$);
     -- The owner of a subscription does not affect its polls.

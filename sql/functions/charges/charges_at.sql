@@ -65,7 +65,7 @@ as $$
     where (select exists (select 1 from later))
 $$;
 
--- purpose: Returns the charges of some chains as known at a clock.
+-- purpose: Returns the charges of some chains as known at a clock. Without later facts these are the stored ones.
 -- parameters: clock; chains: original transaction ids
 -- grain:   one row per charge
 create or replace function payrecon.charges_among(clock timestamptz, chains text[]) returns setof payrecon.charges
@@ -74,9 +74,15 @@ language plpgsql stable parallel safe rows 1000
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-    return query
-    select known.*
-    from payrecon.charges_at(clock) as known
-    where known.original_transaction_id = any(charges_among.chains collate "C");
+    if exists (select 1 from payrecon.batches where batches.known_at > clock) then
+        return query
+        select gathered.*
+        from payrecon.charges_of(clock, chains, null) as gathered;
+    else
+        return query
+        select charges.*
+        from payrecon.charges
+        where charges.original_transaction_id = any(charges_among.chains collate "C");
+    end if;
 end
 $$;
