@@ -15,7 +15,7 @@ extension Evaluation {
     let pair = claim.pair
     if rung(of: pair) == claim.rung { return nil }
     switch objection(claim) {
-    case .otherPeriod: return .laterPeriod
+    case .createdForLaterPeriod: return .createdForLaterPeriod
     case .reason(.productDiff): return .difference(.product)
     case .reason(.lateVerification): return .lateVerification
     case .reason(.userDiff):
@@ -33,7 +33,7 @@ extension Evaluation {
     let barriers =
       [
         difference(pair), stranger(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        tokenPeriod(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
+        tokenPeriodDifference(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
       ] + exclusions(pair) + [rivals.isEmpty ? nil : .rivals(rivals)]
     let progress = barriers.firstIndex { $0 != nil }
     return (progress.flatMap { barriers[$0] } ?? .passedBy, progress ?? barriers.count)
@@ -45,7 +45,7 @@ extension Evaluation {
     let barriers =
       [
         difference(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        tokenPeriod(pair), stranger(pair), isUnmatched(pair), given,
+        tokenPeriodDifference(pair), stranger(pair), isUnmatched(pair), given,
       ] + exclusions(pair)
     return barriers.lazy.compactMap { $0 }.first
   }
@@ -59,7 +59,7 @@ extension Evaluation {
       isOfOrder
       ? held(pair).map { .chargeHas(order: $0.order, $0.rung) } : given(pair).map { .orderHas(charge: $0.charge, $0.rung) }
     let barriers: [Barrier?] = [
-      order(pair.order).isCalledOff ? .cancelled : nil, bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) },
+      order(pair.order).isCalledOff ? .cancelled : nil, periodDifference(pair.order, from: pair.charge).map { .periodDifference($0) },
       isUnmatched(pair), held, wasDuplicate(pair.order) ? .duplicate : nil,
     ]
     return barriers.lazy.compactMap { $0 }.first ?? .passedBy
@@ -80,12 +80,14 @@ extension Evaluation {
   }
 
   /// Returns the barrier that an order is for another period than the renewal; nil if it is not.
-  func renewalPeriod(_ pair: Pair) -> Barrier? {
-    charge(pair.charge).isRenewal ? bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) } : nil
+  func renewalPeriodDifference(_ pair: Pair) -> Barrier? {
+    charge(pair.charge).isRenewal ? periodDifference(pair.order, from: pair.charge).map { .periodDifference($0) } : nil
   }
 
   /// Returns the barrier that an order names another period than a renewal with its token; nil if it does not.
-  func tokenPeriod(_ pair: Pair) -> Barrier? { otherPeriod(pair.order, byToken: pair.charge).map { .otherPeriod($0) } }
+  func tokenPeriodDifference(_ pair: Pair) -> Barrier? {
+    tokenPeriodDifference(pair.order, from: pair.charge).map { .periodDifference($0) }
+  }
 
   private func untimeliness(_ pair: Pair, _ barrier: Barrier) -> Barrier? {
     untimeliness(pair.order, byToken: pair.charge) == barrier ? barrier : nil

@@ -41,7 +41,7 @@ enum Objection: Equatable {
   /// Two reviewers unmatched the pair. This alone makes no break.
   case unmatched
   /// The order names the first transaction of its user's subscription for a later period. M4 matches such an order.
-  case otherPeriod
+  case createdForLaterPeriod
   case reason(RefusalClass)
 }
 
@@ -49,10 +49,10 @@ extension Evaluation {
   /// Returns the reason why a claim cannot be matched; nil if it can. A renewal of the user's own subscription is never too late.
   func objection(_ claim: Claim) -> Objection? {
     let (pair, user) = (claim.pair, order(claim.pair.order).user)
-    if claim.rung == .transactionID, index.chainOrders.contains(pair.order), owner(ofCharge: pair.charge) ?? user == user,
+    if claim.rung == .transactionID, index.laterPeriodOrders.contains(pair.order), owner(ofCharge: pair.charge) ?? user == user,
       !index.unmatched.contains(pair)
     {
-      return .otherPeriod
+      return .createdForLaterPeriod
     }
     return objection(pair)
   }

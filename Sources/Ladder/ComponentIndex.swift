@@ -31,7 +31,7 @@ struct ComponentIndex: Sendable {
   /// By charge: the span of time in which a renewal's order is booked.
   let periods: [Period]
   /// Orders that name only the first transaction of a subscription and are for a later period. They count as naming the subscription.
-  let chainOrders: Set<Int>
+  let laterPeriodOrders: Set<Int>
   /// By order: the transaction by which it names a period. nil if the order names none, only the subscription, or an id of which nothing
   /// is known. Unproven evidence of the order, or Apple's answer that the id is unknown, makes the id count.
   let periodTransactions: [ID?]
@@ -84,11 +84,11 @@ struct ComponentIndex: Sendable {
       chains[chain].lazy.compactMap { tokens.owner(of: charges[$0].token) }.first
     }
     periods = Period.all(charges, chains: chains, chainCount: chainCount, window: settings.window)
-    chainOrders = ChainOrders(component, chargesByTransaction, periodsByOriginal, settings).orders
+    laterPeriodOrders = LaterPeriodOrders(component, chargesByTransaction, periodsByOriginal, settings).orders
     var periodTransactions: [ID?] = []
     for (number, order) in orders.enumerated() {
       let isUnknown = chargesByTransaction[order.transaction].isEmpty && unproven[number].isEmpty
-      periodTransactions.append(isUnknown || chainOrders.contains(number) ? nil : order.transaction)
+      periodTransactions.append(isUnknown || laterPeriodOrders.contains(number) ? nil : order.transaction)
     }
     self.periodTransactions = periodTransactions
     benignDuplicates = Set(component.decisions.filter { $0.action == .benignDuplicate }.map(\.order))

@@ -18,7 +18,7 @@ public enum NameFinding: Sendable {
   case listed(Barrier?)
   case noTransaction, otherTransaction, unknownTransaction
   /// The order names the first transaction of a subscription but was created for a later period.
-  case firstTransaction
+  case createdForLaterPeriod
   case noPurchase, otherLineItem, otherOriginal, unknownLineItem, unknownOriginal
   /// The order names the subscription, which does not identify the period.
   case subscription
@@ -95,9 +95,9 @@ public enum Barrier: Hashable, Sendable {
   case tokenOwner(ID), chainOwner(ID)
   case createdAfterPurchase, createdLongBeforeRenewal
   case cancelled
-  case otherPeriod(OtherPeriod)
+  case periodDifference(PeriodDifference)
   /// The order names the first transaction of its user's subscription but was created for a later period.
-  case laterPeriod
+  case createdForLaterPeriod
   case lateVerification
   /// Two reviewers unmatched the pair.
   case unmatched
@@ -117,7 +117,7 @@ public enum Barrier: Hashable, Sendable {
 public enum Difference: Sendable { case app, environment, product }
 
 /// The field by which an order shows that it is for another period of the subscription.
-public enum OtherPeriod: Sendable {
+public enum PeriodDifference: Sendable {
   case subscription, lineItem, transaction
   /// The order's evidence decodes to other renewals of the product.
   case evidence

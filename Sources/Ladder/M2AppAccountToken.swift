@@ -58,14 +58,14 @@ extension Evaluation {
     // A token that was made for one order means that order, regardless of its other claims.
     guard index.isOneOrders(self.order(order).token) || !isDuplicate(order) && !isRefused(order, above: .appAccountToken)
     else { return false }
-    return untimeliness(order, byToken: charge) == nil && otherPeriod(order, byToken: charge) == nil
+    return untimeliness(order, byToken: charge) == nil && tokenPeriodDifference(order, from: charge) == nil
   }
 
   /// Returns the field by which an order names another period than a renewal with its token; nil if none does.
   ///
   /// Apple repeats a subscription's token on every renewal.
-  func otherPeriod(_ order: Int, byToken charge: Int) -> OtherPeriod? {
-    self.charge(charge).isRenewal ? otherPeriod(order, than: charge, ignoresTransaction: namesOldPurchase(order)) : nil
+  func tokenPeriodDifference(_ order: Int, from charge: Int) -> PeriodDifference? {
+    self.charge(charge).isRenewal ? namedPeriodDifference(order, from: charge, ignoresTransaction: namesOldPurchase(order)) : nil
   }
 
   /// Returns the barrier that the order was created too late or too early for the token; nil if it was created in time.

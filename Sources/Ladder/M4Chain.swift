@@ -15,7 +15,7 @@ extension Evaluation {
     guard period.bookedFrom < period.bookedBefore else { return [] }
     let booked = index.orders(of: buyer, createdIn: period.bookedFrom...(period.bookedBefore - 1)).filter { order in
       isOpen(order: order) && index.agree(order, charge) && !self.order(order).isCalledOff
-        && bookedPeriod(order, insteadOf: charge) == nil && !isDuplicate(order)
+        && periodDifference(order, from: charge) == nil && !isDuplicate(order)
     }
     return highestStanding(booked)
   }
@@ -27,8 +27,8 @@ extension Evaluation {
   }
 
   /// Returns the field by which an order shows that it is for another period than the charge's; nil if none does.
-  func bookedPeriod(_ order: Int, insteadOf charge: Int) -> OtherPeriod? {
-    if let other = otherPeriod(order, than: charge) { return other }
+  func periodDifference(_ order: Int, from charge: Int) -> PeriodDifference? {
+    if let other = namedPeriodDifference(order, from: charge) { return other }
     // Evidence of the first purchase, which many renewal orders carry, names the subscription alone.
     let shown = index.shownCharges[order].filter { index.agree(order, $0) && self.charge($0).isRenewal }
     if !shown.isEmpty, !shown.contains(charge) { return .evidence }
@@ -39,7 +39,7 @@ extension Evaluation {
   /// Returns the field by which an order names another period than the charge's; nil if none does.
   ///
   /// - Parameter ignoresTransaction: whether the order's transaction is an old one of another product.
-  func otherPeriod(_ order: Int, than charge: Int, ignoresTransaction: Bool = false) -> OtherPeriod? {
+  func namedPeriodDifference(_ order: Int, from charge: Int, ignoresTransaction: Bool = false) -> PeriodDifference? {
     let (named, charged) = (self.order(order), self.charge(charge))
     if let original = named.original, original != charged.original { return .subscription }
     if let lineItem = named.lineItem, lineItem != charged.lineItem { return .lineItem }

@@ -20,7 +20,7 @@ extension Evaluation {
     if self.order(order).transaction == nil { return .noTransaction }
     let claim = claimFinding(order, on: .transactionID)
     if case .unmatchedClaim = claim { return .unmatchedClaim }
-    return index.chainOrders.contains(order) ? .firstTransaction : claim ?? .unknownTransaction
+    return index.laterPeriodOrders.contains(order) ? .createdForLaterPeriod : claim ?? .unknownTransaction
   }
 
   fileprivate func tokenFinding(_ order: Int) -> TokenFinding {

@@ -24,7 +24,8 @@ extension Evaluation {
     let choice = RivalChoice(pair, self)
     if rung(of: pair) == .appAccountToken { return .leads(outranked: choice.isOnly ? choice.outranked : nil, nil) }
     if let other = otherToken(pair) { return other }
-    if let barrier = difference(pair) ?? untimeliness(pair.order, byToken: pair.charge) ?? tokenPeriod(pair) { return .barred(barrier) }
+    let untimeliness = untimeliness(pair.order, byToken: pair.charge)
+    if let barrier = difference(pair) ?? untimeliness ?? tokenPeriodDifference(pair) { return .barred(barrier) }
     if rungOfCharge[pair.charge] ?? .ambiguous > .appAccountToken, choice.isCandidate {
       if !choice.better.isEmpty { return .better(choice.better) }
       if !choice.equals.isEmpty { return .equals(choice.equals) }
@@ -64,7 +65,7 @@ extension Evaluation {
     if !charge(pair.charge).isRenewal { return .notRenewal }
     if buyer(ofCharge: pair.charge) == nil { return .unknownOwner }
     let cancelled: Barrier? = order.isCalledOff ? .cancelled : nil
-    if let barrier = otherBuyer(pair) ?? difference(pair) ?? cancelled ?? renewalPeriod(pair) { return .barred(barrier) }
+    if let barrier = otherBuyer(pair) ?? difference(pair) ?? cancelled ?? renewalPeriodDifference(pair) { return .barred(barrier) }
     return index.periods[pair.charge].isBooked(at: order.createdAt) ? .booked(obstacle(pair)) : .otherTime
   }
 

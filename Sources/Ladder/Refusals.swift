@@ -39,7 +39,7 @@ extension Evaluation {
     case .reason(.lateVerification):
       return holder.map { repeated(claim.pair.order, of: $0, otherwise: .lateVerification) } ?? .lateVerification
     case .reason(let reason): return reason
-    case .unmatched, .otherPeriod: return nil
+    case .unmatched, .createdForLaterPeriod: return nil
     }
   }
 
@@ -49,7 +49,7 @@ extension Evaluation {
   private func isContended(_ pair: Pair) -> Bool {
     let user = order(pair.order).user
     if let holder = orderOfCharge[pair.charge] { return order(holder).user != user }
-    return claims.of(charge: pair.charge).contains { order($0.pair.order).user != user && objection($0) != .otherPeriod }
+    return claims.of(charge: pair.charge).contains { order($0.pair.order).user != user && objection($0) != .createdForLaterPeriod }
   }
 
   /// Returns the class of an order whose charge is matched with another order of the same user. It is a double delivery only if both were
@@ -60,7 +60,7 @@ extension Evaluation {
   }
 
   /// Whether an objection alone makes no break.
-  private func isSilent(_ objection: Objection?) -> Bool { objection == .unmatched || objection == .otherPeriod }
+  private func isSilent(_ objection: Objection?) -> Bool { objection == .unmatched || objection == .createdForLaterPeriod }
 
   private func refusedClaim(
     _ reason: RefusalClass, _ rung: Rung, _ pair: Pair, evidence: ID? = nil, isExplicit: Bool
@@ -174,7 +174,7 @@ extension Evaluation {
 
   /// Whether the order was created in the charge's period, and another user's order has or claims the charge.
   private func isClaimedByOthers(_ pair: Pair) -> Bool {
-    index.periods[pair.charge].isBooked(at: order(pair.order).createdAt) && otherPeriod(pair.order, than: pair.charge) == nil
+    index.periods[pair.charge].isBooked(at: order(pair.order).createdAt) && namedPeriodDifference(pair.order, from: pair.charge) == nil
       && isContended(pair)
   }
 

@@ -38,7 +38,7 @@ struct FindingText {
     case .noTransaction: "explain.no_names"
     case .otherTransaction: Phrase("explain.transaction_other", ["id": transaction])
     case .unknownTransaction: Phrase("explain.transaction_unstated", ["id": transaction])
-    case .firstTransaction: Phrase("explain.names_first", ["id": transaction])
+    case .createdForLaterPeriod: Phrase("explain.names_first", ["id": transaction])
     case .noPurchase: "explain.no_line_names"
     case .otherLineItem: Phrase("explain.line_item_other", ["id": lineItem])
     case .otherOriginal: Phrase("explain.original_other", ["id": original])
@@ -170,12 +170,12 @@ struct FindingText {
     case .createdAfterPurchase: Phrase("explain.created_after", ["span": span])
     case .createdLongBeforeRenewal: Phrase("explain.created_before", ["span": span])
     case .cancelled: "explain.order_cancelled"
-    case .otherPeriod(.subscription): "explain.other_subscription"
-    case .otherPeriod(.lineItem): Phrase("explain.line_other_period", ["id": lineItem])
-    case .otherPeriod(.transaction): Phrase("explain.transaction_other_period", ["id": transaction])
-    case .otherPeriod(.evidence): "explain.evidence_other_period"
-    case .otherPeriod(.access): Phrase("explain.booked_at_end", ["at": order.accessUntil.map(instant) ?? .plain("")])
-    case .laterPeriod: "explain.later_period"
+    case .periodDifference(.subscription): "explain.other_subscription"
+    case .periodDifference(.lineItem): Phrase("explain.line_other_period", ["id": lineItem])
+    case .periodDifference(.transaction): Phrase("explain.transaction_other_period", ["id": transaction])
+    case .periodDifference(.evidence): "explain.evidence_other_period"
+    case .periodDifference(.access): Phrase("explain.booked_at_end", ["at": order.accessUntil.map(instant) ?? .plain("")])
+    case .createdForLaterPeriod: "explain.later_period"
     case .lateVerification: Phrase("explain.it_days_before", ["days": .plain("\(abs(delay) / 86_400_000_000)")])
     case .unmatched: "explain.unmatched_pair"
     case .orderHas(let charge, let rung): Phrase("explain.order_has", ["id": id(ofCharge: charge), "rung": .plain(rung.code)])
@@ -194,7 +194,7 @@ struct FindingText {
     case .chainOwner(let user): about(user: user, "explain.it_of_subscription")
     case .createdAfterPurchase: Phrase("explain.it_before", ["span": span])
     case .createdLongBeforeRenewal: Phrase("explain.it_renewal_after", ["span": span])
-    case .otherPeriod: "explain.it_other_period"
+    case .periodDifference: "explain.it_other_period"
     case .unmatched: "explain.unmatched_it"
     case .chargeHas(let order, let rung): Phrase("explain.order_has_it", ["id": id(ofOrder: order), "rung": .plain(rung.code)])
     case .refused: "explain.refused_named"
@@ -206,7 +206,7 @@ struct FindingText {
   private func renewalWords(_ barrier: Barrier) -> Phrase {
     let renewal = id(ofCharge: chargeNumber ?? 0)
     return switch barrier {
-    case .otherPeriod: Phrase("explain.other_renewal", ["id": renewal])
+    case .periodDifference: Phrase("explain.other_renewal", ["id": renewal])
     case .unmatched: Phrase("explain.unmatched_renewal", ["id": renewal])
     case .chargeHas(let order, let rung):
       Phrase("explain.renewal_taken", ["order": id(ofOrder: order), "id": renewal, "rung": .plain(rung.code)])
@@ -226,7 +226,7 @@ struct FindingText {
     case .chainOwner(let user): text("explain.token_other_owner", ["user": .plain(facts.user(user))])
     case .createdAfterPurchase: text("explain.token_after")
     case .createdLongBeforeRenewal: text("explain.token_too_early")
-    case .otherPeriod: text("explain.token_other_period")
+    case .periodDifference: text("explain.token_other_period")
     case .unmatched: text("explain.token_unmatched")
     case .orderHas(let charge, let rung): text("explain.token_has_other", ["charge": id(ofCharge: charge), "rung": .plain(rung.code)])
     case .duplicate: text("explain.token_duplicate")
@@ -239,7 +239,7 @@ struct FindingText {
   private func periodWords(_ barrier: Barrier) -> Phrase {
     switch barrier {
     case .cancelled: "explain.is_cancelled"
-    case .otherPeriod: "explain.names_other_period"
+    case .periodDifference: "explain.names_other_period"
     case .unmatched: "explain.not_its_decided"
     case .orderHas(let charge, let rung): Phrase("explain.has_charge", ["id": id(ofCharge: charge), "rung": .plain(rung.code)])
     case .duplicate: "explain.claims_held"

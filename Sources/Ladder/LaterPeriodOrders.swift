@@ -1,5 +1,5 @@
 /// Orders that name the first transaction of a subscription but were created for a later period. Many platforms book renewals so.
-struct ChainOrders {
+struct LaterPeriodOrders {
   private(set) var orders: Set<Int> = []
 
   /// A subscription as an order names it.
