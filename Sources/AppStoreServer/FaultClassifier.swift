@@ -4,7 +4,7 @@ internal import JSON
 
 /// Classifies an unsuccessful response.
 struct FaultClassifier {
-  /// Clock error in seconds above which it explains a refused token.
+  /// Clock error in seconds above which a refused token is reported as a clock error.
   static let skewSecondsMax: Int64 = 60
   /// Pause after 429 when Apple states none.
   static let pauseSecondsDefault: Int64 = 60

@@ -110,7 +110,7 @@ extension CaseController {
 
   func searchText(_ text: String) async throws -> String {
     guard !text.isEmpty else { throw ConsoleFault.invalid("fault.no_query") }
-    let known: Known
+    let known: KnownFacts
     do { known = try await self.known(of: text, includesTrace: true) } catch let error as JobError {
       throw ConsoleFault(status: .notFound, message: ConsoleFault(error).message)
     }

@@ -184,7 +184,7 @@ extension CaseController {
     let ids = try Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
     var page = Page(title: Phrase("rungs.title", ["id": .plain(ShownID.short(id))]), visit: visit)
-    let explanations = wanted.isEmpty ? [] : try await ExplainJob(context: context).explained(Array(wanted), hasFacts: false)
+    let explanations = wanted.isEmpty ? [] : try await ExplainJob(context: context).explanations(of: Array(wanted), hasFacts: false)
     page.sections = zip(wanted, explanations).map { Section(Phrase("rungs.of", ["id": .plain($0)]), lines: $1.text) }
     page.fields["back"] = "/cases/\(id)"
     page.subtitle = Phrase("rungs.subtitle", ["max": .plain("\(ConsoleLimits.rungsMax)")])

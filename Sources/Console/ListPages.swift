@@ -17,7 +17,7 @@ extension CaseController {
     page.fields["search"] = ["q": text]
     guard !text.isEmpty else { return page }
     try Self.checkLength(text, ConsoleLimits.idCharactersMax, "term.id")
-    let candidates = try await IDResolver(context: context).candidates(text, among: IDKind.explained)
+    let candidates = try await IDResolver(context: context).candidates(text, among: IDKind.explainable)
     guard candidates.count < 2 else {
       let table = ReportTable(columns: ["kind", "id"], rows: candidates.map { [$0.kind.rawValue, $0.id] })
       page.message = Phrase("search.several", ["text": .plain(text)])
@@ -28,7 +28,7 @@ extension CaseController {
       page.sections = [cases]
       return page
     }
-    let known: Known
+    let known: KnownFacts
     do {
       known = try await self.known(of: candidates.first?.id ?? text, includesTrace: false)
     } catch let error as JobError where error.isNotFound {
@@ -66,7 +66,8 @@ extension CaseController {
     return page
   }
 
-  struct Known {
+  /// The facts connected with an id, for the page of a search or a break.
+  struct KnownFacts {
     var id: String
     var lines = Phrase.plain("")
     /// Users of a user id, token or device; nil for other ids.
@@ -86,15 +87,15 @@ extension CaseController {
   }
 
   /// Returns the facts connected with an id or with a prefix of one. The match trace takes 0.1 s longer.
-  func known(of text: String, includesTrace: Bool) async throws -> Known {
+  func known(of text: String, includesTrace: Bool) async throws -> KnownFacts {
     try checkSeesAll()
     try Self.checkLength(text, ConsoleLimits.idCharactersMax, "term.id")
-    let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
-    var known = try await explained(id)
+    let id = try await IDResolver(context: context).whole(text, among: IDKind.explainable)
+    var known = try await connectedTables(id)
     // For a person or a device, the page's tables suffice.
     let tablesSuffice = !includesTrace && known.people != nil
     if !tablesSuffice {
-      known.lines = try await ExplainJob(context: context).explained([id], includesTrace: includesTrace).first?.text ?? .plain("")
+      known.lines = try await ExplainJob(context: context).explanations(of: [id], includesTrace: includesTrace).first?.text ?? .plain("")
     }
     // The search text may name a person, so only its hash is recorded.
     try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
@@ -110,12 +111,13 @@ extension CaseController {
 
   /// Returns the explanation of an id without Apple's statements.
   func explanation(of id: String, includesTrace: Bool = true) async throws -> Phrase {
-    try await ExplainJob(context: context).explained([id], includesTrace: includesTrace, hasFacts: false)[0].text
+    try await ExplainJob(context: context).explanations(of: [id], includesTrace: includesTrace, hasFacts: false)[0].text
   }
 
-  private func explained(_ id: String) async throws -> Known {
+  /// Returns the tables about an id: its users, identities, timeline and evidence. The explanation is left empty.
+  private func connectedTables(_ id: String) async throws -> KnownFacts {
     var ids = try await factIDs(of: id)
-    var known = Known(id: id)
+    var known = KnownFacts(id: id)
     if ids.orders.isEmpty, ids.charges.isEmpty {
       // The tables include pending cases, so these are gathered first.
       try await consoleCases.refresh()
@@ -170,7 +172,7 @@ extension CaseController {
     var known = try await Section("section.known", lines: explanation(of: id, includesTrace: false))
     known.rungs = Self.rungsAddress(of: id)
     let facts = Section("section.about", parts, isCompact: true, isFacts: true)
-    page.sections = [facts] + (try await explained(id)).sections + [known]
+    page.sections = [facts] + (try await connectedTables(id)).sections + [known]
     page.fields["back"] = "/breaks"
     try await viewed(id)
     return page

@@ -82,23 +82,23 @@ public struct LookupJob: Sendable {
   }
 
   /// Returns the command that shows an id of another kind, a case or a run, or the beginning of one; nil if the id is neither.
-  private func otherCommand(_ id: String) async throws -> Explained? {
+  private func otherCommand(_ id: String) async throws -> Explanation? {
     let found = try await IDResolver(context: context).candidates(id, among: [.caseID, .run])
     guard found.count == 1, let known = found.first else { return nil }
     let command = known.kind == .run ? "payrecon runs show" : "payrecon queue show"
-    return Explained(lines: [.plain("\(known.id) is a \(known.kind.rawValue): \(command) \(known.id) shows it.")])
+    return Explanation(lines: [.plain("\(known.id) is a \(known.kind.rawValue): \(command) \(known.id) shows it.")])
   }
 
-  private func find(_ text: String) async throws -> (id: String, isAsked: Bool, found: [Explained]) {
+  private func find(_ text: String) async throws -> (id: String, isAsked: Bool, found: [Explanation]) {
     let typed = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-    let id = try await IDResolver(context: context).whole(typed, among: IDKind.explained)
+    let id = try await IDResolver(context: context).whole(typed, among: IDKind.explainable)
     let parked = try await parkedLines(id)
     do {
-      var found = try await ExplainJob(context: context).explained([id])
+      var found = try await ExplainJob(context: context).explanations(of: [id])
       found[found.count - 1].lines += parked
       return (id, false, found)
     } catch let error as JobError where error.isNotFound {
-      if !parked.isEmpty { return (id, false, [Explained(lines: parked)]) }
+      if !parked.isEmpty { return (id, false, [Explanation(lines: parked)]) }
       if let other = try await otherCommand(id) { return (id, false, [other]) }
       guard try await !isPast() else {
         throw error.adding("Apple was not asked: \(context.asOf.rfc3339) is in the past, before facts that are known here")
@@ -107,7 +107,7 @@ public struct LookupJob: Sendable {
       guard question.canAsk else { throw error.adding("Apple was not asked: no app of the settings has an API key") }
       let found = try await question.ask(id)
       guard !found.isEmpty else { throw error.adding("Apple was asked, and does not know it either") }
-      return (id, true, try await ExplainJob(context: context).explained(found))
+      return (id, true, try await ExplainJob(context: context).explanations(of: found))
     }
   }
 }

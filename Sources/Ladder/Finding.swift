@@ -72,7 +72,7 @@ public enum CandidateFinding: Sendable {
   case assigned(byStanding: Bool, byTime: Bool)
   case contested(Barrier)
   case otherUsers(Barrier)
-  /// No open charge of the order's user fits. The barrier explains it for charges of the product; nil if it does not.
+  /// No open charge of the order's user fits. The barrier is `renewal` or `familyShared` if it bars a charge of the product, else nil.
   case noCharge(hasUnmatched: Bool, Barrier?)
   /// No user is known whose order the charge could pay.
   case nothingLeads(isUploaded: Bool)

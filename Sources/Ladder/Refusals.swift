@@ -12,7 +12,7 @@ extension Evaluation {
     return index.orders.indices.filter { isOpen(order: $0) }.compactMap { order in
       let named = claims.of(order: order).compactMap(refused)
       var all = named + (byToken[order] ?? []) + (byPeriod[order] ?? [])
-      // Unproven evidence explains less than the refusal of the genuine purchase that the order names. An order that names only its
+      // Unproven evidence says less than the refusal of the genuine purchase that the order names. An order that names only its
       // subscription names no purchase.
       let objections = claims.of(order: order).map { objection($0) }
       if named.isEmpty, !objections.contains(.unmatched) { all += unprovenRefusals(order) }

@@ -146,10 +146,10 @@ import Wording
       let found = try await scenario.rows(.breaks, asOf: clock).first { $0["class"] == String(id.dropFirst(6)) }
       id = try #require(found?["break_id"])
     }
-    let explained = try await ExplainJob(context: scenario.context(asOf: clock)).explained([id], hasFacts: false)[0].text
-    #expect(Self.short(explained.english) == test.text, "\n\(Self.short(explained.english))")
+    let explanation = try await ExplainJob(context: scenario.context(asOf: clock)).explanations(of: [id], hasFacts: false)[0].text
+    #expect(Self.short(explanation.english) == test.text, "\n\(Self.short(explanation.english))")
     // Every text has its values in every language.
-    #expect(Language.allCases.filter { Catalogue.of($0)(explained).contains(/explain\.|\{/) } == [])
+    #expect(Language.allCases.filter { Catalogue.of($0)(explanation).contains(/explain\.|\{/) } == [])
   }
 
   /// The explanation evaluates current facts, including those after the last match run, with or without stored links.

@@ -54,7 +54,7 @@ struct WorldRun {
       let staleBreaks = try await scenario.changesOfFullDetect(asOf: rfc(instant)).map { "stale \($0)" }
       outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks)
       if isExplained {
-        outcomes[outcomes.count - 1] += try await Explained(scenario: scenario, clock: rfc(instant)).differences()
+        outcomes[outcomes.count - 1] += try await ExplanationCheck(scenario: scenario, clock: rfc(instant)).differences()
       }
     }
     for past in pasts { outcomes[outcomes.count - 1] += try await past.differences(scenario) }

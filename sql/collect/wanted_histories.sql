@@ -1,4 +1,4 @@
--- purpose: purchases of customers whose history may explain open items: charges without an order, refunds that Apple may
+-- purpose: purchases of customers whose history may resolve open items: charges without an order, refunds that Apple may
 --          reverse, and orders without a charge that name a chain or whose user bought before. Apple answers with the
 --          customer's whole history for any of its ids, so the caller requests each customer once.
 -- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), row_max (bigint)

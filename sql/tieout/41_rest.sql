@@ -1,5 +1,5 @@
--- purpose: cells with differing sides, with the units left to explain on each side; steps consume them. Our cell is settled
---          once every report up to the horizon that could contain it was read.
+-- purpose: cells whose sides differ, with the units on each side that have no cause yet. Steps reduce them. Our cell is
+--          settled once every report up to the horizon that could contain it was read.
 -- grain:   tie_rest one row per cell that is not proved
 create temp table tie_rest on commit drop as
 with region as materialized (

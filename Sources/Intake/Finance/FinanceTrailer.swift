@@ -57,7 +57,7 @@ struct FinanceTrailer {
     sums[place] = (try Self.sum(known.units, count), try Self.sum(known.amount, turned))
   }
 
-  /// Counts a row whose amount differs from its units times its share by more than rounding explains.
+  /// Counts a row whose amount differs from its units times its share by more than rounding.
   private mutating func addUnequal(_ row: FinanceRow, _ units: ExactDecimal, _ amount: ExactDecimal) {
     let isReturn = row[.saleOrReturn] == "R" || units.isNegative
     guard let share = row.decimal(.partnerShare), let product = units.magnitude.times(share.magnitude),

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Wording
 
 extension IDKind {
-  public static let explained: [IDKind] = [
+  public static let explainable: [IDKind] = [
     .order, .charge, .transaction, .original, .lineItem, .evidence, .breakID, .signal, .user, .token, .device,
   ]
 

@@ -32,7 +32,7 @@ package enum TieoutSQL {
   /// Cells between which units may move by a day, with the results for them.
   package static let dayCells = Statement("tieout/41_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)
   package static let pairDays = Statement("tieout/42_pair_days.sql")
-  /// Each step explains a part of the differences that earlier steps left.
+  /// Each step assigns a cause to some of the units that earlier steps left.
   package static let steps = StatementFolder("tieout/steps", passed: ["as_of", "period", "later", "gap"])
   package static let consume = Script("tieout/42_consume.sql")
   package static let rates = Statement("tieout/43_rates.sql")

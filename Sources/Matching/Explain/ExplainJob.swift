@@ -50,23 +50,24 @@ public struct ExplainJob: Sendable {
   ///   - includesTrace: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
   /// - Throws: `JobError` if the id is unknown.
   public func explain(_ id: String, includesTrace: Bool = true) async throws -> String {
-    try await explained([id], includesTrace: includesTrace, hasFacts: false).first?.text.english ?? ""
+    try await explanations(of: [id], includesTrace: includesTrace, hasFacts: false).first?.text.english ?? ""
   }
 
   /// Returns the explanations of several ids in their order, with one decision for all.
   ///
   /// - Parameter hasFacts: whether to add Apple's statements about the subscriptions and refunds.
   /// - Throws: `JobError` if an id is unknown.
-  public func explained(_ ids: [String], includesTrace: Bool = true, hasFacts: Bool = true) async throws -> [Explained] {
+  public func explanations(of ids: [String], includesTrace: Bool = true, hasFacts: Bool = true) async throws -> [Explanation] {
     let context = context
     let explanations = try await context.withSession(as: .report) { session in
       try await session.deciding(isDryRun: true) { tx in
         let isPast = try context.isClockGiven && tx.lookBack(to: context.asOf, files: context.sql)
-        return try Explanation(context: context, isPast: isPast, includesTrace: includesTrace).explained(ids, hasFacts: hasFacts, &tx)
+        let builder = ExplanationBuilder(context: context, isPast: isPast, includesTrace: includesTrace)
+        return try builder.explanations(of: ids, hasFacts: hasFacts, &tx)
       }
     }
-    for (id, explained) in zip(ids, explanations) {
-      guard !explained.lines.isEmpty else {
+    for (id, explanation) in zip(ids, explanations) {
+      guard !explanation.lines.isEmpty else {
         throw JobError("refusal.find", ["id": id], hint: "Check the spelling: letter case and leading zeros count.", isNotFound: true)
       }
     }

@@ -67,7 +67,7 @@ public struct TieoutJob: Sendable {
         try tx.lookBack(to: context.asOf, files: context.sql)
         var run = TieoutRun(context: context, period: period, runID: runID)
         try run.gather(&tx)
-        try run.explain(&tx)
+        try run.assignCauses(&tx)
         try run.record(&tx)
         let changed = try run.raiseBreaks(&tx)
         return try run.outcome(changedCount: changed, &tx)

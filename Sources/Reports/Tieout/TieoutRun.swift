@@ -74,8 +74,8 @@ struct TieoutRun {
     try make(TieoutSQL.cells, &tx)
   }
 
-  /// Pairs units along consecutive days, then runs the explanation steps by name. Each step explains a part of the rest.
-  func explain(_ tx: inout DatabaseTransaction) throws {
+  /// Assigns differing units to causes: pairs units along consecutive days, then runs the steps by name on the units still left.
+  func assignCauses(_ tx: inout DatabaseTransaction) throws {
     try pairDays(&tx)
     for step in try TieoutSQL.steps.statements(in: context.sql).map({ try context.sql($0) }) {
       for pass in passes(of: step.parameterNames) {

@@ -17,9 +17,9 @@ struct DecisionOptions: ParsableArguments {
   var changesSomething: Bool { explain == nil && !isDryRun }
 
   /// Prints the requested explanation. Returns false if none is requested.
-  func explains(_ context: JobContext) async throws -> Bool {
+  func printExplanation(_ context: JobContext) async throws -> Bool {
     guard let explain else { return false }
-    let whole = try await IDResolver(context: context).whole(explain, among: IDKind.explained)
+    let whole = try await IDResolver(context: context).whole(explain, among: IDKind.explainable)
     Output.write(line: try await ExplainJob(context: context).explain(whole))
     return true
   }
@@ -69,7 +69,7 @@ struct MatchCommand: AsyncParsableCommand {
       let none = "no run in partitions is under way with these settings"
       return Output.write(line: "match: " + (count.map { "\($0) partitions decided" } ?? none))
     }
-    if try await decision.explains(context) { return }
+    if try await decision.printExplanation(context) { return }
     try await Environment.requireSettings(for: "match", of: context)
     if !decision.isDryRun { try await context.requireNewestClock() }
     let outcome = try await DecisionRun(context: context).match(
@@ -97,7 +97,7 @@ struct DetectCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "detect", createsCluster: decision.changesSomething)
-    if try await decision.explains(context) { return }
+    if try await decision.printExplanation(context) { return }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     try await Environment.requireSettings(for: "detect", of: context)
     if !decision.isDryRun { try await context.requireNewestClock() }

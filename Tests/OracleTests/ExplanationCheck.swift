@@ -3,7 +3,7 @@ import Matching
 import TestSupport
 
 /// Explanations of every order and charge, compared with the recorded decisions.
-struct Explained {
+struct ExplanationCheck {
   let scenario: Scenario
   let clock: String
 
