@@ -37,15 +37,25 @@ import Testing
     try await Self.tryOut(["rules/r01_receipt_replay.sql", "rules/r04_sandbox_leak.sql"], query, setup, gives: "PO-1|T1")
   }
 
+  /// The tables that a step of the tie-out reads and writes.
+  private static let tieoutTables = """
+    \\i '\(TestServer.repository)/sql/tieout/01_more_work_tables.sql'
+    create temp table tie_rest (
+        cell_no bigint, sku text, currency text, price numeric, day date, sign integer, l1_left bigint, l3_left bigint
+    );
+
+    """
+
   /// New SQL in the developers' guide runs as printed.
   @Test func diffsOfTheGuideRun() async throws {
     let setup = try await Setup()
     let files = try GuideDiff.all().compactMap { diff in
-      diff.path.firstMatch(of: /^sql\/(?:detect|rules)\/(?:\w+\/)?(\w+\.sql)$/).map { (String($0.output.1), diff.added) }
+      diff.path.firstMatch(of: /^sql\/(?:detect|rules|tieout)\/(?:\w+\/)?(\w+\.sql)$/).map { (String($0.output.1), diff.added) }
     }
-    #expect(files.count == 2)
+    #expect(files.count == 3)
     var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "orders_min=20"]
-    for (name, text) in [("all.psql", "\\i '\(TestServer.repository)/sql/inputs/all.psql'\n")] + files {
+    let inputs = "\\i '\(TestServer.repository)/sql/inputs/all.psql'\n"
+    for (name, text) in [("all.psql", inputs), ("tieout.psql", Self.tieoutTables)] + files {
       words += ["-f", try setup.write(name, text)]
     }
     try await setup.program.run(words + [setup.connection.conninfo], exits: 0)
@@ -54,7 +64,7 @@ import Testing
   /// Changed files contain the guide's old lines, and added files do not exist yet.
   @Test func diffsOfTheGuideFit() throws {
     let diffs = try GuideDiff.all()
-    #expect(Set(diffs.map(\.page)).count == 9)
+    #expect(Set(diffs.map(\.page)).count == 10)
     for diff in diffs {
       let path = "\(TestServer.repository)/\(diff.path)"
       // A report section is shown in its final form.
