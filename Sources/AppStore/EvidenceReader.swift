@@ -36,19 +36,19 @@ public final class EvidenceReader: Sendable {
   /// Computes at once a part of the verification of texts that are read next.
   public func prepare(_ texts: some Sequence<[UInt8]>) { verifier.prepare(texts) }
 
-  /// Reads one item, recognised by its content, and the items nested in it, parent first.
+  /// Reads one item and the items nested in it, parent first. The content shows the kind of the item.
   ///
   /// An item is one of:
   /// - a compact JWS, or a notification body V1 or V2;
   /// - an App Store Server API answer, or a verifyReceipt answer;
-  /// - an app receipt (base64 or DER), or a transaction receipt in the style of iOS 6;
-  /// - a request to verifyReceipt with one of the two receipts.
+  /// - an app receipt (base64 or DER), or a transaction receipt of iOS 6;
+  /// - a request to verifyReceipt with such a receipt.
   ///
-  /// Quotes, percent-encoding, escapes, padding and white space of an item, as clients and logs leave them, are removed.
+  /// Quotes, percent-encoding, escapes, padding and white space that clients and logs add are removed.
   /// - Parameters:
-  ///   - isFromApple: whether Apple's server sent these bytes to us over TLS, which makes an unsigned verifyReceipt answer genuine.
-  ///   - isWrapped: whether a wrapper quoted the item. Only then may a JWS begin with white space or have the standard alphabet of
-  ///     base64; alone it is malformed, as in Apple's libraries.
+  ///   - isFromApple: whether Apple's server sent these bytes over TLS. An unsigned verifyReceipt answer is then genuine.
+  ///   - isWrapped: whether a wrapper quoted the item. A JWS may then begin with white space or use the standard base64 alphabet.
+  ///     Elsewhere such a JWS is malformed, as in Apple's libraries.
   public func read(_ bytes: [UInt8], isFromApple: Bool = false, isWrapped: Bool = false) -> [EvidenceItem] {
     let text = isFromApple ? bytes : LoggedText.unwrapped(bytes)
     return readBare(text, isFromApple: isFromApple, isAlone: !isWrapped)

@@ -4,7 +4,7 @@ internal import Domain
 extension EvidenceItem {
   /// SHA-256, in hexadecimal, of the part that Apple signed: header and payload of a JWS, the content of a receipt.
   ///
-  /// The same signed part can be encoded in many texts that all verify; this hash is equal for all of them. For an unsigned item it is
+  /// Many texts can encode the same signed part, and all of them verify; this hash is equal for all. For an unsigned item it is
   /// ``sha256``.
   public var signedSHA256: String {
     if kind == .receipt, let der = ReceiptText.der(Array(raw)), let message = AppReceipt.message(der) {

@@ -8,9 +8,9 @@ extension AppStoreServerClient {
 
   /// Returns one transaction from production, or from the sandbox if production does not know the id or refuses it as invalid.
   ///
-  /// Any other failure of production ends the search: a sandbox answer would then prove nothing.
-  /// - Returns: nil when neither App Store knows the id now, or each refuses it as invalid. Query again later: Apple can lose an id
-  ///   temporarily, so this proves no revocation.
+  /// Any other failure of production ends the search, because a sandbox answer would then prove nothing.
+  /// - Returns: nil when neither App Store knows the id now, or each refuses it as invalid. Apple can lose an id temporarily, so nil
+  ///   proves no revocation: query again later.
   public func findTransaction(_ transactionID: String) async throws(APIFault) -> TransactionInfo? {
     for environment in [APIEnvironment.production, .sandbox] {
       do { return try await transactionInfo(transactionID, in: environment) } catch {

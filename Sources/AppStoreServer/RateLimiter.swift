@@ -14,10 +14,10 @@ public struct RateKey: Hashable, Sendable {
   }
 }
 
-/// Paces the requests of each app, App Store and endpoint; one limiter serves all clients of a process.
+/// Paces the requests of each app, App Store and endpoint. All clients of a process share one limiter.
 ///
-/// Requests are sent only within reserved stretches of a shared budget. All processes together keep one pace, and exceed it by at most the
-/// requests of one and a half seconds. Apple counts by the hour: with 99 percent or less of its limits, no hour exceeds them.
+/// A process reserves stretches of a budget that all processes share, and sends requests only within them. Together they exceed the pace
+/// by at most the requests of 1.5 seconds. At 99 percent or less of Apple's hourly limit, no hour exceeds that limit.
 public actor RateLimiter {
   /// The reason why a request was not admitted.
   public enum Refusal: Error, Sendable, Hashable {

@@ -55,8 +55,8 @@ package struct EvidenceSink: Sendable {
 
   /// Verifies and stores items, and executes `also` with the batch id in the same transaction.
   ///
-  /// - Throws: `JobError` with status 2 when items do not verify and none does. Data from Apple's server over TLS is no forgery, so the
-  ///   configured roots must be wrong. Nothing is stored then.
+  /// - Throws: `JobError` with status 2 if items fail to verify and none succeeds. Apple's server sent them over TLS, so the configured
+  ///   roots must be wrong. Nothing is stored then.
   package func store(
     _ items: [[UInt8]], name: String, batchID: Int64, isLast: Bool,
     also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void

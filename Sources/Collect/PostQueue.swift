@@ -7,9 +7,8 @@ internal import Postgres
 
 /// Accepts posts and confirms each only after the database has stored it on disk.
 ///
-/// Posts that Apple did not sign are separated first: they are counted, partly kept, and confirmed like others, but they never delay
-/// Apple's posts. A text that Apple signed is queued once, however often it is posted. Posts that arrive during a transaction share the
-/// next one.
+/// Posts that Apple did not sign are separated first. They are counted, partly kept and confirmed, but never delay Apple's posts. A text
+/// that Apple signed is queued once, however often it is posted. Posts that arrive during a transaction share the next one.
 public actor PostQueue {
   /// The outcome of a post.
   public enum Outcome: Sendable {

@@ -1,10 +1,10 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// The inverses of the second halves of ES256 signatures, computed for many at once: one inversion and three products for each.
+/// The inverses of the `s` values of ES256 signatures, computed in batches: one inversion per batch and three products per signature.
 ///
-/// Verifying a signature takes its inverse out; a signature without one is inverted alone. The inverse depends on the signature only, so
-/// that it is the same for every key.
+/// Verifying a signature removes its inverse; a missing inverse is computed alone. The inverse depends on the signature only, not on the
+/// key.
 /// - Source: P. L. Montgomery, Speeding the Pollard and elliptic curve methods of factorization, 10.3.1.
 public final class SignatureInverses: Sendable {
   /// Maximum number of inverses kept; those of chunks in progress are a few thousand.

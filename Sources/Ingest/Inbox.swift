@@ -23,11 +23,11 @@ package enum Inbox {
 
   /// Lists a folder. Hidden entries, unfinished files (`.tmp`, `.part`) and folders without files are ignored.
   ///
-  /// These entries are refused by name:
-  /// - a folder that is not read but contains files, because someone expects them to be read;
-  /// - a folder with a file name extension, because some programs write a table as a folder of parts;
-  /// - entries other than files, which could block the reader;
-  /// - links out of the folder, which could expose other users' files.
+  /// Refused entries are listed by name:
+  /// - a folder that is not read although it contains files;
+  /// - a folder with a file name extension, as programs write that split a table into parts;
+  /// - an entry that is no file and could block the reader;
+  /// - a link out of the folder, which could expose other users' files.
   ///
   /// - Parameter own: folders that payrecon writes to; they are no input.
   /// - Throws: `JobError` when the folder cannot be read.

@@ -7,10 +7,10 @@ public struct StatementFault: Sendable, CustomStringConvertible {
   public var description: String { "\(path): \(text)" }
 }
 
-/// A check of all SQL statements against a database without running them, which finds missing tables, columns and types before a night.
+/// A check of all SQL statements against a database without running them. It finds missing tables, columns and types before a night.
 ///
 /// Statements refer to working tables of other statements. The check first creates these tables without rows, in an order that the server
-/// accepts. At the end everything is rolled back.
+/// accepts, and finally rolls everything back.
 public struct StatementCheck: Sendable {
   private let files: SQLFiles
   private let declared: [any DeclaredStatement]

@@ -23,7 +23,7 @@ public struct FigureRows: Sendable {
   ///   - address: the address of the figure, or its first parts for all figures below.
   ///   - sink: receives the bytes in parts.
   /// - Returns: whether there are rows; a figure of 0 may have none.
-  /// - Throws: `JobError` of usage if the table has no such figure at the clock.
+  /// - Throws: a usage `JobError` if the table has no such figure at the clock.
   public func run(
     _ address: String, format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Bool {

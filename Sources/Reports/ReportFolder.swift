@@ -5,10 +5,10 @@ internal import JobCore
 internal import Postgres
 internal import SystemCalls
 
-/// A folder that receives a complete set of files or nothing: temporary names first, then renames, the manifest last.
+/// A folder that receives a complete set of files or nothing. Files get temporary names first and are then renamed, the manifest last.
 ///
-/// A table is written once and goes to CSV with its schema, to the workbook, or to both, depending on the formats. The old manifest is
-/// removed before the first rename, so a manifest never describes files of another night.
+/// Each table is written once, to CSV with its schema, to the workbook, or to both. The old manifest is removed before the first rename,
+/// so a manifest never describes files of another night.
 package struct ReportFolder {
   package static let manifestName = "manifest.json"
   /// Mode of the folder. Reports name customers, so only owner and group may read it.

@@ -12,14 +12,13 @@ public struct ReportJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Writes reports on the current contents of the database, without a run, and records their manifest. The verdict is derived from the
-  /// open breaks.
+  /// Writes reports outside of a run and records their manifest. The open breaks give the verdict.
   ///
-  /// The reports contain what was known at the given clock, or else at the latest instant in the database.
+  /// The reports contain the facts known at the given clock, or else at the latest instant in the database.
   ///
   /// - Parameters:
   ///   - directory: folder of the files, created if missing.
-  ///   - period: fiscal period or month of a journal; nil for the last fiscal period that has ended.
+  ///   - period: fiscal period, or month of a journal; nil for the last fiscal period that has ended.
   /// - Returns: names of the files in `directory`, the manifest last.
   /// - Throws: `JobError` if a file cannot be written; then no partial file remains.
   public func run(kind: ReportKind, formats: Set<ReportFormat>, directory: String, period: String? = nil) async throws -> [String] {

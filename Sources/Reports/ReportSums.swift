@@ -18,16 +18,16 @@ package struct ReportSums {
 
   package init(context: JobContext) { self.context = context }
 
-  /// Updates the sums to the clock of a run, which must hold its locks. The reports of that clock read them.
+  /// Updates the stored sums to the clock of a run, for the reports of that clock. The run must hold its locks.
   ///
   /// All sums are computed again in these cases:
   /// - There are no sums yet, or the apps' settings, the program or its SQL changed.
   /// - The clock of the run is before that of the sums.
   /// - Since the sums were computed, another run decided at their clock, or a batch arrived that is known at it.
   /// - Many rows changed.
-  /// - The sample differs.
+  /// - The sampled day differs.
   ///
-  /// A server with distributed tables stores no sums, and its reports read everything.
+  /// A server with distributed tables stores no sums: its reports read all rows.
   ///
   /// - Returns: a text about a stale sum of the sampled day; nil if there is none.
   package func refresh(on session: Session) async throws -> String? {

@@ -8,10 +8,10 @@ public struct DuePlan: Sendable, Hashable {
   public var skippedCount: Int
 }
 
-/// Returns a job's due windows with the number of skipped ones, as a pure function of the job, the clock and the last start.
+/// Returns a job's due windows and the number of skipped ones. The result depends only on the job, the clock and the last start.
 ///
-/// - Parameter lastDone: scheduled time of the latest started window; nil for a job that never ran. Such a job begins with its
-///   latest window and catches up nothing. If the clock was set back before `lastDone`, nothing is due.
+/// - Parameter lastDone: scheduled time of the latest started window. With nil the job begins with its latest window and catches up
+///   nothing. Nothing is due if the clock was set back before `lastDone`.
 public func duePlan(_ job: JobFile, now: Timestamp, lastDone: Timestamp?) -> DuePlan {
   let limit = lastDone == nil ? 1 : JobFile.missedMax
   let starts = job.starts(after: lastDone?.wholeSeconds, through: now.wholeSeconds, latest: limit)

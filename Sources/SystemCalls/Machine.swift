@@ -25,10 +25,10 @@ public enum Machine {
   /// Size in bytes from which `returnLargeBlocks` affects a block.
   private static let largeBlockBytes: Int32 = 4 << 20
 
-  /// Makes the allocator return large blocks to the system when they are freed.
+  /// Makes the allocator return freed large blocks to the system.
   ///
-  /// By default it keeps blocks of up to 32 MiB after the first one. A process that reads several large files then needs more memory than
-  /// for any one of them.
+  /// By default it keeps blocks of up to 32 MiB after the first one, so reading several large files needs more memory than any one of
+  /// them.
   ///
   /// - Source: mallopt(3), M_MMAP_THRESHOLD.
   public static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, largeBlockBytes) }

@@ -110,8 +110,8 @@ extension EvidenceItem {
 /// - per nested text, its position in the text without them (4 bytes) and its SHA-256 (32 bytes);
 /// - the signature and the remaining text.
 ///
-/// A signed payload is stored decoded. Its frame, shared by many payloads, has a separator in place of each value; the body has the values
-/// with separators between them. `sql/functions/evidence/evidence_text.sql` restores the text.
+/// A signed payload is stored decoded. Its frame, which many payloads share, has separators in place of the values. The body has the
+/// values between separators. `sql/functions/evidence/evidence_text.sql` restores the text.
 public struct PackedText: Sendable {
   /// Key of header and frame; nil when the signer is not known.
   public var headerKey: String?

@@ -4,8 +4,9 @@ internal import SystemCalls
 
 /// A simulated App Store for tests: a server on the loopback interface with its own data.
 ///
-/// Production is below `/production` and also at the root: `/inApps/…`, `/verifyReceipt`, and of App Store Connect `/v1/salesReports` and
-/// `/v1/financeReports`. The sandbox is below `/sandbox`. Tests change the stores by calls of this type or by requests to `/control/*`.
+/// Production answers below `/production` and at the root: `/inApps/…`, `/verifyReceipt`, and App Store Connect's `/v1/salesReports` and
+/// `/v1/financeReports`. The sandbox answers below `/sandbox`. Tests change the stores by calls of this type or by requests to
+/// `/control/*`.
 public final class AppStoreSimulator: Sendable {
   public struct Configuration: Sendable {
     public var seed: UInt64

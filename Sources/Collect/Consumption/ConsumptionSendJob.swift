@@ -2,11 +2,10 @@ public import Domain
 public import JobCore
 internal import Postgres
 
-/// Answers Apple's open requests for consumption information.
+/// Answers Apple's open requests for consumption information. No transaction is open during a call.
 ///
-/// An answer is recorded before its first attempt, and every attempt sends the recorded text. A job that was killed between an attempt and
-/// its record sends the same text again: Apple keeps one answer per request, so a repetition changes nothing. Nothing is sent after
-/// Apple's deadline, nor for a request that was answered. No transaction is open during a call.
+/// An answer is recorded before its first attempt, and every attempt sends the recorded text. A killed job may send the same text again;
+/// Apple keeps one answer per request, so that changes nothing. Nothing is sent after Apple's deadline, nor for an answered request.
 public struct ConsumptionSendJob: Sendable {
   let context: JobContext
   let access: StoreAccess

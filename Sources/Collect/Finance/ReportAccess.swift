@@ -15,11 +15,10 @@ public struct ReportAccess: Sendable {
   /// Number of connections: reports are requested one after the other.
   private static let connections = 1
 
-  /// Reads the keys that the settings name. Requests keep to the budget that all processes on the database share.
+  /// Reads the keys that the settings name. All processes on the database share one budget of requests.
   ///
   /// - Parameters:
-  ///   - addresses: of Apple's services. If the base of the server API was changed, App Store Connect has the same base, unless it has
-  ///     a separate one.
+  ///   - addresses: of Apple's services. App Store Connect has the changed base of the server API, unless it has a separate one.
   ///   - firstPause: pause before the first repetition of a failed request.
   /// - Throws: `JobError` naming the vendor number and the file, never a key.
   public init(

@@ -5,12 +5,13 @@ public struct ChargeIdentity: Hashable, Sendable {
 
   /// Builds the identity by type and environment.
   ///
-  /// Product and purchase instant are part of a renewable charge's identity in every environment. A Production line item with another
-  /// product or purchase instant is another charge (`ID_CONFLICT`).
+  /// Product and purchase instant identify a renewable charge in every environment. So a Production line item with another product or
+  /// purchase instant is another charge (`ID_CONFLICT`).
   ///
-  /// - Parameter purchasedAt: Apple's purchase instant in whole seconds, the precision of receipts.
-  /// - Parameter lineItemID: web order line item id; nil if Apple gave none.
-  /// - Parameter hasExpiry: whether Apple gave an end. Without a type, an end also shows a period of a subscription.
+  /// - Parameters:
+  ///   - purchasedAt: Apple's purchase instant in whole seconds, the precision of receipts.
+  ///   - lineItemID: web order line item id; nil if Apple gave none.
+  ///   - hasExpiry: whether Apple gave an end. A charge without a type but with an end is a period of a subscription.
   public init(
     environment: String, bundleID: String, type: ProductType?, originalTransactionID: String,
     lineItemID: String?, productID: String, purchasedAt: Timestamp, hasExpiry: Bool = false

@@ -1,8 +1,8 @@
-/// A pairing of units sold with units booked along consecutive days. A unit sold near the start or end of its day may be booked on the
+/// A pairing of units that we sold with units that Apple booked, along consecutive days. A unit sold near midnight may be booked on the
 /// adjacent day.
 ///
-/// A unit that is paired on the next day may displace a unit of that day. A chain of days can thus move a surplus to a deficit. The
-/// result has the most pairs, and among those the fewest moves.
+/// A unit paired on the next day may displace a unit of that day, so a chain of days can move a surplus to a deficit. The result has the
+/// most pairs and, among those, the fewest moves.
 ///
 /// - Source: successive shortest augmenting paths (Ahuja, Magnanti, Orlin, "Network Flows", 1993), on a path of days.
 public struct DayFlow: Sendable {

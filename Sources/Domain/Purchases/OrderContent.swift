@@ -1,8 +1,8 @@
 extension OrderRow {
-  /// All fields in the order of the input's columns, in UTF-8, separated by U+001F. nil is empty; instants are microseconds.
+  /// All fields in the order of the input's columns, in UTF-8, separated by U+001F. An empty field is nil; instants are microseconds.
   ///
-  /// No text of a checked row contains U+001F, so only equal rows have equal keys. The key decides between two versions of an order with
-  /// one `updatedAt`, regardless of the order of reading.
+  /// Checked rows contain no U+001F, so only equal rows have equal keys. If two versions of an order have one `updatedAt`, the key
+  /// decides between them, whichever was read first.
   public var contentKey: [UInt8] {
     var key: [UInt8] = []
     key.reserveCapacity(400)

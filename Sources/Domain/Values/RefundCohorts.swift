@@ -1,8 +1,8 @@
-/// Purchases of one kind by month, from which the refunds still to come are estimated.
+/// Purchases of one kind by month, from which the refunds still to come are estimated. Months are numbered in sequence; money is in
+/// milliunits.
 ///
-/// The curve states by age, in months since the purchase, the refunded share of the money charged. A younger month of purchases is
-/// expected to follow it. A plain chain ladder would multiply the refunds so far, and expect none after a month without refunds.
-/// Months are numbered in sequence; money is in milliunits.
+/// The curve gives the refunded share of the money charged, by age in months since the purchase. A younger month of purchases is expected
+/// to follow it. A plain chain ladder would multiply the refunds so far, and expect none after a month without refunds.
 ///
 /// - Source: T. Mack, "Schadenversicherungsmathematik", the additive method of claims reserving.
 public struct RefundCohorts: Sendable {

@@ -44,8 +44,8 @@ extension PerBasis: Sendable where Value: Sendable {}
 extension PerBasis: Equatable where Value: Equatable {}
 
 extension RevenueFacts {
-  /// Returns the facts of the charge on each basis. The parts of a day are computed on each basis, so tax and commission are differences
-  /// that add up.
+  /// Returns the facts of the charge on each basis. Each basis splits the term into days separately, so tax and commission are
+  /// differences that add up.
   ///
   /// - Parameters:
   ///   - estimates: net of tax and proceeds, in the order in which their rates became known; 1 or more.

@@ -1,14 +1,12 @@
-/// The schedule by which the money of one charge is earned: in equal parts over the days of its term.
+/// The schedule that earns the money of one charge in equal parts over the days of its term. Days count from 1970-01-01; money is in
+/// milliunits.
 ///
-/// The share of the elapsed days is earned, rounded down to whole units. The days add up to the total, and no two differ by more than one
-/// unit.
+/// The share of the elapsed days is rounded down to whole units. The days add up to the total, and no two differ by more than one unit.
 ///
 /// - A refund scales the whole term. Money of elapsed days is refunded on the refund's day; money of later days is never earned.
 /// - A reversal scales the term back on its own day. Elapsed days are earned again; later days are deferred again.
 /// - An upgrade ends the term.
 /// - An extension keeps the money earned before its day and spreads the rest over the longer term.
-///
-/// Days count from 1970-01-01; money is in milliunits.
 public struct RevenueSchedule: Hashable, Sendable {
   /// The total refunded from a day on; a reversal has the amount 0.
   public struct Refund: Hashable, Sendable {
@@ -54,13 +52,13 @@ public struct RevenueSchedule: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - total: 0 or more.
-  ///   - unit: smallest amount of the currency, 1 or more. If an amount is no multiple of it, the unit is 1.
+  ///   - unit: smallest amount of the currency, 1 or more; 1 is used if the total is no multiple of it.
   ///   - bookedOn: day of the charge.
   ///   - termStart: first day; not before the charge.
   ///   - termEnd: first day after the term. The term has at least one day.
   ///   - refunds: by time. A refund dated before the charge or the previous refund counts on that day.
   ///   - upgradeDay: first day of the upgraded term; nil for none.
-  ///   - extensions: in the order of their reports. An extension that does not lengthen the term is ignored.
+  ///   - extensions: in the order of their reports; those that do not lengthen the term are ignored.
   public init(
     total: Int64, unit: Int64, bookedOn: Int, termStart: Int, termEnd: Int, refunds: [Refund] = [], upgradeDay: Int? = nil,
     extensions: [Extension] = []

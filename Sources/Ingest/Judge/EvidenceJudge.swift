@@ -3,11 +3,11 @@ internal import Domain
 public import JobCore
 package import Postgres
 
-/// Re-evaluates evidence that is not genuine when roots, apps or reader changed. It also evaluates evidence that was pending until the
-/// clock passed Apple's signing instant.
+/// Re-evaluates evidence that is not genuine after roots, apps or reader changed, and pending evidence once the clock passed Apple's
+/// signing instant.
 ///
-/// Genuine evidence stays genuine. Earlier verdicts stay on record. A new verdict is a separate row, dated by the clock of this run, and
-/// its consequences count from then on. Each page is a transaction with an audit entry, so a killed run can simply be started again.
+/// Genuine evidence stays genuine, and earlier verdicts stay on record. A new verdict is a separate row, dated by the clock of this run;
+/// its consequences count from then on. Each page is one transaction with an audit entry, so a killed run can be started again.
 public struct EvidenceJudge: Sendable {
   let context: JobContext
 

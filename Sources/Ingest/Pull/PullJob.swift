@@ -5,9 +5,9 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Reads rows of a source in chunks, which are ingested like files; a stored watermark is the position to resume from.
+/// Reads rows of a source in chunks, which are ingested like files. A stored watermark is the position from which the next read resumes.
 ///
-/// A changed row is read again, as is a row in the overlap before the watermark; unchanged rows count as repeated. A job that is killed
+/// Each read begins a little before the watermark, so changed rows are found; unchanged rows count as repeated. A job that is killed
 /// between two chunks resumes after the first.
 public struct PullJob: Sendable {
   /// Maximum number of rows per chunk; `chunksMax` limits the chunks of one job.

@@ -1,11 +1,11 @@
 package import AppStore
 package import Domain
 
-/// The result of classifying a post from an unknown sender: items that Apple signed, and the rest.
+/// The classified content of a post from an unknown sender: items that Apple signed, and the rest.
 ///
-/// Only texts with a signature of Apple's, of any app, are evidence. Everything else, including the text around a signed item, goes to the
-/// quarantine and proves nothing. A notification of version 1 is unsigned: our receipt in it is the evidence, and without one it goes to
-/// the quarantine.
+/// Only texts with a signature of Apple's, of any app, are evidence. The rest, including the text around a signed item, goes to the
+/// quarantine and proves nothing. A notification of version 1 is unsigned; its evidence is the receipt of ours in it. Without one it goes
+/// to the quarantine.
 package struct UntrustedPost: Sendable {
   /// Items to store with their nested items, parent first.
   package var evidence: [[EvidenceItem]] = []

@@ -26,9 +26,9 @@ public enum EvidenceLineResult: Hashable, Sendable {
 
 /// Splits a file of Apple evidence into its items: one per line, or the whole file.
 ///
-/// The whole file is one item when it is DER, or one JSON document of several lines. DER in base64 or a signed text that was folded into
-/// lines is one item. A truncated first line does not absorb the following lines: if they do not continue it, every line is an item. Lines
-/// end with a line feed, with or without a carriage return. Blank lines are skipped; leading spaces are kept.
+/// The whole file is one item in three cases: DER, one JSON document of several lines, and base64 or a signed text folded into lines. If
+/// the lines after a truncated first line do not continue it, every line is an item. Lines end with a line feed, with or without a
+/// carriage return. Blank lines are skipped; leading spaces are kept.
 public struct EvidenceLines {
   private var window: InputWindow
   private var isWhole = false

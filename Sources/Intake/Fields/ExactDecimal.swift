@@ -16,7 +16,7 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads a number in any format of the reports: `-1,234.50`, `"1.234,50"`, `1 234,50`, `(12.00)`.
   ///
-  /// Where both a comma and a point occur, the last one is the decimal mark. A single comma after one to three digits and before three
+  /// If both a comma and a point occur, the last one is the decimal mark. A single comma between one to three digits and exactly three
   /// digits groups thousands, as in Apple's format. Any other single comma is a decimal mark.
   public init?(_ text: some StringProtocol) {
     guard let plain = DecimalMarks.plain(text) else { return nil }

@@ -4,8 +4,8 @@ package import Postgres
 extension DatabaseTransaction {
   /// Restricts the rest of the transaction to facts known at a clock.
   ///
-  /// If no later fact exists, the tables themselves are read at no cost. Distributed tables are always read through the views of the
-  /// past, because nodes do not support every comparison.
+  /// If no later fact exists, the transaction reads the tables themselves, at no cost. Distributed tables are always read through the
+  /// views of the past, because nodes do not support every comparison.
   ///
   /// - Returns: whether the views of the past are read.
   @discardableResult

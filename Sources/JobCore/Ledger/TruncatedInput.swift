@@ -3,8 +3,8 @@ package import Postgres
 
 /// A truncated input. Its valid part was ingested, but the night is incomplete.
 ///
-/// A complete file of the same name that repeats it resolves it, or a user who resolves its parked end. A history without its last page
-/// is truncated until that page is read.
+/// A complete file of the same name that repeats it resolves it, or a user who resolves its parked end. A history is truncated until its
+/// last page is read.
 package struct TruncatedInput: Sendable, CustomStringConvertible {
   var kind: String
   var file: String

@@ -16,10 +16,11 @@ package struct SelfCheck {
 
   package init(context: JobContext) { self.context = context }
 
-  /// Decides the matches and then the breaks of a sample. A night that decided everything is not checked.
+  /// Decides the matches and then the breaks of a sample, and compares them with those of the night. A night that decided everything is
+  /// not checked.
   ///
-  /// - Returns: the first difference; nil if there is none or if the check is impossible. Facts that no run has evaluated make it
-  ///   impossible, as does a sample that is connected to so much that a full run is as fast.
+  /// - Returns: the first difference; nil if there is none or the check is impossible. It is impossible if no run has evaluated some
+  ///   facts yet, or if the sample's component is so large that a full run is as fast.
   package func difference(after night: (match: MatchOutcome, detect: DetectOutcome), on session: Session) async throws -> Difference? {
     if night.match.isWhole, night.detect.isWhole { return nil }
     let context = context

@@ -15,10 +15,10 @@ public struct ExplainJob: Sendable {
   /// - Throws: `JobError` if there is no such evidence.
   public func evidenceBytes(_ sha256: String) async throws -> [UInt8] { try await evidence(sha256).bytes }
 
-  /// Returns the text from which a hash was computed: the bytes of the evidence.
+  /// Returns the text from which a hash was computed.
   ///
-  /// An unsigned item inside a container that is not genuine is hashed together with its container. Its text is the container's hash in
-  /// hexadecimal, followed by the item's bytes.
+  /// This is the evidence itself, except for an unsigned item inside a container that is not genuine. The text of such an item is the
+  /// container's hash in hexadecimal, followed by the item's bytes.
   ///
   /// - Returns: the text, and the hash of the container if the text begins with it.
   public func hashedText(_ sha256: String) async throws -> (bytes: [UInt8], container: String?) {
@@ -42,11 +42,10 @@ public struct ExplainJob: Sendable {
 
   /// Returns English lines on every order, charge, break and user to which an id leads, as of the clock if one was given.
   ///
-  /// The ladder decides everything connected to the id again, and its trace gives the reasons. The role may not write.
+  /// The ladder decides everything connected to the id again; its trace gives the reasons. Nothing is written.
   ///
   /// - Parameters:
-  ///   - id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id, app account
-  ///     token or device.
+  ///   - id: an order, transaction, original transaction, line item, charge, break, evidence hash, user, app account token or device.
   ///   - includesTrace: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
   /// - Throws: `JobError` if the id is unknown.
   public func explain(_ id: String, includesTrace: Bool = true) async throws -> String {

@@ -13,11 +13,11 @@ public struct MatchJob: Sendable {
 
   private var partitions: Partitions { Partitions(context: context, partitioning: partitioning) }
 
-  /// Decides the matches of everything that changed and everything connected to it. Records the changes in one transaction.
+  /// Decides the matches of the changed components and records the changes in one transaction.
   ///
   /// - Parameters:
-  ///   - isFull: decides all matches again, in partitions if there are many.
-  ///   - isDryRun: computes the same in one partition and records nothing.
+  ///   - isFull: decides all components, in partitions if there are many.
+  ///   - isDryRun: decides in one partition and records nothing.
   /// - Returns: the number of changes; for a dry run also the changed rows, by order id.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let job = self

@@ -1,8 +1,8 @@
 /// The connected components of rows that share keys, found in bounded memory.
 ///
-/// Rows are numbered from 0 in the order in which they are added. If there are more keys than fit into memory, the caller adds all rows
-/// again in the same order, pass by pass, each of which compares a range of keys. Keys are compared by hash, so two keys with one hash
-/// connect components that are separate, which changes no decision.
+/// Rows are numbered from 0 in the order in which they are added. If the keys do not fit into memory, the caller adds all rows again in
+/// each pass, in the same order. Each pass compares one range of keys. Keys are compared by hash. Two keys with one hash join separate
+/// components, which changes no decision.
 package struct RowComponents {
   /// A key as a number.
   package struct Key {

@@ -2,14 +2,13 @@ internal import CLibPQ
 internal import Glibc
 internal import SystemCalls
 
-/// The PostgreSQL server that payrecon runs itself. It is created in the state directory on first use and only reachable by a Unix
-/// socket.
+/// The PostgreSQL server that payrecon runs itself. It is created in the state directory on first use and listens only on a Unix socket.
 ///
-/// The server outlives the command that started it, and later commands use it. For root it runs as account `postgres`, else `nobody`,
-/// because PostgreSQL refuses to run as root. If that account cannot reach the state directory, the data are stored under
+/// The server keeps running after the command that started it, for later commands. PostgreSQL refuses to run as root. For root it
+/// therefore runs as account `postgres`, else `nobody`. If that account cannot reach the state directory, the data are stored under
 /// `/var/lib/payrecon/clusters`.
 ///
-/// Its calls block, so the actor has a dedicated queue.
+/// The calls block, so the actor has a dedicated queue.
 public actor PrivateCluster {
   /// Maximum wait for another command that starts or stops the same cluster.
   private static let lockWait = Duration.seconds(300)

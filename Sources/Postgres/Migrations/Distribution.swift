@@ -221,8 +221,7 @@ extension Migrator {
   /// Distributes the large tables of `distribution.csv` over the nodes of the server. A later call distributes added tables and moves
   /// removed ones back.
   ///
-  /// Functions and views are dropped first and recreated afterwards, because a table whose row type a function returns cannot be
-  /// distributed.
+  /// Functions and views are dropped and recreated, because a table whose row type a function returns cannot be distributed.
   ///
   /// - Throws: `MigrationError` without the extension, without nodes, or if a node could lose committed data; `PostgresError`.
   public func distribute(_ session: Session) async throws -> Distribution.Outcome {

@@ -3,12 +3,12 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// The migrator creates and updates the schema.
+/// Creates and updates the schema.
 ///
 /// The files `schema/SUBJECT.sql` are the baseline, applied once in one transaction. The files `schema/NNNN_what.sql` are changes since
 /// version 1.0, applied once each, in order. The files in `functions` and `reference` are applied again whenever their text changes.
 ///
-/// Migrations cannot be undone: a new file corrects a mistake. `payrecon.migrations` stores the hash of each text, so a later edit is
+/// Migrations cannot be undone; a new file corrects a mistake. `payrecon.migrations` stores the hash of each text, so a changed text is
 /// rejected.
 public struct Migrator: Sendable {
   /// Key of the advisory lock that allows one migrator at a time ("payrecon" in ASCII).

@@ -44,12 +44,12 @@ public struct TieoutJob: Sendable {
     }
   }
 
-  /// Ties out a fiscal period such as `2026-P11`.
+  /// Ties out a fiscal period such as `2026-P11`, or provisionally a day such as `D2026-08-12`.
   ///
-  /// A day such as `D2026-08-12` is tied out provisionally against SALES or SUBSCRIBER reports and raises no break.
+  /// A day is compared with SALES or SUBSCRIBER reports and raises no break.
   ///
-  /// - Throws: `JobError` with status 3 if no report of the period was read, 4 if another tie-out is running; also if signed reports show
-  ///   the clock.
+  /// - Throws: `JobError` with status 3 if no report of the period was read, 4 if another tie-out is running; also if the reports of a
+  ///   signed close have this clock or a later one.
   public func run(period: String) async throws -> Outcome {
     try await context.withRun(job: "tieout", part: period, lock: .tieout) { run, session in
       let outcome = try await decide(period: period, runID: run.runID, on: session)

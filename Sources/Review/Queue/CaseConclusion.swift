@@ -14,12 +14,12 @@ extension CaseJob {
     case withdrawn
   }
 
-  /// Concludes a proposed decision or a proposed undo. Two people are two accounts, regardless of their names.
+  /// Approves, rejects or withdraws a proposed decision or a proposed undo. Two people are two accounts, regardless of their names.
   ///
-  /// - Parameter shown: id of the proposal that the person saw; nil for whatever is proposed.
+  /// - Parameter shown: id of the proposal that the person saw; nil for any proposal.
   /// - Returns: open breaks of an approved write-off that changed since it was proposed; they stay undecided.
-  /// - Throws: `JobError` if nothing is pending, this account may not conclude it so, or all of it changed; `AppleRecordMismatch` if
-  ///   Apple's record contradicts a punishing action.
+  /// - Throws: `JobError` if nothing is pending, this account may not do so, or all of it changed; `AppleRecordMismatch` if Apple's
+  ///   record contradicts a punishing action.
   @discardableResult
   public func conclude(
     _ caseID: String, _ conclusion: Conclusion, of shown: String? = nil, by person: Person, reason: String,

@@ -21,11 +21,11 @@ extension CaseJob {
   public static let batchMax = 1000
   private static let batchBytes = 16
 
-  /// Decides many pending cases in one transaction, or proposes the decision. Cases that another reviewer has are left unchanged.
+  /// Decides many pending cases in one transaction, or proposes the decision. Cases of other reviewers stay unchanged.
   ///
   /// - Parameter shown: `preview` of the dry run that the person saw; nil accepts the current breaks.
-  /// - Throws: `JobError` if the decision is invalid, or a break came in or changed after that dry run; `AppleRecordMismatch` if Apple's
-  ///   record contradicts a punishing action.
+  /// - Throws: `JobError` if the decision is invalid, or a break appeared or changed after that dry run; `AppleRecordMismatch` if
+  ///   Apple's record contradicts a punishing action.
   public func decideMany(
     _ caseIDs: [String], _ decision: CaseDecision, by person: Person, isDryRun: Bool = false, shown: String? = nil,
     consent: AppleConsent = AppleConsent()

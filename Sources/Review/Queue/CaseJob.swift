@@ -36,8 +36,8 @@ public struct CaseJob: Sendable {
   }
 
   /// Leases a case, or the best free one that the person did not pass over, and returns its id; nil if no case is pending.
-  /// A case that the person already has is extended if `renews`.
   ///
+  /// A case that the person already has is extended if `renews`.
   /// - Throws: `JobError` if another reviewer has the case, or others took every candidate.
   public func take(
     _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true

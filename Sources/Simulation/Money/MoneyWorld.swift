@@ -22,15 +22,15 @@ extension World {
 
   /// Writes three fiscal periods of charges and orders, Apple's reports about their money, and the causes of the differences.
   ///
-  /// Inputs are in `inbox`, Apple's files in `finance`, bank credits in `bank`, the truth in `truth`:
-  /// - `cells.csv` has each planted cause by cell;
-  /// - `payments.csv` has the causes between earned and bank amounts;
-  /// - `duplicates.csv` has the charges that two reviewers must mark as benign duplicates before the tie-out.
+  /// The folders are `inbox` (inputs), `finance` (Apple's files), `bank` (credits) and `truth`:
+  /// - `cells.csv`: each planted cause by cell;
+  /// - `payments.csv`: the causes between earned and bank amounts;
+  /// - `duplicates.csv`: the charges that two reviewers must mark as benign duplicates before the tie-out.
   ///
   /// The same seed and size give the same bytes.
   /// - Parameters:
-  ///   - charges: number of stories with one or a few charges, from `leastMoneyCharges` to `mostOrders`.
-  ///   - firstCase: number of the first story. Ids of a world with other numbers differ, so one database can hold both.
+  ///   - charges: number of stories, each with one or a few charges, from `leastMoneyCharges` to `mostOrders`.
+  ///   - firstCase: number of the first story. Worlds with other numbers have other ids, so one database can contain both.
   /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
   public static func writeMoney(seed: UInt64, charges: Int, firstCase: Int = 0, directory: String) async throws -> MoneySummary {
     guard (leastMoneyCharges...mostOrders).contains(charges), (0...mostOrders).contains(firstCase) else {
