@@ -2,12 +2,8 @@
 -- grain:   one row per order, chain and user
 with open_signal as (
     select signal_events.subject_kind, signal_events.subject_id
-    from open_signals
-    inner join signal_events
-        on signal_events.signal_id = open_signals.signal_id
-        and signal_events.as_of = open_signals.as_of
-        and signal_events.attempt = open_signals.attempt
-    inner join rules on rules.rule = open_signals.rule
+    from open_signal_events as signal_events
+    inner join rules on rules.rule = signal_events.rule
     where rules.extent = 'near'
 ),
 of_orders as (

@@ -17,11 +17,7 @@ union
 select
     payrecon.case_id_of_break(before.user_id, before.order_id, before.charge_id, before.break_id), changed.break_id, changed.as_of
 from detect_changed as changed
-inner join payrecon.open_breaks as open_break on open_break.break_id = changed.break_id
-inner join payrecon.break_events as before
-    on before.break_id = open_break.break_id
-    and before.as_of = open_break.as_of
-    and before.attempt = open_break.attempt;
+inner join payrecon.open_break_events as before on before.break_id = changed.break_id;
 delete from payrecon.open_breaks as open_break
 using detect_changed
 where open_break.break_id = detect_changed.break_id;

@@ -1,13 +1,10 @@
 -- purpose: the newest event of each signal that this run found or that is open.
 -- grain:   one row per signal with an event
 create temp table rule_latest on commit drop as
-with open_signal as materialized (
-    select open_signals.signal_id from open_signals
-),
-relevant as materialized (
+with relevant as materialized (
     select rule_judged.signal_id from rule_judged
     union
-    select open_signal.signal_id from open_signal
+    select open_signals.signal_id from open_signals
 )
 select distinct on (signal_events.signal_id) signal_events.*
 from relevant

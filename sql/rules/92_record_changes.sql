@@ -19,11 +19,7 @@ select
     case_id_of_signal(before.user_id, before.subject_kind, before.subject_id),
     changed.signal_id, changed.as_of
 from rule_changed as changed
-inner join open_signals on open_signals.signal_id = changed.signal_id
-inner join signal_events as before
-    on before.signal_id = open_signals.signal_id
-    and before.as_of = open_signals.as_of
-    and before.attempt = open_signals.attempt;
+inner join open_signal_events as before on before.signal_id = changed.signal_id;
 delete from open_signals
 using rule_changed
 where open_signals.signal_id = rule_changed.signal_id;

@@ -2,24 +2,17 @@
 --          is decided.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per state that occurs
-with open_signal as materialized (
-    select open_signals.signal_id, open_signals.state from open_signals
-),
-closing as materialized (
+with closing as materialized (
     select * from closings_at(:'as_of'::timestamptz)
 ),
 dealt as (
     select listed.signal_id, listed.raised_at, max(closing.at) as at
     from (
         select
-            open_signals.signal_id, event.raised_at, event.order_id, event.charge_id,
+            event.signal_id, event.raised_at, event.order_id, event.charge_id,
             case_id_of_signal(event.user_id, event.subject_kind, event.subject_id) as case_id
-        from open_signals
-        inner join signal_events as event
-            on event.signal_id = open_signals.signal_id
-            and event.as_of = open_signals.as_of
-            and event.attempt = open_signals.attempt
-        where open_signals.state = 'live'
+        from open_signal_events as event
+        where event.state = 'live'
             and exists (select 1 from closing)
     ) as listed
     inner join closing on closing.case_id = listed.case_id
@@ -39,8 +32,8 @@ decided as (
     having max(event.score) filter (where event.as_of <= dealt.at)
         >= coalesce(max(event.score) filter (where event.as_of > dealt.at), 0)
 )
-select case when decided.signal_id is null then open_signal.state else 'decided' end as state, count(*) as signal_count
-from open_signal
-left join decided on decided.signal_id = open_signal.signal_id
+select case when decided.signal_id is null then open_signals.state else 'decided' end as state, count(*) as signal_count
+from open_signals
+left join decided on decided.signal_id = open_signals.signal_id
 group by 1
 order by 1;

@@ -16,10 +16,6 @@ as $$
         signal_events.signal_id,
         payrecon.case_id_of_signal(signal_events.user_id, signal_events.subject_kind, signal_events.subject_id),
         signal_events.rule, 3, signal_events.bundle_id, signal_events.as_of
-    from payrecon.open_signals
-    inner join payrecon.signal_events
-        on signal_events.signal_id = open_signals.signal_id
-        and signal_events.as_of = open_signals.as_of
-        and signal_events.attempt = open_signals.attempt
-    where open_signals.state = 'live'
+    from payrecon.open_signal_events as signal_events
+    where signal_events.state = 'live'
 $$;

@@ -62,8 +62,8 @@ where newest.is_open;
 create or replace view payrecon_past.open_breaks with (security_invoker = true) as
 select break_id, subject_id, attempt, as_of, place, class, bundle_id from payrecon_past.open_break_events;
 
-create or replace view payrecon_past.open_signals with (security_invoker = true) as
-select newest.signal_id, newest.rule, newest.state, newest.attempt, newest.as_of
+create or replace view payrecon_past.open_signal_events with (security_invoker = true) as
+select newest.*
 from (
     select distinct on (signal_events.signal_id) signal_events.*
     from payrecon.signal_events
@@ -71,6 +71,9 @@ from (
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
 ) as newest
 where newest.is_open;
+
+create or replace view payrecon_past.open_signals with (security_invoker = true) as
+select signal_id, rule, state, attempt, as_of from payrecon_past.open_signal_events;
 
 create or replace view payrecon_past.matched_orders with (security_invoker = true) as
 select matches.order_id, matches.charge_id, matches.original_transaction_id
