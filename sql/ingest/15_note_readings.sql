@@ -3,7 +3,7 @@
 -- grain:   one row per chunk that repeats such an order
 insert into order_readings (ids_hash, first_id, last_id, stated_at, ids)
 select
-    encode(sha256(convert_to(array_to_string(reading.ids, e'\n'), 'UTF8')), 'hex'), reading.first_id, reading.last_id, reading.stated_at,
+    text_sha256(array_to_string(reading.ids, e'\n')), reading.first_id, reading.last_id, reading.stated_at,
     reading.ids
 from (
     select

@@ -5,14 +5,8 @@ create or replace function payrecon.audit_hash(
     recorded_at timestamptz
 ) returns text
 language sql stable parallel safe
-return encode(
-    sha256(
-        convert_to(
-            json_build_array(
-                number, payrecon.rfc3339(at), actor, login, act, subject, details, previous_hash, payrecon.rfc3339(recorded_at)
-            )::text,
-            'UTF8'
-        )
-    ),
-    'hex'
+return payrecon.text_sha256(
+    json_build_array(
+        number, payrecon.rfc3339(at), actor, login, act, subject, details, previous_hash, payrecon.rfc3339(recorded_at)
+    )::text
 );

@@ -53,7 +53,7 @@ begin
     end if;
     if $1 in ('password', 'unlock') then
         delete from payrecon.console_refusals
-        where console_refusals.account_sha256 = encode(sha256(convert_to($2, 'UTF8')), 'hex');
+        where console_refusals.account_sha256 = payrecon.text_sha256($2);
     end if;
     return 1;
 end
@@ -93,8 +93,8 @@ set search_path = payrecon, pg_catalog, pg_temp
 as $$
 declare
     wanted text := payrecon.acting_account();
-    name_sha256 text := encode(sha256(convert_to(wanted, 'UTF8')), 'hex');
-    own_secret text := encode(sha256(convert_to(current_setting('payrecon.session', true), 'UTF8')), 'hex');
+    name_sha256 text := payrecon.text_sha256(wanted);
+    own_secret text := payrecon.text_sha256(current_setting('payrecon.session', true));
 begin
     perform pg_advisory_xact_lock(1885434790);
     if payrecon.console_is_throttled(name_sha256, 'console') then
@@ -107,7 +107,7 @@ begin
         password_set_by = null
     where console_accounts.name = wanted
         and console_accounts.disabled_at is null
-        and console_accounts.verifier = encode(sha256(convert_to($1, 'UTF8')), 'hex');
+        and console_accounts.verifier = payrecon.text_sha256($1);
     if not found then
         insert into payrecon.console_refusals (account_sha256, address, at) values (name_sha256, 'console', clock_timestamp());
         return 'refused';

@@ -21,13 +21,13 @@ language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
 begin
-    if payrecon.console_is_throttled(encode(sha256(convert_to($1, 'UTF8')), 'hex'), $2) then
+    if payrecon.console_is_throttled(payrecon.text_sha256($1), $2) then
         return '';
     end if;
     return coalesce(
         (select console_accounts.salt from payrecon.console_accounts where console_accounts.name = $1),
         (
-            select left(encode(sha256(convert_to(console_key.key || '|' || $1, 'UTF8')), 'hex'), 32)
+            select left(payrecon.text_sha256(console_key.key || '|' || $1), 32)
             from payrecon.console_key
         )
     );
@@ -43,7 +43,7 @@ language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
 declare
-    name_sha256 text := encode(sha256(convert_to($1, 'UTF8')), 'hex');
+    name_sha256 text := payrecon.text_sha256($1);
 begin
     -- Serializes attempts, so that concurrent ones are counted too.
     perform pg_advisory_xact_lock(1885434790);
@@ -57,7 +57,7 @@ begin
     from payrecon.console_accounts
     where console_accounts.name = $1
         and console_accounts.disabled_at is null
-        and console_accounts.verifier = encode(sha256(convert_to($2, 'UTF8')), 'hex');
+        and console_accounts.verifier = payrecon.text_sha256($2);
     if found then
         return 'opened';
     end if;

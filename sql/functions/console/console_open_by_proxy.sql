@@ -16,7 +16,7 @@ begin
         and exists (
             select 1
             from payrecon.console_proxy_keys
-            where console_proxy_keys.key_sha256 = encode(sha256(convert_to($2, 'UTF8')), 'hex')
+            where console_proxy_keys.key_sha256 = payrecon.text_sha256($2)
                 and console_proxy_keys.ended_at is null
         );
     return case when found then 'opened' else 'refused' end;

@@ -12,7 +12,7 @@ begin
         console_sessions.seen_at
     from payrecon.console_sessions
     inner join payrecon.console_accounts on console_accounts.name = console_sessions.account
-    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+    where console_sessions.secret_sha256 = payrecon.text_sha256($1)
         and console_sessions.ended_at is null
         and console_sessions.expires_at > clock_timestamp()
         and (console_sessions.kind = 'token' or console_sessions.seen_at > clock_timestamp() - interval '30 minutes')
@@ -31,12 +31,12 @@ begin
     update payrecon.console_sessions
     set seen_at = clock_timestamp()
     from payrecon.console_session($1) as live
-    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+    where console_sessions.secret_sha256 = payrecon.text_sha256($1)
         and live.seen_at < clock_timestamp() - interval '1 minute';
     return query
     select live.account, live.role, live.inboxes, console_sessions.is_by_proxy
     from payrecon.console_session($1) as live
-    inner join payrecon.console_sessions on console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex');
+    inner join payrecon.console_sessions on console_sessions.secret_sha256 = payrecon.text_sha256($1);
 end
 $$;
 
@@ -47,7 +47,7 @@ set search_path = payrecon, pg_catalog, pg_temp
 as $$
     update payrecon.console_sessions
     set ended_at = clock_timestamp()
-    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+    where console_sessions.secret_sha256 = payrecon.text_sha256($1)
         and console_sessions.ended_at is null
 $$;
 
@@ -68,7 +68,7 @@ begin
         exists (
             select 1
             from payrecon.console_refusals as failed
-            where failed.account_sha256 = encode(sha256(convert_to(console_accounts.name, 'UTF8')), 'hex')
+            where failed.account_sha256 = payrecon.text_sha256(console_accounts.name)
                 and payrecon.console_is_throttled(failed.account_sha256, failed.address)
         ),
         console_accounts.mail_address

@@ -13,8 +13,7 @@ begin
     if not exists (
         select 1
         from payrecon.console_sessions
-        where console_sessions.secret_sha256
-            = encode(sha256(convert_to(current_setting('payrecon.session', true), 'UTF8')), 'hex')
+        where console_sessions.secret_sha256 = payrecon.text_sha256(current_setting('payrecon.session', true))
             and console_sessions.kind = 'browser'
     ) then
         raise exception 'only whoever logged in makes a token' using errcode = 'insufficient_privilege';

@@ -2,7 +2,7 @@
 create or replace function payrecon.period_reports_hash(close_id text) returns text
 language sql stable parallel safe
 as $$
-    select encode(sha256(convert_to(coalesce(string_agg(entry.line, E'\n' order by report.report), ''), 'UTF8')), 'hex')
+    select payrecon.text_sha256(coalesce(string_agg(entry.line, E'\n' order by report.report), ''))
     from payrecon.period_reports as report
     cross join lateral (
         select concat_ws(
@@ -16,10 +16,8 @@ $$;
 create or replace function payrecon.period_figures_hash(close_id text) returns text
 language sql stable parallel safe
 as $$
-    select encode(
-        sha256(convert_to(
-            coalesce(string_agg(entry.line, E'\n' order by figure.report, figure.slice, figure.currency, figure.metric), ''), 'UTF8'
-        )), 'hex'
+    select payrecon.text_sha256(
+        coalesce(string_agg(entry.line, E'\n' order by figure.report, figure.slice, figure.currency, figure.metric), '')
     )
     from payrecon.period_figures as figure
     cross join lateral (
