@@ -79,22 +79,6 @@ create or replace view payrecon_past.matched_orders with (security_invoker = tru
 select matches.order_id, matches.charge_id, matches.original_transaction_id
 from payrecon.matches_at(payrecon_past.clock()) as matches;
 
-create or replace view payrecon_past.summed_charges with (security_invoker = true) as
-select
-    charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.environment, charges.currency, charges.state,
-    charges.price_milliunits, charges.refunded_milliunits, charges.purchased_at, charges.revoked_at, charges.reversed_at
-from payrecon.charges_at(payrecon_past.clock()) as charges;
-
-create or replace view payrecon_past.summed_orders with (security_invoker = true) as
-select
-    orders.order_id, orders.bundle_id, orders.environment, orders.currency, orders.status, orders.price_milliunits, orders.created_at,
-    orders.paid_at, orders.delivered_at
-from payrecon.orders_at(payrecon_past.clock()) as orders;
-
-create or replace view payrecon_past.summed_matches with (security_invoker = true) as
-select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.confidence
-from payrecon.matches_at(payrecon_past.clock()) as matches;
-
 create or replace view payrecon_past.decided_pairs with (security_invoker = true) as
 select decided.order_id, decided.charge_id, charges.original_transaction_id, decided.action, decided.decision_id
 from payrecon.decided_pairs_at(payrecon_past.clock()) as decided
@@ -121,18 +105,25 @@ where evidence_links.batch_id is null
         where evidence.batch_id not in (select batch_id from payrecon_past.later_batches)
     );
 
--- The present view, over the tables of the past.
-do $judged$
+-- The present views, over the tables of the past.
+do $present$
 declare
     path text := current_setting('search_path');
+    present regclass;
 begin
-    -- The definition then names tables with their schema.
+    -- The definitions then name tables with their schema.
     perform set_config('search_path', 'pg_catalog', true);
-    execute 'create or replace view payrecon_past.judged_evidence with (security_invoker = true) as '
-        || replace(pg_get_viewdef('payrecon.judged_evidence'::regclass), 'payrecon.', 'payrecon_past.');
+    foreach present in array array[
+        'payrecon.judged_evidence', 'payrecon.summed_charges', 'payrecon.summed_orders', 'payrecon.summed_matches'
+    ]::regclass[] loop
+        execute format(
+            'create or replace view %s with (security_invoker = true) as %s', replace(present::text, 'payrecon.', 'payrecon_past.'),
+            replace(pg_get_viewdef(present), 'payrecon.', 'payrecon_past.')
+        );
+    end loop;
     perform set_config('search_path', path, true);
 end
-$judged$;
+$present$;
 
 create or replace view payrecon_past.quarantined_items with (security_invoker = true) as
 select
