@@ -16,8 +16,8 @@ enum DashboardCharts {
     /// Class of the colour, such as `k2`.
     var tone: String
     var values: [Int128]
-    /// Returns the address of the cases of a day, from its place and its date.
-    var address: (Int, String) -> String
+    /// Returns the address of the cases of a day, from its date.
+    var address: (String) -> String
   }
 
   /// Draws `waiting_names.sql`: pending cases by class and rule, with the overdue part of each.
@@ -71,7 +71,7 @@ enum DashboardCharts {
         let high = max(2, height * value / top)
         let label = Markup.escaped(words("chart.day", ["day": shown[index], "name": words(one.label), "count": "\(value)"]))
         let x = Double(index) * room + Double(place) * width
-        let address = Markup.escaped(one.address(index, day))
+        let address = Markup.escaped(one.address(day))
         svg +=
           "<a href=\"\(address)\" aria-label=\"\(label)\"><title>\(label)</title><rect class=\"\(one.tone)\" "
           + "x=\"\(tenths(x))%\" y=\"\(height - high)\" width=\"\(tenths(width))%\" height=\"\(high)\"/></a>"

@@ -64,14 +64,14 @@ extension CaseController {
     let shown = Array(all.dropFirst(min(empty.count, all.count - 2)))
     let days = try shown.map { try $0.text("day") }
     func series(
-      _ label: Phrase, _ tone: String, _ column: String, _ address: @escaping (Int, String) -> String
+      _ label: Phrase, _ tone: String, _ column: String, _ address: @escaping (String) -> String
     ) throws -> DashboardCharts.Series {
       try DashboardCharts.Series(label: label, tone: tone, values: shown.map { try $0.int(column) }, address: address)
     }
-    let backlog = try series("chart.backlog", "k1", "backlog") { index, _ in "/queue?days=\(days.count - 1 - index)&aside=yes" }
+    let backlog = try series("chart.backlog", "k1", "backlog") { "/queue?until=\($0)&aside=yes" }
     let changes = try [
-      series("chart.opened", "k2", "opened") { "/queue?day=\($1)&aside=yes" },
-      series("chart.decided", "k4", "decided") { "/decided?day=\($1)" },
+      series("chart.opened", "k2", "opened") { "/queue?day=\($0)&aside=yes" },
+      series("chart.decided", "k4", "decided") { "/decided?day=\($0)" },
     ]
     let plots: [(title: Phrase, note: Phrase, drawing: String)] = try [
       (

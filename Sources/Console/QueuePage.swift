@@ -8,7 +8,7 @@ extension CaseController {
   static let filters = ["name", "severity", "app", "currency", "late"] + moreFilters
 
   /// Filters that the form shows below the others.
-  private static let moreFilters = ["storefront", "holder", "assignee", "days", "under", "day", "amount", "aside"]
+  private static let moreFilters = ["storefront", "holder", "assignee", "days", "under", "day", "until", "amount", "aside"]
 
   func queue(_ query: Form) async throws -> Page {
     // Without a filter, the queue leaves out the proposals that the account cannot approve.
@@ -59,6 +59,7 @@ extension CaseController {
     let others: [String: Value] = [
       "rows": .int8(Int64(rows)), "aside": .bool(!query["aside"].isEmpty), "approver": .null, "late": .bool(!query["late"].isEmpty),
       "under": .int8(under), "days": .int8(days), "first_day": bound(ages?.0), "last_day": bound(ages?.1),
+      "until_day": try Self.day(query["until"]).sqlValue,
       "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
     ]
     return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee", "currency"]).merging(others) { $1 }

@@ -12,9 +12,23 @@ import Testing
     expectParts("<p class=\"scale\"><span>", "<span>2026-05-12, not complete</span>", "over the last 7 days", "(rule R01)", in: page)
     #expect(!page.contains("<span>2026-04-13</span>"))
     let links = Set(page.matches(of: /href="(\/(?:queue|decided|approvals)[^"]*)"/).map { String($0.output.1) })
-    let filters = ["late=yes", "currency=USD", "days=", "under=", "day=2026-05-", "severity=critical", "name=ORDER_NO_TX"]
+    let filters = ["late=yes", "currency=USD", "days=", "under=", "until=2026-05-", "day=2026-05-", "severity=critical", "name=ORDER_NO_TX"]
     for filter in filters { #expect(links.contains { $0.contains(filter) }, "\(filter): \(links)") }
     for link in links { #expect(try fay.get(ConsolePage.unescaped(link[...])).status == 200, "\(link)") }
+  }
+
+  @Test func aBacklogBarLeadsToTheCasesOpenedByTheEndOfItsDay() async throws {
+    let fay = try await console.browser("fay")
+    let bars = try fay.get("/dashboard").body.matches(of: /href="\/queue\?until=(2026-05-\d\d)&amp;aside=yes"/).map { String($0.output.1) }
+    #expect(bars.last == "2026-05-12", "\(bars)")
+    let all = Set(try fay.cases("/queue?aside=yes"))
+    let early = Set(try fay.cases("/queue?aside=yes&until=2026-05-11"))
+    let byDay = Set(try (1...11).flatMap { try fay.cases("/queue?aside=yes&day=2026-05-\($0 < 10 ? "0" : "")\($0)") })
+    let last = Set(try fay.cases("/queue?aside=yes&day=2026-05-12"))
+    // Other tests decide cases at the same time.
+    let remaining = try all.intersection(fay.cases("/queue?aside=yes"))
+    #expect(!early.isEmpty && remaining.intersection(byDay).isSubset(of: early))
+    #expect(early.isDisjoint(with: last))
   }
 
   @Test func filtersSelect() async throws {
@@ -32,7 +46,7 @@ import Testing
     #expect(young.isDisjoint(with: old) && pending.isSubset(of: young.union(old)))
     #expect(pending.allSatisfy { id in days.filter { $0.contains(id) }.count == 1 } && days.filter { !$0.isEmpty }.count > 1)
     #expect(try fay.cases("/queue?currency=XAF").isEmpty && !fay.cases("/queue?currency=USD").isEmpty)
-    for wrong in ["day=2026-13-01", "day=x", "day=2026-05-01T00:00:00Z", "under=-1", "under=x"] {
+    for wrong in ["day=2026-13-01", "day=x", "day=2026-05-01T00:00:00Z", "under=-1", "under=x", "until=x"] {
       #expect(try fay.get("/queue?\(wrong)").status == 400, "\(wrong)")
     }
     #expect(try fay.get("/decided?day=x").status == 400)

@@ -109,7 +109,7 @@ import TestSupport
     let all: [String: Value] = about.merging(filters) { first, _ in first }.merging([
       "case_id": .text(caseID), "as_of": context.asOfValue, "account": .text("ann"), "inboxes": .textArray([]), "rows": .int8(51),
       "orders": .int8(50), "decisions": .int8(5000), "names": .textArray(["NOT_PAID"]), "aside": .bool(false), "days": .int8(0),
-      "under": .int8(0), "late": .bool(false), "first_day": .null, "last_day": .null,
+      "under": .int8(0), "late": .bool(false), "first_day": .null, "last_day": .null, "until_day": .null,
       "amount": .int8(0), "approver": .null,
     ]) { first, _ in first }
     let statements: [any DeclaredStatement] = [

@@ -3,9 +3,10 @@
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all; name, severity, app, storefront, holder, assignee,
 --             currency (text): empty for any; aside (boolean): include cases set aside; late (boolean): only overdue
 --             cases; days, under (bigint): minimum and upper bound of the days since opening, 0 for none; first_day,
---             last_day (timestamptz): days of opening in UTC, null for any; amount (bigint): minimum in milliunits of
---             the case's currency; approver (text): account whose own proposals are left out, empty to
---             leave out all, null for none; after (text): sort key of the previous page's last row; rows (bigint)
+--             last_day (timestamptz): days of opening in UTC, null for any; until_day (timestamptz): last day of opening
+--             in UTC, null for any; amount (bigint): minimum in milliunits of the case's currency; approver (text):
+--             account whose own proposals are left out, empty to leave out all, null for none; after (text): sort key
+--             of the previous page's last row; rows (bigint)
 -- grain:   one row per case that is open, assigned or awaiting a second approval
 with recursive lease as materialized (
     select case_leases.case_id, case_leases.person
@@ -74,6 +75,10 @@ paged as materialized (
                 or waiting.case_id = any(array(select mine.case_id from lease as mine where mine.person = :'holder'::text))
             )
             and (:'first_day'::timestamptz is null or (waiting.opened_at at time zone 'UTC')::date = days.opened_on)
+            and (
+                :'until_day'::timestamptz is null
+                or (waiting.opened_at at time zone 'UTC')::date <= (:'until_day'::timestamptz at time zone 'UTC')::date
+            )
             and (
                 :'days'::bigint = 0
                 or (
