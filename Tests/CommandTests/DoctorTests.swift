@@ -90,6 +90,15 @@ import Testing
     }
   }
 
+  /// A wrong password stays wrong, so it is refused like other settings.
+  @Test func wrongPasswordIsRefused() async throws {
+    var setup = try await Setup.withCluster()
+    setup.program.environment["PAYRECON_ACCOUNT"] = "nobody"
+    setup.program.environment["PGPASSWORD"] = "wrong"
+    let refused = try await setup.program("doctor", exits: 64)
+    #expect(refused.text.contains("do: give the account's password in PGPASSWORD"), "\(refused.text)")
+  }
+
   /// With unreadable settings or a missing database, all other checks still run.
   @Test func faultsDoNotHideOthers() async throws {
     var setup = setup

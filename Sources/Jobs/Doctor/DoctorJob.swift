@@ -21,15 +21,20 @@ public struct DoctorJob: Sendable {
 
   /// Returns the findings for a database that cannot be queried, or that unreadable settings leave unknown.
   ///
-  /// - Parameter isNew: whether there is no database yet, so that nothing else can be wrong with it.
-  public static func unreachable(_ reason: String, settingsFault: String? = nil, isNew: Bool = false) -> [DoctorFinding] {
+  /// - Parameters:
+  ///   - isNew: whether there is no database yet, so that nothing else can be wrong with it.
+  ///   - cure: the cure for the database; nil for that of a server that does not answer.
+  public static func unreachable(
+    _ reason: String, settingsFault: String? = nil, isNew: Bool = false, cure: String? = nil
+  ) -> [DoctorFinding] {
     guard settingsFault == nil else { return checks.map(DoctorFinding.unchecked) }
     guard !isNew else { return [.fault("database", reason, cure: "payrecon init makes one, and so does the first night")] }
     return checks.map { check in
       check == "database"
         ? .fault(
           check, reason,
-          cure: "payrecon database status and start for the private one, PAYRECON_DATABASE_URL for another; payrecon init makes one")
+          cure: cure
+            ?? "payrecon database status and start for the private one, PAYRECON_DATABASE_URL for another; payrecon init makes one")
         : .fault(check, "not checked: the database cannot be asked", cure: "see database")
     }
   }

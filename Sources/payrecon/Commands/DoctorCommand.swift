@@ -9,7 +9,7 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Checks settings, keys, roots, folders, disk, database, inputs and runs; says what to do.",
     discussion: "Prints every check, whatever the others found, and what is still to do before nights run by themselves. "
-      + "Exit status 0 when all is fine, 2 when not, 75 when the database cannot be asked for now.")
+      + "Exit status 0 when all is fine, 2 when not, 64 when the database refuses the password, 75 when it cannot be asked for now.")
   @Option(help: "File with the key of the console's proxy (default: PAYRECON_PROXY_KEY, else /etc/payrecon/proxy.key where it is).")
   var proxyKey: String?
   @OptionGroup var options: JobOptions
@@ -40,10 +40,13 @@ struct DoctorCommand: AsyncParsableCommand {
       findings += try await DoctorJob(context: context).run(now: now)
       progress = try await DoctorSteps.progress(in: context)
     } catch {
+      let isAboutPassword = (error as? PostgresError)?.isAboutPassword ?? false
       let isTemporary = (error as? PostgresError)?.isTemporary ?? (error as? ClusterError)?.isTemporary ?? false
-      if isTemporary { status = .temporary }
+      if isAboutPassword { status = .usage } else if isTemporary { status = .temporary }
       if settingsFault == nil { Terminal.report("could not finish: \(error)") }
-      findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "), settingsFault: settingsFault, isNew: isNew)
+      findings += DoctorJob.unreachable(
+        "\(error)".replacing("\n", with: "; "), settingsFault: settingsFault, isNew: isNew,
+        cure: isAboutPassword ? "give the account's password in PGPASSWORD, or in the file that PGPASSFILE names" : nil)
     }
     for finding in findings { Output.write(line: finding.line) }
     if settingsFault == nil {
