@@ -76,6 +76,23 @@ import Testing
     try await setup.program("settings", "show", prints: "breaks.grace: 36h\n", "inputs.users.max_age: none\n")
   }
 
+  /// Values of environment variables are in effect, so they are shown with the variable.
+  @Test func environmentVariablesAreShown() async throws {
+    var setup = try await Setup()
+    setup.program.environment["PAYRECON_METRICS_FILE"] = "night.prom"
+    setup.program.environment["PAYRECON_APPSTORE_URL"] = "https://user:secret@store.example.com"
+    setup.program.environment["PAYRECON_APPSTORE_PAUSE_MS"] = "700"
+    let shown = try await setup.program("settings", "show").text
+    for line in [
+      "metrics.textfile: night.prom # from PAYRECON_METRICS_FILE", "logs.directory: logs", "PAYRECON_APPSTORE_PAUSE_MS: 700",
+      "PAYRECON_APPSTORE_URL: set, not shown because it may contain a password",
+      "PAYRECON_DATABASE_URL: set, not shown because it may contain a password",
+    ] {
+      #expect(shown.contains("\(line)\n"), "\(line): \(shown)")
+    }
+    #expect(!shown.contains("secret@"), "\(shown)")
+  }
+
   /// `--diff` names every kind of changed setting, also those that change no result, and no unchanged default.
   @Test func everyChangedSettingIsListed() async throws {
     let setup = try await Setup()

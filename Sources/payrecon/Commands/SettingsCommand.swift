@@ -36,7 +36,7 @@ struct SettingsCommand: AsyncParsableCommand {
         throw ExitStatusError(status: .breaks)
       }
       Output.write(line: "# " + (settings.file.map { "read from \($0)" } ?? "no settings file: defaults"))
-      for entry in settings.entries { Output.write(line: "\(entry.key): \(entry.value)") }
+      for line in Environment.lines(of: settings) { Output.write(line: line) }
     }
   }
 }
