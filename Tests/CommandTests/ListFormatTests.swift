@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct ListFormatTests {
   private static let lists = [
     ["breaks", "list"], ["breaks", "pending"], ["queue", "list"], ["deadletter", "list"], ["lists", "list"], ["runs", "list"],
-    ["runs", "windows"], ["period", "list"], ["audit", "list"], ["export", "orders"],
+    ["runs", "windows"], ["period", "list"], ["audit", "list"], ["export", "orders"], ["export", "runs"],
   ]
 
   private static let made = Task<Setup, any Error> { try await CleanUp.shared(makeSetup) }
@@ -27,7 +27,16 @@ import Testing
 
       """)
     try setup.write("jobs/nightly.yaml", "name: nightly\ncommand: doctor\nevery: 1h\n")
-    for day in ["2026-05-11", "2026-05-12"] { try await setup.nightly(asOf: "\(day)T00:00:00Z") }
+    for day in ["2026-05-11", "2026-05-12"] {
+      try await setup.nightly(asOf: "\(day)T00:00:00Z")
+      try await setup.query(
+        """
+        insert into payrecon.job_windows
+          (job, window_from, window_to, scheduled_at, origin, host, attempt, lease_until, started_at)
+        select 'nightly', day, day + interval '1 hour', day, 'hand', 'h', 1, day, day
+        from (values (timestamptz '\(day)T00:00:00Z')) as given (day)
+        """)
+    }
     return setup
   }
 
@@ -45,13 +54,13 @@ import Testing
     let table = try await write(["--format", "table"]).text.split(separator: "\n")
     #expect(table.count == rows.count + 1)
     #expect(!table.joined().unicodeScalars.contains { $0.value == 0x1B })
-    if ["breaks list", "runs list", "queue list", "period list"].contains(words.joined(separator: " ")) {
+    // The newest runs, windows and entries are of interest, though their lists begin with the oldest.
+    let isOldestFirst = ["runs list", "runs windows", "export runs", "audit list"].contains(words.joined(separator: " "))
+    if isOldestFirst || ["breaks list", "queue list", "period list"].contains(words.joined(separator: " ")) {
       #expect(!rows.isEmpty)
       let limited = try Scenario.rows(try await write(["--limit", "1", "--format", "ndjson"]).output)
-      // The newest run is of interest, though the list begins with the oldest.
-      let isOfRuns = words == ["runs", "list"]
-      #expect(!isOfRuns || rows.count > 1)
-      #expect(limited == Array(isOfRuns ? rows.suffix(1) : rows.prefix(1)))
+      #expect(!isOldestFirst || rows.count > 1)
+      #expect(limited == Array(isOldestFirst ? rows.suffix(1) : rows.prefix(1)))
     }
   }
 

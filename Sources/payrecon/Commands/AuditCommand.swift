@@ -46,13 +46,14 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the entries, oldest first.")
+    static let configuration = CommandConfiguration(abstract: "Lists the entries, oldest first; with --limit the newest of them.")
 
     @OptionGroup var list: ListArguments
 
     func run() async throws {
       let context = try await list.options.context(label: "audit", createsCluster: false)
-      try await AuditList(context: context).run(format: list.format, filter: list.filter) { try Output.tryWrite($0) }
+      let filter = list.filter.keeping(lastBy: ["number"])
+      try await AuditList(context: context).run(format: list.format, filter: filter) { try Output.tryWrite($0) }
     }
   }
 }

@@ -27,6 +27,7 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "export", createsCluster: false)
     guard !schema else { return Output.write(try await ExportJob(context: context).schema(list)) }
-    _ = try await ExportJob(context: context).run(list, format: format, filter: wanted.filter) { try Output.tryWrite($0) }
+    let filter = wanted.filter.keeping(lastBy: list.keys)
+    _ = try await ExportJob(context: context).run(list, format: format, filter: filter) { try Output.tryWrite($0) }
   }
 }

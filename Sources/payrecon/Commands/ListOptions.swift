@@ -49,12 +49,23 @@ struct ListArguments: ParsableArguments {
   var filter: RowFilter { bounds.filter }
   var format: ExportFormat { form.chosen }
 
-  /// - Parameter keys: columns by which the list is sorted, if a limit keeps its last rows.
-  func write(_ list: ExportList, lastBy keys: [String] = []) async throws {
-    var filter = filter
+  func write(_ list: ExportList) async throws { try await form.write(list, options, filter: filter.keeping(lastBy: list.keys)) }
+}
+
+extension RowFilter {
+  /// Returns the filter of a list whose newest rows are its last ones. A limit keeps these.
+  ///
+  /// - Parameter keys: columns by which the list is sorted; empty for a list whose first rows are kept.
+  func keeping(lastBy keys: [String]) -> RowFilter {
+    var filter = self
     filter.lastBy = keys
-    try await form.write(list, options, filter: filter)
+    return filter
   }
+}
+
+extension ExportList {
+  /// Columns by which a list of events is sorted, oldest first; empty for other lists.
+  var keys: [String] { self == .runs ? ["as_of", "run_id", "attempt"] : [] }
 }
 
 /// Row filters of a list. Each option may be repeated.

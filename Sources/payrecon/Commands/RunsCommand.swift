@@ -12,15 +12,17 @@ struct RunsCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists runs, oldest first; with --limit the newest of them.")
     @OptionGroup var list: ListArguments
-    func run() async throws { try await list.write(.runs, lastBy: ["as_of", "run_id", "attempt"]) }
+    func run() async throws { try await list.write(.runs) }
   }
 
   struct Windows: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the windows of scheduled jobs.")
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the windows of scheduled jobs, oldest first; with --limit the newest of them.")
     @OptionGroup var list: ListArguments
     func run() async throws {
       let context = try await list.options.context(label: "runs", createsCluster: false)
-      try await RunDescription(context: context).windows(format: list.format, filter: list.filter) { try Output.tryWrite($0) }
+      let filter = list.filter.keeping(lastBy: ["scheduled_at", "job", "window_from"])
+      try await RunDescription(context: context).windows(format: list.format, filter: filter) { try Output.tryWrite($0) }
     }
   }
 
