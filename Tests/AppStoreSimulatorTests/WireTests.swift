@@ -2,7 +2,6 @@ import AppStoreSimulator
 import HTTP
 import Testing
 
-/// Faults as a client sees them on its connection.
 struct WireTests {
   /// Runs `body` with a simulator that has 45 purchases of one customer, and with a client.
   private func withHistory(_ body: (AppStoreSimulator, HTTPClient, _ path: String) async throws -> Void) async throws {

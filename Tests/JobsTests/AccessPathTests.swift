@@ -144,7 +144,6 @@ import TestSupport
     #expect(outcome.tally.accepted > 0)
   }
 
-  /// Returns the rows read by sequential scans so far, by table.
   private static func scanned(_ scenario: Scenario) async throws -> [String: Int64] {
     // Sessions report their counts at their end, and are listed until then.
     try await scenario.wait(

@@ -14,7 +14,6 @@ import TestSupport
     var may: [(name: String, amount: String, account: String)] = [("financial_report", "50.00", account)]
     /// Text after the amount of the last file: exchanged at this rate into this currency, or nothing is paid.
     var lastPaid: String?
-    /// The same text by file name.
     var paid: [String: String] = [:]
     /// Amount that April carried forward, and amount in May's column for amounts brought forward.
     var carried: (april: String, may: String?)?

@@ -44,7 +44,6 @@ import TestSupport
     try await scenario.cases(asOf: asOf).take(caseID(scenario), deciding: decision)
   }
 
-  /// Returns the breaks as `CLASS status`, sorted.
   static func statuses(_ scenario: Scenario, _ asOf: String) async throws -> [String] {
     try await scenario.rows(.breaks, asOf: asOf).cells("class status").sorted()
   }

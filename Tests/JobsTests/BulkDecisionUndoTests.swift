@@ -3,7 +3,6 @@ import Review
 import Testing
 import TestSupport
 
-/// Decisions about many cases, and their undo.
 @Suite(.cleansUp) struct BulkDecisionUndoTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let decided = "2026-05-12T13:00:00Z"

@@ -31,7 +31,6 @@ import TestSupport
     "as_of": .timestamptz(microseconds: instant(asOf).microseconds), "inboxes": .textArray([]), "rows": .int8(9),
   ]
 
-  /// Returns the rows of a table of the console.
   private static func read(_ table: Listing, _ parameters: [String: Value], _ scenario: Scenario) async throws -> [[String?]] {
     try await Session.open(scenario.connection).use { session in
       try await session.executeAlone("set search_path = payrecon")
@@ -195,7 +194,6 @@ import TestSupport
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
   }
 
-  /// Replacing a ban needs two people.
   @Test func nobodyAloneReplacesABan() async throws {
     let (scenario, id, job) = try await Self.world()
     try await job.take(id, deciding: CaseDecision(action: .ban, reason: "third replay"), by: .ann)

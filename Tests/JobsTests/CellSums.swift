@@ -3,7 +3,6 @@ import Reports
 import Testing
 import TestSupport
 
-/// The cells of the tie-out against their rows.
 enum CellSums {
   /// Verifies that the rows of every cell add up to its units on both sides. The charges with exported proceeds must add up too.
   static func expect(_ scenario: Scenario, asOf: String) async throws {

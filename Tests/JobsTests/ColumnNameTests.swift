@@ -57,7 +57,6 @@ import TestSupport
     }
   }
 
-  /// Returns the column names that a source reads from rows.
   private static func names(in source: String) -> [String] {
     source.matches(of: /\b(\w+)\??\.(?:text|int)\("([a-z_0-9]+)"\)/).filter { !["fields", "form", "sql"].contains($0.output.1) }
       .map { String($0.output.2) }

@@ -15,7 +15,6 @@ import TestSupport
     var programme = "standard"
     var tax: [(storefront: String, percent: Int64)] = []
     var lines: [Line]
-    /// Detail and thousandths of each difference.
     var found: [String] = []
   }
 

@@ -67,7 +67,6 @@ import TestSupport
     ("2027-P07", "2027-03-28", "2027-05-01"),
   ]
 
-  /// Returns sales in every hour of the days around the changes.
   static func sales() -> [Timestamp] {
     [("2026-10-22T00:07:00Z", 14), ("2027-03-12T00:07:00Z", 5), ("2027-03-26T00:07:00Z", 5)].flatMap { first, days in
       let begin = instant(first)

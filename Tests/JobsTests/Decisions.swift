@@ -5,7 +5,6 @@ import Review
 import TestSupport
 import Testing
 
-/// Cases and decisions about them, as reviewers make them.
 extension Scenario {
   func cases(asOf: String) throws -> CaseJob { CaseJob(context: try context(asOf: asOf)) }
 
@@ -13,7 +12,6 @@ extension Scenario {
     try #require(try await rows(.cases, asOf: asOf).first { $0["user_id"] == user }?["case_id"], "\(user)")
   }
 
-  /// Returns a decision about an order and the charge of a transaction.
   func decision(
     _ action: CaseAction, _ order: String, _ transaction: String, outcome: CaseOutcome = .confirmed, reason: String, asOf: String
   ) async throws -> CaseDecision {

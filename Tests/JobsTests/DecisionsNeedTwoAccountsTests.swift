@@ -73,7 +73,6 @@ import TestSupport
     try await Self.expectAccounts(scenario, "proposed test_ann, effective test_bob")
   }
 
-  /// Statements outside the program that a reviewer's login may try.
   private static let attacks = [
     "delete from payrecon.console_cases", "update payrecon.console_gathered set as_of = '2030-01-01'",
     "delete from payrecon.console_gathered", "delete from payrecon.console_changed",
@@ -169,7 +168,6 @@ import TestSupport
     for (fault, (subject, text)) in zip(faults, expected) { #expect(fault.hasPrefix("\(subject): \(text)"), "\(fault)") }
   }
 
-  /// Verifies the stored accounts, with the steps in order.
   private static func expectAccounts(_ scenario: Scenario, _ expected: String) async throws {
     let kept = "select string_agg(step || ' ' || account, ', ' order by step = 'effective') from payrecon.case_decisions"
     #expect(try await scenario.answer(kept) == expected)

@@ -24,7 +24,6 @@ import TestSupport
     "original_transaction_id":"1","product_id":"coins60","quantity":"1","purchase_date_ms":"1778320800000"}]}}
     """
 
-  /// Evidence that is not genuine under any of the tried roots and apps.
   private static let lines = [
     foreign, Scenario.notification("ONE_TIME_CHARGE", uuid: "n-1", elsewhere, signedAt: "2026-05-09T10:00:05Z"),
     Scenario.upload(elsewhere.with { $0.transactionID = "470001000000293" }.jws, user: "U1", order: "PO-1", at: "2026-05-09T10:00:30Z"),
@@ -41,7 +40,6 @@ import TestSupport
     var isJudged = false
   }
 
-  /// Returns the verdicts and open breaks after the steps, one per day.
   private static func outcome(_ steps: [Step]) async throws -> [String] {
     var scenario = try await Scenario()
     let right = scenario.settings

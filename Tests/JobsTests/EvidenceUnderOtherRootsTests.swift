@@ -9,7 +9,6 @@ import Reports
 import Testing
 import TestSupport
 
-/// Evidence verified under other roots, apps or settings than the present ones.
 @Suite(.cleansUp) struct EvidenceUnderOtherRootsTests {
   private static let first = "2026-05-12T12:00:00Z"
   private static let second = "2026-05-13T12:00:00Z"

@@ -9,7 +9,6 @@ import TestSupport
   private static let asOf = "2026-05-06T00:00:00Z"
   private static let path = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md"
 
-  /// Returns the code blocks of the page, each with its language and lines.
   private static func blocks(_ page: String) -> [(language: Substring, lines: [String])] {
     var found: [(language: Substring, lines: [String])] = []
     var isInside = false

@@ -64,7 +64,6 @@ import Wording
     return lines.compactMap { $0 }.joined(separator: "\n")
   }
 
-  /// An order without match, with the reason of each rung.
   static func unmatched(
     m1: String = "the order names no transaction", m2: String = "neither the order nor its user carries a token",
     m3: String = "the order names no line item and no original transaction", user: String = "U1"
@@ -80,7 +79,6 @@ import Wording
     """
   }
 
-  /// A charge without order, with the reason of each rung.
   static func unclaimed(
     m1: String = "no order names its transaction", m2: String = "the charge carries no token",
     m3: String = "no order names its line item or original transaction", m4: String = "the charge is not a renewal",

@@ -47,7 +47,6 @@ import TestSupport
     #expect(figures.filter { $0["figure"] == "input_count" }.map { $0["value"] } == ["3"])
   }
 
-  /// Verifies one figure by its address, as of the first night and as of the second.
   private static func expectOne(_ scenario: Scenario) async throws {
     let address = "to_date/com.acme.reader/Production/CNY/tx_count"
     let earlier = try await FigureWalk.rows(.daily, address, scenario, asOf: clocks[0])
@@ -63,7 +62,6 @@ import TestSupport
     #expect(added.allSatisfy { instant($0["purchased_at"] ?? "") > night })
   }
 
-  /// Verifies that an unknown figure gets a specific message with the most similar one.
   private static func expectRefusals(_ scenario: Scenario) async throws {
     for (address, table, words) in [
       ("to_date/com.acme.raeder/Production/CNY/tx_count", FigureTable.daily, "Did you mean to_date/com.acme.reader/"),

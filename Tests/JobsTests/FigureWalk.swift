@@ -46,7 +46,6 @@ enum FigureWalk {
     }
   }
 
-  /// Returns the tables of a report by name, row by row.
   static func tables(_ kind: ReportKind, _ scenario: Scenario, asOf: String) async throws -> [String: [[String: String]]] {
     let files = try await scenario.report(kind, asOf: asOf).filter { $0.name.hasSuffix(".json") && $0.name != "manifest.json" }
     var report: [String: [[String: String]]] = [:]
@@ -57,7 +56,6 @@ enum FigureWalk {
     return report
   }
 
-  /// Returns the rows of a figure as the command lists them.
   static func rows(_ table: FigureTable, _ address: String, _ scenario: Scenario, asOf: String) async throws -> [[String: String]] {
     let printed = ByteCollector()
     let figures = try FigureRows(context: scenario.context(asOf: asOf), table: table)
@@ -97,7 +95,6 @@ enum FigureWalk {
     (table.layout.keys.map { key in row[key].flatMap { $0.isEmpty ? nil : $0 } ?? "-" } + [column]).joined(separator: "/")
   }
 
-  /// A member of a report's file.
   private struct Member: Decodable {
     /// The rows of a table; nil if the member is no table.
     var rows: [[String: String]]?

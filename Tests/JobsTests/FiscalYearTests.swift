@@ -16,7 +16,6 @@ import TestSupport
     "2026-06-28", "2026-08-02", "2026-08-30", "2026-09-27",
   ]
 
-  /// A fact or setting that becomes known after a close.
   private enum Late: CaseIterable {
     case refund, charge, reversal, order, decision, tax, commission, policy
 
@@ -40,7 +39,6 @@ import TestSupport
     var isRefunded = false
   }
 
-  /// The world, and what its closes signed.
   private struct Year {
     var scenario: Scenario
     var dice: Dice
@@ -48,7 +46,6 @@ import TestSupport
     var settings: [JobSettings] = []
     /// Rows of the table revenue and the journal of each period, when it was signed.
     var signed: [(revenue: [[String: String]], journal: String)] = []
-    /// Corrections as last reported.
     var corrections: Set<String> = []
     var causes: Set<String> = []
   }
@@ -59,7 +56,6 @@ import TestSupport
 
   private static func period(_ month: Int) -> String { "2026-P\(month < 9 ? "0" : "")\(month + 1)" }
 
-  /// Returns an instant some days after the start of a month.
   private static func at(_ month: Int, _ days: Int, hour: Int64 = 0) -> String {
     instant("\(starts[month])T00:00:00Z").advanced(bySeconds: Int64(days) * 86_400 + hour * 3600).rfc3339
   }
@@ -183,7 +179,6 @@ import TestSupport
     return try ReportFiles.rows(files, "revenue.csv").filter { $0["scope"] == "fiscal" && $0["period"] == period(month) }
   }
 
-  /// Returns the lines of a journal, which balance in each currency.
   private static func journal(_ month: Int, _ scenario: Scenario, asOf: String) async throws -> String {
     let files = try await scenario.report(.journal, period: period(month), formats: [.csv], asOf: asOf)
     for (name, column) in [("journal.csv", "amount_milliunits"), ("trial_balance.csv", "closing_milliunits")] {
@@ -225,7 +220,6 @@ import TestSupport
     if month % 4 == 3 { try await expectSigned(year, asOf: asOf) }
   }
 
-  /// Every closed period is shown as signed, in the table revenue and in its journal.
   private static func expectSigned(_ year: Year, asOf: String) async throws {
     let files = try await year.scenario.report(.deferred, formats: [.csv], asOf: asOf)
     let rows = try ReportFiles.rows(files, "revenue.csv").filter { $0["scope"] == "fiscal" }

@@ -5,11 +5,9 @@ import Jobs
 import Testing
 import TestSupport
 
-/// Histories ingested from files, page by page.
 @Suite(.cleansUp) struct HistoryPageTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
-  /// Returns a page of a customer's history, with or without a token.
   private static func page(_ id: String, token: String? = nil, hasMore: Bool) -> String {
     """
     {"revision":"r","bundleId":"com.acme.reader","environment":"Production","hasMore":\(hasMore),\

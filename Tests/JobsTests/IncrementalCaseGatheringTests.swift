@@ -10,7 +10,6 @@ import TestSupport
     "select coalesce(string_agg(kept::text, chr(10) order by kept.case_id), '') from payrecon.console_cases as kept"
   private static let left = "select count(*)::text from payrecon.console_changed"
 
-  /// Compares the incrementally gathered cases with a full one.
   private static func check(_ scenario: Scenario, _ asOf: String, _ step: String) async throws -> String {
     let consoleCases = ConsoleCases(context: try scenario.context(asOf: asOf))
     try await consoleCases.refresh()
@@ -53,7 +52,6 @@ import TestSupport
     _ = try await Self.check(scenario, Self.nights[2], "a quiet night")
   }
 
-  /// Does every kind of act on some cases.
   private static func work(on cases: [String], _ job: CaseJob) async throws {
     for (index, id) in cases.enumerated() {
       switch index % 6 {

@@ -25,7 +25,6 @@ import TestSupport
 
   private static func purchase(_ number: Int) -> String { ApplePurchase("\(47000 + number)", at: order(number).createdAt).jws }
 
-  /// Returns the reasons of a night that name an incomplete input.
   private static func inputs(_ outcome: NightlyJob.Outcome) -> [String] { outcome.reasons.filter { $0.hasPrefix("orders file \"") } }
 
   @Test func interruptedFileIsNamedAndCompletedNextNight() async throws {

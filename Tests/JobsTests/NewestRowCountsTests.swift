@@ -7,7 +7,6 @@ import TestSupport
 /// Users, products and prices have no change instant. The row ingested at the later clock counts, and at one clock the greatest
 /// row.
 @Suite(.cleansUp) struct NewestRowCountsTests {
-  /// A file and the clock of its ingestion.
   private struct File: Sendable {
     var name: String
     var asOf: String
@@ -64,7 +63,6 @@ import TestSupport
     )
   }
 
-  /// Returns the known values at a clock, by id.
   private static func stated(_ scenario: Scenario, at clock: String) async throws -> [String: String] {
     let query = """
       select user_id, concat_ws(' ', home_storefront, is_tester::text, case when erased_at is null then '-' else 'erased' end)

@@ -21,7 +21,6 @@ import TestSupport
     """
 
   private let scenario: Scenario
-  /// Definitions of the indexes before a test.
   private let before: [String]
 
   init() async throws {

@@ -103,7 +103,6 @@ import TestSupport
     #expect(try await scenario.query(question, gives: .bool) == [true])
   }
 
-  /// Returns a member with a random value; deterministic.
   private static func member(_ random: inout Dice, _ name: String, depth: Int) -> String {
     let leaves = [
       "null", "true", "-0.50e+3", "12345678901234567890", #""""#, #""\u0000\ud83d\ude00""#, #""é😀\\\"/""#, "[]", "{}",

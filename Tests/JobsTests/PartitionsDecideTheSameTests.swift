@@ -36,7 +36,6 @@ import TestSupport
     }
   }
 
-  /// Returns a complete world without any decisions.
   static func ingested(seed: UInt64) async throws -> Scenario {
     let ingested = try await Scenario()
     let world = "\(ingested.directory)/world"
@@ -146,7 +145,6 @@ import TestSupport
 
     func letGo() async throws { try await session.executeAlone("rollback") }
 
-    /// Ends the sessions that wait for a lock of another session.
     func kill() async throws {
       try await scenario.wait(
         until: "(select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database()"

@@ -73,7 +73,6 @@ import TestSupport
     return "nothing was refused"
   }
 
-  /// Returns columns of `period status`.
   static func status(_ scenario: Scenario, asOf: String, _ columns: String) async throws -> [String] {
     let bytes = ByteCollector()
     try await PeriodStatus(context: try scenario.context(asOf: asOf)).stream(nil, .ndjson, filter: RowFilter()) { bytes.append($0) }
@@ -407,7 +406,6 @@ import TestSupport
     }
   }
 
-  /// The program and the database compare and refuse the same names.
   @Test func namesOfOnePersonAreEqual() async throws {
     let scenario = try await Scenario()
     let session = try await scenario.session(role: nil)

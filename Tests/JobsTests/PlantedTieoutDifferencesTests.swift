@@ -124,7 +124,6 @@ import TestSupport
     try await scenario.decide(asOf: asOf)
   }
 
-  /// Ties out the periods. Returns the output of each by period and currency.
   @discardableResult
   private static func tieOut(_ scenario: Scenario) async throws -> [String: String] {
     var stated: [String: String] = [:]
@@ -136,7 +135,6 @@ import TestSupport
     return stated
   }
 
-  /// Verifies that the output of a tie-out equals the report's figures.
   private static func expectCoverage(_ scenario: Scenario, _ stated: [String: String]) async throws {
     let rows = try #require(try await FigureWalk.tables(.coverage, scenario, asOf: asOf)["coverage"])
     let reported = Dictionary(

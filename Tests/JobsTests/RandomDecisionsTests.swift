@@ -11,7 +11,6 @@ import TestSupport
   private static let userCount = 6
   private static let nightCount = 6
 
-  /// A break as one night found it.
   private struct Facts: Equatable {
     var breakClass: String
     var severity: String
@@ -29,7 +28,6 @@ import TestSupport
       words = Set((row["detail"] ?? "").split(separator: " ").map(String.init))
     }
 
-    /// Returns whether the break is worse than the decided one.
     func goesBeyond(_ seen: Facts) -> Bool {
       let ranks = ["low": 1, "medium": 2, "high": 3, "critical": 4]
       if breakClass != seen.breakClass || (ranks[severity] ?? 0) > (ranks[seen.severity] ?? 0) { return true }
@@ -116,7 +114,6 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.clock(Self.nightCount * 24)) == [])
   }
 
-  /// Simulates human decisions in the hours after a night.
   private static func act(_ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model, _ dice: inout Dice) async throws {
     let hour = night * 24 + 3
     let cases = try await scenario.rows(.cases, asOf: clock(hour))

@@ -56,7 +56,6 @@ import TestSupport
     try await scenario.report(.tieout, asOf: asOf).first { $0.name == "tieout_bridge.csv" }?.text ?? ""
   }
 
-  /// Ties out June with these sources and returns its rows of level B.
   private static func tieOut(_ scenario: inout Scenario, _ sources: [FinanceSettings.RateSource], asOf: String) async throws -> [String] {
     scenario.settings.finance.rateSources = sources
     try await scenario.tieOut(period, asOf: asOf)

@@ -131,7 +131,6 @@ import TestSupport
 }
 
 enum ReportFiles {
-  /// Returns the rows of a CSV file by column.
   static func rows(_ files: [(name: String, text: String)], _ name: String) throws -> [[String: String]] {
     CSVRows.decode(Array(try #require(files.first { $0.name == name }?.text, "\(name)").utf8))
   }

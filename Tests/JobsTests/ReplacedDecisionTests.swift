@@ -111,7 +111,6 @@ import TestSupport
       Set(words.filter { $0.action == .forcedMatch }.map { "PO-\($0.order) \($0.charge) M0" })
     }
 
-    /// Returns the matches after a run with the decisions.
     func decided(at clock: String) async throws -> Set<String> {
       try await scenario.decide(asOf: clock)
       return try await Set(scenario.matches(asOf: clock).filter { $0.hasSuffix(" M0") })

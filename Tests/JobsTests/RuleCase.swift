@@ -86,7 +86,6 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ListEntry {
-  /// Returns a list entry valid in all of 2026.
   static func test(_ list: RuleList, _ subject: RuleSubject, _ id: String, family: String? = nil, rule: String? = nil) -> ListEntry {
     var entry = ListEntry(list: list, subject: subject, id: id, owner: "ann", reason: "known", until: instant("2027-01-01T00:00:00Z"))
     entry.from = instant("2026-01-01T00:00:00Z")
@@ -105,5 +104,4 @@ extension ListEntry {
   }
 }
 
-/// Returns a number as two digits, for ids and minutes.
 func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -90,7 +90,6 @@ enum RuleFactCases {
 
   private static func listed(_ price: Int64) -> [String] { ["com.acme.reader,coins60,consumable,,,CHN,CNY,\(price),2026-01-01T00:00:00Z"] }
 
-  /// Returns a sale at a price, in a catalogue with another one.
   private static func sold(
     _ name: String, for price: Int64, listedAt catalogue: Int64 = 6000, found: [String] = [],
     _ change: (inout ApplePurchase) -> Void = { _ in }

@@ -6,7 +6,6 @@ import TestSupport
 enum RulePatternCases {
   static let all = refunds + rings + velocity + storefronts + smallAmounts + trials
 
-  /// A matched sale: its order and its evidence.
   struct Sale {
     var order: TestOrder
     var purchase: ApplePurchase
@@ -51,7 +50,6 @@ enum RulePatternCases {
     sales.enumerated().map { index, sale in index > 0 ? sale : sale.with { $0.currency = "TRY" } }
   }
 
-  /// Three refunded purchases whose orders have a status.
   private static func unfulfilled(_ status: String) -> [Sale] {
     sales(3, "U1").map { sale in
       var sale = sale.refunded()

@@ -10,16 +10,13 @@ import TestSupport
 @Suite(.cleansUp) struct SandboxHolderTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
-  /// Sources that make a user a tester.
   enum Way: String, CaseIterable, Sendable {
     case settings, users, list
     /// An entry that ended after the purchase, and one removed after it.
     case ended, removed
 
-    /// Name in the report.
     var allowedBy: String { self == .ended || self == .removed ? "list" : rawValue }
 
-    /// Sentence in the explanation of an order.
     var sentence: String {
       switch self {
       case .settings: "allowed: in the settings, user U1 is a tester"
@@ -64,7 +61,6 @@ import TestSupport
     #expect(explanation.contains(way.sentence), "\(explanation)")
   }
 
-  /// Returns a world in which U1's order names a purchase of the sandbox.
   private static func sandboxed() async throws -> Scenario {
     let scenario = try await Scenario()
     try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "1")], asOf: asOf)

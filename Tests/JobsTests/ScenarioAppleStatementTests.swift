@@ -29,7 +29,6 @@ extension ScenarioTests {
   private static let inGraceWithoutEnd = failed(graceUntil: nil)
   private static let graced = booked("PO-G", at: "2026-04-01T09:59:00Z", until: "2026-05-17T10:00:00Z")
 
-  /// Returns a text signed after `inGrace`.
   private static func later(_ fields: String, signedAt: String = "2026-05-03T10:00:00Z") -> String {
     Scenario.sign(Scenario.renewalInfo("900", autoRenew: nil, signedAt: signedAt, fields))
   }

@@ -23,7 +23,6 @@ extension ScenarioTests {
     TestOrder(id, at: at, names: transaction) { ($0.productID, $0.priceMilliunits) = (product, product == "vip.month" ? 25_000 : 40_000) }
   }
 
-  /// Returns a notice of the preference for the next period.
   private static func preference(_ next: String, subtype: String? = nil, at: String) -> String {
     Scenario.notification(
       "DID_CHANGE_RENEWAL_PREF", subtype: subtype, uuid: "n-22-\(at)",
@@ -32,7 +31,6 @@ extension ScenarioTests {
       signedAt: at)
   }
 
-  /// Changes of a subscription between its renewals.
   static let changes: [Case] = [
     Case(
       name: "T22 downgrade scheduled, then withdrawn", asOf: "2026-05-31T12:00:00Z",

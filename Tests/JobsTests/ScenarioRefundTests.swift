@@ -11,7 +11,6 @@ extension ScenarioTests {
     Scenario.notification(type, uuid: "n-\(purchase.transactionID)-\(at)", purchase, signedAt: at)
   }
 
-  /// A third of a purchase of 18.00 is refunded.
   private static let third = ApplePurchase("300", at: "2026-05-09T10:00:00Z", price: 18_000)
     .refunded(at: "2026-05-10T10:00:00Z", percent: 33333, as: "REFUND_PRORATED")
 

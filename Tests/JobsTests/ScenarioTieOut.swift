@@ -3,7 +3,6 @@ import Reports
 import TestSupport
 
 extension Scenario {
-  /// Ties a period out, after the FINANCE_DETAIL files of these months.
   @discardableResult
   func tieOut(
     _ period: String = "2026-P08", may: [FinanceFiles.Line]? = nil, june: [FinanceFiles.Line]? = nil, july: [FinanceFiles.Line]? = nil,

@@ -6,7 +6,6 @@ import Review
 import Testing
 import TestSupport
 
-/// The states of a signal: draft, shadow, live, allowed, lapsed.
 @Suite(.cleansUp) struct SignalStatesTests {
   static let asOf = "2026-05-12T12:00:00Z"
 
@@ -177,7 +176,6 @@ import TestSupport
     #expect(try await Self.states(scenario) == ["R01 live open"])
   }
 
-  /// A draft finds nothing by itself.
   @Test func aTrialOfADraftKeepsAShadow() async throws {
     let scenario = try await Self.replay.load()
     _ = try await Self.night(scenario, state: .draft)

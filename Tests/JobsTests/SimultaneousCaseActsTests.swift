@@ -40,7 +40,6 @@ import TestSupport
 
   struct Pair: Sendable, CustomTestStringConvertible {
     var start: Start
-    /// Acts with their accounts.
     var acts: [(who: String, act: Act)]
     var testDescription: String { "\(start): \(acts.map { "\($0.who) \($0.act)" }.joined(separator: ", "))" }
 
@@ -184,7 +183,6 @@ import TestSupport
     return "done"
   }
 
-  /// Locks the case until two sessions wait for it.
   private static func holdBack(_ scenario: Scenario, _ id: String) async throws {
     try await scenario.execute(
       """

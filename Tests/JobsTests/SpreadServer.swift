@@ -19,7 +19,6 @@ struct SpreadServer {
 
   static var url: String? { ProcessInfo.processInfo.environment[variable] }
 
-  /// Returns a scenario whose large tables are distributed over the server's nodes.
   static func scenario() async throws -> Scenario {
     var scenario = try await Scenario()
     await TestServer.shared.drop(scenario.connection)

@@ -27,7 +27,6 @@ import TestSupport
     #expect(try await spread.changesOfFullRuns(asOf: Self.asOf) == [])
   }
 
-  /// Returns a database whose schema was created with partitioned tables.
   private static func spread() async throws -> Scenario {
     var scenario = try await Scenario()
     await TestServer.shared.drop(scenario.connection)

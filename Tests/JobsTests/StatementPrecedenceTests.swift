@@ -14,7 +14,6 @@ import TestSupport
     var state: String
     /// Refunded amount; nil where Apple stated no price.
     var refunded: Int64? = 0
-    /// Further expected columns of the charge.
     var columns: [String: String] = [:]
   }
 
@@ -137,7 +136,6 @@ import TestSupport
 
   private static let lists: [ExportList] = [.charges, .transactions, .subscriptions]
 
-  /// - Returns: the bytes of the lists.
   private func judge(isReversed: Bool) async throws -> [String] {
     let scenario = try await Scenario()
     let asOf = "2026-05-06T12:00:00Z"

@@ -37,7 +37,6 @@ import TestSupport
     return purchase
   }
 
-  /// Returns a purchase as a statement of one day describes it.
   private static func version(_ purchase: ApplePurchase, _ day: Int, _ random: inout Dice) -> ApplePurchase {
     purchase.with {
       $0.signedAt = instant(Self.day(day))

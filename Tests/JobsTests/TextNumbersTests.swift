@@ -1,7 +1,6 @@
 import Matching
 import Testing
 
-/// Equal texts have equal numbers, and each number has one text.
 @Suite struct TextNumbersTests {
   @Test func numbersFollowTheOrderOfArrival() {
     var texts = TextNumbers()

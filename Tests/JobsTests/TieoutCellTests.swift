@@ -5,7 +5,6 @@ import Reports
 import Testing
 import TestSupport
 
-/// Our charges against Apple's lines, cell by cell.
 @Suite(.cleansUp) struct TieoutCellTests {
   typealias Line = FinanceFiles.Line
 
@@ -31,7 +30,6 @@ import TestSupport
   /// A line that is no sale of ours.
   static let other = tenth.with { ($0.sku, $0.type) = ("x", "1F") }
 
-  /// Returns a line of 300 yen in Japan.
   static func yen(_ day: String, settled: String) -> Line {
     Line(day, settled: settled) { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210") }
   }
@@ -207,7 +205,6 @@ import TestSupport
 
   @Test(arguments: cases) func cell(_ test: Case) async throws { try await Self.expect(test) }
 
-  /// Ties out May and verifies its cells, breaks and identities.
   static func expect(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await Self.load(test, into: scenario)

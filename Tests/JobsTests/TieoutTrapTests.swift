@@ -12,7 +12,6 @@ import TestSupport
   static let (sold, tenth, other) = (TieoutCellTests.sold, TieoutCellTests.tenth, TieoutCellTests.other)
   static let asOf = TieoutCellTests.asOf
 
-  /// Returns a dollar's worth of coins in the United States.
   static func dollar(_ id: String, at instant: String) -> ApplePurchase {
     ApplePurchase(id, at: instant, price: 990).with { ($0.storefront, $0.currency) = ("USA", "USD") }
   }

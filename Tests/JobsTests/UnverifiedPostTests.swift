@@ -39,7 +39,6 @@ import TestSupport
       """
   }
 
-  /// Returns the single number of a query.
   private static func count(_ query: String, _ scenario: Scenario) async throws -> Int {
     let found: [Int64] = try await scenario.query("select (\(query))::bigint", gives: .int8)
     return Int(try #require(found.first))
@@ -49,7 +48,6 @@ import TestSupport
     try await count("select count(*) from payrecon.received_notifications", scenario)
   }
 
-  /// Returns the number of repeated items of all batches.
   private static func repeated(_ scenario: Scenario) async throws -> Int {
     try await count("select sum(repeated_count) from payrecon.batches", scenario)
   }
@@ -90,7 +88,6 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
   }
 
-  /// Returns the receipts that Apple is queried about next.
   private static func wanted(_ scenario: Scenario) async throws -> [String] {
     let context = try scenario.context(asOf: clock)
     let day: (String) -> Value = { .timestamptz(microseconds: instant($0).microseconds) }

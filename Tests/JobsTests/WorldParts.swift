@@ -9,7 +9,6 @@ extension Scenario {
     try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(directory)/roots/world.der")
   }
 
-  /// Trusts the root of a simulated world and ingests its inbox.
   func ingestWorld(_ world: String, asOf: String) async throws {
     try trustWorld(world)
     for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {

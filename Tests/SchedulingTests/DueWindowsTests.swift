@@ -8,7 +8,6 @@ private func job(_ lines: String...) throws -> JobFile {
   try JobFile.parse((["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")
 }
 
-/// Returns the scheduled starts as text.
 private func starts(_ job: JobFile, after: String?, now: String) -> [String] {
   duePlan(job, now: instant(now), lastDone: after.map(instant)).windows.map(\.scheduledAt.rfc3339)
 }

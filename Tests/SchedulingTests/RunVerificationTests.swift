@@ -6,7 +6,6 @@ import SystemCalls
 import Testing
 import TestSupport
 
-/// A report folder as a run writes it.
 private struct Folder {
   let path = "\(Temporary.directory)/payrecon-verify-\(UUID().uuidString)"
 
@@ -58,7 +57,6 @@ private let breaks = "break_id,class,age_days,detail\nb1,TX_NO_ORDER,1,\"one, \"
   }
 }
 
-/// Returns the differences of two folders, the second of a later clock.
 private func differences(_ a: [String: String], _ b: [String: String], asOf: String) throws -> [RunDifference.Row] {
   try RunDifference(context: nil).compareFolders(Folder(a).path, Folder(b, asOf: asOf).path).rows
 }

@@ -9,9 +9,7 @@ public struct GuideDiff: Sendable {
   /// Lines of the diff with their signs.
   public var lines: [String] = []
 
-  /// Text of the added lines.
   public var added: String { lines.filter { $0.hasPrefix("+") }.map { "\($0.dropFirst())\n" }.joined() }
-  /// Lines of the file before the change.
   public var before: [String] { lines.filter { !$0.hasPrefix("+") }.map { String($0.dropFirst()) } }
 
   /// Returns the diffs of all pages `HowTo/Add….md`.

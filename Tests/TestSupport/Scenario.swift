@@ -67,7 +67,6 @@ public struct Scenario: Sendable {
     return scenario
   }
 
-  /// Drops the database and the folder.
   public func end() async {
     await TestServer.shared.drop(connection)
     try? FileManager.default.removeItem(atPath: directory)
@@ -122,7 +121,6 @@ public struct Scenario: Sendable {
     return result
   }
 
-  /// Makes one root the only trusted root.
   public func trust(_ authority: SimulatedAuthority) throws { try write("roots/root.der", authority.rootDER) }
 
   /// Verifies again all evidence that is not genuine.
@@ -368,7 +366,6 @@ public struct Scenario: Sendable {
       .map { "\($0.isOpen ? "open" : "resolved") \($0.breakClass) \($0.orderID ?? "") \($0.chargeID ?? "") \($0.detail)" }
   }
 
-  /// Returns the changes that full match and detect runs would make.
   public func changesOfFullRuns(asOf: String) async throws -> [String] {
     try await changesOfFullMatch(asOf: asOf) + changesOfFullDetect(asOf: asOf)
   }

@@ -3,7 +3,6 @@ extension Scenario {
   public static let token2 = "a2000000-0000-4000-8000-000000000002"
 }
 
-/// An order row for tests.
 public struct TestOrder: Changeable, Sendable {
   public var orderID: String
   public var userID: String
@@ -41,7 +40,6 @@ public struct TestOrder: Changeable, Sendable {
     change(&self)
   }
 
-  /// Returns an order of a month of `vip.month`.
   public static func month(
     _ orderID: String, user: String = "U1", at createdAt: String, names transaction: String? = nil, status: String = "delivered",
     _ change: (inout TestOrder) -> Void = { _ in }

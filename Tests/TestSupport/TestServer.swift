@@ -39,10 +39,8 @@ public actor TestServer {
   /// Folder of the cluster, shared by all processes of an account, so that later runs find it running.
   private static let stateDirectory = "\(Temporary.directory)/payrecon-tests-\(getuid())"
 
-  /// Returns the connection settings of a new database with the schema.
   public func database() async throws -> ConnectionSettings { try await create("template \(try Self.template()) \(Self.copying)") }
 
-  /// Returns the connection settings of a new, empty database.
   public func emptyDatabase() async throws -> ConnectionSettings { try await create("template template0") }
 
   /// Maximum number of attempts until the backends of ended programs are gone. Each takes milliseconds.
@@ -86,7 +84,6 @@ public actor TestServer {
     return settings
   }
 
-  /// Returns the name of a person's login on the test server.
   public static func loginName(_ person: String) -> String { "test_\(person)" }
 
   public func drop(_ settings: ConnectionSettings) async {
