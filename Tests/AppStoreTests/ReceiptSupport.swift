@@ -1,5 +1,6 @@
 import AppStore
 import FoundationEssentials
+import SimulatedSigning
 import Testing
 
 enum ReceiptSupport {
@@ -40,7 +41,7 @@ enum ReceiptSupport {
         }
       }
       defer { at += length }
-      return encoded(tag, Array(bytes[at..<(at + length)]))
+      return DER.value(tag, Array(bytes[at..<(at + length)]))
     }
     var content: [UInt8] = []
     while bytes[at] != 0 || bytes[at + 1] != 0 {
@@ -49,19 +50,12 @@ enum ReceiptSupport {
       content += tag == 0x24 ? contents(inner) : inner
     }
     at += 2
-    return encoded(tag == 0x24 ? 0x04 : tag, content)
+    return DER.value(tag == 0x24 ? 0x04 : tag, content)
   }
 
   private static func contents(_ element: [UInt8]) -> [UInt8] {
     let first = element[1]
     return Array(element.dropFirst(first > 0x80 ? 2 + Int(first & 0x7F) : 2))
-  }
-
-  static func encoded(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-    let count = content.count
-    if count < 0x80 { return [tag, UInt8(count)] + content }
-    if count < 0x100 { return [tag, 0x81, UInt8(count)] + content }
-    return [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] + content
   }
 
   /// Returns base64 text, in one line or in lines of 76 letters.
