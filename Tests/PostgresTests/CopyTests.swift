@@ -36,9 +36,7 @@ struct CopyTests {
       ]
       for body in wrong { #expect(throws: PostgresError.self) { try tx.copyRows(read, body) } }
     }
-    await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in try tx.copyRows(failing) { row in _ = try row.int8() } }
-    }
+    _ = try await session.failure { tx in try tx.copyRows(failing) { row in _ = try row.int8() } }
   }
 
   @Test("binary COPY round trip of every type and null")
@@ -155,16 +153,13 @@ struct CopyTests {
 
   @Test("rows that do not fit the table are the server's error")
   func refusedRows() async throws {
-    let error = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in
-        try tx.execute("create table positive (n integer constraint above_zero check (n > 0))")
-        return try tx.copyIn("copy positive from stdin (format binary)") { writer in
-          try writer.beginRow(columns: 1)
-          try writer.int4(-5)
-        }
+    let refusal = try await session.refusal { tx in
+      try tx.execute("create table positive (n integer constraint above_zero check (n > 0))")
+      return try tx.copyIn("copy positive from stdin (format binary)") { writer in
+        try writer.beginRow(columns: 1)
+        try writer.int4(-5)
       }
     }
-    guard case .server(let refusal) = try #require(error) else { throw PostgresError.decoding("another error") }
     #expect(refusal.sqlState == .checkViolation)
     #expect(refusal.constraint == "above_zero")
   }

@@ -44,11 +44,8 @@ struct ParameterTests {
     let session = try await TestServer.session()
     let file = try sql("select :'one'::bigint", path: "some/file.sql")
     for (values, name) in [([:], "one"), (["one": Value.int8(1), "two": .int8(2)], "two")] as [([String: Value], String)] {
-      let error = await #expect(throws: PostgresError.self) {
-        try await session.transaction { tx in try tx.run(file, values) }
-      }
-      #expect("\(try #require(error))".contains("\"\(name)\""))
-      #expect("\(try #require(error))".contains("some/file.sql"))
+      let error = try await session.failure { tx in try tx.run(file, values) }
+      #expect("\(error)".contains("\"\(name)\"") && "\(error)".contains("some/file.sql"), "\(error)")
     }
   }
 }

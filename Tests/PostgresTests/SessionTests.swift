@@ -43,10 +43,7 @@ struct SessionTests {
     let query = "select null::bigint, 'x'::text"
     func read<each Cell>(_ columns: repeat Column<each Cell>) async throws -> String {
       let file = try sql(query, path: "q/null.sql", gives: repeat each columns)
-      let error = await #expect(throws: PostgresError.self) {
-        try await session.transaction { tx in _ = try tx.rows(file) }
-      }
-      return "\(try #require(error))"
+      return "\(try await session.failure { tx in _ = try tx.rows(file) })"
     }
     #expect(try await read(.int8, .text) == "cannot read q/null.sql: column 1 is null, a int8 was expected")
     #expect(try await read(.text, .text).contains("column 1 has type OID 20"))
@@ -57,23 +54,17 @@ struct SessionTests {
   @Test("an error has SQLSTATE, file, line and column, and no parameter")
   func serverErrors() async throws {
     let file = try sql("-- ü\nselect :'secret'::text,\n  nothing", path: "q/place.sql")
-    let error = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in try tx.run(file, ["secret": .text("hunter2")]) }
-    }
-    guard case .server(let server) = try #require(error) else { throw PostgresError.decoding("another error") }
+    let server = try await session.refusal { tx in try tx.run(file, ["secret": .text("hunter2")]) }
     #expect(server.sqlState == SQLState("42703"))
     #expect(server.position?.line == 3)
     #expect(server.position?.column == 3)
     #expect("\(server)".contains("q/place.sql:3:3"))
     #expect(!"\(server)".contains("hunter2"))
     let twice = try sql("insert into once values (1), (1)")
-    let unique = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in
-        try tx.execute("create table once (id integer constraint once_only primary key)")
-        return try tx.run(twice)
-      }
+    let violation = try await session.refusal { tx in
+      try tx.execute("create table once (id integer constraint once_only primary key)")
+      return try tx.run(twice)
     }
-    guard case .server(let violation) = try #require(unique) else { throw PostgresError.decoding("another error") }
     #expect(violation.sqlState == .uniqueViolation)
     #expect(violation.constraint == "once_only")
   }
@@ -90,14 +81,11 @@ struct SessionTests {
       ("23514", "wrong on db-2:5432", "while executing command on db-2:5432", nil),
     ] as [(String, String, String, String?)])
   func lostNodes(code: String, message: String, place: String, node: String?) async throws {
-    let error = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in
-        try tx.execute(
-          "create function \"\(place)\"() returns void language plpgsql as $f$ begin raise exception '%', $m$\(message)$m$ "
-            + "using errcode = '\(code)'; end $f$; select \"\(place)\"()")
-      }
+    let thrown = try await session.failure { tx in
+      try tx.execute(
+        "create function \"\(place)\"() returns void language plpgsql as $f$ begin raise exception '%', $m$\(message)$m$ "
+          + "using errcode = '\(code)'; end $f$; select \"\(place)\"()")
     }
-    let thrown = try #require(error)
     #expect(thrown.isTemporary == (node != nil), "\(thrown)")
     let said = "\(message.replacing("\n\t", with: " ")) (SQLSTATE \(code))"
     #expect("\(thrown)" == (node.map { "the node \($0), which holds a part of the tables, failed: " } ?? "") + said)
@@ -112,11 +100,9 @@ struct SessionTests {
         $$ begin raise warning 'failed to commit transaction on db-2:5432'; return null; end $$;
       create constraint trigger warns after insert on warned deferrable initially deferred for each row execute function warn();
       """)
-    let error = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in try tx.execute("insert into warned values (1)") }
-    }
-    #expect(try #require(error).isTemporary)
-    #expect("\(try #require(error))".contains("the node db-2:5432 failed while it committed"))
+    let error = try await session.failure { tx in try tx.execute("insert into warned values (1)") }
+    #expect(error.isTemporary)
+    #expect("\(error)".contains("the node db-2:5432 failed while it committed"))
     let count = try sql("select count(*) from warned", gives: .int8)
     #expect(try await session.transaction { tx in try tx.rows(count) } == [1])
   }
@@ -134,15 +120,13 @@ struct SessionTests {
     }
     #expect(seen == [2])
     for isLast in [false, true] {
-      let error = await #expect(throws: PostgresError.self) {
-        try await session.transaction { tx in
-          try tx.send(add)
-          try tx.send(fail)
-          try tx.send(add)
-          if !isLast { _ = try tx.rows(count) }
-        }
+      let error = try await session.failure { tx in
+        try tx.send(add)
+        try tx.send(fail)
+        try tx.send(add)
+        if !isLast { _ = try tx.rows(count) }
       }
-      #expect("\(try #require(error))".contains("(SQLSTATE 42703, q/sent.sql:3:9)"), "thrown by the commit: \(isLast)")
+      #expect("\(error)".contains("(SQLSTATE 42703, q/sent.sql:3:9)"), "thrown by the commit: \(isLast)")
       #expect(try await session.rows(count) == [2])
     }
     let addLarge = try sql("insert into sent select 1 where :'bytes'::bytea is not null")
@@ -151,10 +135,8 @@ struct SessionTests {
       for _ in 0..<3 { try tx.send(addLarge, large) }
       #expect(try tx.rows(count) == [5])
     }
-    let twice = await #expect(throws: PostgresError.self) {
-      try await session.transaction(.singleStatement) { tx in _ = try (tx.rows(count), tx.rows(count)) }
-    }
-    #expect("\(try #require(twice))".contains("a transaction of one statement has no other"))
+    let twice = try await session.failure(.singleStatement) { tx in _ = try (tx.rows(count), tx.rows(count)) }
+    #expect("\(twice)".contains("a transaction of one statement has no other"))
   }
 
   @Test("a throw rolls back, and so does a failure that the closure hides")
@@ -170,18 +152,14 @@ struct SessionTests {
         throw Stop()
       }
     }
-    await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in
-        _ = try tx.run(insert)
-        _ = try? tx.run(wrong)
-      }
+    _ = try await session.failure { tx in
+      _ = try tx.run(insert)
+      _ = try? tx.run(wrong)
     }
     let left = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(count) }
     #expect(left == [0])
-    let refused = await #expect(throws: PostgresError.self) {
-      try await session.transaction(.readOnlySnapshot) { tx in try tx.run(insert) }
-    }
-    #expect("\(try #require(refused))".contains("25006"))
+    let refused = try await session.failure(.readOnlySnapshot) { tx in try tx.run(insert) }
+    #expect("\(refused)".contains("25006"))
   }
 
   @Test("a serialization conflict is tried again, another error is not")
@@ -264,9 +242,9 @@ struct SessionTests {
     guard case .connectionFailed(let text) = try #require(refused) else { throw PostgresError.decoding("another error") }
     #expect(!text.contains("hunter2"))
     let end = try sql("select pg_terminate_backend(pg_backend_pid())")
-    let broken = await #expect(throws: PostgresError.self) { try await session.transaction { tx in try tx.run(end) } }
-    guard case .connectionLost = try #require(broken) else { throw PostgresError.decoding("another error") }
-    let spent = await #expect(throws: PostgresError.self) { try await session.transaction { tx in try tx.run(end) } }
-    guard case .connectionLost = try #require(spent) else { throw PostgresError.decoding("another error") }
+    for _ in 0..<2 {
+      let broken = try await session.failure { tx in try tx.run(end) }
+      guard case .connectionLost = broken else { throw PostgresError.decoding("another error") }
+    }
   }
 }

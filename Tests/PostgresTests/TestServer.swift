@@ -46,6 +46,26 @@ actor TestServer {
   }
 }
 
+extension Session {
+  /// Returns the error that ends a transaction.
+  func failure<R: Sendable>(
+    _ mode: TransactionMode = .readWrite, of body: @Sendable (inout DatabaseTransaction) throws -> R
+  ) async throws -> PostgresError {
+    do {
+      _ = try await transaction(mode, body)
+    } catch let error as PostgresError {
+      return error
+    }
+    throw PostgresError.decoding("the transaction did not fail")
+  }
+
+  /// Returns the server's error that ends a transaction.
+  func refusal<R: Sendable>(of body: @Sendable (inout DatabaseTransaction) throws -> R) async throws -> ServerError {
+    guard case .server(let error) = try await failure(of: body) else { throw PostgresError.decoding("another error") }
+    return error
+  }
+}
+
 /// Servers and folders removed at the end of the process.
 final class Leftovers: Sendable {
   static let shared = Leftovers()
