@@ -9,10 +9,7 @@ import Testing
       {"evidence":"a.b.c","received_at":"2026-05-01T08:00:00+08:00","source":"client","user_id":"U1",\
       "device_id":"D1","order_id":"O1"}
       """
-    guard case .wrapper(let wrapper) = EvidenceWrapper.parse(Array(line.utf8)) else {
-      Issue.record("not read as a wrapper")
-      return
-    }
+    let wrapper = try Self.parse(line)
     #expect(wrapper.evidence == Array("a.b.c".utf8))
     #expect(wrapper.receivedAt?.rfc3339 == "2026-05-01T00:00:00Z")
     #expect(wrapper.source == .client)
@@ -30,7 +27,10 @@ import Testing
   }
 
   private static func wrapper(_ members: String) throws -> EvidenceWrapper {
-    let line = #"{"evidence":"a.b.c","device_id":"D1",\#(members)}"#
+    try parse(#"{"evidence":"a.b.c","device_id":"D1",\#(members)}"#)
+  }
+
+  private static func parse(_ line: String) throws -> EvidenceWrapper {
     guard case .wrapper(let wrapper) = EvidenceWrapper.parse(Array(line.utf8)) else { throw NoWrapper(line: line) }
     return wrapper
   }
@@ -64,11 +64,8 @@ import Testing
     #expect(wrapper.receivedAt == nil && wrapper.source == nil && wrapper.userID == nil && wrapper.orderID == nil)
   }
 
-  @Test func unwrappedBodyIsEvidence() {
-    guard case .wrapper(let wrapper) = EvidenceWrapper.parse(Array(#" {"evidence": {"signedPayload": "a.b.c"}}"#.utf8)) else {
-      Issue.record("not read as a wrapper")
-      return
-    }
+  @Test func unwrappedBodyIsEvidence() throws {
+    let wrapper = try Self.parse(#" {"evidence": {"signedPayload": "a.b.c"}}"#)
     #expect(wrapper.evidence == Array(#"{"signedPayload": "a.b.c"}"#.utf8))
   }
 

@@ -9,6 +9,14 @@ import Testing
 struct ReceiptMutationTests {
   private static let refused: Set<EvidenceVerdict> = [.forged, .malformed]
 
+  private let reader: EvidenceReader
+  private let bytes: [UInt8]
+
+  init() throws {
+    reader = try ReceiptSupport.reader()
+    bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
+  }
+
   /// Returns the byte ranges of the content, both certificates, the signed attributes and the signature.
   private static func regions(_ bytes: [UInt8]) throws -> [(name: String, range: Range<Int>)] {
     let message = try #require(SignedMessage(bytes))
@@ -25,8 +33,6 @@ struct ReceiptMutationTests {
   }
 
   @Test func everyFlippedBitOfTheSignedPartsIsRefused() throws {
-    let reader = try ReceiptSupport.reader()
-    let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
     var generator = Dice(seed: 20_261_121)
     for (name, range) in try Self.regions(bytes) {
       for at in range {
@@ -41,8 +47,6 @@ struct ReceiptMutationTests {
 
   /// Unsigned parts, such as the enclosed root, may change. The purchases must not.
   @Test func noFlippedBitChangesAPurchase() throws {
-    let reader = try ReceiptSupport.reader()
-    let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
     let expected = reader.read(bytes)
     for at in bytes.indices {
       var changed = bytes
@@ -56,11 +60,7 @@ struct ReceiptMutationTests {
   }
 
   @Test func everyTruncationIsRefused() throws {
-    let reader = try ReceiptSupport.reader()
-    for bytes in [
-      try ReceiptSupport.bytes("peer-eminz-gen-receipt.der"),
-      ReceiptSupport.der(try ReceiptSupport.bytes("peer-eminz-gen-receipt-no-type.der")),
-    ] {
+    for bytes in [bytes, ReceiptSupport.der(try ReceiptSupport.bytes("peer-eminz-gen-receipt-no-type.der"))] {
       for count in bytes.indices {
         let verdict = try #require(reader.read(Array(bytes.prefix(count))).first?.verdict)
         #expect(Self.refused.contains(verdict), "\(count) of \(bytes.count) bytes: \(verdict)")
@@ -75,7 +75,6 @@ struct ReceiptMutationTests {
   }
 
   @Test func randomBytesAreRefused() throws {
-    let reader = try ReceiptSupport.reader()
     var generator = Dice(seed: 31_337)
     let starts: [[UInt8]] = [
       [], [0x30, 0x80], [0x30, 0x82], Array("MIIA".utf8), Array("{".utf8), Array("{\"status\":0,\"receipt\":".utf8),
@@ -91,8 +90,6 @@ struct ReceiptMutationTests {
 
   /// Only the signer can produce random signed contents. They still must not cause a trap.
   @Test func scrambledContentIsRefused() throws {
-    let reader = try ReceiptSupport.reader()
-    let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
     let range = try #require(Self.regions(bytes).first { $0.name == "content" }).range
     var generator = Dice(seed: 4_711)
     for round in 0..<2_000 {
@@ -108,8 +105,6 @@ struct ReceiptMutationTests {
   }
 
   @Test func bytesAfterTheEndAreRefused() throws {
-    let reader = try ReceiptSupport.reader()
-    let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
     for tail in [[0], [0, 0], bytes] as [[UInt8]] {
       #expect(reader.read(bytes + tail).map(\.verdict) == [.malformed])
     }
