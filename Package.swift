@@ -111,7 +111,7 @@ let package = Package(
     library("JobCore", ["AppStore", "Intake", "JSON", "Postgres", "Wording", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Matching", ["Ladder", "JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),
-    library("Review", ["JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),
+    library("Review", ["JobCore", "Intake", "Postgres", "Wording", "Cryptography", "Domain", logging]),
     library(
       "Collect",
       [

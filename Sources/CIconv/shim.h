@@ -9,9 +9,9 @@ static inline int convert_text(iconv_t converter, const char *input, size_t *inp
   return iconv(converter, &from, input_left, &to, output_left) == (size_t)-1 ? errno : 0;
 }
 
-// Opens a converter to UTF-8; null if the system does not have the encoding.
-static inline iconv_t open_converter(const char *encoding) {
-  iconv_t converter = iconv_open("UTF-8", encoding);
+// Opens a converter; null if the system does not have one of the encodings.
+static inline iconv_t open_converter(const char *target, const char *source) {
+  iconv_t converter = iconv_open(target, source);
   return converter == (iconv_t)-1 ? 0 : converter;
 }
 

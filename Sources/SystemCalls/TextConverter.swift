@@ -1,17 +1,27 @@
 internal import CIconv
 
-/// Converts text in one encoding to UTF-8.
+/// Converts text between UTF-8 and another encoding.
 @safe public final class TextConverter {
   private let converter: iconv_t
 
-  /// Maximum number of UTF-8 bytes per byte of another encoding, and room for one more character.
+  /// Maximum number of bytes per byte of the other encoding, and room for one more character.
   private static let growth = 4
   private static let spareBytes = 16
 
+  /// Converts to UTF-8.
+  ///
   /// - Parameter encoding: name as known to the C library, such as `GB18030`.
   /// - Returns: nil if this system does not have the encoding.
-  public init?(encoding: String) {
-    guard let opened = unsafe open_converter(encoding) else { return nil }
+  public convenience init?(encoding: String) { self.init(from: encoding, to: "UTF-8") }
+
+  /// Converts from UTF-8.
+  ///
+  /// - Parameter encoding: name as known to the C library, such as `GB18030`.
+  /// - Returns: nil if this system does not have the encoding.
+  public convenience init?(target encoding: String) { self.init(from: "UTF-8", to: encoding) }
+
+  private init?(from source: String, to target: String) {
+    guard let opened = unsafe open_converter(target, source) else { return nil }
     unsafe converter = opened
   }
 

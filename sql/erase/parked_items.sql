@@ -1,19 +1,18 @@
--- purpose: replaces an erased user in parked input; the other bytes stay.
--- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
+-- purpose: replaces an erased user in parked input, in every encoding of inputs; the other bytes stay.
+-- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word; byte_patterns,
+--             byte_replacements (text[]): the same for bytes, see functions/audit/replaced_bytes.sql
 -- grain:   one row per row changed
 update parked_items
 set
     raw = renamed.raw,
-    reason = regexp_replace(parked_items.reason, :'pattern'::text, :'pseudonym'::text, 'g'),
+    reason = renamed.reason,
     byte_count = parked_items.byte_count + length(renamed.raw) - length(parked_items.raw)
 from (
     select
         parked_items.parked_id,
-        decode(
-            regexp_replace(encode(parked_items.raw, 'escape'), :'pattern'::text, :'pseudonym'::text, 'g'), 'escape'
-        ) as raw
+        replaced_bytes(parked_items.raw, :'byte_patterns'::text[], :'byte_replacements'::text[]) as raw,
+        regexp_replace(parked_items.reason, :'pattern'::text, :'pseudonym'::text, 'g') as reason
     from parked_items
-    where encode(parked_items.raw, 'escape') ~ :'pattern'::text
-        or parked_items.reason ~ :'pattern'::text
 ) as renamed
-where parked_items.parked_id = renamed.parked_id;
+where parked_items.parked_id = renamed.parked_id
+    and (parked_items.raw, parked_items.reason) <> (renamed.raw, renamed.reason);

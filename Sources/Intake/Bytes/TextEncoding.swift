@@ -1,3 +1,5 @@
+internal import SystemCalls
+
 public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
   case utf8 = "utf-8"
   case gb18030
@@ -50,6 +52,14 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     case .windows1252: "CP1252"
     case .koi8R: "KOI8-R"
     }
+  }
+
+  /// Returns a text in this encoding; nil if the encoding lacks one of its characters, or the system the encoding.
+  public func bytes(of text: String) -> [UInt8]? {
+    guard let converterName else { return Array(text.utf8) }
+    var bytes: [UInt8] = []
+    guard let converter = TextConverter(target: converterName) else { return nil }
+    return converter.append(Array(text.utf8)[...], to: &bytes) == nil ? bytes : nil
   }
 
   var lineEnd: LineEnd {

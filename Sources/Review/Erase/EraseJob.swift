@@ -59,7 +59,11 @@ public struct EraseJob: Sendable {
     guard let pseudonym = try tx.rows(context.sql(EraseSQL.tombstone), person).first else {
       throw JobError("could not erase: somebody else is erasing this user", status: .temporary)
     }
-    let all = person.merging(["pseudonym": .text(pseudonym), "pattern": .text(Self.pattern(userID))]) { $1 }
+    let bytes = ErasedBytes(of: userID, by: pseudonym)
+    let all: [String: Value] = [
+      "user_id": .text(userID), "erased_at": context.asOfValue, "pseudonym": .text(pseudonym), "pattern": .text(Self.pattern(userID)),
+      "byte_patterns": .textArray(bytes.patterns), "byte_replacements": .textArray(bytes.replacements),
+    ]
     return Outcome(pseudonym: pseudonym, changes: try EraseSQL.tables.map { ($0.name, try replace(in: $0, all, &tx)) })
   }
 

@@ -1,0 +1,14 @@
+-- purpose: Replaces patterns in bytes. Patterns and replacements are for the text form encode(…, 'escape').
+-- parameters: content; patterns, replacements: parallel arrays of regular expressions and of replacements in their syntax
+create or replace function payrecon.replaced_bytes(content bytea, patterns text[], replacements text[]) returns bytea
+language plpgsql immutable
+as $$
+declare
+    escaped text := encode(content, 'escape');
+begin
+    for place in 1..cardinality(patterns) loop
+        escaped := regexp_replace(escaped, patterns[place], replacements[place], 'g');
+    end loop;
+    return decode(escaped, 'escape');
+end
+$$;
