@@ -77,9 +77,9 @@ public struct ConnectionSettings: Sendable {
     try setUp(settings)
   }
 
-  /// Sets the options of a session that has the server's defaults.
+  /// Sets the options of a session that has the defaults of the server or of the login.
   func setUp(_ settings: ConnectionSettings) throws(PostgresError) {
-    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; "
+    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set standard_conforming_strings = on; "
     setup += "set search_path = \(settings.searchPath)"
     if let role = settings.role { setup += "; set role \"\(role.filter { $0 != "\"" })\"" }
     try execute(setup)

@@ -38,6 +38,17 @@ struct SessionTests {
     }
   }
 
+  @Test("settings of a login that change the form of values do not hold")
+  func settingsOfALogin() async throws {
+    let options = "-c standard_conforming_strings=off -c bytea_output=escape -c datestyle=German -c timezone=Asia/Tokyo"
+    let session = try await TestServer.open("\(try await TestServer.shared.database()) options='\(options)'")
+    let file = try sql(
+      #"select 'a\\b', '\xff'::bytea::text, timestamptz '2026-05-01 00:00+00'::text"#, gives: .text, .text, .text)
+    let row = try #require(try await session.transaction { tx in try tx.rows(file) }.first)
+    #expect(row == (#"a\\b"#, #"\xff"#, "2026-05-01 00:00:00+00"))
+    await session.close()
+  }
+
   @Test("a null, another type, a missing column and one that nobody reads are errors that name the file")
   func decoding() async throws {
     let query = "select null::bigint, 'x'::text"
