@@ -90,13 +90,13 @@ let package = Package(
     library("JSON"),
     library("Ladder", ["Domain"]),
     // Texts that people read, in their languages.
-    library("Wording", ["CWording", "Domain"], exclude: ["Catalogues"]),
+    library("Wording", ["CWording", "Domain", "JSON"], exclude: ["Catalogues"]),
 
     // Adapters.
-    library("AppStore", ["Cryptography", "Domain", "JSON"], resources: [.copy("Roots")]),
+    library("AppStore", ["Cryptography", "Domain", "JSON", "Wording"], resources: [.copy("Roots")]),
     library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Wording", "Domain", "JSON", "SystemCalls"]),
     library("TimeZones", ["Domain", "SystemCalls"]),
-    library("Intake", ["Domain", "JSON", "TimeZones", "SystemCalls"]),
+    library("Intake", ["Domain", "JSON", "TimeZones", "Wording", "SystemCalls"]),
     library("YAML", ["Domain", yams]),
     library("Scheduling", ["TimeZones", "YAML", "Domain", "SystemCalls", yams]),
 
@@ -109,7 +109,8 @@ let package = Package(
 
     // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
     library("JobCore", ["AppStore", "Intake", "JSON", "Postgres", "Wording", "Cryptography", "Domain", "SystemCalls", logging]),
-    library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
+    library(
+      "Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Wording", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Matching", ["Ladder", "JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),
     library("Review", ["JobCore", "Intake", "Postgres", "Wording", "Cryptography", "Domain", logging]),
     library(
@@ -176,13 +177,13 @@ let package = Package(
     suite("TidyTests", ["Repository"], exclude: ["unportable.csv"]),
     suite("JSONTests", ["Dice", "JSON"]),
     suite("WordingTests", ["Repository", "Wording", "Domain"]),
-    suite("IntakeTests", ["Dice", "Repository", "Intake", "TimeZones", "Domain", "SystemCalls"]),
+    suite("IntakeTests", ["Dice", "Repository", "Intake", "TimeZones", "Wording", "Domain", "SystemCalls"]),
     suite("PostgresTests", ["Postgres", "SystemCalls"]),
     suite("HTTPTests", ["HTTP"]),
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
     suite("AppStoreServerTests", ["Repository", "AppStoreServer", "HTTP", "Wording", "Cryptography", "Domain"]),
     suite(
-      "AppStoreTests", ["Dice", "Repository", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"],
+      "AppStoreTests", ["Dice", "Repository", "AppStore", "SimulatedSigning", "Wording", "Cryptography", "Domain", "SystemCalls"],
       exclude: ["Fixtures"]),
     suite(
       "CollectTests",

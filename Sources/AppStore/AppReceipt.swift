@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Domain
 internal import JSON
+internal import Wording
 
 /// The content of an app receipt. A property is nil when Apple's receipt lacks it.
 ///
@@ -16,7 +17,7 @@ struct AppReceipt {
   /// Values that cannot be used, under Apple's names.
   let unrecognized: [UnrecognizedValue]
   /// Purchase records that cannot be read at all.
-  let unreadable: [(raw: [UInt8], reason: String)]
+  let unreadable: [(raw: [UInt8], reason: Phrase)]
 
   static let bytesMax = 32 << 20
   /// Maximum number of OCTET STRINGs nested around the content; Xcode's receipts have one.
@@ -46,7 +47,7 @@ struct AppReceipt {
     _ = attributes.instant(21)
     unrecognized = attributes.unrecognized
     var inApp: [InAppRecord] = []
-    var unreadable: [(raw: [UInt8], reason: String)] = []
+    var unreadable: [(raw: [UInt8], reason: Phrase)] = []
     for attribute in attributes.all where attribute.type == Self.inAppType {
       guard inApp.count + unreadable.count < EvidenceReader.nestedMax else { throw BERFault(reason: EvidenceReader.tooMany) }
       do throws(BERFault) {
@@ -67,7 +68,7 @@ struct AppReceipt {
       if element.tag == BERElement.set { return element.content }
       bytes = try BERReader.octets(element)
     }
-    throw BERFault(reason: "the content is wrapped more than \(wrappingsMax) times")
+    throw BERFault(reason: Phrase("receipt.wrapped", ["max": .plain(wrappingsMax)]))
   }
 
   /// Reads the signed message of a receipt. Returns nil when the bytes are none.
@@ -118,7 +119,7 @@ struct InAppRecord {
   /// - Parameter left: attributes that the receipt may still contain.
   init(_ bytes: [UInt8], left: inout Int) throws(BERFault) {
     let element = try BERReader.single(bytes[...])
-    guard element.tag == BERElement.set else { throw BERFault(reason: "an in-app purchase is no SET") }
+    guard element.tag == BERElement.set else { throw BERFault(reason: "receipt.no_set") }
     var attributes = try ReceiptAttributes(element.content, names: Self.names, left: &left)
     var members: [JSONObject.Member] = []
     for (type, name, kind) in Self.fields {

@@ -1,5 +1,6 @@
 internal import Cryptography
 public import Domain
+internal import Wording
 internal import JSON
 
 /// Recognises, verifies and decodes Apple evidence.
@@ -16,11 +17,9 @@ public final class EvidenceReader: Sendable {
 
   /// Maximum number of items nested in one item; Apple's largest answers and receipts have a few thousand.
   public static let nestedMax = 25_000
-  private static let noJWS = "text is no JWS of three segments"
-  private static let tableRow =
-    "it looks like a row of a CSV, and a file whose name does not begin with orders, users, catalogue, finance or bank is read as Apple's "
-    + "evidence: give the file such a name, or read it with payrecon ingest"
-  static let tooMany = "it holds more than \(nestedMax) items"
+  private static let noJWS: Phrase = "signed.text_jws"
+  private static let tableRow: Phrase = "signed.table_row"
+  static let tooMany = Phrase("signed.holds_many", ["max": .plain(nestedMax)])
 
   /// - Parameters:
   ///   - now: instant at which certificates must be valid when an item does not state when it was signed.
@@ -77,18 +76,18 @@ public final class EvidenceReader: Sendable {
       if VerifyReceiptAnswer.isAnswer(body), let answer = VerifyReceiptAnswer(body, bundleID: nil) {
         return readAnswer(answer, bytes[...], parent: nil, isFromApple: isFromApple)
       }
-      return [unrecognized(bytes, field: "signedPayload", reason: "JSON has no member that Apple's texts have")]
+      return [unrecognized(bytes, field: "signedPayload", reason: "signed.stranger")]
     } catch {
-      return [unrecognized(bytes, field: "", reason: "text is no JSON: \(error.description)")]
+      return [unrecognized(bytes, field: "", reason: Phrase("signed.text_json", ["why": error.phrase]))]
     }
   }
 
-  private func unrecognized(_ bytes: [UInt8], field: String, reason: String) -> EvidenceItem {
+  private func unrecognized(_ bytes: [UInt8], field: String, reason: Phrase) -> EvidenceItem {
     malformed(SecretRedaction.redacted(bytes)[...], nil, field: field, reason: reason)
   }
 
   func malformed(
-    _ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, kind: EvidenceKind? = nil, field: String = "", reason: String
+    _ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, kind: EvidenceKind? = nil, field: String = "", reason: Phrase?
   ) -> EvidenceItem {
     var item = EvidenceItem(raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .malformed)
     item.kind = kind
@@ -128,14 +127,14 @@ public final class EvidenceReader: Sendable {
   /// Reads and verifies a signed item.
   private func readParsed(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) throws(SignedFault) -> [EvidenceItem] {
     guard let jws = CompactJWS(bytes) else { throw .malformed(field: "", reason: Self.noJWS) }
-    guard let text = Base64.decodeURL(jws.payload) else { throw .malformed(field: "payload", reason: "payload is not base64url") }
+    guard let text = Base64.decodeURL(jws.payload) else { throw .malformed(field: "payload", reason: "signed.payload_text") }
     let object: JSONObject
     do {
       object = try JSONObject(parsing: text[...])
     } catch {
       // Three words separated by dots are no JWS.
       guard bytes.starts(with: "ey".utf8) else { throw .malformed(field: "", reason: Self.noJWS) }
-      throw .malformed(field: "payload", reason: "payload is no JSON: \(error.description)")
+      throw .malformed(field: "payload", reason: Phrase("signed.payload_json", ["why": error.phrase]))
     }
     let payload = try SignedPayload(object, in: parent)
     let signer = verifier.knownSigner(of: jws)
@@ -162,10 +161,10 @@ public final class EvidenceReader: Sendable {
   func readInside(_ parent: EvidenceItem, _ bytes: ArraySlice<UInt8>) -> [EvidenceItem] {
     readSigned(bytes, parent: parent).map { inner in
       guard parent.verdict == .foreign, inner.verdict == .genuine,
-        parent.reason == "app_id" || (parent.reason == "bundle_id" && inner.kind == .renewalInfo)
+        parent.field == "app_id" || (parent.field == "bundle_id" && inner.kind == .renewalInfo)
       else { return inner }
       var item = inner
-      item.markForeign(parent.reason)
+      item.markForeign(parent.field)
       return item
     }
   }

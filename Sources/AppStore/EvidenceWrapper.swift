@@ -1,4 +1,5 @@
 public import Domain
+public import Wording
 internal import JSON
 
 /// An item with its sender: `{"evidence", "received_at", "source", "user_id", "device_id", "order_id"}`.
@@ -29,7 +30,7 @@ public struct EvidenceWrapper: Sendable {
   public enum Reading: Sendable {
     case notAWrapper
     case wrapper(EvidenceWrapper)
-    case refused(field: String, reason: String)
+    case refused(field: String, reason: Phrase)
   }
 
   /// Reads a line. A JSON object with the member `evidence` is a wrapper.
@@ -39,7 +40,7 @@ public struct EvidenceWrapper: Sendable {
     }
     if let text = object.utf8("evidence") { return .wrapper(EvidenceWrapper(Array(text), object)) }
     if let body = object.object("evidence") { return .wrapper(EvidenceWrapper(Array(body.text), object)) }
-    return .refused(field: "evidence", reason: "evidence is neither a text nor a JSON object")
+    return .refused(field: "evidence", reason: "signed.wrapped_no_text")
   }
 
   private init(_ evidence: [UInt8], _ object: JSONObject) {

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Domain
 internal import JSON
+internal import Wording
 
 extension EvidenceReader {
   /// Reads a verifyReceipt answer, its rows, and its signed receipt.
@@ -36,12 +37,16 @@ extension EvidenceReader {
   }
 
   private func judge(_ item: inout EvidenceItem, _ answer: VerifyReceiptAnswer, isFromApple: Bool) {
-    func set(_ verdict: EvidenceVerdict, _ reason: String) {
+    func set(_ verdict: EvidenceVerdict, _ field: String) {
       item.verdict = verdict
-      item.field = reason == "unsigned" ? "" : reason
-      item.reason = reason
+      item.field = field
+      item.reason = .code(field)
     }
-    guard isFromApple else { return set(.pending, "unsigned") }
+    guard isFromApple else {
+      item.verdict = .pending
+      item.reason = .unsigned
+      return
+    }
     if answer.bundleID == nil, answer.rows.isEmpty { return }
     guard let bundleID = answer.bundleID else { return item.lack("bundle_id", apple: "bundle_id") }
     guard let app = apps[bundleID] else { return set(.foreign, "bundle_id") }
@@ -89,7 +94,7 @@ extension EvidenceReader {
     let kept = Self.withoutPassword(object, bytes)[...]
     var item = EvidenceItem(raw: kept, sha256: SHA256.hex(kept), parentSHA256: nil, verdict: .pending)
     item.kind = .notification
-    item.reason = "unsigned"
+    item.reason = .unsigned
     item.bundleID = Printable.claim(object.string("bid"))
     let word = object.string("environment")
     item.environment = word == "PROD" ? AppStoreEnvironment.production.rawValue : Printable.claim(word)

@@ -1,25 +1,26 @@
 internal import Cryptography
 internal import Domain
 internal import JSON
+internal import Wording
 
 extension EvidenceReader {
   private static let signerMarker = "1.2.840.113635.100.6.11.1"
 
   /// Reads an app receipt, base64 or BER, and its purchases.
   func readReceipt(_ bytes: [UInt8], parent: EvidenceItem?) -> [EvidenceItem] {
-    var item = malformed(bytes[...], parent, kind: .receipt, reason: "")
+    var item = malformed(bytes[...], parent, kind: .receipt, reason: nil)
     guard bytes.count <= AppReceipt.bytesMax else {
-      item.reason = "receipt is longer than \(AppReceipt.bytesMax) bytes"
+      item.reason = Phrase("receipt.long", ["max": .plain(AppReceipt.bytesMax)])
       return [item]
     }
     guard let der = ReceiptText.der(bytes) else {
-      item.reason = "receipt is not base64"
+      item.reason = "receipt.text"
       return [item]
     }
     // The hash of base64 text differs from the hash of the decoded bytes.
     if parent == nil, der.count != bytes.count { item.bodySHA256 = SHA256.hex(der) }
     guard let message = AppReceipt.message(der) else {
-      item.reason = "receipt is no CMS SignedData"
+      item.reason = "receipt.cms"
       return [item]
     }
     let receipt: AppReceipt
@@ -27,7 +28,7 @@ extension EvidenceReader {
       receipt = try AppReceipt(content: message.content)
     } catch {
       item.field = "content"
-      item.reason = "content of the receipt is not readable: \(error.reason)"
+      item.reason = Phrase("receipt.content", ["why": error.reason])
       return [item]
     }
     item.verdict = .genuine
@@ -52,7 +53,7 @@ extension EvidenceReader {
         guard nested.verdict == .genuine else { return }
         nested.verdict = .malformed
         nested.field = "in_app"
-        nested.reason = "the record of a purchase is not readable: \(record.reason)"
+        nested.reason = Phrase("receipt.record", ["why": record.reason])
       }
     }
     return [item] + purchases + unreadable
@@ -102,16 +103,16 @@ extension EvidenceReader {
   ///
   /// Certificates must be valid when the receipt was created, because receipts outlive their signer's certificate.
   /// - Source: Apple, Receipt Validation Programming Guide, "Validate the Receipt".
-  private func forgery(_ message: SignedMessage, at instant: Timestamp) -> (field: String, reason: String)? {
-    guard let signer = message.signer else { return ("signature", "signature does not hold") }
-    guard signer.hasExtension(Self.signerMarker) else { return ("certificates", "the signing certificate lacks Apple's marker") }
+  private func forgery(_ message: SignedMessage, at instant: Timestamp) -> (field: String, reason: Phrase)? {
+    guard let signer = message.signer else { return ("signature", "signed.signature_fails") }
+    guard signer.hasExtension(Self.signerMarker) else { return ("certificates", "signed.certificate_marker") }
     guard let (intermediate, root) = chain(of: signer, in: message) else {
-      return ("certificates", "chain does not end in a trusted root")
+      return ("certificates", "signed.chain_root")
     }
     let seconds = instant.microseconds >= 0 ? instant.microseconds / 1_000_000 : -1
     for certificate in [signer, intermediate, root] {
       guard seconds >= certificate.notBefore, seconds <= certificate.notAfter else {
-        return ("creation_date", "certificates were not valid when the receipt was made")
+        return ("creation_date", "receipt.certificates")
       }
     }
     return nil

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Domain
 internal import JSON
+internal import Wording
 
 /// A transaction receipt in the style of iOS 6: base64 of `{ "key" = "value"; … }`.
 ///
@@ -74,7 +75,7 @@ extension EvidenceReader {
     guard let receipt = TransactionReceipt(bytes) else { return nil }
     var item = EvidenceItem(raw: bytes[...], sha256: SHA256.hex(bytes), parentSHA256: nil, verdict: .pending)
     item.kind = .receipt
-    item.reason = "needs_verify_receipt"
+    item.reason = .code("needs_verify_receipt")
     item.bundleID = Printable.claim(receipt.purchase["bid"])
     item.environment = Printable.claim(receipt.environment)
     let context = LegacyContext(bundleID: item.bundleID, environment: item.environment, statedAt: nil)

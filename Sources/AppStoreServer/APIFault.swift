@@ -143,7 +143,7 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     case .status: Phrase("api_fault.status", ["status": status])
     case .words(let words): Phrase("api_fault.words", ["status": status, "words": .plain(words)])
     case .transport(let error): error.phrase
-    case .malformedAnswer(let reason): Phrase("api_fault.unreadable", ["why": .sentence(reason)])
+    case .malformedAnswer(let reason): Phrase("api_fault.unreadable", ["why": .plain(reason)])
     case .budgetSpent: "api_fault.limit"
     case .budgetUnreachable(let reason): Phrase("api_fault.budget", ["why": reason])
     case .deadline: "api_fault.time"

@@ -66,7 +66,7 @@ package struct EvidenceSink: Sendable {
     if let forgery = chunk.firstForgery {
       guard chunk.hasProof else {
         throw JobError(
-          Phrase("refusal.verify", ["name": .plain(name), "what": .sentence("\(forgery)")]),
+          Phrase("refusal.verify", ["name": .plain(name), "what": forgery]),
           hint: "It came over TLS, so it is no forgery: check PAYRECON_APPLE_ROOTS, the roots shipped with this program and"
             + " the address that was asked (PAYRECON_APPSTORE_URL). Nothing was stored; the next run asks for it again.")
       }

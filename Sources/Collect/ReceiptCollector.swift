@@ -3,9 +3,11 @@ internal import AppStoreServer
 internal import Domain
 internal import HTTP
 internal import Ingest
+internal import Intake
 internal import JobCore
 internal import Logging
 internal import Postgres
+internal import Wording
 
 /// Queries verifyReceipt about stored receipts, from which apps on StoreKit 1 learn of renewals.
 ///
@@ -189,7 +191,7 @@ struct ReceiptCollector: Collector {
     let raw = Array("\(receipt.sha256) \(sink.context.asOf.rfc3339)".utf8)
     return ParkedItem(
       kind: ParkedItem.receiptKind, file: "verifyReceipt \(app.settings.bundleID)", line: 0,
-      field: fault.statusCode == nil ? "answer" : "status", reason: "\(fault)", raw: raw, byteCount: raw.count)
+      field: fault.statusCode == nil ? "answer" : "status", reason: .plain("\(fault)"), raw: raw, byteCount: raw.count)
   }
 
   private func collection(_ receipt: Receipt, _ progress: Progress) -> CollectionProgress {

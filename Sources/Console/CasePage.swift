@@ -157,7 +157,7 @@ extension CaseController {
         isLinked: isLinked, isCompact: true),
       Section(
         "section.evidence", evidence, note: "case.evidence_note",
-        empty: "empty.evidence", isCompact: true, sentences: ["reason"], links: links),
+        empty: "empty.evidence", isCompact: true, links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section("case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),
       Section(

@@ -147,7 +147,7 @@ extension CaseController {
     let texts = try evidence.records.map { try [$0.text("verdict"), $0.text("reason")] }
     return Set(texts).sorted { $0.lexicographicallyPrecedes($1) }.map { text in
       let verdict: [String: Any] = ["verdict": Section.shown(text[0], "verdict")]
-      return text[1].isEmpty ? verdict : verdict.merging(["reason": ["words": Phrase.sentence(text[1])]]) { $1 }
+      return text[1].isEmpty ? verdict : verdict.merging(["reason": ["words": evidence.phrase("reason", text[1])]]) { $1 }
     }
   }
 }

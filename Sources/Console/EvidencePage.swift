@@ -23,7 +23,7 @@ extension CaseController {
         return [certificate.subjectName, certificate.issuerName] + ends
       })
     page.sections = [
-      Section("evidence.verdict", verdict, isLinked: visit.seesAll, isCompact: true, isFacts: true, sentences: ["reason"]),
+      Section("evidence.verdict", verdict, isLinked: visit.seesAll, isCompact: true, isFacts: true),
       Section("evidence.chain", signers, note: "evidence.chain_note", empty: "evidence.chain_none"),
       Section("evidence.says", claimTable, note: "evidence.says_note", empty: "evidence.says_none"),
     ]

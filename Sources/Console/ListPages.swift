@@ -81,7 +81,7 @@ extension CaseController {
       let users = people.map { Section("search.who", $0, isCompact: true) }
       let named = identities.map { Section("section.identities", $0, isCompact: true) }
       let events = timeline.map { Section(timeline: $0, empty: "empty.here") }
-      let signed = evidence.map { Section("section.evidence", $0, empty: "empty.evidence", isCompact: true, sentences: ["reason"]) }
+      let signed = evidence.map { Section("section.evidence", $0, empty: "empty.evidence", isCompact: true) }
       return [users, named, events, signed].compactMap(\.self)
     }
   }

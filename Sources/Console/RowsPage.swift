@@ -70,7 +70,7 @@ extension CaseController {
     let count = Phrase("rows.count", ["count": .plain("\(all)")], counting: all)
     let sum = all == 0 ? nil : counted.sum.map { Phrase("rows.sum", ["count": count, "sum": .plain($0)]) }
     var section = Section(
-      "rows.rows", shown, note: Phrase("rows.note", ["rows": sum ?? count]), empty: "rows.none", isCompact: true, sentences: ["reason"],
+      "rows.rows", shown, note: Phrase("rows.note", ["rows": sum ?? count]), empty: "rows.none", isCompact: true,
       links: Links(hasEvidence: table == .quarantine, clock: counted.asOf.rfc3339))
     let next = (Int(query["after"]) ?? 0) + shown.rows.count
     if next < all { section.more = Self.address("/rows/\(table.rawValue)", query, keeping: ["cell", "as_of"], after: "\(next)") }

@@ -79,8 +79,6 @@ struct Section {
     }
   }
 
-  /// Columns of sentences are translated; a reason is translated only if the caller names its column.
-  ///
   /// - Parameters:
   ///   - hidden: columns that are not shown.
   ///   - isLinked: whether ids link to their pages.
@@ -88,7 +86,7 @@ struct Section {
   ///   - isFacts: whether the only row is shown as names and values.
   init(
     _ title: Phrase, _ table: ReportTable, note: Phrase = .plain(""), empty: Phrase = "empty.here", hiding hidden: Set<String> = [],
-    isLinked: Bool = true, isCompact: Bool = false, isFacts: Bool = false, sentences: Set<String> = [], links: Links = Links()
+    isLinked: Bool = true, isCompact: Bool = false, isFacts: Bool = false, links: Links = Links()
   ) {
     self.init(title, note: note)
     self.isFacts = isFacts
@@ -103,7 +101,7 @@ struct Section {
       shown.map { place, column, style -> Cell in
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
-        var words = table.phrases[column]?[text] ?? (sentences.contains(column) ? .sentence(text) : Self.shown(text, column))
+        var words = table.phrases[column]?[text] ?? Self.shown(text, column)
         if column == "subject" || column == "link" { words = words.withShortIDs }
         var cell = Cell(text: words, style: style, target: target)
         if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }

@@ -3,6 +3,7 @@ package import Domain
 package import Intake
 package import JobCore
 package import Postgres
+internal import Wording
 
 package struct FinanceDownload: Sendable {
   package enum Taken: Sendable {
@@ -44,7 +45,7 @@ package struct FinanceDownload: Sendable {
       let path = "\(folder)/\(name)"
       try SpooledFile.make(path, body)
       var hash = SHA256()
-      if let fault = try UnpackedInput.read(path: path, { hash.update($0) }) { return (.truncated(fault), nil) }
+      if let fault = try UnpackedInput.read(path: path, { hash.update($0) }) { return (.truncated(fault.english), nil) }
       var record = Record(contentSHA256: hash.hex(), refusal: nil)
       let whole = record
       if record.contentSHA256 == known {
@@ -61,8 +62,8 @@ package struct FinanceDownload: Sendable {
       do {
         return (.stored(try await ingest.run(path: path, source: EvidenceSource.api.rawValue, runID: runID).tally), record)
       } catch let error as IntakeError {
-        record.refusal = error.reason
-        return (.refused(error.reason), record)
+        record.refusal = error.reason.english
+        return (.refused(error.reason.english), record)
       }
     }
   }

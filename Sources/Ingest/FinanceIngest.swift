@@ -3,6 +3,7 @@ internal import Intake
 internal import JobCore
 internal import Logging
 internal import Postgres
+internal import Wording
 
 /// Reads one financial file in one transaction, completely or not at all.
 struct FinanceIngest: Sendable {
@@ -50,7 +51,7 @@ struct FinanceIngest: Sendable {
     } catch let error as IntakeError {
       var refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
       let kept = RefusedFile(context: context, session: session, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
-      try await kept.keep(under: batch) { tx in try also(error.reason, &tx) }
+      try await kept.keep(under: batch) { tx in try also(error.reason.english, &tx) }
       refused.isParked = true
       throw refused
     }
@@ -106,7 +107,7 @@ struct FinanceIngest: Sendable {
     var reader = try FinanceReader(path: path, end: InputEnd(finalNewlineIsOptional: context.settings.inputs[kind].finalNewlineIsOptional))
     guard (reader.report == .bank) == (kind == .bank) else {
       throw IntakeError(
-        file: path, reason: "it is a \(reader.report.rawValue) file, not one of \(kind.rawValue)",
+        file: path, reason: Phrase("intake.finance_kind", ["report": .plain(reader.report.rawValue), "kind": .plain(kind.rawValue)]),
         hint: "Read it with payrecon ingest \(reader.report == .bank ? "bank" : "finance").")
     }
     try requireOwnVendor(stated.vendor, file: path)
@@ -166,7 +167,12 @@ struct FinanceIngest: Sendable {
       while let row = try reader.next() {
         if let developer = row[.developer], !developers.isEmpty, !developers.contains(developer) {
           throw IntakeError(
-            file: file, line: row.line, reason: "column \"Developer\": \"\(developer)\" is none of finance.developers",
+            file: file, line: row.line,
+            reason: Phrase(
+              "intake.finance_column",
+              [
+                "column": .plain("Developer"), "why": Phrase("intake.finance_developer", ["value": .plain("\"\(developer)\"")]),
+              ]),
             hint: "Is it another company's report? Nothing of it was taken.")
         }
         try writer.beginRow(columns: FinanceField.allCases.count + 2)
@@ -187,13 +193,13 @@ struct FinanceIngest: Sendable {
     let own = context.settings.finance.vendors
     guard let vendor, !own.isEmpty, !own.contains(vendor) else { return }
     throw IntakeError(
-      file: file, reason: "it is of vendor number \(vendor), which is none of finance.vendors (\(own.joined(separator: ", ")))",
+      file: file, reason: Phrase("intake.finance_vendor", ["vendor": .plain(vendor), "list": .plain(own.joined(separator: ", "))]),
       hint: "Is it another company's report? Nothing of it was taken.")
   }
 
   private static func noPeriod(_ path: String) -> IntakeError {
     IntakeError(
-      file: path, reason: "neither its title nor its days nor its name say of which fiscal period it is",
+      file: path, reason: "intake.finance_period",
       hint: "Put the fiscal period into the name, such as financial_report_2026-P11.csv.")
   }
 

@@ -3,6 +3,7 @@ internal import Glibc
 package import Intake
 package import JobCore
 internal import SystemCalls
+internal import Wording
 
 /// The folder that `nightly` reads. A file's kind is given by its folder or by the first word of its name.
 package enum Inbox {
@@ -52,13 +53,14 @@ package enum Inbox {
   fileprivate static func fault(_ path: String, inbox: String) -> IntakeError? {
     guard let target = resolved(path), let base = resolved(inbox) else { return nil }
     guard target.hasPrefix("\(base)/") else {
-      return IntakeError(file: path, reason: "it is a link that leads out of the inbox", hint: "Put the file itself into the inbox.")
+      return IntakeError(
+        file: path, reason: .plain("it is a link that leads out of the inbox"), hint: "Put the file itself into the inbox.")
     }
     switch FileContent.type(target) {
     case 0, S_IFREG, S_IFDIR: return nil
-    case S_IFIFO: return IntakeError(file: path, reason: "it is a named pipe, not a file")
-    case S_IFSOCK: return IntakeError(file: path, reason: "it is a socket, not a file")
-    default: return IntakeError(file: path, reason: "it is a device, not a file")
+    case S_IFIFO: return IntakeError(file: path, reason: .plain("it is a named pipe, not a file"))
+    case S_IFSOCK: return IntakeError(file: path, reason: .plain("it is a socket, not a file"))
+    default: return IntakeError(file: path, reason: .plain("it is a device, not a file"))
     }
   }
 
@@ -121,13 +123,13 @@ extension Inbox.Contents {
     if Inbox.endings.contains(where: path.lowercased().hasSuffix) {
       refused.append(
         IntakeError(
-          file: path, reason: "it is a folder, called like a file",
+          file: path, reason: .plain("it is a folder, called like a file"),
           hint: "Put its files into a folder \"\(kind.rawValue)\" of the inbox, or give the folder a name without an ending."))
     } else if Inbox.holdsFile(path, except: own) {
       refused.append(
         Inbox.fault(path, inbox: inbox)
           ?? IntakeError(
-            file: path, reason: "it is a folder that is not read, and it contains files",
+            file: path, reason: .plain("it is a folder that is not read, and it contains files"),
             hint: "Put its files into the inbox itself or right into its folder orders, users, catalogue, apple, finance or bank; what is "
               + "no input belongs elsewhere, or into a folder whose name begins with a dot."))
     }

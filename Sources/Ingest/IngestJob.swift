@@ -5,6 +5,7 @@ public import Intake
 public import JobCore
 internal import Logging
 internal import Postgres
+internal import Wording
 
 /// Reads files into the database: each file is one batch with a checkpoint and counts.
 public struct IngestJob: Sendable {
@@ -60,7 +61,7 @@ public struct IngestJob: Sendable {
       // A later file may contain the page that an earlier one promises.
       for (file, batchID) in read {
         if let truncated = try await TruncatedInput.of(batchID: batchID, context: context, on: session) {
-          outcome.truncatedFiles.append((file, truncated.description))
+          outcome.truncatedFiles.append((file, truncated.phrase.english))
         }
       }
       context.progress.finish()

@@ -24,7 +24,7 @@ final class JSONDocument: Sendable {
   /// Parses a whole text.
   init(_ bytes: ArraySlice<UInt8>) throws(JSONFault) {
     guard bytes.count <= JSONLimits.bytesMax else {
-      throw JSONFault(reason: "the text is longer than \(JSONLimits.bytesMax) bytes", offset: JSONLimits.bytesMax)
+      throw JSONFault("json.long", ["max": "\(JSONLimits.bytesMax)"], offset: JSONLimits.bytesMax)
     }
     var builder = Builder(bytes.count)
     try builder.read(bytes.span)
@@ -126,19 +126,21 @@ extension JSONDocument {
       do throws(UTF8.ValidationError) {
         _ = try UTF8Span(validating: bytes)
       } catch {
-        throw JSONFault(reason: "text is not UTF-8", offset: error.byteOffsets.lowerBound)
+        throw JSONFault("json.utf8", offset: error.byteOffsets.lowerBound)
       }
       try value(bytes, depth: 0)
       scanner.skipSpace(bytes)
-      guard scanner.position == bytes.count else { throw fault("text goes on after its end") }
+      guard scanner.position == bytes.count else { throw fault("json.after") }
     }
 
-    private func fault(_ reason: String) -> JSONFault { JSONFault(reason: reason, offset: scanner.position) }
+    private func fault(_ key: String, _ values: [String: String] = [:]) -> JSONFault {
+      JSONFault(key, values, offset: scanner.position)
+    }
 
     private mutating func value(_ bytes: Span<UInt8>, depth: Int) throws(JSONFault) {
-      guard depth < JSONLimits.depthMax else { throw fault("nesting is deeper than \(JSONLimits.depthMax)") }
+      guard depth < JSONLimits.depthMax else { throw fault("json.deep", ["max": "\(JSONLimits.depthMax)"]) }
       valueCount += 1
-      guard valueCount <= JSONLimits.valuesMax else { throw fault("text has more than \(JSONLimits.valuesMax) values") }
+      guard valueCount <= JSONLimits.valuesMax else { throw fault("json.values", ["max": "\(JSONLimits.valuesMax)"]) }
       scanner.skipSpace(bytes)
       let start = scanner.position
       switch scanner.current(bytes) {
@@ -150,8 +152,8 @@ extension JSONDocument {
       case 0x6E? where scanner.take(bytes, word: "null"): add(.null, start..<scanner.position)
       case 0x2D?, 0x30?, 0x31?, 0x32?, 0x33?, 0x34?, 0x35?, 0x36?, 0x37?, 0x38?, 0x39?:
         add(.number, try scanner.number(bytes))
-      case nil: throw fault("text ends too early")
-      default: throw fault("unexpected character")
+      case nil: throw fault("json.early")
+      default: throw fault("json.unexpected")
       }
     }
 
@@ -178,10 +180,10 @@ extension JSONDocument {
       if !isClosed(bytes, 0x7D) {
         repeat {
           scanner.skipSpace(bytes)
-          guard scanner.current(bytes) == 0x22 else { throw fault("name of a member expected") }
+          guard scanner.current(bytes) == 0x22 else { throw fault("json.name") }
           try text(bytes)
           scanner.skipSpace(bytes)
-          guard scanner.take(bytes, 0x3A) else { throw fault("colon expected") }
+          guard scanner.take(bytes, 0x3A) else { throw fault("json.colon") }
           try value(bytes, depth: depth + 1)
           memberCount += 1
         } while try goesOn(bytes, 0x7D)
@@ -211,7 +213,7 @@ extension JSONDocument {
       scanner.skipSpace(bytes)
       if scanner.take(bytes, 0x2C) { return true }
       if scanner.take(bytes, closing) { return false }
-      throw fault(scanner.position < scanner.end ? "comma expected" : "text ends too early")
+      throw fault(scanner.position < scanner.end ? "json.comma" : "json.early")
     }
 
     private mutating func requireDistinctNames(_ bytes: Span<UInt8>, _ node: Int, _ count: Int) throws(JSONFault) {
@@ -221,7 +223,7 @@ extension JSONDocument {
         guard names.insert(at, nodes, bytes) else {
           let name = NameTable.plain(at, nodes, bytes)
           let shown = String(String(decoding: name.prefix(240), as: UTF8.self).prefix(60))
-          throw JSONFault(reason: "name \"\(shown)\" is repeated", offset: Int(nodes[at].start))
+          throw JSONFault("json.repeated", ["name": shown], offset: Int(nodes[at].start))
         }
         at = Int(nodes[at + 1].next)
       }

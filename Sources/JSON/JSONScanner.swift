@@ -57,7 +57,7 @@ public struct JSONScanner {
 
   /// Reads a string and checks its escapes.
   @inlinable public mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) -> Text {
-    guard take(bytes, 0x22) else { throw fault("there is no JSON text where one is expected") }
+    guard take(bytes, 0x22) else { throw fault("json.no_text") }
     let first = position
     var hasEscapes = false
     while position < end {
@@ -66,7 +66,7 @@ public struct JSONScanner {
         position += 1
         return Text(range: first..<(position - 1), hasEscapes: hasEscapes)
       }
-      if byte < 0x20 { throw fault("a JSON text holds a control character") }
+      if byte < 0x20 { throw fault("json.control") }
       if byte == 0x5C {
         hasEscapes = true
         try checkEscape(bytes)
@@ -74,21 +74,21 @@ public struct JSONScanner {
         position += 1
       }
     }
-    throw fault("a JSON text is opened and never closed")
+    throw fault("json.unclosed")
   }
 
   @usableFromInline mutating func checkEscape(_ bytes: Span<UInt8>) throws(JSONFault) {
     var next = position + 1
     guard next < end else {
       position = end
-      throw fault("a JSON text is opened and never closed")
+      throw fault("json.unclosed")
     }
     let isKnown = Self.appendEscape(bytes, &next, end: end) { _ in }
     guard isKnown == .known else {
       switch isKnown {
-      case .shortCode: throw fault("a JSON escape has fewer than four hexadecimal digits")
-      case .halfPair: throw fault("a JSON escape is half of a surrogate pair")
-      default: throw fault("a JSON text has an escape that JSON does not define")
+      case .shortCode: throw fault("json.escape_short")
+      case .halfPair: throw fault("json.half")
+      default: throw fault("json.escape")
       }
     }
     position = next
@@ -107,7 +107,7 @@ public struct JSONScanner {
       if !take(bytes, 0x2B) { _ = take(bytes, 0x2D) }
       isWellFormed = takeDigits(bytes) > 0 && isWellFormed
     }
-    guard isWellFormed else { throw fault("the JSON number is not well formed") }
+    guard isWellFormed else { throw fault("json.number") }
     return first..<position
   }
 
@@ -117,7 +117,7 @@ public struct JSONScanner {
     return position - first
   }
 
-  @usableFromInline func fault(_ reason: String) -> JSONFault { JSONFault(reason: reason, offset: position) }
+  @usableFromInline func fault(_ key: String) -> JSONFault { JSONFault(key, offset: position) }
 }
 
 extension JSONScanner {
@@ -176,17 +176,18 @@ extension JSONScanner {
   }
 }
 
-/// The reason why a text is not accepted as JSON.
-public struct JSONFault: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Reason in a few words.
-  public var reason: String
+/// The reason why a text is not accepted as JSON. Catalogues contain its text.
+public struct JSONFault: Error, Sendable, Hashable {
+  /// Key of the text.
+  public var key: String
+  /// Values of the text's placeholders.
+  public var values: [String: String]
   /// Byte offset of the fault, from 0.
   public var offset: Int
 
-  @usableFromInline init(reason: String, offset: Int) {
-    self.reason = reason
+  @usableFromInline init(_ key: String, _ values: [String: String] = [:], offset: Int) {
+    self.key = key
+    self.values = values
     self.offset = offset
   }
-
-  public var description: String { "\(reason) at byte \(offset)" }
 }

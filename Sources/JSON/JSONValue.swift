@@ -61,7 +61,7 @@ public struct JSONObject: Sendable {
   /// - Source: RFC 8259.
   public init(parsing bytes: ArraySlice<UInt8>) throws(JSONFault) {
     let document = try JSONDocument(bytes)
-    guard document.nodes[0].kind == .object else { throw JSONFault(reason: "text is no object", offset: 0) }
+    guard document.nodes[0].kind == .object else { throw JSONFault("json.no_object", offset: 0) }
     self.init(document, 0)
   }
 

@@ -73,10 +73,11 @@ public struct LookupJob: Sendable {
       "row_max": .int8(Int64(Self.parkedShownMax)),
     ]
     let found = try await context.transaction(as: .report, .readOnlySnapshot) { tx in try tx.rows(file, values) }
-    return found.map { parked, kind, file, line, field, reason in
+    return try found.map { parked, kind, file, line, field, reason in
       let place = field.isEmpty ? "" : "\(field): "
+      let why = try Phrase(json: reason)
       return .plain(
-        "Line \(line) of \(kind) file \"\(file)\" names \(id) and is parked: \(place)\(reason). Nothing above contains it. "
+        "Line \(line) of \(kind) file \"\(file)\" names \(id) and is parked: \(place)\(why). Nothing above contains it. "
           + "Correct the cause, then: payrecon deadletter retry \(parked)")
     }
   }

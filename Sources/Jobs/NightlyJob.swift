@@ -8,6 +8,7 @@ internal import Postgres
 internal import Reports
 internal import Review
 internal import SystemCalls
+internal import Wording
 
 /// The whole chain in one run: ingest, match, detect, settle and plan renewals, and report. It has one verdict and one exit status.
 public struct NightlyJob: Sendable {
@@ -158,7 +159,7 @@ public struct NightlyJob: Sendable {
     let bounds = (context.limits.rowsMin, context.limits.rowsMax)
     // History is not used: the freshness check of the input covers it.
     for finding in RunGuards.judgeRows(rows, history: [], bounds: bounds) { worsen(finding.verdict, finding.reason) }
-    for truncated in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, truncated.description) }
+    for truncated in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, truncated.phrase.english) }
     let parked = try await context.rows(RunsSQL.openParked, ["as_of": context.asOfValue], on: session).first ?? 0
     if parked > 0 { worsen(.warnings, ReportJob.parkedReason(Int(parked))) }
     let breaks = decisions.detect.breakVerdict(failAt: context.settings.breaks.failAt)

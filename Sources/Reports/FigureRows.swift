@@ -74,12 +74,11 @@ public struct FigureRows: Sendable {
         file, parameters, columns: { part.table.columns = $0 },
         row: { row in
           part.count += 1
-          let cells = row.texts
-          part.sum?.add(cells.last.flatMap(\.self) ?? "")
+          part.sum?.add(row.texts.last.flatMap(\.self) ?? "")
           if part.sum?.isExact == false { part.sum = nil }
           guard part.count > skipped, part.table.rows.count < rows else { return }
           part.table.isNumeric = row.numericColumns
-          part.table.rows.append(cells)
+          try part.table.add(row)
         })
       if part.count == 0 { try checkKnown(wanted, address, in: report(statements.table, at: clock, &tx), at: clock) }
       return part

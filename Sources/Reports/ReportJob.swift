@@ -2,6 +2,7 @@ package import Domain
 public import JobCore
 internal import Matching
 package import Postgres
+internal import Wording
 
 /// A job that writes the daily summary and the break list as files from one snapshot of the database.
 public struct ReportJob: Sendable {
@@ -98,7 +99,7 @@ public struct ReportJob: Sendable {
       }
       for truncated in try TruncatedInput.open(asOf: asOfValue, in: &tx, sql: sql) {
         verdict = max(verdict, .incomplete)
-        reasons.append(truncated.description)
+        reasons.append(truncated.phrase.english)
       }
       let parked = try tx.rows(sql(RunsSQL.openParked), ["as_of": asOfValue]).first ?? 0
       if parked > 0 {

@@ -13,7 +13,9 @@ extension ReportPage {
         Cell(text: row.text("day")), Cell(text: words.name("source", row.text("source"))), figure(row, "item_count"),
         figure(row, "byte_count"),
         Cell(text: Self.minute(row.text("first_at"))), Cell(text: Self.minute(row.text("last_at"))), figure(row, "kept_count"),
-        .id(String(row.text("samples").prefix { $0 != " " }.prefix(12)), small: words(.joined(row.text("reasons")))),
+        .id(
+          String(row.text("samples").prefix { $0 != " " }.prefix(12)),
+          small: words(contents.quarantine.phrase("reasons", row.text("reasons")))),
       ])
     }
     let more = more("quarantine.more", shown: rows.count, of: records.count)

@@ -30,6 +30,9 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
   /// Returns a phrase that is equal in every language: an id, a name or a figure.
   public static func plain(_ text: some StringProtocol) -> Phrase { Phrase(content: .plain(String(text))) }
 
+  /// Returns a phrase for a number in digits.
+  public static func plain(_ number: some BinaryInteger) -> Phrase { .plain("\(number)") }
+
   /// Returns the word for a code. English keeps the code, as commands print it.
   public static func code(_ text: String) -> Phrase { Phrase(content: .code(text)) }
 

@@ -2,6 +2,7 @@ import AppStore
 import Cryptography
 import Domain
 import Testing
+import Wording
 
 /// Answers of the App Store Server API, and V1 notifications.
 @Suite struct APIAnswerTests {
@@ -100,7 +101,7 @@ import Testing
     for isFromApple in [false, true] {
       let items = try DeceptiveSignatureTests.reader().read(Array(Self.v1.utf8), isFromApple: isFromApple)
       #expect(items.map(\.kind) == [.notification, .verifyReceipt, .transaction, .renewalInfo])
-      #expect(items.allSatisfy { $0.verdict == .pending && $0.reason == "unsigned" })
+      #expect(items.allSatisfy { $0.verdict == .pending && $0.reason?.english == "unsigned" })
       #expect(items.allSatisfy { $0.environment == "Production" && $0.bundleID == "com.example.conf" })
       #expect(items.first?.notification?.type == "DID_RENEW")
       #expect(items[2].transaction?.originalTransactionID == "4")

@@ -2,6 +2,7 @@ import AppStore
 import Cryptography
 import Domain
 import Testing
+import Wording
 
 /// App receipts with a real CMS signature, each with its expected verdict.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
@@ -35,9 +36,9 @@ struct AppReceiptTests {
     let items = reader.read(try ReceiptSupport.bytes("peer-eminz-\(test.file).der"))
     let item = try #require(items.first)
     #expect(item.kind == .receipt)
-    #expect(item.verdict == test.verdict, "\(item.field): \(item.reason)")
+    #expect(item.verdict == test.verdict, "\(item.field): \(item.reason?.english ?? "")")
     #expect(item.field == test.field)
-    #expect((item.reason == "") == (test.verdict == .genuine))
+    #expect((item.reason == nil) == (test.verdict == .genuine))
     #expect(item.bundleID == ReceiptSupport.bundleID)
     #expect(item.environment == test.environment)
     for inner in items.dropFirst() {
@@ -69,7 +70,7 @@ struct AppReceiptTests {
     let bytes = try ReceiptSupport.bytes("peer-eminz-genuine-receipt-sandbox-g5.b64")
     let items = try ReceiptSupport.appleReader(bundleID: "dev.bonzer.weeka.app").read(bytes)
     let item = try #require(items.first)
-    #expect(item.verdict == .genuine, "\(item.field): \(item.reason)")
+    #expect(item.verdict == .genuine, "\(item.field): \(item.reason?.english ?? "")")
     #expect(item.environment == "Sandbox")
     #expect(item.signedAt == Timestamp(rfc3339: "2025-12-26T18:39:47Z"))
     #expect(items.dropFirst().map { $0.transaction?.originalTransactionID } == ["2000001092134138", "2000001092134138"])
@@ -119,7 +120,7 @@ struct AppReceiptTests {
     for message in [ber, ReceiptSupport.der(ber)] {
       for (name, form) in Self.logged(ReceiptSupport.base64(message)) {
         let items = reader.read(form)
-        #expect(items.map(\.verdict) == expected.map(\.verdict), "\(name): \(items.first?.reason ?? "")")
+        #expect(items.map(\.verdict) == expected.map(\.verdict), "\(name): \(items.first?.reason?.english ?? "")")
         #expect(items.dropFirst().map(\.raw) == expected.dropFirst().map(\.raw), "\(name)")
         #expect(!EvidenceReader.isTruncated(form), "\(name)")
         if !name.hasPrefix("a request") { #expect(ReceiptBody.decoded(form) == message, "\(name)") }
@@ -135,8 +136,8 @@ struct AppReceiptTests {
 
   @Test func invalidReceiptsGetAReason() throws {
     let reader = try ReceiptSupport.reader()
-    #expect(reader.read(Array("MIIB{}".utf8)).map(\.reason) == ["receipt is not base64"])
-    #expect(reader.read(Array("MIIBAAAA".utf8)).map(\.reason) == ["receipt is no CMS SignedData"])
+    #expect(reader.read(Array("MIIB{}".utf8)).map(\.reason?.english) == ["receipt is not base64"])
+    #expect(reader.read(Array("MIIBAAAA".utf8)).map(\.reason?.english) == ["receipt is no CMS SignedData"])
   }
 
   @Test func iOS6ReceiptIsPendingUntilAppleAnswers() throws {
@@ -157,7 +158,7 @@ struct AppReceiptTests {
     let forms = [der, ReceiptSupport.base64(ber), ReceiptSupport.base64(der), ReceiptSupport.base64(der, isFolded: true)]
     for form in forms {
       let items = reader.read(form)
-      #expect(items.map(\.verdict) == expected.map(\.verdict), "\(items.first?.reason ?? "")")
+      #expect(items.map(\.verdict) == expected.map(\.verdict), "\(items.first?.reason?.english ?? "")")
       #expect(items.map(\.environment) == expected.map(\.environment))
       #expect(items.dropFirst().map(\.raw) == expected.dropFirst().map(\.raw))
       #expect(items.map { $0.transaction?.transactionID } == expected.map { $0.transaction?.transactionID })

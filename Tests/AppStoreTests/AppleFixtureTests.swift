@@ -2,6 +2,7 @@ import AppStore
 import Cryptography
 import Domain
 import Testing
+import Wording
 
 /// Test data of Apple's library, and one notification that Apple really signed.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
@@ -37,7 +38,7 @@ struct AppleFixtureTests {
     var bytes = try SharedFixtures.bytes("apple-server-library/\(test.file)")
     while bytes.last == 0x0A { bytes.removeLast() }
     let item = try #require(reader.read(bytes).first)
-    #expect(item.verdict == test.verdict, "\(item.field): \(item.reason)")
+    #expect(item.verdict == test.verdict, "\(item.field): \(item.reason?.english ?? "")")
     if let kind = test.kind { #expect(item.kind == kind) }
   }
 

@@ -1,6 +1,7 @@
 import AppStore
 import Domain
 import Testing
+import Wording
 
 /// The wrapper line that names the sender of a piece of evidence.
 @Suite struct EvidenceWrapperTests {
@@ -74,6 +75,6 @@ import Testing
       Issue.record("not refused")
       return
     }
-    #expect(field == "evidence" && reason == "evidence is neither a text nor a JSON object")
+    #expect(field == "evidence" && reason.english == "evidence is neither a text nor a JSON object")
   }
 }

@@ -3,6 +3,7 @@ import Cryptography
 import Domain
 import SimulatedSigning
 import Testing
+import Wording
 
 /// Genuine evidence with an unusual field. It is verified first and then read as far as possible.
 struct UnusualFieldTests {
@@ -88,7 +89,7 @@ struct UnusualFieldTests {
       "\"\(body.replacing("\"", with: "\\\""))\"", "'\(body)'", "%7B%22signedPayload%22:%22\(text)%22%7D",
     ] {
       let items = reader.read(Array(form.utf8))
-      #expect(items.map(\.verdict) == [.genuine], "\(form.prefix(30)): \(items.first?.reason ?? "")")
+      #expect(items.map(\.verdict) == [.genuine], "\(form.prefix(30)): \(items.first?.reason?.english ?? "")")
       #expect(items.first.map { Array($0.raw) } == signed)
     }
     #expect(reader.read(Array("\"junk\"".utf8)).map(\.verdict) == [.malformed])
@@ -104,7 +105,7 @@ struct UnusualFieldTests {
     ] + folds {
       for isWrapped in [false, true] {
         let items = reader.read(Array(form.utf8), isWrapped: isWrapped)
-        #expect(items.map(\.verdict) == [.genuine], "\(form.suffix(30)): \(items.first?.reason ?? "")")
+        #expect(items.map(\.verdict) == [.genuine], "\(form.suffix(30)): \(items.first?.reason?.english ?? "")")
         #expect(items.first.map { Array($0.raw) } == signed)
         #expect(items.first?.sha256 == SHA256.hex(signed) && items.first?.bodySHA256 == SHA256.hex(Array(form.utf8)))
       }
@@ -201,7 +202,7 @@ struct UnusualFieldTests {
   ])
   func `a value beyond sane limits costs its field alone`(field: String, value: String) throws {
     let item = try #require(try Self.read([field: value]))
-    #expect(item.verdict == .genuine, "\(item.reason)")
+    #expect(item.verdict == .genuine, "\(item.reason?.english ?? "")")
     let shown = value.replacing("\"", with: "").prefix(UnrecognizedValue.valueCharactersMax)
     #expect(item.unrecognized.map(\.field) == [field])
     #expect(item.unrecognized.map(\.value) == [String(shown)])
@@ -243,7 +244,7 @@ struct UnusualFieldTests {
   ])
   func `the limits themselves are within`(field: String, value: String) throws {
     let item = try #require(try Self.read([field: value]))
-    #expect(item.verdict == .genuine, "\(item.reason)")
+    #expect(item.verdict == .genuine, "\(item.reason?.english ?? "")")
     #expect(item.transaction != nil)
   }
 

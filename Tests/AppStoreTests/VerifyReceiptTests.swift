@@ -3,6 +3,7 @@ import Cryptography
 import Dice
 import Domain
 import Testing
+import Wording
 
 /// Answers of verifyReceipt. They are proof only when Apple's server sent them to payrecon.
 @Suite struct VerifyReceiptTests {
@@ -76,7 +77,7 @@ import Testing
     let bytes = Self.answer(inApp: [Self.row("101")], latest: [Self.row("102")])
     let items = Self.reader().read(bytes)
     #expect(items.map(\.verdict) == [.pending, .pending, .pending])
-    #expect(items.allSatisfy { $0.reason == "unsigned" })
+    #expect(items.allSatisfy { $0.reason?.english == "unsigned" })
     let genuine = Self.reader().read(bytes, isFromApple: true)
     #expect(genuine.map(\.verdict) == [.genuine, .genuine, .genuine])
     #expect(Set(items.dropFirst().map(\.sha256)).isDisjoint(with: genuine.map(\.sha256)))

@@ -90,7 +90,7 @@ struct ReceiptSetup {
       )
       insert into payrecon.evidence
           (sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, signed_at, received_at)
-      select '\\x\(hash)'::bytea, 'receipt', 'genuine', '', 'com.example.reader', '', 'client',
+      select '\\x\(hash)'::bytea, 'receipt', 'genuine', '""', 'com.example.reader', '', 'client',
           convert_to('\(receipt)', 'UTF8'), batch_id, '\(asOf)', '\(asOf)'
       from batch
       """)

@@ -244,7 +244,7 @@ import Testing
       _ = try await setup.query(
         """
         insert into payrecon.parked_items (parked_id, kind, file, field, reason, raw, line, byte_count, batch_id)
-        select '\(line)', 'orders', 'orders.csv', 'status', 'is missing', bytes.raw, \(line), length(bytes.raw), 1
+        select '\(line)', 'orders', 'orders.csv', 'status', '{}', bytes.raw, \(line), length(bytes.raw), 1
         from (select \(form.raw)::bytea as raw) as bytes
         """)
     }

@@ -18,7 +18,7 @@ extension FaultJob {
     let header = "order_id,bundle_id,product_id,user_id,status,created_at"
     retry.preparation = """
       insert into payrecon.parked_items (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)
-      select 'fault' || place, 'orders', 'orders.csv', 'status', 'not known then', convert_to('\(header)', 'UTF8'),
+      select 'fault' || place, 'orders', 'orders.csv', 'status', '"not known then"', convert_to('\(header)', 'UTF8'),
           convert_to(line, 'UTF8'), place, octet_length(line), 1
       from (
           select place, format('FO-%s,com.acme.reader,coins60,FU-%s,%s,2026-11-01T00:00:00Z', place, place,
@@ -51,7 +51,7 @@ extension FaultJob {
       insert into payrecon.users (user_id, is_tester, batch_id, created_at)
       select 'RU-' || place, false, 1, '2020-01-01' from generate_series(1, 20) as place;
       insert into payrecon.parked_items (parked_id, kind, file, field, reason, raw, line, byte_count, batch_id)
-      select 'old' || place, 'orders', 'o.csv', 'f', 'r', 'abc', place, 3, 1 from generate_series(1, 12000) as place;
+      select 'old' || place, 'orders', 'o.csv', 'f', '"r"', 'abc', place, 3, 1 from generate_series(1, 12000) as place;
       insert into payrecon.parked_outcomes (parked_id, outcome, reason, decided_at)
       select parked_id, 'discarded', 'x', '2026-02-01' from payrecon.parked_items where parked_id like 'old%';
       insert into payrecon.job_windows (

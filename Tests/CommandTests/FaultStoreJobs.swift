@@ -142,7 +142,7 @@ extension FaultJob {
     let receipts = names.map { store.receipt(of: "C\($0)", .production) }
     let hashes = receipts.map { SHA256.hex(Array($0.utf8)) }
     let rows = zip(hashes, receipts).map { hash, receipt in
-      "('\\x\(hash)'::bytea, 'receipt', 'genuine', '', 'com.example.reader', '', 'client', convert_to('\(receipt)', 'UTF8'), 1, "
+      "('\\x\(hash)'::bytea, 'receipt', 'genuine', '\"\"', 'com.example.reader', '', 'client', convert_to('\(receipt)', 'UTF8'), 1, "
         + "'\(asOf)'::timestamptz, '\(asOf)'::timestamptz)"
     }
     try await setup.query(

@@ -165,7 +165,7 @@ import Testing
       insert into payrecon.batches (kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at)
       values ('orders', 'o.csv', '', 'import', 'r', 'done', true, '2026-01-01');
       insert into payrecon.parked_items (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)
-      select 'p-' || name, 'orders', 'o.csv', 'f', 'r', 'h', 'abc', place, 3, (select max(batch_id) from payrecon.batches)
+      select 'p-' || name, 'orders', 'o.csv', 'f', '"r"', 'h', 'abc', place, 3, (select max(batch_id) from payrecon.batches)
       from unnest(array['due', 'retried', 'young', 'twice', 'open']) with ordinality as made (name, place);
       insert into payrecon.parked_outcomes (parked_id, outcome, reason, decided_at)
       values

@@ -55,12 +55,12 @@ import Testing
       values ('apple', 'judgement', '', 'import', 'r', 'done', true, now());
       insert into payrecon.judgements
       select
-        sha256('former'), batch_id, 0, 'reader', 'genuine', '', 'receipt', 'com.acme.reader', 'Production', null, '1', null,
+        sha256('former'), batch_id, 0, 'reader', 'genuine', '""'::jsonb, 'receipt', 'com.acme.reader', 'Production', null, '1', null,
         sha256('own'), now()
       from payrecon.batches
       union all
       select
-        sha256('other'), batch_id, 0, 'reader', 'foreign', 'bundle', 'transaction', 'com.acme', '', 'c', null, '2', null, null
+        sha256('other'), batch_id, 0, 'reader', 'foreign', '"bundle"', 'transaction', 'com.acme', '', 'c', null, '2', null, null
       from payrecon.batches;
       select payrecon.audit_append(now(), 'payrecon', 'evidence_judged', batch_id || '/0', json_build_object('rows', count(*), 'digest',
         encode(sha256(string_agg(payrecon.judgement_row_hash(sha256, batch_id, chunk, reader_sha256, verdict, reason, kind, bundle_id,

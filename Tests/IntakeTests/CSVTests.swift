@@ -1,6 +1,7 @@
 import Domain
 import Intake
 import Testing
+import Wording
 
 struct CSVTests {
   @Test(arguments: [
@@ -54,7 +55,7 @@ struct CSVTests {
     let parked = try #require(reading.parked.first)
     #expect(parked.line == line)
     #expect(parked.kind == "users")
-    #expect(parked.reason.contains(reason), "\(parked.reason)")
+    #expect(parked.reason.english.contains(reason), "\(parked.reason)")
     #expect(parked.raw.count == parked.byteCount)
     #expect(!parked.raw.contains(0x0A))
     #expect(reading.rows.map(\.row.userID).contains("u3"))
@@ -93,7 +94,7 @@ struct CSVTests {
       let parked = try #require(reading.parked.first)
       #expect(parked.byteCount == limit + excess)
       #expect(parked.raw.count == IntakeLimits.overlongBytesKept)
-      #expect(parked.reason.contains("limit"))
+      #expect(parked.reason.english.contains("limit"))
     }
   }
 
@@ -120,7 +121,7 @@ struct CSVTests {
     let file = try TestFile(bytes, suffix: ".csv")
     let ofRows = try #require(throws: IntakeError.self) { try RowFileReader<UserRow>(path: file.path) }
     let ofEvidence = try #require(throws: IntakeError.self) { try EvidenceLines(path: file.path) }
-    for error in [ofRows, ofEvidence] { #expect(error.reason.contains("packed as \(name)")) }
+    for error in [ofRows, ofEvidence] { #expect(error.reason.english.contains("packed as \(name)")) }
   }
 
   @Test func `columns without a meaning are reported and ignored`() throws {
@@ -134,7 +135,7 @@ struct CSVTests {
   @Test func `bytes that are not UTF-8 are parked with their place`() throws {
     let reading = try readUsers(Array("user_id,home_storefront\nu".utf8) + [0xFF] + Array(",USA\nü,USA\n".utf8))
     #expect(reading.parked.map(\.field) == ["user_id"])
-    #expect(reading.parked.first?.reason.contains("byte 1") == true)
+    #expect(reading.parked.first?.reason.english.contains("byte 1") == true)
     #expect(reading.rows.map(\.row.userID) == ["ü"])
   }
 }

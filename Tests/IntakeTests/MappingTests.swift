@@ -2,6 +2,7 @@ import Domain
 import Intake
 import Testing
 import TimeZones
+import Wording
 
 /// Reads rows of another platform by a mapping.
 struct MappingTests {
@@ -59,7 +60,8 @@ struct MappingTests {
       #expect(row.priceMilliunits.map(String.init) ?? "none" == result)
     } else {
       let item = try #require(reading.parked.first)
-      #expect(item.field == "amount" && item.reason.contains(result) && item.reason.contains("\"\(value)\""), "\(item.reason)")
+      #expect(
+        item.field == "amount" && item.reason.english.contains(result) && item.reason.english.contains("\"\(value)\""), "\(item.reason)")
     }
   }
 
@@ -73,7 +75,9 @@ struct MappingTests {
     let price = ColumnMapping(target: "price_milliunits", source: .column("amount"), conversion: .money(.decimal, mark: mark))
     let reading = try Self.read("no;amount;currency\n1;\(value);EUR\n", Self.mapping([price]))
     let read = reading.rows.first?.row.priceMilliunits.map(String.init)
-    #expect(read ?? reading.parked.first?.reason ?? "" == result || reading.parked.first?.reason.contains(result) == true, "\(reading)")
+    #expect(
+      read ?? reading.parked.first?.reason.english ?? "" == result || reading.parked.first?.reason.english.contains(result) == true,
+      "\(reading)")
     // A number of JSON has a decimal point, whatever a column of text has.
     let number = try Self.read("{\"no\":\"1\",\"amount\":1.234,\"currency\":\"EUR\"}\n", Self.mapping([price]), suffix: ".ndjson")
     #expect(number.rows.first?.row.priceMilliunits == 1234)
@@ -128,7 +132,8 @@ struct MappingTests {
       #expect(row.paidAt?.rfc3339 ?? "none" == result)
     } else {
       let item = try #require(reading.parked.first)
-      #expect(item.field == "gmt_pay" && item.reason.contains(result) && item.reason.contains("\"\(value)\""), "\(item.reason)")
+      #expect(
+        item.field == "gmt_pay" && item.reason.english.contains(result) && item.reason.english.contains("\"\(value)\""), "\(item.reason)")
     }
   }
 
@@ -144,7 +149,8 @@ struct MappingTests {
     let reading = try Self.read("no,state\n1,0\n2,1\n3,\n4,9\n", Self.mapping([status]))
     #expect(reading.rows.map(\.row.status) == [.created, .paid, .cancelled])
     let item = try #require(reading.parked.first)
-    #expect(item.field == "state" && item.reason.contains("\"9\"") && item.reason.contains("status") && item.line == 5, "\(item)")
+    #expect(
+      item.field == "state" && item.reason.english.contains("\"9\"") && item.reason.english.contains("status") && item.line == 5, "\(item)")
     #expect(item.raw == Array("4,9".utf8))
     let rows = try Self.read(
       "{\"no\":\"1\",\"state\":1,\"x\":{\"y\":[1]}}\n{\"no\":\"2\",\"state\":7}\n", Self.mapping([status]), suffix: ".ndjson")
@@ -209,7 +215,8 @@ struct MappingTests {
     #expect(reading.rows.map(\.row.userID) == ["a"])
     let item = try #require(reading.parked.first)
     #expect(
-      item.raw == [0x31, 0x2C, 0xD3, 0xFF, 0x21] && item.field == "user_id" && item.reason.contains("gb18030 at byte 2"), "\(item.reason)")
+      item.raw == [0x31, 0x2C, 0xD3, 0xFF, 0x21] && item.field == "user_id" && item.reason.english.contains("gb18030 at byte 2"),
+      "\(item.reason)")
     // The stored bytes are read again by the mapping of that time.
     var again = try RowFileReader<OrderRow>(
       bytes: [0x31, 0x2C, 0xD3, 0xC3], header: Array("no,user_id".utf8), file: "a.csv", line: 2, mapping: mapping)

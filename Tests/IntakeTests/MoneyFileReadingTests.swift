@@ -1,5 +1,6 @@
 import Intake
 import Testing
+import Wording
 
 /// Money files in Apple's format, including older and unusual ones.
 @Suite struct MoneyFileReadingTests {
@@ -101,7 +102,7 @@ import Testing
   ])
   func aTrailerThatContradictsTheRowsRefusesTheFile(_ trailer: [String], _ reason: String) throws {
     let fault = try #require(Self.fault(Self.financial(Self.twoRows, trailer: trailer)))
-    #expect(fault.reason == reason)
+    #expect(fault.reason.english == reason)
     #expect(fault.line == 4)
   }
 
@@ -121,7 +122,7 @@ import Testing
     let header = Self.financialHeader.filter { $0 != "Partner Share Currency" && $0 != "Quantity" }
     let fault = try #require(Self.fault(Self.financial([], trailer: Self.trailer, header: header)))
     #expect(fault.line == 1)
-    #expect(fault.reason == "the header of this FINANCIAL report lacks \"Quantity\", \"Partner Share Currency\"")
+    #expect(fault.reason.english == "the header of this FINANCIAL report lacks \"Quantity\", \"Partner Share Currency\"")
   }
 
   @Test func faultsNameLineAndColumn() throws {
@@ -141,13 +142,13 @@ import Testing
     let text = Self.financial(Self.twoRows, trailer: Self.trailer)
     for test in cases {
       let fault = try #require(Self.fault(test.change(text)), "\(test.reason)")
-      #expect(fault.reason.hasPrefix(test.reason) || test.line == 3 && fault.line != nil, "\(fault.reason)")
+      #expect(fault.reason.english.hasPrefix(test.reason) || test.line == 3 && fault.line != nil, "\(fault.reason)")
       if !test.reason.hasPrefix("the row") { #expect(fault.line == test.line, "\(fault)") }
     }
     let twice = Self.financial([Self.twoRows[0], Self.financialHeader.joined(separator: "\t"), Self.twoRows[1]], trailer: Self.trailer)
-    #expect(Self.fault(twice)?.reason == "the header comes again")
+    #expect(Self.fault(twice)?.reason.english == "the header comes again")
     #expect(Self.fault(twice)?.line == 3)
-    #expect(Self.fault("hello\nworld\n")?.reason == "none of its first 40 lines names the columns of a report that is known")
+    #expect(Self.fault("hello\nworld\n")?.reason.english == "none of its first 40 lines names the columns of a report that is known")
   }
 
   static let detailHeader = [
@@ -176,20 +177,20 @@ import Testing
     #expect(rows.map(\.line) == [6, 7])
     #expect(reader.summary.warnings == [])
     let wrong = Self.fault(Self.detail(Self.detailRows, summary: ["JP\tJPY\t2\t1401", "KW\tKWD\t-1\t-1.05"]))
-    #expect(wrong?.reason.contains("the summary of JP JPY in line 9 is 1401, and its rows come to 1400") == true)
+    #expect(wrong?.reason.english.contains("the summary of JP JPY in line 9 is 1401, and its rows come to 1400") == true)
     let cut = Self.fault(Self.detail(Self.detailRows, summary: ["JP\tJPY\t2\t1400"]))
-    #expect(cut?.reason.contains("the summary lacks KW KWD") == true)
+    #expect(cut?.reason.english.contains("the summary lacks KW KWD") == true)
   }
 
   /// A report that ends after its header is truncated. A month without sales has a summary.
   @Test func headerAloneIsNoReport() throws {
     let bare = "\(Self.detailHeader)\n"
     let reason = "there is no row behind the header: is it cut off?"
-    #expect(Self.fault(bare)?.reason == reason)
+    #expect(Self.fault(bare)?.reason.english == reason)
     #expect(try Self.read(bare + "Country Of Sale\tPartner Share Currency\tQuantity\tExtended Partner Share\n").rows.isEmpty)
-    #expect(Self.fault(Self.financial([], trailer: []))?.reason.contains("the file ends without it after 0 rows") == true)
+    #expect(Self.fault(Self.financial([], trailer: []))?.reason.english.contains("the file ends without it after 0 rows") == true)
     let payments = Self.payments.split(separator: "\n", omittingEmptySubsequences: false)[..<3].joined(separator: "\n") + "\n"
-    #expect(Self.fault(payments)?.reason == "there is no row behind the header: is it cut off?")
+    #expect(Self.fault(payments)?.reason.english == "there is no row behind the header: is it cut off?")
   }
 
   @Test func salesSubscriberAndEventsAreRecognisedByTheirColumns() throws {
@@ -247,10 +248,10 @@ import Testing
   func regionWithoutCurrencyIsNotATotal(_ name: String, _ reason: String) throws {
     let lost = Self.payments.replacing("\"Japan (JPY)\",100", with: "\(name),100")
     let fault = try #require(Self.fault(lost))
-    #expect(fault.line == 5 && fault.reason == "column \"Region (Currency)\": \(reason)", "\(fault.reason)")
+    #expect(fault.line == 5 && fault.reason.english == "column \"Region (Currency)\": \(reason)", "\(fault.reason)")
     // The line alone, without a following total.
     let alone = lost.split(separator: "\n", omittingEmptySubsequences: false)[..<5].enumerated().filter { $0.offset != 3 }.map(\.element)
-    #expect(Self.fault(alone.joined(separator: "\n") + "\n")?.reason == fault.reason)
+    #expect(Self.fault(alone.joined(separator: "\n") + "\n")?.reason.english == fault.reason.english)
   }
 
   @Test(arguments: ["Total,,,,,,,,,,\"9,503.30\",EUR", ",,,,,,,,,\"9,503.30\"", ",\"1,334\",,,,,,,,,\"9,503.30\",EUR"])
@@ -268,7 +269,7 @@ import Testing
     let unproven = "no total stands behind the rows, so nothing but them says that the file is whole"
     let bank = "bank_date,amount,currency,reference\n2026-10-01,95.00,EUR,APPLE\n2026-10-02,9503.30,EUR,APP"
     let fault = try #require(Self.fault(bank, name: "bank.csv"))
-    #expect(fault.reason == open && fault.line == 3 && fault.file == "bank.csv")
+    #expect(fault.reason.english == open && fault.line == 3 && fault.file == "bank.csv")
     #expect(Self.fault(bank + "\n") == nil)
     var reader = try FinanceReader(bytes: Array(bank.utf8), file: "bank.csv", end: InputEnd(finalNewlineIsOptional: true))
     while try reader.next() != nil {}
@@ -279,12 +280,13 @@ import Testing
     let cut = String(whole.dropLast("\nTotal_Amount\t1.40\nTotal_Units\t2".count - 1))
     #expect(cut.hasSuffix("Total_Rows\t2\n") && Self.fault(cut) == nil)
     #expect(
-      Self.fault(String(Self.financial(Self.twoRows, trailer: []).dropLast()))?.reason.contains("the file ends without it after 2 rows")
+      Self.fault(String(Self.financial(Self.twoRows, trailer: []).dropLast()))?.reason.english.contains(
+        "the file ends without it after 2 rows")
         == true)
     let rows = Self.payments.split(separator: "\n", omittingEmptySubsequences: false)
     let untotalled = rows[..<6].joined(separator: "\n")
     #expect(try Self.read(untotalled + "\n").reader.summary.warnings == [unproven])
-    #expect(Self.fault(String(untotalled.dropLast(4)))?.reason == open)
+    #expect(Self.fault(String(untotalled.dropLast(4)))?.reason.english == open)
     #expect(try Self.read(String(Self.payments.dropLast(1))).reader.summary.warnings == [proved])
   }
 
@@ -371,7 +373,7 @@ import Testing
     (",,,,,,,,,28.57,,,", "the total line prints 28.57, and the proceeds of the rows come to 1083.47"),
   ]) func aTotalOfAPaymentsFileThatDiffersRefusesIt(_ total: String, _ reason: String) {
     let fault = Self.fault(Self.page(total: total))
-    #expect(fault?.reason == reason && fault?.line == 8)
+    #expect(fault?.reason.english == reason && fault?.line == 8)
   }
 
   /// A file of an unpaid month with unknown column names is recognised by its number of columns.
@@ -401,7 +403,7 @@ import Testing
         "-1 -0.70", "-1 -0.70", "-1 -0.70", "3 2.10",
       ])
     let reason = "column \"Total_Amount\": is 1.40, and the rows come to 0.00, and counts returns as income"
-    #expect(Self.fault(Self.financial(rows, trailer: ["Total_Rows\t4", "Total_Amount\t1.40"]))?.reason == reason)
+    #expect(Self.fault(Self.financial(rows, trailer: ["Total_Rows\t4", "Total_Amount\t1.40"]))?.reason.english == reason)
   }
 
   @Test func bankCredits() throws {
@@ -439,7 +441,7 @@ import Testing
     #expect((try? Self.read(file).rows.first?[.exchangeRate]) == expected)
     guard expected == nil else { return }
     let reason = "column \"Exchange Rate\": \"161,234\" may be 161.234 or 161234, and by neither 100.00 come to 1234567"
-    #expect(Self.fault(file)?.reason.hasPrefix(reason) == true, "\(String(describing: Self.fault(file)))")
+    #expect(Self.fault(file)?.reason.english.hasPrefix(reason) == true, "\(String(describing: Self.fault(file)))")
   }
 
   @Test(arguments: [
@@ -450,7 +452,7 @@ import Testing
   ])
   func ambiguousBankAmountIsRefused(_ text: String, _ currency: String, _ reason: String?) {
     let fault = Self.fault("bank_date;amount;currency;reference\n2026-10-01;\(text);\(currency);APPLE\n")
-    #expect(fault?.reason == reason.map { "column \"amount\": \"\(text)\" \($0)" })
+    #expect(fault?.reason.english == reason.map { "column \"amount\": \"\(text)\" \($0)" })
     #expect(fault?.line == (reason == nil ? nil : 2))
   }
 

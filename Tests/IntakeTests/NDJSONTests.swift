@@ -1,6 +1,7 @@
 import Domain
 import Intake
 import Testing
+import Wording
 
 struct NDJSONTests {
   @Test(arguments: [
@@ -45,7 +46,7 @@ struct NDJSONTests {
     let reading = try readUsers("\(line)\n{\"user_id\":\"u2\"}\n", suffix: ".ndjson")
     let parked = try #require(reading.parked.first)
     #expect(parked.field == field)
-    #expect(parked.reason.contains(reason), "\(parked.reason)")
+    #expect(parked.reason.english.contains(reason), "\(parked.reason)")
     #expect(parked.raw == Array(line.utf8))
     #expect(parked.line == 1)
     #expect(reading.rows.map(\.row.userID) == ["u2"])

@@ -1,6 +1,7 @@
 import Domain
 import Intake
 import Testing
+import Wording
 
 struct RowTests {
   private static let digits300 = String(repeating: "9", count: 300)
@@ -44,8 +45,8 @@ struct RowTests {
   func `a value with a fault parks its row`(field: String, value: String?, reason: String) throws {
     let item = try #require(try readOrder([field: value])?.parked, "\(field) \(value ?? "nil") was taken")
     #expect(item.field == field)
-    #expect(item.reason.contains(reason), "\(item.reason)")
-    #expect(item.reason.utf8.count < 400)
+    #expect(item.reason.english.contains(reason), "\(item.reason)")
+    #expect(item.reason.english.utf8.count < 400)
     #expect(item.kind == "orders")
   }
 
@@ -59,7 +60,8 @@ struct RowTests {
   func `all faults of a row are named at once`(changes: [String: String?], fields: [String]) throws {
     let item = try #require(try readOrder(changes)?.parked, "\(fields) were taken")
     #expect(item.field == fields.joined(separator: ", "))
-    #expect(item.reason.split(separator: "; ").compactMap { $0.split(separator: ":").first.map(String.init) } == fields, "\(item.reason)")
+    #expect(
+      item.reason.english.split(separator: "; ").compactMap { $0.split(separator: ":").first.map(String.init) } == fields, "\(item.reason)")
   }
 
   @Test func `numbers that a spreadsheet shortened are reported by column`() throws {

@@ -2,6 +2,7 @@ import Domain
 import Glibc
 import Intake
 import Testing
+import Wording
 
 /// Truncated inputs: the sound part is ingested, and the truncated end represents the file.
 struct TruncatedInputTests {
@@ -27,7 +28,7 @@ struct TruncatedInputTests {
     #expect(reading.parked.allSatisfy { $0.isTruncated })
     #expect(reading.parked.first?.line == cut?.0)
     #expect(reading.parked.first?.raw == cut.map { Array($0.1.utf8) })
-    #expect(reading.parked.first?.reason.isEmpty != true)
+    #expect(reading.parked.first?.reason.english.isEmpty != true)
     // Skipping counts the truncated end as an item.
     let file = try TestFile(text, suffix: suffix)
     var reader = try RowFileReader<UserRow>(path: file.path)
@@ -38,7 +39,7 @@ struct TruncatedInputTests {
   @Test func `settings may allow it, and a file without rows`() throws {
     #expect(try readUsers("user_id\nu1\nu2", end: Self.optional).rows.count == 2)
     #expect(try readUsers("user_id\n", end: InputEnd(mayBeEmpty: true)).parked.isEmpty)
-    #expect(try readUsers("user_id\n", end: Self.optional).parked.map(\.reason) == ["the file has a header and no rows"])
+    #expect(try readUsers("user_id\n", end: Self.optional).parked.map(\.reason.english) == ["the file has a header and no rows"])
   }
 
   // MARK: Compressed files
@@ -88,13 +89,13 @@ struct TruncatedInputTests {
         reading = try readUsers(cut, suffix: ".csv", end: Self.optional)
       } catch let error as IntakeError {
         // zstd decompresses whole blocks only, so not even the header is available.
-        #expect(error.reason.contains("packed file cannot be unpacked to its end") || count <= 30, "\(error)")
+        #expect(error.reason.english.contains("packed file cannot be unpacked to its end") || count <= 30, "\(error)")
         continue
       }
       #expect(reading.rows.map(\.row.userID) == (0..<reading.rows.count).map { "u\($0)" })
       #expect(reading.parked.count == 1)
       #expect(reading.parked.first?.isTruncated == true)
-      #expect(reading.parked.first?.reason.contains("packed file cannot be unpacked to its end") == true)
+      #expect(reading.parked.first?.reason.english.contains("packed file cannot be unpacked to its end") == true)
     }
   }
 
@@ -111,7 +112,7 @@ struct TruncatedInputTests {
     let ofRows = try #require(throws: IntakeError.self) { try RowFileReader<UserRow>(path: file.path) }
     let ofEvidence = try #require(throws: IntakeError.self) { try EvidenceLines(path: file.path) }
     for error in [ofRows, ofEvidence] {
-      #expect(error.reason.contains("it is \(name),"))
+      #expect(error.reason.english.contains("it is \(name),"))
       #expect(error.description.contains("iconv -f \(name)"))
     }
     #expect(ofRows.description.contains("Name the encoding in the settings"))
@@ -158,6 +159,6 @@ struct TruncatedInputTests {
 
   @Test(arguments: ["/dev/null", "/dev/zero"]) func `a device is refused`(path: String) throws {
     let error = try #require(throws: IntakeError.self) { try RowFileReader<UserRow>(path: path) }
-    #expect(error.reason == "it is a device")
+    #expect(error.reason.english == "it is a device")
   }
 }

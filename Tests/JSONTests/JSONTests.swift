@@ -63,7 +63,7 @@ struct JSONTests {
     #expect(try Self.read("{\(names.joined(separator: ","))}").members.reduce(0) { sum, _ in sum + 1 } == count)
     for again in ["name0", "name\(count - 1)", "nam\\u0065\(count / 2)"] {
       let fault = #expect(throws: JSONFault.self) { try Self.read("{\(names.joined(separator: ",")),\"\(again)\":0}") }
-      #expect(fault?.reason.contains("is repeated") == true)
+      #expect(fault?.key == "json.repeated")
     }
   }
 
@@ -86,7 +86,7 @@ struct JSONTests {
     } else {
       #expect(throws: JSONFault.self) { try Self.read(deep) }
       let fault = #expect(throws: JSONFault.self) { try JSONObject(parsing: many[...]) }
-      #expect(fault?.reason.contains("1000000 values") == true)
+      #expect(fault?.key == "json.values")
     }
   }
 

@@ -7,7 +7,9 @@ import Wording
 
 /// The database words stored phrases as the program does, and compares them value by value.
 @Suite(.cleansUp) struct DatabasePhrasesTests {
-  private static let texts = Catalogue.of(.english).texts.filter { $0.key.hasPrefix("detail.") || $0.key.hasPrefix("said.") }
+  private static let texts = Catalogue.of(.english).texts.filter { text in
+    ["detail.", "intake.", "json.", "receipt.", "said.", "signed."].contains { text.key.hasPrefix($0) }
+  }
 
   /// Phrases of every text, and of every form of a value.
   private static let phrases: [String] =
@@ -26,6 +28,18 @@ import Wording
     let list = Self.phrases.map { "($q$\($0)$q$)" }.joined(separator: ", ")
     let english = try await Scenario().answers("select coalesce(payrecon.english(said::jsonb), '') from (values \(list)) as listed (said)")
     #expect(try english == Self.phrases.map { try Phrase(json: $0).english })
+  }
+
+  /// The program writes phrases in the text format of the database, so that both compute the same hash of a row.
+  @Test func theProgramWritesPhrasesAsTheDatabaseDoes() async throws {
+    let phrases = [
+      Phrase("signed.chain_length", ["count": .plain(3)]), .code("unsigned"), .plain(""),
+      Phrase("intake.value_code", ["what": .code("currency"), "value": .plain("\"a\\b\u{1}\n\u{8}é/")]),
+    ]
+    let list = phrases.map { "($q$\($0.json)$q$)" }.joined(separator: ", ")
+    let stored = try await Scenario().answers("select said::jsonb::text from (values \(list)) as listed (said)")
+    #expect(stored == phrases.map(\.json))
+    #expect(try phrases.map { try Phrase(json: $0.json) } == phrases)
   }
 
   /// A decision ends with a value that it did not see, not with fewer parts of a list or another order.

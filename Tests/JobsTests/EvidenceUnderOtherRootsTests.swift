@@ -135,7 +135,7 @@ import TestSupport
       """
       insert into payrecon.evidence
           (sha256, kind, verdict, reason, bundle_id, environment, source, body, batch_id, received_at)
-      select sha256(convert_to('\(jws)', 'UTF8')), '', 'malformed', 'older', '', '', 'client',
+      select sha256(convert_to('\(jws)', 'UTF8')), '', 'malformed', '"older"', '', '', 'client',
           convert_to('\(jws)', 'UTF8'), max(batch_id), '\(Self.first)'
       from payrecon.batches
       """)

@@ -33,21 +33,33 @@ import Wording
 
   @Test func sentencesAreRecognised() {
     let words = Catalogue.of(.chinese)
-    #expect(words.said("it ends after 3 items, but 5 of it were read before") == "它在 3 项后结束，而之前已读取 5 项")
-    // Inserted values are translated too: a member of a closed list, or a sentence.
-    #expect(words.said("the file is empty") == "文件为空")
     #expect(words.said("high 2") == "高 2")
     for text in ["", "nobody knows this", "order ", "U1"] { #expect(words.said(text) == text) }
     #expect(Catalogue.of(.english).said("order U1") == "order U1")
   }
 
-  /// Reasons for refused input, and their combinations.
+  /// Reasons for refused input, whose values may be reasons or codes.
   @Test(arguments: [
-    ("evidence is malformed: text is no JSON: unexpected character at byte 5", "凭证格式错误：文本不是 JSON：出现意外字符（第 5 字节）"),
-    ("\"1,5\" is not a whole number in digits", "\"1,5\" 不是用数字书写的整数"),
-    ("the row has 3 values, and the header names 4 columns", "该行有 3 个值，而表头有 4 列"),
-  ]) func refusalsAreRecognised(text: String, said: String) {
-    #expect(Catalogue.of(.chinese).said(text) == said)
+    (
+      Phrase(
+        "signed.evidence_malformed",
+        [
+          "why": Phrase(
+            "signed.text_json", ["why": Phrase("json.at_byte", ["what": "json.unexpected", "offset": .plain(5)])])
+        ]),
+      "evidence is malformed: text is no JSON: unexpected character at byte 5", "凭证格式错误：文本不是 JSON：出现意外字符（第 5 字节）"
+    ),
+    (
+      Phrase("intake.value_digits", ["value": .plain("\"1,5\"")]), "\"1,5\" is not a whole number in digits", "\"1,5\" 不是用数字书写的整数"
+    ),
+    (
+      Phrase("intake.row_values", ["count": .plain(3), "columns": .plain(4)]), "the row has 3 values, and the header names 4 columns",
+      "该行有 3 个值，而表头有 4 列"
+    ),
+    (Phrase("intake.file_lacks", ["what": "intake.is_empty"]), "the file is empty", "文件为空"), (.code("unsigned"), "unsigned", "未签名"),
+  ]) func refusalsAreTranslated(phrase: Phrase, english: String, chinese: String) {
+    #expect(phrase.english == english)
+    #expect(Catalogue.of(.chinese)(phrase) == chinese)
   }
 
   @Test(arguments: [
@@ -56,7 +68,7 @@ import Wording
         + "3 parked items wait in the dead letters; 2 breaks (high 2), 0 pending",
       "orders の入力が遅れている：最新のものは 2026-11-17 で、時点より 30h を超えて前；その後に届いたものは Production ではない; 保留中の入力 3 件（dead letters）; 差異 2 件（高 2）、猶予中 0 件"
     ),
-    ("signature does not hold; nobody knows this", "署名が成立しない; nobody knows this"), ("", ""),
+    ("0 breaks, 1 pending; nobody knows this", "差異 0 件、猶予中 1 件; nobody knows this"), ("", ""),
   ]) func sentencesAreDistinguished(text: String, said: String) {
     #expect(Catalogue.of(.japanese)(.joined(text)) == said)
   }

@@ -55,7 +55,7 @@ unlinked as materialized (
     where evidence.bundle_id = any(case when cardinality(:'chains'::text[]) = 0 then array[:'bundle_id'::text] else '{}' end)
         and evidence.first_verdict <> 'genuine'
         and evidence.verdict = 'pending'
-        and evidence.reason = 'needs_verify_receipt'
+        and evidence.reason ->> 'key' = 'word.needs_verify_receipt'
         and evidence.received_at >= :'since'::timestamptz
     union
     select orders.evidence_sha256
@@ -88,7 +88,7 @@ newest as materialized (
         and evidence.kind = 'receipt'
         and (
             evidence.verdict = 'genuine'
-            or (evidence.verdict = 'pending' and evidence.reason = 'needs_verify_receipt')
+            or (evidence.verdict = 'pending' and evidence.reason ->> 'key' = 'word.needs_verify_receipt')
         )
     order by
         candidate.customer, coalesce(evidence.signed_at, evidence.received_at) desc, evidence.received_at desc,

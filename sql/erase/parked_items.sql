@@ -11,7 +11,7 @@ from (
     select
         parked_items.parked_id,
         replaced_bytes(parked_items.raw, :'byte_patterns'::text[], :'byte_replacements'::text[]) as raw,
-        regexp_replace(parked_items.reason, :'pattern'::text, :'pseudonym'::text, 'g') as reason
+        erased_phrase(parked_items.reason, :'pattern'::text, :'pseudonym'::text) as reason
     from parked_items
 ) as renamed
 where parked_items.parked_id = renamed.parked_id

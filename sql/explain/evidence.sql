@@ -39,8 +39,8 @@ upload as (
         item.sha256, 1 as place,
         phrase('explain.evidence_is', jsonb_build_object('id', item.sha256, 'facts', jsonb_build_array(
             phrase('word.' || item.kind),
-            case when item.reason = '' then phrase('word.' || item.verdict) else phrase('explain.with_reason',
-                jsonb_build_object('what', phrase('word.' || item.verdict), 'why', phrase('sentence.' || item.reason))) end,
+            case when item.reason = '""' then phrase('word.' || item.verdict) else phrase('explain.with_reason',
+                jsonb_build_object('what', phrase('word.' || item.verdict), 'why', item.reason)) end,
             phrase('explain.transaction', 'id', item.transaction_id),
             phrase('explain.from', jsonb_build_object('source', phrase('word.' || item.source))),
             phrase('explain.received', 'at', rfc3339(item.received_at))
@@ -59,8 +59,8 @@ upload as (
     select
         item.sha256, 3,
         phrase('explain.reevaluated', jsonb_build_object('at', rfc3339(batches.known_at), 'facts', jsonb_build_array(
-            case when judgements.reason = '' then phrase('word.' || judgements.verdict) else phrase('explain.with_reason',
-                jsonb_build_object('what', phrase('word.' || judgements.verdict), 'why', phrase('sentence.' || judgements.reason))) end,
+            case when judgements.reason = '""' then phrase('word.' || judgements.verdict) else phrase('explain.with_reason',
+                jsonb_build_object('what', phrase('word.' || judgements.verdict), 'why', judgements.reason)) end,
             phrase('explain.known_as', 'id', encode(judgements.replaced_by, 'hex')),
             phrase('explain.by_reader', 'reader', left(judgements.reader_sha256, 12),
                 'roots', left(readers.anchors_sha256, 12), 'version', readers.version::text)
@@ -75,7 +75,7 @@ upload as (
         phrase('explain.quarantined', jsonb_build_object('id', kept.sha256, 'facts', jsonb_build_array(
             coalesce(phrase('word.' || nullif(kept.kind, '')), phrase('explain.not_readable')),
             phrase('explain.with_reason',
-                jsonb_build_object('what', phrase('word.' || kept.verdict), 'why', phrase('sentence.' || kept.reason))),
+                jsonb_build_object('what', phrase('word.' || kept.verdict), 'why', kept.reason)),
             phrase('explain.from', jsonb_build_object('source', phrase('word.' || kept.source))),
             phrase('explain.received', 'at', rfc3339(kept.received_at))
         )))

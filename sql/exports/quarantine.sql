@@ -5,10 +5,18 @@ with sample as (
     select
         kept.source, kept.day, count(*) as kept_count, sum(kept.byte_count)::bigint as kept_byte_count,
         string_agg(kept.sha256, ' ' order by kept.sha256 collate "C") filter (where kept.place <= 5) as samples,
-        string_agg(distinct kept.reason collate "C", '; ' order by kept.reason collate "C") filter (where kept.place <= 5) as reasons
+        phrase('said.apart', jsonb_agg(kept.reason order by english(kept.reason) collate "C") filter (where kept.is_first)) as reasons
     from (
-        select kept_item.*, row_number() over (partition by kept_item.source, kept_item.day order by kept_item.sha256 collate "C") as place
-        from quarantine_kept() as kept_item
+        select
+            placed.*,
+            placed.place <= 5
+                and row_number() over (partition by placed.source, placed.day, placed.reason order by placed.place) = 1 as is_first
+        from (
+            select
+                kept_item.*,
+                row_number() over (partition by kept_item.source, kept_item.day order by kept_item.sha256 collate "C") as place
+            from quarantine_kept() as kept_item
+        ) as placed
     ) as kept
     group by kept.source, kept.day
 )

@@ -10,7 +10,7 @@ create temp table if not exists staged_evidence (
     sha256 bytea not null,
     kind text collate "C" not null,
     verdict text collate "C" not null,
-    reason text collate "C" not null,
+    reason jsonb not null,
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
     source text collate "C" not null,

@@ -18,7 +18,7 @@ judged as (
 received as materialized (
     select
         staged_evidence.top_sha256 as sha256, staged_evidence.is_from_apple,
-        max(staged_evidence.signed_at) filter (where staged_evidence.reason = 'signed after the clock') as held_until
+        max(staged_evidence.signed_at) filter (where staged_evidence.reason ->> 'key' = 'signed.later') as held_until
     from staged_evidence
     where staged_evidence.verdict <> 'genuine'
     group by staged_evidence.top_sha256, staged_evidence.is_from_apple

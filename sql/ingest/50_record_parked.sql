@@ -4,7 +4,7 @@
 with parked as materialized (
     select distinct on (staged_parked.parked_id)
         staged_parked.*, without_erased(staged_parked.raw) as kept,
-        escaped_text(encode(without_erased(convert_to(staged_parked.reason, 'UTF8')), 'escape')) as kept_reason
+        phrase_without_erased(staged_parked.reason) as kept_reason
     from staged_parked
     order by staged_parked.parked_id
 )

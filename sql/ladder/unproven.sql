@@ -2,7 +2,7 @@
 --          ties to the order or its user; and transaction ids that Apple knows in no environment.
 -- grain:   one row per claim; verdict is null for an unknown transaction id
 with unproven as materialized (
-    select evidence.sha256, evidence.transaction_id, evidence.verdict, evidence.reason
+    select evidence.sha256, evidence.transaction_id, evidence.verdict, evidence.reason ->> 'key' as reason
     from in_judged_evidence as evidence
     where evidence.first_verdict <> 'genuine'
         and evidence.verdict in ('forged', 'foreign')

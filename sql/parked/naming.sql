@@ -28,7 +28,7 @@ named as (
         || regexp_replace(encode(convert_to(:'id'::text, 'UTF8'), 'escape'), '([^[:alnum:]])', '\\\1', 'g')
         || '($|[^[:alnum:]_.-])' as whole_word
 )
-select searched.parked_id, searched.kind, searched.file, searched.line, searched.field, searched.reason
+select searched.parked_id, searched.kind, searched.file, searched.line, searched.field, searched.reason::text as reason
 from searched
 inner join named
     on position(named.id_bytes in searched.raw) > 0

@@ -7,7 +7,7 @@ create temp table if not exists staged_quarantine (
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
     verdict text collate "C" not null,
-    reason text collate "C" not null,
+    reason jsonb not null,
     body_base64 text collate "C" not null,
     byte_count bigint not null,
     received_at timestamptz not null

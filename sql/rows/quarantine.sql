@@ -2,7 +2,7 @@
 -- parameters: source, day, figure (text: column of the quarantine; empty for all), as_of (timestamptz)
 -- grain:   one row per figure and count or item; the values of a figure add up to it
 with entry as (
-    select counted.source, counted.day, part.figure, counted.batch_id, counted.sha256, null::text as reason, part.value
+    select counted.source, counted.day, part.figure, counted.batch_id, counted.sha256, null::jsonb as reason, part.value
     from quarantine_rows() as counted
     cross join lateral (values ('item_count', counted.item_count), ('byte_count', counted.byte_count)) as part (figure, value)
     union all

@@ -60,9 +60,7 @@ completed as materialized (
         and unconnected_last.environment = page.environment
         and not (unconnected_last.names_customer and history.names_customer)
 )
-select distinct on (history.history_key)
-    'apple' as kind, page.file_name, page.line,
-    'it is a page of a history that says hasMore: true, and no answer with the next page was read' as reason
+select distinct on (history.history_key) 'apple' as kind, page.file_name, page.line
 from history
 inner join page on page.sha256 = history.start_sha256
 where history.history_key not in (select completed.history_key from completed)

@@ -59,7 +59,7 @@ parked as (
     insert into parked_items (parked_id, kind, file, field, reason, raw, line, byte_count, batch_id)
     select
         left(opened.content_sha256, 32), opened.kind, opened.file_name, '',
-        'only ' || unfinished.items_done || ' items of it were in when this was decided', '', unfinished.items_done + 1, 0,
+        phrase('intake.unfinished', 'count', unfinished.items_done::text), '', unfinished.items_done + 1, 0,
         opened.batch_id
     from opened
     inner join unfinished on unfinished.content_sha256 = opened.content_sha256

@@ -37,11 +37,10 @@ missed as materialized (
 )
 select
     truncated.kind, truncated.file_name, truncated.line,
-    truncated.reason || case
-        when missed.parked_id is not null
-            then ', and in the file of its name that came since this record is not, or cannot be distinguished from others'
-        else ''
-    end as reason,
+    case
+        when missed.parked_id is not null then phrase('night.cut_missed', jsonb_build_object('what', truncated.reason))
+        else truncated.reason
+    end::text as reason,
     truncated.parked_id
 from truncated
 left join missed on missed.parked_id = truncated.parked_id

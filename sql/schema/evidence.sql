@@ -34,7 +34,7 @@ create table payrecon.evidence (
     kind text collate "C" not null,            -- transaction, renewal_info, notification, receipt, verify_receipt, app_transaction, …
     -- First verdict: genuine, forged, malformed, foreign or pending; later ones: payrecon.judgements
     verdict text collate "C" not null,
-    reason text collate "C" not null,          -- Why it is not genuine; empty when it is
+    reason jsonb not null,                     -- Phrase: why it is not genuine; empty when it is
     bundle_id text collate "C" not null,       -- App, by its bundle id
     environment text collate "C" not null,     -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
     source text collate "C" not null,          -- First sender: client, notification, api or import
@@ -106,7 +106,7 @@ create table payrecon.judgements (
     chunk bigint not null,                     -- Items of the batch that were judged before; one seal covers a batch and chunk
     reader_sha256 text collate "C" not null,   -- Reader, with its trusted roots, apps and version: payrecon.readers
     verdict text collate "C" not null,         -- genuine, forged, malformed, foreign or pending
-    reason text collate "C" not null,          -- Why it is not genuine; empty when it is
+    reason jsonb not null,                     -- Phrase: why it is not genuine; empty when it is
     kind text collate "C" not null,            -- Kind of evidence, as in payrecon.evidence
     bundle_id text collate "C" not null,       -- App, by its bundle id
     environment text collate "C" not null,     -- Apple's environment: Production, Sandbox, Xcode or LocalTesting

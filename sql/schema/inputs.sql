@@ -47,7 +47,7 @@ create table payrecon.parked_items (
     kind text collate "C" not null,       -- Kind of input, as in payrecon.batches; or receipt, which Apple did not verify
     file text collate "C" not null,       -- Name of the file
     field text collate "C" not null,      -- Field that is at fault; empty for the whole item
-    reason text collate "C" not null,     -- Why the item was rejected, as the program states it; secret values are left out
+    reason jsonb not null,                -- Phrase: why the item was rejected; secret values are left out
     header bytea,                         -- Header line of the CSV file of a row; null for other items, and once the item is emptied
     raw bytea not null,                   -- Bytes of the item, truncated at a limit; empty once retain removed them
     line bigint not null,                 -- Line of the file, from 1

@@ -58,7 +58,7 @@ create table payrecon.quarantined_items (
     bundle_id text collate "C" not null,      -- App, by its bundle id
     environment text collate "C" not null,    -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
     verdict text collate "C" not null,        -- forged, malformed, foreign or pending
-    reason text collate "C" not null,         -- Why it is not genuine
+    reason jsonb not null,                    -- Phrase: why it is not genuine
     reader_sha256 text collate "C" not null,  -- Reader that judged it: payrecon.readers
     body_base64 text collate "C" not null,    -- Bytes in base64, so that no list or terminal interprets them
     byte_count bigint not null,               -- Length of the item

@@ -1,6 +1,8 @@
+internal import Wording
+
 /// The reason why bytes are not the expected BER.
 struct BERFault: Error {
-  var reason: String
+  var reason: Phrase
 }
 
 /// One BER element: tag, length and value.
@@ -32,8 +34,8 @@ struct BERReader {
 
   static func single(_ bytes: ArraySlice<UInt8>) throws(BERFault) -> BERElement {
     var reader = BERReader(bytes)
-    guard let element = try reader.next() else { throw BERFault(reason: "an element is missing") }
-    guard reader.rest.isEmpty else { throw BERFault(reason: "bytes go on after the last element") }
+    guard let element = try reader.next() else { throw BERFault(reason: "receipt.missing") }
+    guard reader.rest.isEmpty else { throw BERFault(reason: "receipt.goes_on") }
     return element
   }
 
@@ -42,38 +44,38 @@ struct BERReader {
 
   /// Returns the content of the next element, which must have the tag.
   mutating func next(_ tag: UInt8) throws(BERFault) -> ArraySlice<UInt8> {
-    guard let element = try next(), element.tag == tag else { throw BERFault(reason: "an element of tag \(tag) was expected") }
+    guard let element = try next(), element.tag == tag else { throw BERFault(reason: Phrase("receipt.tag", ["tag": .plain(tag)])) }
     return element.content
   }
 
   private mutating func byte() throws(BERFault) -> UInt8 {
-    guard let byte = rest.popFirst() else { throw BERFault(reason: "an element ends too early") }
+    guard let byte = rest.popFirst() else { throw BERFault(reason: "receipt.early") }
     return byte
   }
 
   private mutating func element(depth: Int) throws(BERFault) -> BERElement {
-    guard depth < Self.depthMax else { throw BERFault(reason: "nesting is deeper than \(Self.depthMax)") }
+    guard depth < Self.depthMax else { throw BERFault(reason: Phrase("json.deep", ["max": .plain(Self.depthMax)])) }
     let tag = try byte()
-    guard tag & 0x1F != 0x1F else { throw BERFault(reason: "a tag has more than one octet") }
+    guard tag & 0x1F != 0x1F else { throw BERFault(reason: "receipt.octets") }
     let first = try byte()
     if first == 0x80 { return try indefinite(tag: tag, depth: depth) }
     var length = Int(first)
     if first > 0x80 {
-      guard first <= 0x84 else { throw BERFault(reason: "a length has more than four octets") }
+      guard first <= 0x84 else { throw BERFault(reason: "receipt.length") }
       length = 0
       for _ in 0..<(first & 0x7F) { length = length << 8 | Int(try byte()) }
     }
-    guard length <= rest.count else { throw BERFault(reason: "an element ends too early") }
+    guard length <= rest.count else { throw BERFault(reason: "receipt.early") }
     let content = rest.prefix(length)
     rest = rest.dropFirst(length)
     return BERElement(tag: tag, content: content)
   }
 
   private mutating func indefinite(tag: UInt8, depth: Int) throws(BERFault) -> BERElement {
-    guard tag & 0x20 != 0 else { throw BERFault(reason: "a primitive element has no length") }
+    guard tag & 0x20 != 0 else { throw BERFault(reason: "receipt.no_length") }
     let whole = rest
     while true {
-      guard rest.count >= 2 else { throw BERFault(reason: "an element has no end mark") }
+      guard rest.count >= 2 else { throw BERFault(reason: "receipt.no_end") }
       if rest.starts(with: [0, 0]) {
         let content = whole[whole.startIndex..<rest.startIndex]
         rest = rest.dropFirst(2)
@@ -87,7 +89,7 @@ struct BERReader {
   static func octets(_ element: BERElement, depth: Int = 0) throws(BERFault) -> ArraySlice<UInt8> {
     if element.tag == BERElement.octetString { return element.content }
     guard element.tag == BERElement.constructedOctetString, depth < depthMax else {
-      throw BERFault(reason: "an OCTET STRING was expected")
+      throw BERFault(reason: "receipt.octet_string")
     }
     var whole: [UInt8] = []
     var reader = BERReader(element.content)
@@ -98,7 +100,7 @@ struct BERReader {
   /// Returns a signed number of up to 64 bits.
   static func integer(_ content: ArraySlice<UInt8>) throws(BERFault) -> Int64 {
     guard let first = content.first, content.count <= 8 else {
-      throw BERFault(reason: "a number has \(content.count) octets, need 1 to 8")
+      throw BERFault(reason: Phrase("receipt.number", ["count": .plain(content.count)]))
     }
     var value: Int64 = first & 0x80 == 0 ? 0 : -1
     for byte in content { value = value << 8 | Int64(byte) }

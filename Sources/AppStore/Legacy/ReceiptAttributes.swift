@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Domain
+internal import Wording
 
 /// An attribute of an app receipt, or of an in-app purchase in it.
 struct ReceiptAttribute {
@@ -30,18 +31,18 @@ struct ReceiptAttributes {
     var reader = BERReader(set)
     var seen: Set<Int64> = []
     while let element = try reader.next() {
-      guard element.tag == BERElement.sequence else { throw BERFault(reason: "an attribute is no SEQUENCE") }
+      guard element.tag == BERElement.sequence else { throw BERFault(reason: "receipt.sequence") }
       left -= 1
-      guard left >= 0 else { throw BERFault(reason: "there are more than \(Self.countMax) attributes") }
+      guard left >= 0 else { throw BERFault(reason: Phrase("receipt.attributes", ["max": .plain(Self.countMax)])) }
       var inner = BERReader(element.content)
       let type = try BERReader.integer(try inner.next(BERElement.integer))
       // The version has no meaning for the reader.
       _ = try BERReader.integer(try inner.next(BERElement.integer))
       guard let value = try inner.next(), inner.rest.isEmpty else {
-        throw BERFault(reason: "attribute \(type) does not have three parts")
+        throw BERFault(reason: Phrase("receipt.parts", ["type": .plain(type)]))
       }
       if names[type] != nil, !seen.insert(type).inserted {
-        throw BERFault(reason: "attribute \(type) is repeated")
+        throw BERFault(reason: Phrase("receipt.repeated", ["type": .plain(type)]))
       }
       all.append(ReceiptAttribute(type: type, value: Array(try BERReader.octets(value))))
     }
@@ -53,7 +54,7 @@ struct ReceiptAttributes {
       guard element.tag == BERElement.utf8String || element.tag == BERElement.ia5String,
         let text = String(validating: element.content, as: UTF8.self),
         text.utf8.count <= PayloadFields.identifierBytesMax, Printable.isPlain(text)
-      else { throw BERFault(reason: "no short text") }
+      else { throw BERFault(reason: "receipt.short_text") }
       return text.isEmpty ? nil : text
     }
   }
@@ -61,7 +62,7 @@ struct ReceiptAttributes {
   /// Returns a number; nil when the attribute is missing or no number.
   mutating func integer(_ type: Int64) -> Int64? {
     read(type) { (element) throws(BERFault) in
-      guard element.tag == BERElement.integer else { throw BERFault(reason: "no number") }
+      guard element.tag == BERElement.integer else { throw BERFault(reason: "receipt.no_number") }
       return try BERReader.integer(element.content)
     }
   }

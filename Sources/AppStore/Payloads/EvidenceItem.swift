@@ -1,4 +1,5 @@
 public import Domain
+public import Wording
 
 /// One of the company's apps.
 public struct AppIdentity: Sendable {
@@ -37,8 +38,8 @@ public struct EvidenceItem: Sendable {
   /// nil when the item cannot be read at all.
   public var kind: EvidenceKind?
   public var verdict: EvidenceVerdict
-  /// Reason why the item is not genuine; empty when it is.
-  public var reason = ""
+  /// Reason why the item is not genuine; nil when it is.
+  public var reason: Phrase?
   /// Field at fault; empty when the whole item is at fault.
   public var field = ""
   /// Bundle id that the item claims; empty when it names none.
@@ -79,14 +80,14 @@ public struct EvidenceItem: Sendable {
   mutating func markForeign(_ field: String) {
     verdict = .foreign
     self.field = field
-    reason = field
+    reason = .code(field)
   }
 
   /// Keeps the verdict pending because a field is missing.
   mutating func lack(_ field: String, apple name: String) {
     verdict = .pending
     self.field = field
-    reason = "\(field) is missing"
+    reason = Phrase("signed.is_missing", ["field": .plain(field)])
     unrecognized.append(UnrecognizedValue(field: name, value: UnrecognizedValue.missing))
   }
 }
@@ -117,7 +118,12 @@ extension [EvidenceItem] {
   }
 }
 
+extension Phrase {
+  /// Reason of an item that lacks a signature.
+  public static let unsigned = Phrase.code("unsigned")
+}
+
 extension EvidenceItem {
   /// Reason of an item that stays pending until the clock passes Apple's signing instant.
-  public static let heldReason = "signed after the clock"
+  public static let heldReason: Phrase = "signed.later"
 }

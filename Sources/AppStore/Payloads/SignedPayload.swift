@@ -1,5 +1,6 @@
 internal import Domain
 internal import JSON
+internal import Wording
 
 /// A signed payload, recognised by its content.
 struct SignedPayload {
@@ -65,7 +66,7 @@ struct SignedPayload {
     case .number(let digits)?:
       // A clamped instant fails verification: no certificate is valid before the year 1 or after the year 9999.
       return Milliseconds.clampedInstant(digits)
-    default: throw .malformed(field: name, reason: "\(name) is no number")
+    default: throw .malformed(field: name, reason: Phrase("signed.no_number", ["field": .plain(name)]))
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Glibc
 internal import JSON
+internal import Wording
 
 /// The three segments of a compact JWS.
 ///
@@ -48,8 +49,8 @@ extension CompactJWS {
 
 /// The reason why a signed item is rejected.
 enum SignedFault: Error {
-  case malformed(field: String, reason: String)
-  case forged(field: String, reason: String)
+  case malformed(field: String, reason: Phrase)
+  case forged(field: String, reason: Phrase)
 
   /// The field of a signature that cannot be read or does not hold.
   static let signature = "signature"
@@ -64,17 +65,17 @@ struct SignedHeader {
   private static let chainLength = 3
 
   init(_ segment: ArraySlice<UInt8>) throws(SignedFault) {
-    guard let text = Base64.decodeURL(segment) else { throw .malformed(field: "header", reason: "header is not base64url") }
+    guard let text = Base64.decodeURL(segment) else { throw .malformed(field: "header", reason: "signed.header_text") }
     let object: JSONObject
     do {
       object = try JSONObject(parsing: text[...])
     } catch {
-      throw .malformed(field: "header", reason: "header is no JSON: \(error.description)")
+      throw .malformed(field: "header", reason: Phrase("signed.header_json", ["why": error.phrase]))
     }
-    if object.has("crit") { throw .malformed(field: "crit", reason: "header asks for extensions that nobody defined") }
+    if object.has("crit") { throw .malformed(field: "crit", reason: "signed.header_extensions") }
     let chain = try Self.certificates(object)
-    guard object.string("alg") == "ES256" else { throw .forged(field: "alg", reason: "algorithm is not ES256") }
-    guard let chain else { throw .forged(field: "x5c", reason: "chain does not have \(Self.chainLength) certificates") }
+    guard object.string("alg") == "ES256" else { throw .forged(field: "alg", reason: "signed.algorithm") }
+    guard let chain else { throw .forged(field: "x5c", reason: Phrase("signed.chain_length", ["count": .plain(Self.chainLength)])) }
     leaf = chain.leaf
     intermediate = chain.intermediate
   }
@@ -84,19 +85,19 @@ struct SignedHeader {
   /// The third is not read, as in Apple's own libraries, because trust depends on the configured roots.
   private static func certificates(_ object: JSONObject) throws(SignedFault) -> (leaf: Certificate, intermediate: Certificate)? {
     guard let value = object["x5c"] else { return nil }
-    guard case .array(let list) = value else { throw .malformed(field: "x5c", reason: "x5c is no list") }
+    guard case .array(let list) = value else { throw .malformed(field: "x5c", reason: "signed.chain_no_list") }
     var texts: [ArraySlice<UInt8>] = []
     for text in list.texts {
-      guard let text else { throw .malformed(field: "x5c", reason: "x5c holds no text") }
+      guard let text else { throw .malformed(field: "x5c", reason: "signed.chain_no_text") }
       texts.append(text)
       guard texts.count <= chainLength else {
-        throw .forged(field: "x5c", reason: "chain has more than \(chainLength) certificates")
+        throw .forged(field: "x5c", reason: Phrase("signed.chain_more", ["count": .plain(chainLength)]))
       }
     }
     var chain: [Certificate] = []
     for text in texts.prefix(2) {
       guard let der = Base64.decodeStandard(text), let certificate = Certificate(der: der) else {
-        throw .malformed(field: "x5c", reason: "certificate \(chain.count + 1) of x5c is not readable")
+        throw .malformed(field: "x5c", reason: Phrase("signed.certificate_unreadable", ["number": .plain(chain.count + 1)]))
       }
       chain.append(certificate)
     }

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Domain
+internal import Wording
 
 /// Verifies signatures of Apple's JWS against the configured roots.
 ///
@@ -41,10 +42,10 @@ struct SignatureVerifier: Sendable {
       header = fresh
     }
     guard let signature = Base64.decodeURL(jws.signature) else {
-      throw .malformed(field: SignedFault.signature, reason: "signature is not base64url")
+      throw .malformed(field: SignedFault.signature, reason: "signed.signature_text")
     }
     guard signer.key.verifies(signature: signature[...], digest: digest, inverses: inverses) else {
-      throw .forged(field: SignedFault.signature, reason: "signature does not hold")
+      throw .forged(field: SignedFault.signature, reason: "signed.signature_fails")
     }
     var verified = signer
     if let header {
@@ -54,14 +55,14 @@ struct SignatureVerifier: Sendable {
     let seconds = instant.microseconds >= 0 ? instant.microseconds / 1_000_000 : -1
     let isWhole = instant.microseconds % 1_000_000 == 0
     guard seconds >= verified.notBefore, seconds < verified.notAfter || (seconds == verified.notAfter && isWhole) else {
-      throw .forged(field: "signedDate", reason: "certificates were not valid when it was signed")
+      throw .forged(field: "signedDate", reason: "signed.certificates_then")
     }
     return verified.headerSHA256
   }
 
   private static func unverifiedSigner(_ header: SignedHeader, header segment: ArraySlice<UInt8>) throws(SignedFault) -> VerifiedSigner {
     guard let key = header.leaf.es256PublicKey else {
-      throw .forged(field: "x5c", reason: "the signing certificate has no P-256 key")
+      throw .forged(field: "x5c", reason: "signed.certificate_key")
     }
     let hashed = SHA256Prefix(segment)
     return VerifiedSigner(
@@ -73,16 +74,16 @@ struct SignatureVerifier: Sendable {
   /// Verifies the chain and narrows the validity to that of its root.
   private func narrowed(_ signer: VerifiedSigner, to header: SignedHeader) throws(SignedFault) -> VerifiedSigner {
     guard header.leaf.hasExtension(Self.leafMarker) else {
-      throw .forged(field: "x5c", reason: "the signing certificate lacks Apple's marker")
+      throw .forged(field: "x5c", reason: "signed.certificate_marker")
     }
     guard header.intermediate.hasExtension(Self.intermediateMarker) else {
-      throw .forged(field: "x5c", reason: "the intermediate certificate lacks Apple's marker")
+      throw .forged(field: "x5c", reason: "signed.intermediate_marker")
     }
     guard header.intermediate.isAuthority else {
-      throw .forged(field: "x5c", reason: "the intermediate certificate may not sign others")
+      throw .forged(field: "x5c", reason: "signed.intermediate_signs")
     }
     guard let root = roots.root(leaf: header.leaf, intermediate: header.intermediate) else {
-      throw .forged(field: "x5c", reason: "chain does not end in a trusted root")
+      throw .forged(field: "x5c", reason: "signed.chain_root")
     }
     var narrowed = signer
     narrowed.notBefore = max(signer.notBefore, root.notBefore)

@@ -1,6 +1,7 @@
 package import Domain
 internal import JobCore
 package import Postgres
+package import Wording
 
 /// A value of a column that is copied into a table; nil is null.
 package protocol CopyValue {
@@ -37,6 +38,11 @@ extension Int64: CopyValue {
 
 extension String: CopyValue {
   package func write(to writer: inout CopyWriter) throws { try writer.text(self) }
+}
+
+/// A phrase of a column of type `jsonb`, whose binary format is a version and the text.
+extension Phrase: CopyValue {
+  package func write(to writer: inout CopyWriter) throws { try writer.bytes([1] + Array(json.utf8)) }
 }
 
 extension [String]: CopyValue {

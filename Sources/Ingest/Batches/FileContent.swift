@@ -4,6 +4,7 @@ internal import Glibc
 internal import Intake
 internal import JobCore
 internal import SystemCalls
+internal import Wording
 
 /// Name, type and hash of input files.
 enum FileContent {
@@ -20,12 +21,12 @@ enum FileContent {
   static func requireReadable(_ path: String) throws {
     guard path != "-" else { return }
     switch type(path) {
-    case S_IFDIR: throw IntakeError(file: path, reason: "it is a directory")
-    case S_IFCHR, S_IFBLK: throw IntakeError(file: path, reason: "it is a device")
+    case S_IFDIR: throw IntakeError(file: path, reason: .plain("it is a directory"))
+    case S_IFCHR, S_IFBLK: throw IntakeError(file: path, reason: .plain("it is a device"))
     default: break
     }
     guard unsafe access(path, R_OK) == 0 else {
-      throw IntakeError(file: path, reason: errnoText(), hint: "Check that the file is there and that this account may read it.")
+      throw IntakeError(file: path, reason: .plain(errnoText()), hint: "Check that the file is there and that this account may read it.")
     }
   }
 

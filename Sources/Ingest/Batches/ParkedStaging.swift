@@ -1,7 +1,8 @@
 internal import Cryptography
-package import Domain
+package import Intake
 internal import JobCore
 package import Postgres
+internal import Wording
 
 extension DatabaseTransaction {
   /// Parks items; an item that is already parked is not added again.
@@ -45,7 +46,7 @@ extension ParkedItem {
   func parkedID(header: [UInt8]?) -> String {
     var bytes = Array("\(kind)\u{1F}\(byteCount)\u{1F}".utf8)
     // A truncated record represents its file, so the file's name is part of the id.
-    if isTruncated { bytes += Array("\(FileContent.name(file))\u{1F}\(reason)\u{1F}".utf8) }
+    if isTruncated { bytes += Array("\(FileContent.name(file))\u{1F}\(reason.json)\u{1F}".utf8) }
     bytes += header ?? []
     bytes.append(0x1F)
     bytes += raw

@@ -3,6 +3,7 @@ package import Domain
 internal import Intake
 internal import JobCore
 internal import Postgres
+package import Wording
 
 /// Verified and decoded evidence of one transaction, ready to be copied.
 package struct StagedChunk: Sendable {
@@ -52,7 +53,7 @@ package struct StagedChunk: Sendable {
     }
     let items = reader.read(bytes, isFromApple: isFromApple, isWrapped: isWrapped)
     if let top = items.first, top.verdict == .malformed {
-      park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
+      park(line, file: file, field: top.field, reason: Phrase("signed.evidence_malformed", ["why": top.reason ?? .plain("")]))
     }
     pages.add(items, line: line.line)
     stage(items, upload: upload, isFromApple: isFromApple)
@@ -89,13 +90,13 @@ package struct StagedChunk: Sendable {
   }
 
   /// Description of the first forged item; nil when there is none.
-  package var firstForgery: String? {
+  package var firstForgery: Phrase? {
     evidence.first { $0.content.verdict == .forged }.map { staged in
-      "\(staged.content.kind?.rawValue ?? "item") \(staged.content.sha256.prefix(12)): \(staged.content.reason)"
+      .plain("\(staged.content.kind?.rawValue ?? "item") \(staged.content.sha256.prefix(12)): ") + (staged.content.reason ?? .plain(""))
     }
   }
 
-  private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: String, isTruncated: Bool = false) {
+  private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: Phrase, isTruncated: Bool = false) {
     // Notifications V1 contain the shared secret.
     let bytes = SecretRedaction.redacted(line.bytes)
     parked.append(

@@ -3,6 +3,7 @@ internal import Cryptography
 internal import Domain
 internal import JobCore
 internal import Postgres
+internal import Wording
 
 /// The sender of an item and the time of receipt.
 struct Upload: Sendable {
@@ -54,7 +55,7 @@ final class StagedEvidence: Sendable {
     row.text(content.sha256)
     row.text(content.kind?.rawValue ?? "")
     row.text(content.verdict.rawValue)
-    row.text(content.reason)
+    row.text((content.reason ?? Self.noReason).json)
     row.text(bundleID)
     row.text(content.environment)
     row.text(upload.source.rawValue)
@@ -66,6 +67,9 @@ final class StagedEvidence: Sendable {
     row.timestamptz(microseconds: upload.receivedAt.microseconds)
     rowHash = SHA256.digest(row.bytes)
   }
+
+  /// Reason of a genuine item.
+  private static let noReason = Phrase.plain("")
 
   /// Whether the upload names a user, device or order.
   var hasSender: Bool { !upload.userID.isEmpty || !upload.deviceID.isEmpty || !upload.orderID.isEmpty }
@@ -79,7 +83,7 @@ final class StagedEvidence: Sendable {
   /// Writes a row: the values of `columns`, then more.
   func write<each More: CopyValue>(to writer: inout CopyWriter, _ more: repeat each More) throws {
     try writer.row(
-      HashValue(content.sha256), content.kind?.rawValue ?? "", content.verdict.rawValue, content.reason, bundleID,
+      HashValue(content.sha256), content.kind?.rawValue ?? "", content.verdict.rawValue, content.reason ?? Self.noReason, bundleID,
       content.environment, upload.source.rawValue, packed.headerKey, chargeID, content.transaction?.transactionID,
       content.transaction?.originalTransactionID, packed.body[...], packed.unpackedLength.map { Int32(clamping: $0) },
       rowHash[...], signedAt, upload.receivedAt, repeat each more

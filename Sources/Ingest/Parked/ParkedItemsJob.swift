@@ -2,6 +2,7 @@ public import Domain
 internal import Intake
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// Retries parked items, or discards them.
 public struct ParkedItemsJob: Sendable {
@@ -189,7 +190,7 @@ public struct ParkedItemsJob: Sendable {
   public func truncatedRecords(ids: [String]) async throws -> [String] {
     try await context.withSession(as: .report) { session in
       try await TruncatedInput.open(context: context, on: session).filter { ids.isEmpty || $0.parkedID.map { ids.contains($0) } == true }
-        .map(\.description)
+        .map(\.phrase.english)
     }
   }
 
@@ -227,7 +228,8 @@ public struct ParkedItemsJob: Sendable {
     let found = try await context.rows(ParkedSQL.openItems, parameters, on: session)
     return found.map { id, kind, file, line, header, raw, byteCount, parkedAt, isFile in
       Stored(
-        id: id, item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
+        id: id,
+        item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: .plain(""), raw: raw, byteCount: Int(byteCount)),
         header: header, parkedAt: Timestamp(microseconds: parkedAt), isFile: isFile)
     }
   }

@@ -1,6 +1,7 @@
 internal import AppStore
 internal import Domain
 internal import FoundationEssentials
+internal import Wording
 
 /// The kinds of Apple's signatures. Each has a separate root, so a valid signature of one kind says nothing about the other.
 package enum SignatureKind: Sendable, Hashable {
@@ -20,7 +21,7 @@ package struct QuarantinedItem: Sendable {
   var bundleID: String
   var environment: String
   var verdict: EvidenceVerdict
-  var reason: String
+  var reason: Phrase
   var body: [UInt8]
   var receivedAt: Timestamp
   /// Kinds of signatures that failed in it; another root might verify them.
@@ -34,7 +35,7 @@ package struct QuarantinedItem: Sendable {
     environment = top.environment
     let isRefused = top.verdict == .forged || top.verdict == .malformed
     verdict = isRefused ? top.verdict : .pending
-    reason = isRefused ? top.reason : "unsigned"
+    reason = isRefused ? top.reason ?? .plain("") : .unsigned
     self.body = body
     self.receivedAt = receivedAt
     self.unverified = unverified

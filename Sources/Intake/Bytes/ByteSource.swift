@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SystemCalls
+internal import Wording
 
 /// An open file or standard input, decompressed while it is read and closed with the last reference.
 final class ByteSource {
@@ -11,7 +12,7 @@ final class ByteSource {
   /// Bytes that were read to detect the format.
   private var pending: ArraySlice<UInt8> = []
   /// Reason why the bytes are not the complete file; nil while reading, and for a complete file.
-  private(set) var fault: String?
+  private(set) var fault: Phrase?
 
   /// Opens a file; `-` is standard input.
   ///
@@ -22,7 +23,7 @@ final class ByteSource {
     descriptor = isOwned ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
     guard descriptor >= 0 else {
       throw IntakeError(
-        file: path, reason: SystemFault.text(),
+        file: path, reason: .plain(SystemFault.text()),
         hint: "Check that the file is there and that this account may read it.")
     }
     // If an initialiser throws after all properties are set, deinit still runs and closes the descriptor.
@@ -32,7 +33,7 @@ final class ByteSource {
     if let packing = Packing(head: head.bytes, path: path) {
       unpacker = try Unpacker(packing, input: descriptor, taken: taken, path: path)
     } else if let foreign = Packing.foreign(head.bytes) {
-      throw IntakeError(file: path, reason: "it is packed as \(foreign.name)", hint: foreign.cure)
+      throw IntakeError(file: path, reason: Phrase("intake.packed_as", ["format": .plain(foreign.name)]), hint: foreign.cure)
     } else {
       pending = taken[...]
     }
@@ -46,8 +47,8 @@ final class ByteSource {
     var info = stat()
     guard unsafe fstat(descriptor, &info) == 0 else { return }
     switch info.st_mode & S_IFMT {
-    case S_IFDIR: throw IntakeError(file: path, reason: "it is a directory", hint: "Name the files in it.")
-    case S_IFCHR, S_IFBLK: throw IntakeError(file: path, reason: "it is a device")
+    case S_IFDIR: throw IntakeError(file: path, reason: .plain("it is a directory"), hint: "Name the files in it.")
+    case S_IFCHR, S_IFBLK: throw IntakeError(file: path, reason: .plain("it is a device"))
     default: break
     }
   }
@@ -78,7 +79,7 @@ final class ByteSource {
     }
     let count: Int
     do { count = try Descriptor.read(unpacker?.output ?? descriptor, into: &buffer, from: offset) } catch {
-      throw IntakeError(file: path, reason: SystemFault.text(error.code))
+      throw IntakeError(file: path, reason: .plain(SystemFault.text(error.code)))
     }
     if count > 0, unpacker != nil { try countUnpacked(count) }
     if count == 0, let unpacker { fault = try unpacker.end(path: path) }
@@ -90,7 +91,7 @@ final class ByteSource {
     unpackedCount += count
     guard unpackedCount <= IntakeLimits.unpackedBytesMax else {
       throw IntakeError(
-        file: path, reason: "it unpacks to more than the limit of \(IntakeLimits.unpackedBytesMax) bytes",
+        file: path, reason: Phrase("intake.unpacks", ["max": .plain(IntakeLimits.unpackedBytesMax)]),
         hint: "Split the file.")
     }
   }

@@ -1,4 +1,5 @@
 internal import Domain
+public import Wording
 
 /// The conditions under which an input is complete, apart from its content.
 public struct InputEnd: Hashable, Sendable {
@@ -16,7 +17,7 @@ public struct InputEnd: Hashable, Sendable {
   static let anything = InputEnd(finalNewlineIsOptional: true, mayBeEmpty: true)
 
   /// Returns why an input that ends in a record is truncated; nil when it may end there.
-  func fault(of window: borrowing InputWindow) -> String? {
+  func fault(of window: borrowing InputWindow) -> Phrase? {
     guard window.endsInLine else { return nil }
     if let fault = window.fault { return Self.unpacked(fault) }
     return finalNewlineIsOptional ? nil : Self.openEnd
@@ -25,14 +26,13 @@ public struct InputEnd: Hashable, Sendable {
   /// Returns why an input that was read to its end is incomplete; nil when it is complete.
   ///
   /// - Parameter isEmpty: whether the input has no record.
-  func fault(of window: borrowing InputWindow, isEmpty: Bool, what: String) -> String? {
+  func fault(of window: borrowing InputWindow, isEmpty: Bool, what: Phrase) -> Phrase? {
     if let fault = window.fault { return Self.unpacked(fault) }
-    return isEmpty && !mayBeEmpty ? "the file \(what)" : nil
+    return isEmpty && !mayBeEmpty ? Phrase("intake.file_lacks", ["what": what]) : nil
   }
 
   /// Reason for refusing the item at the end of a truncated file.
-  public static let openEnd =
-    "the file ends in this record, which has no line end: it may be half written"
+  public static let openEnd: Phrase = "intake.half_written"
 
-  static func unpacked(_ fault: String) -> String { "the packed file cannot be unpacked to its end (\(fault))" }
+  static func unpacked(_ fault: Phrase) -> Phrase { Phrase("intake.packed_damaged", ["why": fault]) }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Wording
 
 /// The part of an input in memory. It grows to contain one item, and advances as items are consumed.
 struct InputWindow {
@@ -45,7 +46,7 @@ struct InputWindow {
   }
 
   /// Reason why the ended input is incomplete; nil when no fault is known.
-  var fault: String? { source?.fault }
+  var fault: Phrase? { source?.fault }
 
   /// Whether everything was consumed and the last line lacks a line end.
   var endsInLine: Bool {
@@ -98,7 +99,7 @@ struct InputWindow {
     try require(Self.encodingBytes)
     if let encoding = wideEncoding {
       throw IntakeError(
-        file: file, reason: "it is \(encoding), and inputs are UTF-8",
+        file: file, reason: Phrase("intake.encoding", ["encoding": .plain(encoding)]),
         hint: (hasSetting ? "Name the encoding in the settings, or convert it" : "Convert it")
           + " with `iconv -f \(encoding) -t UTF-8`.")
     }

@@ -1,3 +1,5 @@
+public import Wording
+
 /// An input that could not be read, or was refused as a whole; a retry loses none of its items.
 public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Name of the input; `-` for standard input.
@@ -5,7 +7,7 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Line at fault, from 1; nil for the whole input.
   public let line: Int?
   /// The reason, with the value found.
-  public let reason: String
+  public let reason: Phrase
   /// Advice on how to correct it; nil when there is none.
   public let hint: String?
   /// Whether the input has no bytes, so that it is missing rather than wrong.
@@ -13,7 +15,7 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the input was parked as a whole, as one item.
   public var isParked = false
 
-  public init(file: String, line: Int? = nil, reason: String, hint: String? = nil) {
+  public init(file: String, line: Int? = nil, reason: Phrase, hint: String? = nil) {
     self.file = file
     self.line = line
     self.reason = reason
@@ -24,7 +26,7 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
   static func lacksHeader(_ window: borrowing InputWindow) -> IntakeError {
     var fault = IntakeError(
       file: window.file, line: window.line,
-      reason: window.fault.map(InputEnd.unpacked) ?? "it is empty, and a CSV file begins with a header",
+      reason: window.fault.map(InputEnd.unpacked) ?? "intake.header_none",
       hint: "Give at least the header row, or --format ndjson.")
     fault.isEmpty = window.fault == nil
     return fault
@@ -33,7 +35,7 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The fault of an input that ends before the items that an earlier attempt stored.
   static func ends(after passed: Int, before items: Int, file: String) -> IntakeError {
     IntakeError(
-      file: file, reason: "it ends after \(passed) items, but \(items) of it were read before",
+      file: file, reason: Phrase("intake.ends_before", ["passed": .plain(passed), "items": .plain(items)]),
       hint: "Give the file that the earlier attempt read, or ingest this one as a new file.")
   }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SystemCalls
+internal import Wording
 
 /// The compression format of an input.
 enum Packing: String {
@@ -80,7 +81,7 @@ final class Unpacker {
     self.packing = packing
     var ends = [Int32](repeating: -1, count: 4)
     guard unsafe pipe(&ends[0]) == 0, unsafe pipe(&ends[2]) == 0 else {
-      throw IntakeError(file: path, reason: "no pipe could be made to unpack it: \(SystemFault.text())")
+      throw IntakeError(file: path, reason: Phrase("intake.no_pipe", ["why": .plain(SystemFault.text())]))
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = ends[0]
@@ -95,7 +96,7 @@ final class Unpacker {
     }
     do { process = try program.start() } catch {
       throw IntakeError(
-        file: path, reason: "no program could be started to unpack it: \(SystemFault.text(error.code))")
+        file: path, reason: Phrase("intake.no_program", ["why": .plain(SystemFault.text(error.code))]))
     }
   }
 
@@ -124,18 +125,21 @@ final class Unpacker {
   ///
   /// - Returns: why the data is incomplete; nil when it is complete.
   /// - Throws: `IntakeError` when the program is not installed.
-  func end(path: String) throws(IntakeError) -> String? {
+  func end(path: String) throws(IntakeError) -> Phrase? {
     let ending = try? process?.wait()
     process = nil
-    if case .killed(let signal) = ending { return "\(packing.rawValue) was ended by signal \(signal) at one of its limits" }
+    if case .killed(let signal) = ending {
+      return Phrase("intake.packed_signal", ["program": .plain(packing.rawValue), "signal": .plain(signal)])
+    }
     guard case .exited(let code) = ending else { return nil }
     if code == Self.missingStatus {
       throw IntakeError(
-        file: path, reason: "it is packed, and the program \(packing.rawValue) is not installed",
+        file: path, reason: Phrase("intake.not_installed", ["program": .plain(packing.rawValue)]),
         hint: "Install \(packing.rawValue), or unpack the file.")
     }
     guard code != 0 else { return nil }
-    return "\(packing.rawValue): \(complaint ?? "exit status \(code)")"
+    return complaint.map { .plain("\(packing.rawValue): \($0)") }
+      ?? Phrase("intake.packed_status", ["program": .plain(packing.rawValue), "code": .plain(code)])
   }
 
   /// The last line of the error output, without the names of the program and of its input.

@@ -1,3 +1,5 @@
+internal import Wording
+
 /// The first record of a CSV file, which names its columns.
 struct CSVHeader {
   /// The original bytes without the line ending.
@@ -29,10 +31,10 @@ struct CSVHeader {
     let (range, quote) = (0..<header.count, quote ?? ASCII.lf)
     var fields: [CSVSplitter.Field] = []
     if let fault = CSVSplitter.split(header.span, range, separator: separator, quote: quote, hasLineEnd: hasLineEnd, into: &fields) {
-      throw IntakeError(file: file, line: line, reason: "in the header \(fault.reason)")
+      throw IntakeError(file: file, line: line, reason: Phrase("intake.header_in", ["why": fault.reason]))
     }
     guard fields.count <= IntakeLimits.columnsMax else {
-      throw IntakeError(file: file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
+      throw IntakeError(file: file, line: line, reason: Phrase("intake.header_many", ["max": .plain(IntakeLimits.columnsMax)]))
     }
     return CSVSplitter.texts(fields, of: header.span, quote: quote)
   }
@@ -42,19 +44,19 @@ struct CSVHeader {
   ) throws(IntakeError) {
     guard !names.contains(where: { $0.utf8.contains(ASCII.cr) }) else {
       throw IntakeError(
-        file: file, line: line, reason: "its lines end in carriage returns alone", hint: "Convert it with `tr '\\r' '\\n'`.")
+        file: file, line: line, reason: "intake.header_returns", hint: "Convert it with `tr '\\r' '\\n'`.")
     }
     let repeated = known.filter { name in names.count(where: { $0 == name }) > 1 }.sorted()
     guard repeated.isEmpty else {
       throw IntakeError(
-        file: file, line: line, reason: "the header repeats \(FlatObject.list(repeated))",
+        file: file, line: line, reason: Phrase("intake.header_repeats", ["list": .plain(FlatObject.list(repeated))]),
         hint: "Name every column once.")
     }
     let missing = known.filter { required.contains($0) && !names.contains($0) }
     guard missing.isEmpty else {
       throw IntakeError(
         file: file, line: line,
-        reason: "the header lacks \(FlatObject.list(missing)); it names \(FlatObject.list(names))",
+        reason: Phrase("intake.header_lacks", ["list": .plain(FlatObject.list(missing)), "names": .plain(FlatObject.list(names))]),
         hint: "Add the missing columns. For another platform's columns, `payrecon ingest \(kind) --preview FILE` proposes a mapping; "
           + "nothing of this file was read.")
     }
@@ -71,7 +73,7 @@ extension InputWindow {
       switch try peekLine(limit: IntakeLimits.recordBytesMax) {
       case .end: throw IntakeError.lacksHeader(self)
       case .overlong:
-        throw IntakeError(file: file, line: line, reason: "the header is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
+        throw IntakeError(file: file, line: line, reason: Phrase("intake.header_long", ["max": .plain(IntakeLimits.recordBytesMax)]))
       case .whole(let content, let next):
         let header = csvContent(content, next: next)
         consume(to: next, newlines: 1)

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Wording
 
 /// Splits one CSV record into its values.
 ///
@@ -13,9 +14,9 @@ enum CSVSplitter {
   }
 
   /// The fault of a quote that is not closed in its record.
-  static let openQuote = RowFault(field: "", reason: "a quote is opened and never closed")
+  static let openQuote = RowFault(field: "", reason: "intake.quote_open")
   private static let lineBreak = RowFault(
-    field: "", reason: "a quote is opened and never closed in its line; a line break inside quotes is refused")
+    field: "", reason: "intake.quote_line")
 
   /// Splits a line without its end, and stores its fields in `fields`, those before a fault included.
   ///
@@ -41,13 +42,13 @@ enum CSVSplitter {
         while position < end, bytes[position] != separator, bytes[position] != quote { position += 1 }
         field.end = position
         if position < end, bytes[position] == quote {
-          return RowFault(field: "", reason: "there is a quote inside a value that is not quoted")
+          return RowFault(field: "", reason: "intake.quote_inside")
         }
       }
       add(field, of: bytes, to: &fields)
       if position == end { return nil }
       guard bytes[position] == separator else {
-        return RowFault(field: "", reason: "there is text between a closing quote and the next separator")
+        return RowFault(field: "", reason: "intake.quote_text")
       }
       position += 1
     }
@@ -78,8 +79,9 @@ enum CSVSplitter {
     _ table: inout FieldTable, _ fields: [Field], of line: Span<UInt8>, quote: UInt8 = ASCII.quote, columns: [Int?]
   ) throws(RowFault) {
     guard fields.count == columns.count else {
-      let count = fields.count > IntakeLimits.columnsMax ? "more than \(IntakeLimits.columnsMax)" : "\(fields.count)"
-      throw RowFault(field: "", reason: "the row has \(count) values, and the header names \(columns.count) columns")
+      let count =
+        fields.count > IntakeLimits.columnsMax ? Phrase("intake.more_than", ["max": .plain(IntakeLimits.columnsMax)]) : .plain(fields.count)
+      throw RowFault(field: "", reason: Phrase("intake.row_values", ["count": count, "columns": .plain(columns.count)]))
     }
     table.clear()
     for (column, field) in zip(columns, fields) {

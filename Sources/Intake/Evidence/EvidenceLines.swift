@@ -1,5 +1,5 @@
-public import Domain
 internal import JSON
+internal import Wording
 
 /// One piece of Apple evidence from a file.
 public struct EvidenceLine: Hashable, Sendable {
@@ -67,7 +67,7 @@ public struct EvidenceLines {
   /// - Throws: `IntakeError` when reading fails.
   public mutating func next() throws(IntakeError) -> EvidenceLineResult? {
     guard let result = isWhole ? try whole() : try nextLine() else {
-      guard !isTruncated, let fault = end.fault(of: window, isEmpty: itemCount == 0, what: "is empty") else { return nil }
+      guard !isTruncated, let fault = end.fault(of: window, isEmpty: itemCount == 0, what: "intake.is_empty") else { return nil }
       return truncated([], fault, line: window.line)
     }
     itemCount += 1
@@ -90,7 +90,7 @@ public struct EvidenceLines {
   }
 
   /// Returns the truncated end of the file.
-  private mutating func truncated(_ raw: [UInt8], _ reason: String, line: Int) -> EvidenceLineResult {
+  private mutating func truncated(_ raw: [UInt8], _ reason: Phrase, line: Int) -> EvidenceLineResult {
     isTruncated = true
     return parked(Array(raw.prefix(IntakeLimits.truncatedBytesKept)), raw.count, reason, line: line, isTruncated: true)
   }
@@ -166,11 +166,11 @@ public struct EvidenceLines {
   }
 
   private func park(_ kept: [UInt8], _ byteCount: Int, line: Int) -> EvidenceLineResult {
-    parked(kept, byteCount, "the item is longer than the limit of \(IntakeLimits.evidenceBytesMax) bytes", line: line)
+    parked(kept, byteCount, Phrase("intake.item_long", ["max": .plain(IntakeLimits.evidenceBytesMax)]), line: line)
   }
 
   private func parked(
-    _ raw: [UInt8], _ byteCount: Int, _ reason: String, line: Int, isTruncated: Bool = false
+    _ raw: [UInt8], _ byteCount: Int, _ reason: Phrase, line: Int, isTruncated: Bool = false
   ) -> EvidenceLineResult {
     .parked(
       ParkedItem(

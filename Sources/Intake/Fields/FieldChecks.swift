@@ -1,4 +1,5 @@
 internal import Domain
+internal import Wording
 
 /// Checks of single values. A reason quotes the value unless it may identify a person.
 extension RowValues {
@@ -12,22 +13,22 @@ extension RowValues {
     optional(column) { (bytes) throws(RowFault) in
       let kind = table.slots[column].kind
       if kind == .boolean {
-        throw fault(column, "the value \(quoted(column)) is a boolean where a text is expected")
+        throw fault(column, Phrase("intake.value_boolean", ["value": .plain(quoted(column))]))
       }
       guard bytes.count <= IntakeLimits.textBytesMax else {
         throw fault(
           column,
-          "the value is \(bytes.count) bytes long, more than the limit of \(IntakeLimits.textBytesMax)")
+          Phrase("intake.value_long", ["count": .plain(bytes.count), "max": .plain(IntakeLimits.textBytesMax)]))
       }
       if kind == .number, !Self.isDigits(bytes) {
         throw fault(
-          column, "the number \(quoted(column)) is not an id: write it in digits only, or as a text")
+          column, Phrase("intake.value_number_id", ["value": .plain(quoted(column))]))
       }
       if bytes[0] == ASCII.space || bytes[bytes.count - 1] == ASCII.space {
-        throw fault(column, "the value has a space at its start or end")
+        throw fault(column, "intake.value_space")
       }
       if let offset = Self.controlCharacter(bytes) {
-        throw fault(column, "the value has a control character at byte \(offset)")
+        throw fault(column, Phrase("intake.value_control", ["offset": .plain(offset)]))
       }
       guard let text = try? UTF8Span(validating: bytes) else { throw notUTF8(column, bytes) }
       if Self.isExponential(bytes) { notes.exponentialColumns.append(column) }
@@ -45,7 +46,10 @@ extension RowValues {
       if let instant = Timestamp(rfc3339: bytes) {
         guard SaneLimits.instants.contains(instant) else {
           let years = SaneLimits.years
-          throw fault(column, "\(quoted(column)) is outside the years \(years.lowerBound) to \(years.upperBound)")
+          throw fault(
+            column,
+            Phrase(
+              "intake.value_years", ["value": .plain(quoted(column)), "from": .plain(years.lowerBound), "to": .plain(years.upperBound)]))
         }
         return instant
       }
@@ -53,8 +57,8 @@ extension RowValues {
       throw fault(
         column,
         isPlain
-          ? "\(quoted(column)) is not a date and time with an offset such as 2025-03-01T12:00:00Z"
-          : "\(quoted(column)) is not an RFC 3339 date and time such as 2025-03-01T12:00:00Z")
+          ? Phrase("intake.value_instant_offset", ["value": .plain(quoted(column))])
+          : Phrase("intake.value_instant", ["value": .plain(quoted(column))]))
     }
   }
 
@@ -64,19 +68,23 @@ extension RowValues {
     return optional(column) { (bytes) throws(RowFault) in
       let isNegative = bytes[0] == ASCII.minus
       guard Self.isDigits(isNegative ? bytes.extracting(1...) : bytes) else {
-        throw fault(column, "\(quoted(column)) is not a whole number in digits")
+        throw fault(column, Phrase("intake.value_digits", ["value": .plain(quoted(column))]))
       }
-      guard !isNegative else { throw fault(column, "\(quoted(column)) is less than \(least)") }
+      guard !isNegative else {
+        throw fault(column, Phrase("intake.value_less", ["value": .plain(quoted(column)), "least": .plain(least)]))
+      }
       var value: Int64 = 0
       for index in bytes.indices {
         let (product, hasOverflow) = value.multipliedReportingOverflow(by: 10)
         let (sum, hasCarry) = product.addingReportingOverflow(Int64(bytes[index] - ASCII.zero))
         guard !hasOverflow, !hasCarry, sum <= most else {
-          throw fault(column, "\(quoted(column)) is more than \(most)")
+          throw fault(column, Phrase("intake.value_more", ["value": .plain(quoted(column)), "most": .plain(most)]))
         }
         value = sum
       }
-      guard value >= least else { throw fault(column, "\(quoted(column)) is less than \(least)") }
+      guard value >= least else {
+        throw fault(column, Phrase("intake.value_less", ["value": .plain(quoted(column)), "least": .plain(least)]))
+      }
       return value
     }
   }
@@ -85,7 +93,7 @@ extension RowValues {
   func boolean(_ column: Int) -> Bool? {
     optional(column) { (bytes) throws(RowFault) in
       if let value = Self.booleans[Self.text(bytes).lowercased()] { return value }
-      throw fault(column, "\(quoted(column)) is not one of true, false, t, f, 1, 0")
+      throw fault(column, Phrase("intake.value_true", ["value": .plain(quoted(column))]))
     }
   }
 
@@ -103,7 +111,7 @@ extension RowValues {
         return word
       }
       let list = Word.allCases.map(\.rawValue).joined(separator: ", ")
-      throw fault(column, "\(quoted(column)) is not one of \(list)")
+      throw fault(column, Phrase("intake.value_one_of", ["value": .plain(quoted(column)), "list": .plain(list)]))
     }
   }
 
@@ -111,7 +119,7 @@ extension RowValues {
   func code(_ column: Int, of what: String) -> String? {
     optional(column) { (bytes) throws(RowFault) in
       guard bytes.count == 3, Self.all(bytes, { (0x41...0x5A).contains($0) }) else {
-        throw fault(column, "\(quoted(column)) is not a \(what) code of three upper-case letters")
+        throw fault(column, Phrase("intake.value_code", ["value": .plain(quoted(column)), "what": .code(what)]))
       }
       return Self.text(bytes)
     }
@@ -123,13 +131,13 @@ extension RowValues {
     optional(column) { (bytes) throws(RowFault) in
       let hasDashes = bytes.count != 32
       guard bytes.count == 36 || !hasDashes else {
-        throw fault(column, "the value is not a UUID: it has \(bytes.count) bytes and not 36")
+        throw fault(column, Phrase("intake.value_uuid_length", ["count": .plain(bytes.count)]))
       }
       for index in bytes.indices {
         let isDash = hasDashes && (index == 8 || index == 13 || index == 18 || index == 23)
         guard isDash ? bytes[index] == ASCII.minus : Self.isHexadecimal(bytes[index]) else {
           throw fault(
-            column, "the value is not a UUID: byte \(index) does not fit 8-4-4-4-12 hexadecimal digits")
+            column, Phrase("intake.value_uuid_byte", ["offset": .plain(index)]))
         }
       }
       let text = Self.text(bytes).lowercased()
@@ -141,7 +149,7 @@ extension RowValues {
   func sha256(_ column: Int) -> String? {
     optional(column) { (bytes) throws(RowFault) in
       guard bytes.count == 64, Self.all(bytes, Self.isHexadecimal) else {
-        throw fault(column, "the value is not a SHA-256 of 64 hexadecimal digits")
+        throw fault(column, "intake.value_sha256")
       }
       return Self.text(bytes).lowercased()
     }
@@ -153,7 +161,7 @@ extension RowValues {
       let text = Self.text(bytes)
       guard (3...16).contains(bytes.count), text.wholeMatch(of: /P([0-9]+Y)?([0-9]+M)?([0-9]+W)?([0-9]+D)?/) != nil else {
         throw fault(
-          column, "\(quoted(column)) is not a period of years, months, weeks or days such as P1M or P7D")
+          column, Phrase("intake.value_period", ["value": .plain(quoted(column))]))
       }
       return text
     }
@@ -176,9 +184,9 @@ extension RowValues {
   private func notUTF8(_ column: Int, _ bytes: Span<UInt8>) -> RowFault {
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: bytes)
-      return fault(column, "the value could not be read as UTF-8")
+      return fault(column, "intake.value_utf8")
     } catch {
-      return fault(column, "the value is not UTF-8 at byte \(error.byteOffsets.lowerBound)")
+      return fault(column, Phrase("intake.value_utf8_byte", ["offset": .plain(error.byteOffsets.lowerBound)]))
     }
   }
 

@@ -1,8 +1,10 @@
+internal import Wording
+
 /// The reason why a row is invalid.
 struct RowFault: Error {
   /// Column at fault; empty for the whole row.
   var field: String
-  var reason: String
+  var reason: Phrase
 }
 
 final class RowNotes {
@@ -23,9 +25,10 @@ final class RowNotes {
   /// All faults combined; nil when there is none.
   var fault: RowFault? {
     guard faults.count > 1 else { return faults.first }
+    let reasons = faults.map { Phrase("intake.field_fault", ["field": .plain($0.field), "why": $0.reason]) }
     return RowFault(
       field: faults.map(\.field).joined(separator: ", "),
-      reason: faults.map { "\($0.field): \($0.reason)" }.joined(separator: "; "))
+      reason: reasons.dropFirst().reduce(reasons[0]) { Phrase("said.apart", ["first": $0, "more": $1]) })
   }
 }
 
@@ -100,7 +103,7 @@ struct RowValues {
 
   /// Notes a required column without a value.
   func require(_ column: Int) {
-    if !has(column) { notes.note(fault(column, "the value is required and missing")) }
+    if !has(column) { notes.note(fault(column, "intake.value_missing")) }
   }
 
   private func read<Value>(_ column: Int, _ body: (Span<UInt8>) throws(RowFault) -> Value) throws(RowFault) -> Value {
@@ -110,7 +113,7 @@ struct RowValues {
       : try body(bytes.span.extracting(slot.start..<slot.end))
   }
 
-  func fault(_ column: Int, _ reason: String) -> RowFault {
+  func fault(_ column: Int, _ reason: Phrase) -> RowFault {
     RowFault(field: table.columns[column], reason: reason)
   }
 

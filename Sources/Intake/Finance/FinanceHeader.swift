@@ -1,3 +1,5 @@
+internal import Wording
+
 /// The header line of a report: its columns and the type of the report.
 struct FinanceHeader {
   let report: FinanceReport
@@ -89,12 +91,13 @@ extension FinanceHeader {
     }.map(\.0.0)
     let fields = columns.compactMap { $0?.field }
     if let twice = report.columns.first(where: { column in fields.count(where: { $0 == column.field }) > 1 }) {
-      throw RowFault(field: twice.names[0], reason: "the header names it twice")
+      throw RowFault(field: twice.names[0], reason: "intake.finance_twice")
     }
     let missing = report.columns.filter { $0.isRequired && !fields.contains($0.field) }.map { "\"\($0.names[0])\"" }
     guard missing.isEmpty else {
       throw RowFault(
-        field: "", reason: "the header of this \(report.rawValue) report lacks \(missing.joined(separator: ", "))")
+        field: "",
+        reason: Phrase("intake.finance_lacks", ["report": .plain(report.rawValue), "list": .plain(missing.joined(separator: ", "))]))
     }
   }
 }

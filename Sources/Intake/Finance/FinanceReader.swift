@@ -1,3 +1,5 @@
+internal import Wording
+
 /// Reads one financial file row by row, in constant memory.
 ///
 /// The file is accepted completely or not at all: the first fault ends it. A trailer after the last row, with totals or a summary by
@@ -56,7 +58,7 @@ public struct FinanceReader {
     throw IntakeError(
       file: window.file,
       reason: window.fault.map(InputEnd.unpacked)
-        ?? "none of its first \(preambleMax) lines names the columns of a report that is known",
+        ?? Phrase("intake.finance_unknown", ["count": .plain(preambleMax)]),
       hint: "Known are FINANCIAL, FINANCE_DETAIL, SALES, SUBSCRIBER, SUBSCRIPTION_EVENT, the payments CSV, and bank credits "
         + "(bank_date, amount, currency, reference, account).")
   }
@@ -102,18 +104,18 @@ public struct FinanceReader {
   }
 
   /// Reason for refusing a file whose last line may be incomplete.
-  static let openEnd = "the last line has no line end, and nothing behind the rows says that the file is whole: is it cut off?"
+  static let openEnd: Phrase = "intake.finance_cut"
 
   /// Processes a line; returns a row, or nil for any other line.
   private mutating func take(_ bytes: ArraySlice<UInt8>, line: Int) throws(RowFault) -> FinanceRow? {
     guard let cells = FinanceCells.split(bytes, by: header.delimiter) else {
-      throw RowFault(field: "", reason: "a quote is opened and never closed")
+      throw RowFault(field: "", reason: "intake.quote_open")
     }
     if cells.allSatisfy(\.isEmpty) {
       if summary.rowCount > 0 { isInFirstBlock = false }
       return nil
     }
-    if header.isRepeated(by: cells) { throw RowFault(field: "", reason: "the header comes again") }
+    if header.isRepeated(by: cells) { throw RowFault(field: "", reason: "intake.finance_again") }
     if try trailer.take(cells, line: line) { return nil }
     let row = try row(cells, line: line)
     try trailer.add(row)
@@ -126,13 +128,13 @@ public struct FinanceReader {
       cells.count >= header.columns.count || header.columns[cells.count...].allSatisfy({ !($0?.isRequired ?? false) })
     else {
       throw RowFault(
-        field: "", reason: "the row has \(cells.count) values, and the header names \(header.columns.count) columns")
+        field: "", reason: Phrase("intake.row_values", ["count": .plain(cells.count), "columns": .plain(header.columns.count)]))
     }
     var row = FinanceRow(line: line, isInFirstBlock: isInFirstBlock)
     for case (let column?, let cell) in zip(header.columns, cells) {
       do throws(RowFault) {
         let value = try FinanceValues.read(cell, as: column.kind)
-        if value == nil, column.needsValue { throw RowFault(field: "", reason: "has no value") }
+        if value == nil, column.needsValue { throw RowFault(field: "", reason: "intake.finance_no_value") }
         row[column.field] = value
       } catch {
         throw RowFault(field: column.names[0], reason: error.reason)
@@ -160,7 +162,7 @@ public struct FinanceReader {
     case .end: return nil
     case .overlong:
       throw IntakeError(
-        file: window.file, line: window.line, reason: "the line is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
+        file: window.file, line: window.line, reason: Phrase("intake.line_long", ["max": .plain(IntakeLimits.recordBytesMax)]))
     case .whole(let content, let next):
       let bytes = Array(window.bytes[content])
       window.consume(to: next, newlines: 1)
@@ -173,7 +175,7 @@ public struct FinanceReader {
     if let damage = window.fault { return IntakeError(file: window.file, line: line, reason: InputEnd.unpacked(damage)) }
     return IntakeError(
       file: window.file, line: line,
-      reason: fault.field.isEmpty ? fault.reason : "column \"\(fault.field)\": \(fault.reason)",
+      reason: fault.field.isEmpty ? fault.reason : Phrase("intake.finance_column", ["column": .plain(fault.field), "why": fault.reason]),
       hint: "Nothing of this file was taken; its bytes are kept among the dead letters.")
   }
 }
@@ -183,11 +185,12 @@ extension FinanceRow {
   fileprivate mutating func splitRegion() throws(RowFault) {
     let text = self[.region] ?? ""
     guard let open = text.lastIndex(where: { $0 == "(" || $0 == "（" }), FinanceCells.endsInParentheses(text) else {
-      throw RowFault(field: "Region (Currency)", reason: "\(FinanceValues.quoted(text)) names no currency in parentheses")
+      throw RowFault(
+        field: "Region (Currency)", reason: Phrase("intake.finance_no_currency", ["value": .plain(FinanceValues.quoted(text))]))
     }
     let code = FinanceValues.trimmed(String(text[text.index(after: open)...].dropLast())).uppercased()
     guard FinanceValues.isCurrency(code) else {
-      throw RowFault(field: "Region (Currency)", reason: "\(FinanceValues.quoted(code)) is not a currency of ISO 4217")
+      throw RowFault(field: "Region (Currency)", reason: Phrase("intake.finance_currency", ["value": .plain(FinanceValues.quoted(code))]))
     }
     self[.region] = FinanceValues.trimmed(String(text[..<open]))
     self[.currency] = code
@@ -227,8 +230,12 @@ extension FinanceRow {
     } else if text.contains(","), !Self.isNear(owed.times(fraction), proceeds) {
       throw RowFault(
         field: column.names[0],
-        reason: "\"\(text)\" may be \(fraction) or \(whole), and by neither \(owed) come to \(proceeds): write it without marks of "
-          + "thousands")
+        reason: Phrase(
+          "intake.finance_marks",
+          [
+            "value": .plain("\"\(text)\""), "one": .plain("\(fraction)"), "other": .plain("\(whole)"), "owed": .plain("\(owed)"),
+            "proceeds": .plain("\(proceeds)"),
+          ]))
     }
   }
 

@@ -1,3 +1,5 @@
+internal import Wording
+
 /// The totals after a report's rows, compared with the sums of the rows.
 struct FinanceTrailer {
   private let report: FinanceReport
@@ -39,7 +41,7 @@ struct FinanceTrailer {
   }
 
   mutating func add(_ row: FinanceRow) throws(RowFault) {
-    if let totalsLine { throw RowFault(field: "", reason: "a row stands behind the totals of line \(totalsLine)") }
+    if let totalsLine { throw RowFault(field: "", reason: Phrase("intake.finance_behind", ["line": .plain(totalsLine)])) }
     rowCount += 1
     if report == .payments { try payments.add(row) }
     guard report == .financial || report == .financeDetail else { return }
@@ -89,7 +91,7 @@ struct FinanceTrailer {
   }
 
   static func sum(_ left: ExactDecimal, _ right: ExactDecimal) throws(RowFault) -> ExactDecimal {
-    guard let sum = left.adding(right) else { throw RowFault(field: "", reason: "the sum of the rows has too many digits") }
+    guard let sum = left.adding(right) else { throw RowFault(field: "", reason: "intake.finance_sum_digits") }
     return sum
   }
 
@@ -115,7 +117,7 @@ struct FinanceTrailer {
     }
     totalsLine = totalsLine ?? line
     guard words.count == 2, let value = ExactDecimal(words[1]) else {
-      throw RowFault(field: words[0], reason: "has no number")
+      throw RowFault(field: words[0], reason: "intake.finance_no_number")
     }
     switch name {
     case "totalrows": statedRows = value.isWhole ? Int(value.description.prefix { $0 != "." }) : nil
@@ -139,9 +141,9 @@ struct FinanceTrailer {
     let values = summaryOrder.map { $0 < cells.count ? cells[$0] : "" }
     // A grand total without a country.
     guard !values[0].isEmpty, !values[1].isEmpty else { return true }
-    guard let units = ExactDecimal(values[2]) else { throw RowFault(field: "Quantity", reason: "the summary has no number") }
+    guard let units = ExactDecimal(values[2]) else { throw RowFault(field: "Quantity", reason: "intake.finance_summary_number") }
     guard let amount = ExactDecimal(values[3]) else {
-      throw RowFault(field: "Extended Partner Share", reason: "the summary has no number")
+      throw RowFault(field: "Extended Partner Share", reason: "intake.finance_summary_number")
     }
     summaries.append(("\(values[0].uppercased()) \(values[1].uppercased())", units, amount, line))
     return true
@@ -167,14 +169,18 @@ struct FinanceTrailer {
 
   private func checkTotals(_ summary: inout FinanceSummary) throws(RowFault) {
     guard let statedRows else {
-      throw RowFault(field: "Total_Rows", reason: "the file ends without it after \(rowCount) rows: is it cut off?")
+      throw RowFault(field: "Total_Rows", reason: Phrase("intake.finance_without", ["count": .plain(rowCount)]))
     }
     guard statedRows == rowCount else {
-      throw RowFault(field: "Total_Rows", reason: "is \(statedRows), and there are \(rowCount) rows")
+      throw RowFault(
+        field: "Total_Rows", reason: Phrase("intake.finance_row_count", ["stated": .plain(statedRows), "count": .plain(rowCount)]))
     }
     if let statedAmount, !statedAmount.equals(amount) {
-      let income = statedAmount.equals(printed) ? ", and counts returns as income" : ""
-      throw RowFault(field: "Total_Amount", reason: "is \(statedAmount), and the rows come to \(amount)\(income)")
+      let figures: [String: Phrase] = ["stated": .plain("\(statedAmount)"), "amount": .plain("\(amount)")]
+      throw RowFault(
+        field: "Total_Amount",
+        reason: statedAmount.equals(printed)
+          ? Phrase("intake.finance_returns_income", figures) : Phrase("intake.finance_rows_come", figures))
     }
     if let statedUnits {
       summary.totals.append("Total_Units \(statedUnits)")
@@ -188,7 +194,7 @@ struct FinanceTrailer {
   private func checkSummary(_ summary: inout FinanceSummary) throws(RowFault) {
     guard isSummary else {
       if rowCount == 0, statedRows == nil {
-        throw RowFault(field: "", reason: "there is no row behind the header: is it cut off?")
+        throw RowFault(field: "", reason: "intake.finance_no_row")
       }
       summary.warnings.append("no summary by country stands behind the rows, so nothing but them says that the file is whole")
       return
@@ -198,7 +204,12 @@ struct FinanceTrailer {
       guard entry.amount.equals(own.amount) else {
         throw RowFault(
           field: "Extended Partner Share",
-          reason: "the summary of \(entry.place) in line \(entry.line) is \(entry.amount), and its rows come to \(own.amount)")
+          reason: Phrase(
+            "intake.finance_summary",
+            [
+              "place": .plain(entry.place), "line": .plain(entry.line), "stated": .plain("\(entry.amount)"),
+              "amount": .plain("\(own.amount)"),
+            ]))
       }
       if !entry.units.equals(own.units) {
         summary.warnings.append("the summary of \(entry.place) counts \(entry.units) units, and its rows \(own.units)")
@@ -206,7 +217,8 @@ struct FinanceTrailer {
     }
     let missing = Set(sums.keys).subtracting(summaries.map(\.place)).sorted()
     guard missing.isEmpty else {
-      throw RowFault(field: "Country Of Sale", reason: "the summary lacks \(missing.joined(separator: ", ")): is the file cut off?")
+      throw RowFault(
+        field: "Country Of Sale", reason: Phrase("intake.finance_summary_lacks", ["list": .plain(missing.joined(separator: ", "))]))
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Wording
 
 /// Reads the values of a report: days, codes, numbers and marks.
 enum FinanceValues {
@@ -27,7 +28,7 @@ enum FinanceValues {
 
   private static func short(_ text: String) throws(RowFault) -> String {
     guard text.utf8.count <= textBytesMax else {
-      throw RowFault(field: "", reason: "is longer than the limit of \(textBytesMax) bytes")
+      throw RowFault(field: "", reason: Phrase("intake.finance_long", ["max": .plain(textBytesMax)]))
     }
     // PostgreSQL text cannot contain a zero byte.
     return text.utf8.contains(0) ? String(text.unicodeScalars.filter { $0.value != 0 }.map(Character.init)) : text
@@ -38,7 +39,8 @@ enum FinanceValues {
 
   private static func decimal(_ text: String) throws(RowFault) -> ExactDecimal {
     guard let value = ExactDecimal(text) else {
-      throw RowFault(field: "", reason: "\(quoted(text)) is not a number of at most \(ExactDecimal.digitsMax) digits")
+      throw RowFault(
+        field: "", reason: Phrase("intake.finance_number", ["value": .plain(quoted(text)), "max": .plain(ExactDecimal.digitsMax)]))
     }
     return value
   }
@@ -58,8 +60,12 @@ enum FinanceValues {
     guard let plain = ExactDecimal(text), let own = money(text, currency: currency), !plain.equals(own) else { return }
     throw RowFault(
       field: "",
-      reason: "\(quoted(text)) may be \(plain) or \(own) \(currency): write it with the \(Money.fractionDigits(currency: currency)) "
-        + "digits of its currency, and thousands without marks")
+      reason: Phrase(
+        "intake.finance_digits",
+        [
+          "value": .plain(quoted(text)), "one": .plain("\(plain)"), "other": .plain("\(own) \(currency)"),
+          "count": .plain(Money.fractionDigits(currency: currency)),
+        ]))
   }
 
   /// Maximum number of digits of a row's units, far beyond the monthly sales of one product.
@@ -70,10 +76,10 @@ enum FinanceValues {
     let groups = text.split(separator: ".", omittingEmptySubsequences: false)
     let isGrouped = groups.count > 1 && groups.dropFirst().allSatisfy { $0.utf8.count == 3 } && !text.contains(",")
     let value = try decimal(isGrouped ? groups.joined() : text)
-    guard value.isWhole else { throw RowFault(field: "", reason: "\(quoted(text)) is not a whole number") }
+    guard value.isWhole else { throw RowFault(field: "", reason: Phrase("intake.finance_whole", ["value": .plain(quoted(text))])) }
     let whole = String(value.description.prefix { $0 != "." })
     guard whole.utf8.count <= unitsDigitsMax else {
-      throw RowFault(field: "", reason: "\(quoted(text)) has more than \(unitsDigitsMax) digits")
+      throw RowFault(field: "", reason: Phrase("intake.finance_units", ["value": .plain(quoted(text)), "max": .plain(unitsDigitsMax)]))
     }
     return whole
   }
@@ -90,13 +96,13 @@ enum FinanceValues {
         return CivilDate(year: year, month: month, day: date).description
       }
     }
-    throw RowFault(field: "", reason: "\(quoted(text)) is not a day, such as 09/27/2026 or 2026-09-27")
+    throw RowFault(field: "", reason: Phrase("intake.finance_day", ["value": .plain(quoted(text))]))
   }
 
   private static func currency(_ text: String) throws(RowFault) -> String {
     let code = text.uppercased()
     guard isCurrency(code) else {
-      throw RowFault(field: "", reason: "\(quoted(text)) is not a currency of ISO 4217")
+      throw RowFault(field: "", reason: Phrase("intake.finance_currency", ["value": .plain(quoted(text))]))
     }
     return code
   }
@@ -104,7 +110,7 @@ enum FinanceValues {
   private static func country(_ text: String) throws(RowFault) -> String {
     let code = text.uppercased()
     guard (2...3).contains(code.utf8.count), code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-      throw RowFault(field: "", reason: "\(quoted(text)) is not a country code of two or three letters")
+      throw RowFault(field: "", reason: Phrase("intake.finance_country", ["value": .plain(quoted(text))]))
     }
     return code
   }
@@ -112,7 +118,7 @@ enum FinanceValues {
   private static func saleOrReturn(_ text: String) throws(RowFault) -> String {
     let mark = text.uppercased().prefix(1)
     guard mark == "S" || mark == "R" else {
-      throw RowFault(field: "", reason: "\(quoted(text)) is neither S (sale) nor R (return)")
+      throw RowFault(field: "", reason: Phrase("intake.finance_return", ["value": .plain(quoted(text))]))
     }
     return String(mark)
   }

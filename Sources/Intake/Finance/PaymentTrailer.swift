@@ -1,3 +1,5 @@
+internal import Wording
+
 /// Totals and accounts after the rows of a payments file.
 struct PaymentTrailer {
   /// A printed total with the currency of its line.
@@ -86,7 +88,7 @@ struct PaymentTrailer {
   ///
   /// - Throws: `RowFault` with both figures when they differ.
   func check(_ summary: inout FinanceSummary) throws(RowFault) {
-    if summary.rowCount == 0 { throw RowFault(field: "", reason: "there is no row behind the header: is it cut off?") }
+    if summary.rowCount == 0 { throw RowFault(field: "", reason: "intake.finance_no_row") }
     summary.totals += totals.map { "total \($0.amount)" } + accounts
     summary.account = accounts.isEmpty ? nil : accounts.joined(separator: "; ")
     summary.isEstimate = isEstimate
@@ -107,7 +109,9 @@ struct PaymentTrailer {
     guard !sums.contains(where: total.amount.equals) else { return }
     let currency = total.currency.map { " \($0)" } ?? ""
     throw RowFault(
-      field: "", reason: "the total line prints \(total.amount)\(currency), and the proceeds of the rows come to \(sums[0])\(currency)")
+      field: "",
+      reason: Phrase(
+        "intake.finance_payment_total", ["stated": .plain("\(total.amount)\(currency)"), "amount": .plain("\(sums[0])\(currency)")]))
   }
 
   private func sum(of proceeds: [String: ExactDecimal], _ total: Total) throws(RowFault) -> ExactDecimal {

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Wording
 
 /// Reads one flat JSON object, the row of one NDJSON line, into a table.
 ///
@@ -41,7 +42,7 @@ struct FlatObject {
 
   private mutating func object(_ bytes: Span<UInt8>, into table: inout FieldTable) throws(RowFault) {
     scanner.skipSpace(bytes)
-    guard scanner.take(bytes, ASCII.openBrace) else { throw broken("the line is not a JSON object") }
+    guard scanner.take(bytes, ASCII.openBrace) else { throw broken("intake.line_no_object") }
     scanner.skipSpace(bytes)
     if !scanner.take(bytes, ASCII.closeBrace) {
       var seen = Array(repeating: false, count: columns.count)
@@ -51,17 +52,17 @@ struct FlatObject {
         scanner.skipSpace(bytes)
       } while scanner.take(bytes, ASCII.comma)
       guard scanner.take(bytes, ASCII.closeBrace) else {
-        throw broken("the JSON object goes on with neither a comma nor a closing brace")
+        throw broken("intake.object_goes_on")
       }
     }
     scanner.skipSpace(bytes)
-    guard scanner.position == scanner.end else { throw broken("there is text behind the JSON object") }
+    guard scanner.position == scanner.end else { throw broken("intake.object_behind") }
   }
 
   private mutating func member(_ bytes: Span<UInt8>, seen: inout [Bool], into table: inout FieldTable) throws(RowFault) {
     memberCount += 1
     guard memberCount <= IntakeLimits.columnsMax else {
-      throw RowFault(field: "", reason: "the row has more than \(IntakeLimits.columnsMax) values")
+      throw RowFault(field: "", reason: Phrase("intake.row_many", ["max": .plain(IntakeLimits.columnsMax)]))
     }
     let key = try string(bytes, field: [], scratch: &table.scratch)
     let column = column(key, bytes, table.scratch)
@@ -76,7 +77,7 @@ struct FlatObject {
       others.append(name)
     }
     scanner.skipSpace(bytes)
-    guard scanner.take(bytes, ASCII.colon) else { throw broken("the JSON key is not followed by a colon") }
+    guard scanner.take(bytes, ASCII.colon) else { throw broken("intake.key_no_colon") }
     scanner.skipSpace(bytes)
     guard let column else { return try skipValue(bytes, field: name, scratch: &table.scratch) }
     table.slots[column] = try value(bytes, field: name, scratch: &table.scratch)
@@ -94,18 +95,18 @@ struct FlatObject {
       scanner.position += 1
     }
     guard outline.state == .complete else {
-      throw broken("the nested JSON value is not well formed, or has more than \(JSONLimits.depthMax) levels", field: field)
+      throw broken(Phrase("intake.json_nested", ["max": .plain(JSONLimits.depthMax)]), field: field)
     }
   }
 
   private mutating func value(_ bytes: Span<UInt8>, field: [UInt8], scratch: inout [UInt8]) throws(RowFault) -> FieldTable.Slot {
-    guard let first = scanner.current(bytes) else { throw broken("the JSON object ends before its value") }
+    guard let first = scanner.current(bytes) else { throw broken("intake.object_ends") }
     switch first {
     case ASCII.quote: return try string(bytes, field: field, scratch: &scratch)
     case ASCII.openBrace:
-      throw RowFault(field: Self.shown(field), reason: "the value is a JSON object where a single value is expected")
+      throw RowFault(field: Self.shown(field), reason: "intake.value_no_single")
     case ASCII.openBracket:
-      throw RowFault(field: Self.shown(field), reason: "the value is a JSON array where a single value is expected")
+      throw RowFault(field: Self.shown(field), reason: "intake.value_no_list")
     case ASCII.minus, ASCII.zero...ASCII.nine:
       let range = try scanned(field) { scanner throws(JSONFault) in try scanner.number(bytes) }
       return FieldTable.Slot(kind: .number, start: range.lowerBound, end: range.upperBound)
@@ -116,7 +117,7 @@ struct FlatObject {
     if scanner.take(bytes, word: "true") || scanner.take(bytes, word: "false") {
       return FieldTable.Slot(kind: .boolean, start: begin, end: scanner.position)
     }
-    throw broken("the JSON value is neither text, number, true, false nor null", field: field)
+    throw broken("intake.value_neither", field: field)
   }
 
   /// Reads a text; one with escapes is unescaped into `scratch`.
@@ -141,12 +142,12 @@ struct FlatObject {
     }
   }
 
-  private func broken(_ reason: String, field: [UInt8] = []) -> RowFault {
-    RowFault(field: Self.shown(field), reason: "\(reason), at byte \(scanner.position - start)")
+  private func broken(_ reason: Phrase, field: [UInt8] = []) -> RowFault {
+    RowFault(field: Self.shown(field), reason: Phrase("intake.comma_byte", ["what": reason, "offset": .plain(scanner.position - start)]))
   }
 
   private func repeated(_ name: [UInt8]) -> RowFault {
-    RowFault(field: Self.shown(name), reason: "the JSON key is there more than once")
+    RowFault(field: Self.shown(name), reason: "intake.key_twice")
   }
 
   /// Returns a key for messages: truncated, with unreadable bytes replaced.

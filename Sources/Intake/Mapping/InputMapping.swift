@@ -1,4 +1,5 @@
 internal import Domain
+internal import Wording
 
 /// How the rows of another platform become rows of payrecon: the text of the file, and the source of each column.
 public struct InputMapping: Sendable, Hashable {
@@ -57,7 +58,9 @@ public struct InputMapping: Sendable, Hashable {
     guard let absent = absentColumn(among: names) else { return }
     throw IntakeError(
       file: title,
-      reason: "setting \"\(absent.setting)\" names column \"\(absent.name)\", which its rows lack; they have \(FlatObject.list(names))",
+      reason: Phrase(
+        "intake.rows_column",
+        ["setting": .plain("\"\(absent.setting)\""), "column": .plain("\"\(absent.name)\""), "names": .plain(FlatObject.list(names))]),
       hint: "Correct the settings or the query; nothing of this source was read.")
   }
 

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Wording
 
 /// The columns of a mapping bound to the columns of one input.
 struct MappedColumns {
@@ -86,8 +87,9 @@ struct MappedColumns {
           table.slots[step.target] = slot
         }
       } catch {
-        let quoted = ConversionFault.quoted(Array(value))
-        notes.note(RowFault(field: labels[step.target], reason: "\(quoted) \(error.reason); it is read as \(targets[step.target])"))
+        let why = Phrase.plain("\(ConversionFault.quoted(Array(value))) \(error.reason)")
+        let reason = Phrase("intake.mapped_value", ["why": why, "column": .plain(targets[step.target])])
+        notes.note(RowFault(field: labels[step.target], reason: reason))
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import Domain
 internal import SystemCalls
+internal import Wording
 
 /// Reads the lines of an input with a mapping: decodes them, splits them and converts their values.
 final class MappedLines {
@@ -85,7 +86,10 @@ final class MappedLines {
     }
     guard let failedAt else { return }
     throw RowFault(
-      field: undecodedColumn, reason: "the row is not \(encoding.rawValue) at byte \(failedAt): \(Self.hex(line.dropFirst(failedAt)))")
+      field: undecodedColumn,
+      reason: Phrase(
+        "intake.row_undecoded",
+        ["encoding": .plain(encoding.rawValue), "number": .plain(failedAt), "bytes": .plain(Self.hex(line.dropFirst(failedAt)))]))
   }
 
   /// Name of the column in which the decoded part ends; empty for NDJSON.
@@ -113,7 +117,7 @@ final class MappedLines {
     guard let name = encoding.converterName else { return nil }
     guard let converter = TextConverter(encoding: name) else {
       throw IntakeError(
-        file: file, reason: "this system cannot read \(encoding.rawValue)",
+        file: file, reason: Phrase("intake.encoding_missing", ["encoding": .plain(encoding.rawValue)]),
         hint: "Install the converters of the C library, such as glibc-gconv-extra.")
     }
     return converter
@@ -130,7 +134,7 @@ final class MappedLines {
     if text.last == ASCII.cr { text.removeLast() }
     guard failedAt == nil, (try? UTF8Span(validating: text.span)) != nil else {
       throw IntakeError(
-        file: window.file, line: line, reason: "the header is not \(encoding.rawValue)",
+        file: window.file, line: line, reason: Phrase("intake.header_undecoded", ["encoding": .plain(encoding.rawValue)]),
         hint: "Name the file's encoding in the settings; `--preview` finds it.")
     }
     return (raw, text, line)
@@ -151,17 +155,21 @@ private struct HeaderCheck {
     if let absent = mapping.absentColumn(among: names) {
       throw IntakeError(
         file: file, line: line,
-        reason: "setting \"\(absent.setting)\" names column \"\(absent.name)\", which the header lacks; "
-          + "it names \(FlatObject.list(names))",
+        reason: Phrase(
+          "intake.setting_column",
+          ["setting": .plain("\"\(absent.setting)\""), "column": .plain("\"\(absent.name)\""), "names": .plain(FlatObject.list(names))]),
         hint: "Correct the settings; nothing of this file was read.")
     }
     let repeated = sources.filter { source in names.count(where: { $0 == source }) > 1 }
     guard repeated.isEmpty else {
-      throw IntakeError(file: file, line: line, reason: "the header repeats \(FlatObject.list(repeated))", hint: "Name every column once.")
+      throw IntakeError(
+        file: file, line: line, reason: Phrase("intake.header_repeats", ["list": .plain(FlatObject.list(repeated))]),
+        hint: "Name every column once.")
     }
     guard required.isEmpty else {
       throw IntakeError(
-        file: file, line: line, reason: "the header lacks \(FlatObject.list(required)); it names \(FlatObject.list(names))",
+        file: file, line: line,
+        reason: Phrase("intake.header_lacks", ["list": .plain(FlatObject.list(required)), "names": .plain(FlatObject.list(names))]),
         hint: "Map each in the settings: \(required.map { "\(mapping.key).columns.\($0)" }.joined(separator: ", ")). "
           + "`--preview` proposes a mapping; nothing of this file was read.")
     }

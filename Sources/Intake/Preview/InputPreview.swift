@@ -1,4 +1,5 @@
 internal import Domain
+internal import Wording
 
 /// The first rows of a file as payrecon understands them, what is missing or doubtful, and a mapping to paste.
 public struct InputPreview: Sendable {
@@ -138,14 +139,14 @@ public struct InputPreview: Sendable {
     var rows: [[String: String]] = []
     var exponential: [String: ExponentialText] = [:]
     /// Why ingest parks the end of the file; nil if it does not.
-    var endFault: String?
+    var endFault: Phrase?
   }
 
   private func attempt(_ mapping: InputMapping?) -> (Attempt?, refusal: String?) {
     do throws(IntakeError) {
       return (try read(rowType, mapping), nil)
     } catch {
-      return (nil, error.reason)
+      return (nil, error.reason.english)
     }
   }
 
@@ -166,7 +167,7 @@ public struct InputPreview: Sendable {
         attempt.rows.append(Dictionary(values.map { ($0.column, $0.value) }) { first, _ in first })
       case .parked(let item):
         attempt.parkedCount += 1
-        let reason = item.field.isEmpty || item.reason.contains("\(item.field): ") ? item.reason : "\(item.field): \(item.reason)"
+        let reason = item.field.isEmpty ? "\(item.reason)" : "\(item.field): \(item.reason)"
         if let known = attempt.faults.firstIndex(where: { $0.reason == reason }) {
           attempt.faults[known].count += 1
         } else {

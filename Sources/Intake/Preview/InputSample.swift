@@ -1,6 +1,7 @@
 internal import Domain
 internal import JSON
 internal import SystemCalls
+internal import Wording
 
 /// The first rows of an input of unknown form, as text by column.
 struct InputSample {
@@ -43,7 +44,7 @@ struct InputSample {
       (names, rows) = Self.objects(lines.prefix(Self.rowsMax))
     } else {
       guard let header = lines.popFirst() else {
-        throw IntakeError(file: path, reason: "it is empty, and a CSV file begins with a header", hint: "Give at least the header row.")
+        throw IntakeError(file: path, reason: "intake.header_none", hint: "Give at least the header row.")
       }
       let quote = Self.quote(in: [header] + lines, CSVSplitter.separator(of: header, quote: ASCII.quote))
       let separator = CSVSplitter.separator(of: header, quote: quote)

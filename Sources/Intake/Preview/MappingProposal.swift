@@ -1,5 +1,6 @@
 public import Domain
 internal import TimeZones
+internal import Wording
 
 /// Facts beside the file that a proposal uses.
 public struct PreviewFacts: Sendable {
@@ -123,7 +124,7 @@ struct MappingProposal {
         "\(source): numbers do not say which environment they mean. Write \(hint(target, source, values)), "
           + "with Production or Sandbox for each.")
     } else {
-      let fault = values.compactMap { [rowType] value in rowType.fault(of: value, in: target) }.first ?? ""
+      let fault = values.compactMap { [rowType] value in rowType.fault(of: value, in: target) }.first?.english ?? ""
       doubts.append("\(target): column \"\(source)\" looks like it, but \(fault).")
     }
     // A column that nobody needs must not park every row.

@@ -1,4 +1,4 @@
-public import Domain
+internal import Wording
 
 /// The result of reading one item of an input.
 public enum RowResult<Row: Sendable>: Sendable {
@@ -189,16 +189,16 @@ extension RowFileReader {
   }
 
   /// The rest of a sentence about an input without rows.
-  private var emptiness: String { format == .csv ? "has a header and no rows" : "has no rows" }
+  private var emptiness: Phrase { format == .csv ? "intake.header_alone" : "intake.no_rows" }
 
   /// Returns why an input that was read to its end is truncated under other conditions; nil if it is complete, or a fault was parked.
-  func endFault(under other: InputEnd) -> String? {
+  func endFault(under other: InputEnd) -> Phrase? {
     guard !isTruncated else { return nil }
     return hasRecords ? other.fault(of: window) : other.fault(of: window, isEmpty: true, what: emptiness)
   }
 
   /// Returns the truncated end of an incomplete input.
-  private mutating func truncated(_ raw: [UInt8], _ reason: String, line: Int) -> ParkedItem {
+  private mutating func truncated(_ raw: [UInt8], _ reason: Phrase, line: Int) -> ParkedItem {
     isTruncated = true
     var item = park(raw, fault: RowFault(field: "", reason: reason), line: line)
     item.isTruncated = true
@@ -248,10 +248,10 @@ extension RowFileReader {
   private mutating func tooLong() -> RowFault {
     let limit = IntakeLimits.recordBytesMax
     guard isCSV, var fault = split(window.start..<window.start + limit, hasLineEnd: false) else {
-      return RowFault(field: "", reason: "the row is longer than the limit of \(limit) bytes")
+      return RowFault(field: "", reason: Phrase("intake.row_long", ["max": .plain(limit)]))
     }
     if fault.reason == CSVSplitter.openQuote.reason {
-      fault = RowFault(field: fault.field, reason: "a quote is opened and not closed within the limit of \(limit) bytes")
+      fault = RowFault(field: fault.field, reason: Phrase("intake.quote_limit", ["max": .plain(limit)]))
     }
     return fault
   }

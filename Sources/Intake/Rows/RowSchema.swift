@@ -1,4 +1,5 @@
 public import Domain
+public import Wording
 
 /// A kind of rows that can be read.
 public protocol InputRow: Sendable {
@@ -46,8 +47,8 @@ extension InputRow {
   public static var requiredColumns: Set<String> { schema.required }
 
   /// Returns why a column cannot have a value; nil if it can.
-  public static func fault(of value: String, in column: String) -> String? {
-    guard let index = schema.columns.firstIndex(of: column) else { return "there is no column \"\(column)\"" }
+  public static func fault(of value: String, in column: String) -> Phrase? {
+    guard let index = schema.columns.firstIndex(of: column) else { return .plain("there is no column \"\(column)\"") }
     var table = FieldTable(columns: schema.columns)
     table.scratch = Array(value.utf8)
     table.slots[index] = FieldTable.Slot(kind: .text, start: 0, end: table.scratch.count, isScratch: true)

@@ -1,22 +1,24 @@
 internal import Domain
 package import Postgres
+package import Wording
 
 /// A truncated input. Its valid part was ingested, but the night is incomplete.
 ///
 /// A complete file of the same name that repeats it resolves it, or a user who resolves its parked end. A history is truncated until its
 /// last page is read.
-package struct TruncatedInput: Sendable, CustomStringConvertible {
+package struct TruncatedInput: Sendable {
   var kind: String
   var file: String
   var line: Int64
-  var reason: String
+  var reason: Phrase
   /// The parked item of the truncated end; nil for a page of a history.
   package var parkedID: String?
 
-  package var description: String {
-    let place = "\(kind) file \"\(file)\" line \(line): \(reason)"
-    guard let parkedID else { return "\(place); give the answers up to hasMore: false" }
-    return "\(place); give the whole file under the same name, or see parked item \(parkedID)"
+  /// The truncation, with the way to resolve it.
+  package var phrase: Phrase {
+    let place: [String: Phrase] = ["kind": .code(kind), "file": .plain(file), "line": .plain(line), "reason": reason]
+    guard let parkedID else { return Phrase("night.input_page", place) }
+    return Phrase("night.input_cut", place.merging(["id": .plain(parkedID)]) { $1 })
   }
 
   /// Returns the truncated inputs known at the context's clock, by kind and file.
@@ -31,9 +33,10 @@ package struct TruncatedInput: Sendable, CustomStringConvertible {
     let batch = batchID.map { Value.int8($0) } ?? .null
     let bounds = ["as_of": asOf, "batch_id": batch]
     let truncated = try tx.rows(sql(RunsSQL.truncatedInputs), bounds).map {
-      TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3, parkedID: $0.4)
+      try TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: Phrase(json: $0.3), parkedID: $0.4)
     }
-    return try truncated + tx.rows(sql(RunsSQL.openPages), bounds).map { TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3) }
+    return try truncated
+      + tx.rows(sql(RunsSQL.openPages), bounds).map { TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: "night.history_page") }
   }
 
   /// Returns the truncated input of one batch that this run has read; nil if its input was complete. The batch's clock may be later than

@@ -25,7 +25,7 @@ package enum RunsSQL {
   package static let metricWindows = Listing("runs/metric_windows.sql")
   package static let missingRoles = Statement("runs/missing_roles.sql", gives: .text)
   package static let nodesInDoubt = Statement("runs/nodes_in_doubt.sql", gives: .text, .optionalText)
-  package static let openPages = Statement("runs/open_pages.sql", gives: .text, .text, .int8, .text)
+  package static let openPages = Statement("runs/open_pages.sql", gives: .text, .text, .int8)
   package static let openParked = Statement("runs/open_parked.sql", gives: .int8)
   package static let orderClocks = Statement("runs/order_clocks.sql", gives: .text, .int8, .int8, .int8)
   package static let recordInputBound = Statement("runs/record_input_bound.sql")

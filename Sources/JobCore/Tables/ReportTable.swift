@@ -40,15 +40,20 @@ package struct ReportTable: Sendable {
         guard table.rows.count < rowsMax else {
           throw JobError("could not gather \"\(statement.path)\" for a report: it has more than \(rowsMax) rows")
         }
-        var cells = row.texts
-        for column in cells.indices where row.isJSON(column) {
-          guard let phrase = try cells[column].map(Phrase.init(json:)) else { continue }
-          table.phrases[table.columns[column], default: [:]][phrase.english] = phrase
-          cells[column] = phrase.english
-        }
-        table.rows.append(cells)
+        try table.add(row)
       })
     return table
+  }
+
+  /// Adds a row of a result with the table's columns.
+  package mutating func add(_ row: borrowing TextRow) throws {
+    var cells = row.texts
+    for column in cells.indices where row.isJSON(column) {
+      guard let phrase = try cells[column].map(Phrase.init(json:)) else { continue }
+      phrases[columns[column], default: [:]][phrase.english] = phrase
+      cells[column] = phrase.english
+    }
+    rows.append(cells)
   }
 
   /// Returns the phrase of a cell, or its text as it is.

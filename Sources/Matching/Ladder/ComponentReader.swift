@@ -210,7 +210,7 @@ extension UnprovenClaim.Reason {
     switch verdict {
     case nil: self = .unknownTransaction
     case "forged": self = .forged
-    default: self = reason == "app_id" ? .otherAppleID : reason == "environment" ? .wrongEnvironment : .otherApp
+    default: self = reason == "word.app_id" ? .otherAppleID : reason == "word.environment" ? .wrongEnvironment : .otherApp
     }
   }
 }

@@ -43,7 +43,7 @@ candidate as materialized (
     from item
     left join carried on carried.sha256 = item.sha256
     where item.verdict = 'forged'
-        or item.reason <> 'environment'
+        or item.reason ->> 'key' is distinct from 'word.environment'
 ),
 upload as materialized (
     select uploads.sha256, uploads.source, uploads.user_id, uploads.order_id, uploads.received_at
@@ -150,7 +150,7 @@ days as materialized (
 select
     case
         when evidence.verdict = 'forged' then 'FORGED_SIGNATURE'
-        when evidence.reason = 'app_id' then 'APP_ID_DIFF'
+        when evidence.reason ->> 'key' = 'word.app_id' then 'APP_ID_DIFF'
         else 'BUNDLE_DIFF'
     end,
     'evidence:' || encode(evidence.sha256, 'hex'),
@@ -166,7 +166,7 @@ select
     end,
     phrase('detail.evidence_is', jsonb_build_object(
         'id', encode(evidence.sha256, 'hex'), 'verdict', phrase('word.' || evidence.verdict),
-        'reason', phrase('sentence.' || evidence.reason)
+        'reason', evidence.reason
     ))
 from candidate as evidence
 left join delivered on delivered.sha256 = evidence.sha256

@@ -31,14 +31,15 @@ named_chain as materialized (
 ),
 -- Apple signed the transaction that the order names, but left out its app.
 unjudged as materialized (
-    select evidence.transaction_id, min(evidence.reason) as reason
+    select
+        evidence.transaction_id, (array_agg(evidence.reason order by english(evidence.reason) collate "C"))[1] as reason
     from (select distinct open_order.transaction_id from open_order where open_order.transaction_id is not null) as named
     inner join judged_evidence as evidence
         on evidence.transaction_id = named.transaction_id
         and evidence.first_verdict <> 'genuine'
     where evidence.verdict = 'pending'
         and '' in (evidence.bundle_id, evidence.environment)
-        and evidence.reason not in ('needs_verify_receipt', 'unsigned')
+        and evidence.reason ->> 'key' not in ('word.needs_verify_receipt', 'word.unsigned')
     group by evidence.transaction_id
 ),
 chain_charge as (
@@ -129,7 +130,7 @@ select
         when open_order.names_charge then phrase('detail.not_given', 'id', open_order.transaction_id)
         when unjudged.transaction_id is not null
             then phrase('detail.unjudged', jsonb_build_object(
-                'id', open_order.transaction_id, 'reason', phrase('sentence.' || unjudged.reason)
+                'id', open_order.transaction_id, 'reason', unjudged.reason
             ))
         when open_order.transaction_id is not null then phrase('detail.no_evidence', 'id', open_order.transaction_id)
         else phrase(

@@ -20,13 +20,13 @@ select
     coalesce(claim.currency, charges.currency),
     claim.booked_at,
     case claim.class
-        when 'APP_ID_DIFF' then phrase('detail.other_app_id', 'reason', coalesce(evidence.reason, ''))
+        when 'APP_ID_DIFF' then phrase('detail.other_app_id', jsonb_build_object('reason', coalesce(evidence.reason, '""')))
         when 'BUNDLE_DIFF' then phrase('detail.other_app', 'app', coalesce(charges.bundle_id, evidence.bundle_id, ''))
         when 'DUP_DELIVERY' then phrase('detail.held_by', 'order', coalesce(claim.counterpart, ''))
         when 'FORGED_SIGNATURE'
             then phrase('detail.not_genuine', jsonb_build_object(
                 'id', coalesce(encode(claim.evidence_sha256, 'hex'), ''),
-                'reason', phrase('sentence.' || coalesce(evidence.reason, ''))
+                'reason', coalesce(evidence.reason, '""')
             ))
         when 'LATE_VERIFICATION'
             then phrase('detail.late_order', 'bought', rfc3339(charges.purchased_at), 'ordered', rfc3339(claim.created_at))

@@ -18,7 +18,7 @@ $$;
 
 -- Returns quarantined items whose bytes are stored.
 create or replace function payrecon.quarantine_kept() returns table (
-    source text, day date, sha256 text, reason text, byte_count bigint
+    source text, day date, sha256 text, reason jsonb, byte_count bigint
 )
 language sql stable
 as $$

@@ -1,5 +1,5 @@
--- purpose: Returns a phrase in English. The texts are those of the English catalogue with keys `detail.*` and `said.*`; the program
---          adds them as the function `english_texts`. A key without a text, such as one of an older version, is returned as it is.
+-- purpose: Returns a phrase in English. The texts are those of the English catalogue with keys such as `detail.*`; the program adds
+--          them as the function `english_texts`. A key without a text, such as one of an older version, is returned as it is.
 create or replace function payrecon.english(said jsonb) returns text
 language plpgsql immutable strict parallel safe
 as $$

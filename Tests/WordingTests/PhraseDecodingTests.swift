@@ -1,5 +1,4 @@
 import Domain
-import JobCore
 import Testing
 import Wording
 
@@ -9,7 +8,7 @@ import Wording
       #"{"key": "explain.user_is", "with": {"id": "U1", "facts": [{"key": "explain.since", "with": {"at": "May"}}, null, {"key": "word.tester"}]}}"#,
       "user U1: since May, tester", "用户 U1：自 May，测试人员"
     ),
-    (#"{"key": "sentence.algorithm is not ES256"}"#, "algorithm is not ES256", "算法不是 ES256"),
+    (#"{"key": "signed.algorithm"}"#, "algorithm is not ES256", "算法不是 ES256"),
     (
       #"{"key": "detail.amounts", "with": {"ours": "6.00 CNY", "theirs": "5.00 CNY"}}"#, "order says 6.00 CNY, Apple charged 5.00 CNY",
       "订单为 6.00 CNY，Apple 扣款 5.00 CNY"

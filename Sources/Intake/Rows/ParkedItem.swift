@@ -1,3 +1,5 @@
+public import Wording
+
 /// A rejected input, with everything needed to find, correct and retry it.
 public struct ParkedItem: Hashable, Sendable {
   /// Kind of input: `orders`, `users`, `catalogue`, `apple`, or `receipt` for a receipt that Apple does not verify.
@@ -9,7 +11,7 @@ public struct ParkedItem: Hashable, Sendable {
   /// Field or column at fault; empty if the whole item is.
   public var field: String
   /// The reason, for a reader, without secret values.
-  public var reason: String
+  public var reason: Phrase
   /// The item's bytes, truncated at a named limit.
   public var raw: [UInt8]
   /// Length of the item in its file; more than `raw.count` if it was truncated.
@@ -18,7 +20,7 @@ public struct ParkedItem: Hashable, Sendable {
   public var isTruncated: Bool
 
   public init(
-    kind: String, file: String, line: Int, field: String, reason: String, raw: [UInt8], byteCount: Int, isTruncated: Bool = false
+    kind: String, file: String, line: Int, field: String, reason: Phrase, raw: [UInt8], byteCount: Int, isTruncated: Bool = false
   ) {
     self.kind = kind
     self.file = file

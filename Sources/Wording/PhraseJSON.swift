@@ -1,0 +1,74 @@
+public import JSON
+
+extension JSONFault {
+  public var reason: Phrase { Phrase(key, values.mapValues { .plain($0) }) }
+
+  /// The reason with its place.
+  public var phrase: Phrase { Phrase("json.at_byte", ["what": reason, "offset": .plain(offset)]) }
+}
+
+/// Phrases as the database stores them: results of the SQL function `phrase`, which the SQL function `english` words.
+extension Phrase {
+  /// Decodes a phrase, or a list of phrases.
+  ///
+  /// - Throws: `JSONFault` if the text is no JSON.
+  public init(json: String) throws {
+    let object = try JSONObject(parsing: Array("{\"text\":\(json)}".utf8)[...])
+    self = object["text"].flatMap(Phrase.init) ?? .plain("")
+  }
+
+  /// Returns nil for null or a Boolean.
+  private init?(_ value: JSONValue) {
+    switch value {
+    case .null, .bool: return nil
+    case .string(let text), .number(let text): self = .plain(text)
+    case .array(let parts): self.init(list: parts, joinedBy: "said.also")
+    case .object(let object): self.init(object)
+    }
+  }
+
+  /// - Parameter key: text that joins the parts before with the next one.
+  private init(list parts: JSONArray, joinedBy key: String) {
+    let phrases = parts.compactMap(Phrase.init)
+    self = phrases.dropFirst().reduce(phrases.first ?? .plain("")) { Phrase(key, ["first": $0, "more": $1]) }
+  }
+
+  private init(_ object: JSONObject) {
+    let key = object.string("key") ?? ""
+    if key.hasPrefix("word.") {
+      self = .code(String(key.dropFirst(5)))
+    } else if key.hasPrefix("sentence.") {
+      self = .sentence(String(key.dropFirst(9)))
+    } else if case .array(let parts) = object["with"] {
+      self.init(list: parts, joinedBy: key)
+    } else {
+      let members = object.object("with").map { Array($0.members) } ?? []
+      self.init(key, Dictionary(uniqueKeysWithValues: members.compactMap { name, value in Phrase(value).map { (name, $0) } }))
+    }
+  }
+
+  /// The phrase in the text format of `jsonb`. A text of another form than a key with values is stored in English.
+  public var json: String {
+    switch content {
+    case .key(let key, let arguments, nil):
+      // The order of `jsonb`: shorter names first.
+      let names = arguments.keys.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+      let members = names.map { "\(Self.quoted($0)): \(arguments[$0]?.json ?? "null")" }
+      return "{\"key\": \(Self.quoted(key)), \"with\": {\(members.joined(separator: ", "))}}"
+    case .code(let code): return Phrase("word.\(code)").json
+    case .sentence(let text): return Phrase("sentence.\(text)").json
+    case .plain, .capitalized, .member, .parts, .key: return Self.quoted(english)
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    // The database stores no U+0000.
+    let escapes: [Unicode.Scalar: String] = [
+      "\0": "\u{FFFD}", "\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\u{8}": "\\b", "\u{C}": "\\f",
+    ]
+    let content = text.unicodeScalars.map { scalar in
+      escapes[scalar] ?? (scalar.value < 0x20 ? "\\u00\(scalar.value < 0x10 ? "0" : "")\(String(scalar.value, radix: 16))" : String(scalar))
+    }
+    return "\"\(content.joined())\""
+  }
+}
