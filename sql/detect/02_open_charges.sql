@@ -1,7 +1,7 @@
 -- purpose: Production charges with money but without an order, each with its user. A subscription's charge belongs to the
 --          chain's owner, even if it carries another token; any other charge belongs to the token's user. Family-shared and
---          free charges are never open, refunded or not. At risk is the refunded part of a refunded charge, and what is left
---          of any other.
+--          free charges are never open, refunded or not. The amount at risk is the refunded part of a refunded charge, and
+--          the remaining price of any other.
 -- grain:   one row per open charge
 create temp table detect_open_charge on commit drop as
 with open_charge as materialized (

@@ -1,5 +1,5 @@
--- purpose: adds decisions of match runs, with everything they reach, to the scope. For an order with only a changed state
---          the whole chain of its charge is visible (without a round), but only the order is evaluated.
+-- purpose: adds the taken decisions of match runs, and everything connected with them, to the scope. For an order with only
+--          a changed state the whole chain of its charge is visible (without a round), but only the order is evaluated.
 -- grain:   one row per order and chain
 insert into scope_order (order_id, round)
 select id, 0

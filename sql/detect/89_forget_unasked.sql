@@ -1,5 +1,6 @@
--- purpose: removes findings outside the run's scope. Charges and subscriptions that are only visible for an order's sake
---          lack part of their facts. An order with a changed state whose match ended during the run belongs to the next run.
+-- purpose: removes findings outside the run's scope. Charges and subscriptions that are visible only because of an order
+--          lack part of their facts. An order with a changed state whose match ended during the run belongs to the next
+--          run.
 -- grain:   one finding
 delete from finding
 where (

@@ -1,8 +1,8 @@
--- purpose: export of the proceeds of each charge of a proved cell. actual: Apple's own figure for its unit. cell_average:
---          the average of a cell whose units brought different, indistinguishable amounts. estimate: by the rates of the
---          settings or of neighbouring cells where Apple stated none. A sale settled in another period has the proceeds of
---          its paired line. A sale that Apple booked on another day or at another price has those proceeds, as an estimate.
---          An unsettled charge has an estimate. The three kinds are never mixed. Cells are those of the export of cells.
+-- purpose: export of the proceeds of each charge of a proved cell, with their basis. actual: Apple's own figure for its
+--          unit. cell_average: the average of a cell whose units brought different, indistinguishable amounts. estimate: by
+--          the rates of the settings or of neighbouring cells where Apple stated none. A sale settled in another period has
+--          the proceeds of its paired line. If Apple booked it on another day or at another price, these are an estimate.
+--          An unsettled charge has an estimate. The bases are never mixed. The cells are those of the export of cells.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per charge of a proved, explained or open cell of sales. Left out are cells that charges joined or left
 --          since the tie-out. Left out are also cells with a part that was never collected or is a duplicate, and cells

@@ -1,8 +1,8 @@
 -- purpose: compares each staged order with its newest version. The greatest updated_at wins; a row without one is dated by
---          the clock of its reading or latest repetition. Ties go to the row of the newer mapping, then to the row with the
---          latest instant in it, then the most advanced status, then the content hash. Equal content is a repeat. Of the rows
---          of one order in the chunk only the best is compared. A dated row of a newer mapping also replaces an earlier
---          reading of the same bytes that has a greater updated_at, because that updated_at was misread.
+--          the clock of its reading or latest repetition. Ties go to the newer mapping, then the latest instant in the row,
+--          then the most advanced status, then the content hash. Equal content is a repeat. Of several rows of one order in
+--          the chunk, only the best is compared. A newer mapping corrects the updated_at that an earlier one misread from
+--          the same bytes, so its dated row wins even with a smaller updated_at.
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
 with known as materialized (

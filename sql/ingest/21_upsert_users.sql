@@ -1,6 +1,6 @@
--- purpose: stores users. A reading at a later clock replaces an earlier one, and at one clock a reading by a newer mapping;
---          rows of one clock and mapping contribute the greatest value of each field; erased users stay erased. The result
---          depends neither on the order of files nor of rows. Every token is stored, whichever row wins.
+-- purpose: stores users. A reading at a later clock replaces an earlier one; at one clock a newer mapping replaces an older
+--          one. Rows of one clock and mapping contribute the greatest value of each field. Erased users stay erased. The
+--          result depends neither on the order of files nor of rows. Every token is stored, whichever row wins.
 -- grain:   one row: how many rows were accepted
 with best as materialized (
     select

@@ -1,6 +1,6 @@
--- purpose: stores products. A reading at a later clock replaces an earlier one, and at one clock a reading by a newer
---          mapping; of the other rows of one clock the last in sort order counts. The result depends neither on the order of
---          files nor of rows. Marks the staged rows that changed a product.
+-- purpose: stores products. A reading at a later clock replaces an earlier one; at one clock a newer mapping replaces an
+--          older one. Of the other rows of one clock the last in sort order counts. The result depends neither on the order
+--          of files nor of rows. Marks the staged rows that changed a product.
 -- grain:   one row per staged row with the new values of a changed product
 with reading as materialized (
     select batches.batch_id, reading_clock(batches.batch_id) as stated_at, batches.mapping_number

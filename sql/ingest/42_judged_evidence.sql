@@ -1,6 +1,7 @@
--- purpose: known items that were never genuine and get another verdict now: a better one from the same reader, because they
---          came in another container or from Apple, or a different one from another reader. A copy never weakens the verdict
---          of an item that this reader received from Apple; an unchanged verdict is only recorded in the work list.
+-- purpose: known items that were never genuine and get another verdict now. From the same reader it is a better one,
+--          because the item came in another container or from Apple; from another reader it is any other one. A copy never
+--          weakens the verdict of an item that this reader received from Apple. An unchanged verdict is only recorded in
+--          the work list.
 -- parameters: reader_sha256 (text): reader of the staged items
 -- grain:   one row per item: the best verdict of its hash in the chunk
 insert into fresh_evidence (sha256, item, is_known)

@@ -1,5 +1,5 @@
--- purpose: differences between charges after a request to Apple and the state at the latest detection, from which cases are
---          built.
+-- purpose: differences between Apple's current answer about charges and the state at the latest detection, on which cases
+--          are based.
 -- parameters: transaction_ids (text[]): requested; unknown_ids (text[]): those unknown in both environments; as_of
 --             (timestamptz), row_max (bigint)
 -- grain:   one row per charge and field that differs

@@ -1,6 +1,7 @@
--- purpose: the outcome of every plan member whose paid period has ended, and whether our books followed. Subscription levels
---          are unknown here. A change at the renewal is a downgrade if the new product costs less per day. An earlier change is
---          an upgrade unless the period is the same and the price is not higher. All other changes are crossgrades.
+-- purpose: the outcome of every plan member whose paid period has ended, and whether our books followed. Subscription
+--          levels are unknown here, so prices classify changes. A change at the renewal is a downgrade if the new product
+--          costs less per day. An earlier change is an upgrade, unless the period is the same and the price is not higher.
+--          All other changes are crossgrades.
 -- parameters: as_of (timestamptz), run_id (text), skew (interval)
 -- grain:   one row per member with a new or changed outcome
 insert into renewal_outcomes as known (

@@ -1,4 +1,4 @@
--- purpose: removes the chains with news up to a clock from the queue of news and stages them.
+-- purpose: moves the chains with new facts up to a clock from the queue renewal_news to staged_chain.
 -- parameters: clock (timestamptz)
 -- grain:   one row per chain
 with taken as (

@@ -1,4 +1,4 @@
--- purpose: what we preferred about refund requests in Production, against what Apple decided.
+-- purpose: our preferences for refund requests in Production, compared with Apple's decisions.
 -- grain:   one row per customer's reason and preference
 with request as (
     select

@@ -1,4 +1,5 @@
--- purpose: level B: from earned money by region to the payment and the bank credit, with the deviations between them.
+-- purpose: earned money by region, its payment and the bank credit, with the differences between them (level B of the
+--          tie-out).
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period, region and currency of proceeds
 select

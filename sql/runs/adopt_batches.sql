@@ -1,6 +1,6 @@
--- purpose: moves batches to the clock of the first run that uses them, if that clock is earlier: batches read on the wall
---          clock, and batches that others opened before the run fixed its input. A run below the clock of the last decisions
---          moves none, nor does a run at a clock that signed reports show.
+-- purpose: moves batches to the clock of the first run that uses them, if that clock is earlier. These are batches read on
+--          the wall clock, and batches that other processes opened before the run fixed its input. A run below the clock of
+--          the last decisions moves none, nor does a run at a clock that signed reports show.
 -- parameters: as_of (timestamptz), run_id (text): no run of that name exists yet if the run is only starting
 -- grain:   one batch
 update batches

@@ -1,6 +1,7 @@
--- purpose: PAYMENT_DIFF if the reports, the payment and the bank disagree, or if this period lacks money that the previous
---          one carried forward. Also if no credit came in the weeks in which Apple pays. FX_RATE_ROUNDING if a vendor's row only
---          lacks digits of the printed rate. A month that Apple only estimates has no differences.
+-- purpose: PAYMENT_DIFF if the reports, the payment and the bank disagree. Also if this period lacks money that the
+--          previous one carried forward, or if no credit came in the weeks in which Apple pays. FX_RATE_ROUNDING if a
+--          vendor's row differs only by missing digits of the printed rate. A month that Apple only estimates has no
+--          differences.
 -- grain:   one finding per region, currency and kind of difference
 insert into finding (class, subject_id, environment, currency, detail, amount_milliunits, breaks_at)
 with paid as (

@@ -1,5 +1,5 @@
--- purpose: PRICE_OFF_CATALOG: a price that the catalogue does not explain. Offers are left out; a renewal may keep any
---          earlier price (preserved prices).
+-- purpose: PRICE_OFF_CATALOG: a price that is not the catalogue's. Offers are left out; a renewal may keep any earlier
+--          price (preserved prices).
 -- grain:   one finding per charge
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, amount_milliunits, currency, breaks_at, detail

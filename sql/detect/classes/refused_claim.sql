@@ -1,7 +1,7 @@
--- purpose: an order that claims a charge or evidence which is not its own, with the class of the refusal. PROD_IN_SANDBOX
---          is a Production charge on a sandbox order; SANDBOX_IN_PROD is a live delivery on a purchase not of Production,
---          where no tester and no open review window allows it; DUP_DELIVERY needs two deliveries to one user, and
---          REPLAY_MULTI_USER an order of another user.
+-- purpose: an order that claims a charge or evidence that it cannot have, with the class of the refusal. PROD_IN_SANDBOX: a
+--          Production charge on a sandbox order. SANDBOX_IN_PROD: a live delivery on a purchase not of Production, which no
+--          tester and no open review window allows. DUP_DELIVERY needs two deliveries to one user, and REPLAY_MULTI_USER an
+--          order of another user.
 -- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

@@ -1,6 +1,6 @@
--- purpose: Returns Apple's customer of each purchase: as a history that listed it states, else Apple's app transaction id in any
---          of its transactions. A purchase of which neither is known is its own customer. Our token does not identify a
---          customer, since it may be on two Apple accounts.
+-- purpose: Returns Apple's customer of each purchase: the one of a history that listed it, else Apple's app transaction id
+--          in any of its transactions. A purchase without either is its own customer. Our token does not identify a
+--          customer, because two Apple accounts may carry it.
 -- parameters: original_transaction_ids: distinct
 -- grain:   one row per purchase
 create or replace function payrecon.customers_of(bundle_id text, environment text, original_transaction_ids text[])

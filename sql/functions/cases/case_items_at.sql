@@ -1,6 +1,7 @@
--- purpose: Returns the items of cases: open signals of live rules and open breaks, by user, or by order or charge without a
---          known user. since_at is the instant at which the item last grew or came back. amount_of states what the amount
---          belongs to: one order, one charge, or a sum over many items. null selects all breaks and signals.
+-- purpose: Returns the items of cases: open signals of live rules and open breaks. A case is about a user; without a known
+--          user it is about an order or charge. since_at is the instant at which the item last grew or came back. amount_of
+--          states what the amount belongs to: one order, one charge, or a sum over many items. A null selects all breaks
+--          and signals.
 create or replace function payrecon.case_items_at(clock timestamptz, item_ids text[] default null) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,

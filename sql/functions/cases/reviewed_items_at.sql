@@ -1,6 +1,6 @@
 -- purpose: Returns the items of cases at a clock. is_undecided: the item is open, and no decision in force covers it.
---          counts: the item belongs to the figures of its case: the undecided items, or the open ones if all are decided. null
---          selects all breaks and signals, and all cases.
+--          counts: the item is part of its case's figures. These are the undecided items, or the open ones if all are
+--          decided. A null selects all breaks and signals, and all cases.
 -- grain:   one row per break or signal
 create or replace function payrecon.reviewed_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
 returns table (

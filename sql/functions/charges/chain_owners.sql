@@ -1,7 +1,8 @@
--- purpose: Returns the owner of each subscription: the known user of the token of its earliest purchase that has such a
---          token; else the user of the order that the highest rung matched with a charge of it, the earliest purchase first.
---          Reads the facts of the present or of the transaction's past clock. The ladder, which has no matches yet, uses the
---          same order (chainOwner in Sources/Ladder/Evaluation.swift).
+-- purpose: Returns the owner of each subscription. This is the known user of the earliest purchase's token; purchases with
+--          other tokens or none are passed over. Without such a token it is the user of the order that the highest rung
+--          matched with a charge of it, the earliest purchase first. Reads the facts of the present or of the transaction's
+--          past clock. The ladder, which has no matches yet, uses the same order (chainOwner in
+--          Sources/Ladder/Evaluation.swift).
 create or replace function payrecon.chain_owners(chains text[])
 returns table (environment text, bundle_id text, original_transaction_id text, user_id text)
 language plpgsql stable parallel restricted

@@ -1,6 +1,6 @@
--- purpose: Creates or changes a console account; returns 1, or 0 if a new name is taken or there is no such active account.
---          Acts: add, change (role and inboxes), disable, password, unlock, address (empty for none). An account that is
---          disabled or has another password loses its sessions. Callers without rights on the tables are refused.
+-- purpose: Creates or changes a console account. Returns 1, or 0 if a new name is taken or there is no such active account.
+--          The acts are add, change (role and inboxes), disable, password, unlock, and address (empty for none). Disabling
+--          an account or changing its password ends its sessions. Callers without rights on the tables are refused.
 create or replace function payrecon.console_manage_account(
     act text, account text, role text, inboxes text[], salt text, verifier text, actor text, mail_address text,
     as_of timestamptz

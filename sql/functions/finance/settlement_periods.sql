@@ -1,6 +1,7 @@
 -- purpose: Returns fiscal periods with their source at a clock: FINANCE_DETAIL if every vendor has one, else FINANCIAL,
---          which has no days; and whether each is settled: its own report and each up to the horizon was read, so nothing
---          settles any more. If FINANCIAL is read by region, sales of a missing region stay open (sql/tieout/41_rest.sql).
+--          which has no days. A period is settled if its report and all reports up to the horizon were read, so no more
+--          sales of it can settle. If FINANCIAL is read by region, sales of a missing region stay open
+--          (sql/tieout/41_rest.sql).
 -- grain:   one row per fiscal period; period_no numbers them in order
 create or replace function payrecon.settlement_periods(clock timestamptz, horizon bigint) returns table (
     fiscal_period text, starts_on date, ends_on date, period_no integer, source text, is_settled boolean, last_period text

@@ -1,7 +1,7 @@
--- purpose: Returns whether the rest of a truncated, refused or unfinished input is no longer awaited. It is resolved if the rest
---          was read, or if a person decided on its truncated end. It is also resolved if a later file of its name repeats or
---          replaces its valid rows and contains the truncated record. The next day's file of the same name does not count.
---          Returns false for an id without a truncated end.
+-- purpose: Returns whether a truncated, refused or unfinished input no longer makes a night incomplete. It is resolved once
+--          its rest was read, or a person decided on its truncated end. A later file of its name also resolves it if it
+--          repeats or replaces the valid rows and contains the truncated record. The next day's file of the same name does
+--          not. Returns false for an id without a truncated end.
 create or replace function payrecon.is_truncation_resolved(parked_id text, as_of timestamptz) returns boolean
 language plpgsql stable
 as $$

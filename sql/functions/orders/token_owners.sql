@@ -1,6 +1,6 @@
--- purpose: Returns the owner of each token: the only user that ever held it; if none did, the only user whose orders carry
---          it. A token of several users has no owner and no row. null selects all tokens.
---          Reads the user_tokens and orders of the present or of the transaction's past clock.
+-- purpose: Returns the owner of each token: the only user that ever held it. If no user did, it is the only user whose
+--          orders carry it. A token of several users has no owner and no row. A null selects all tokens. Reads the
+--          user_tokens and orders of the present or of the transaction's past clock.
 create or replace function payrecon.token_owners(tokens text[] default null)
 returns table (token text, user_id text)
 language plpgsql stable parallel restricted

@@ -1,6 +1,7 @@
--- purpose: Returns users that may hold live goods from unpaid purchases at a clock, with the source: testers and review
---          windows of the settings (parallel arrays), testers of the users file, or the tester list. user_id '' covers all
---          users, bundle_id '' every app. The instant that decides is the purchase's, or the order's if it has no charge.
+-- purpose: Returns users that may have live goods from unpaid purchases at a clock, with the source: testers and review
+--          windows of the settings (parallel arrays), testers of the users file, or the tester list. An empty user_id
+--          covers all users, an empty bundle_id every app. A holder is valid at the instant of the purchase, or of the
+--          order if it has no charge.
 create or replace function payrecon.sandbox_holders(
     clock timestamptz, bundles text[], user_ids text[], froms text[], tos text[]
 ) returns table (bundle_id text, user_id text, allowed tstzrange, allowed_by text)

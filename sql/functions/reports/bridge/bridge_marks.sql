@@ -1,4 +1,4 @@
--- purpose: The lines of the audit bridge in which an order counts, by its kind: added or subtracted.
+-- purpose: The lines of the audit bridge to which an order contributes, by its kind, with the sign of the contribution.
 -- grain:   one row per kind of order, position in month and period, and line
 create or replace view payrecon.bridge_marks with (security_invoker = true) as
 select kind.kind, month.is_in_month, period.is_in_period, line.line_no, line.sign
