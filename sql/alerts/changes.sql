@@ -18,7 +18,7 @@ before as (
     where state.is_open
         and not state.is_decided
 ),
-now as (
+current_break as (
     select state.break_id
     from breaks_at(:'as_of'::timestamptz) as state
     where state.is_open
@@ -27,6 +27,6 @@ now as (
 select
     rfc3339(night.as_of) as as_of,
     night.verdict,
-    (select count(*) from now where now.break_id not in (select before.break_id from before)) as come_count,
-    (select count(*) from before where before.break_id not in (select now.break_id from now)) as gone_count
+    (select count(*) from current_break where current_break.break_id not in (select before.break_id from before)) as come_count,
+    (select count(*) from before where before.break_id not in (select current_break.break_id from current_break)) as gone_count
 from night;

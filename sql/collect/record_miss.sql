@@ -7,7 +7,7 @@ with naming as materialized (
     from orders
     where orders.transaction_id = :'transaction_id'::text
 ),
-noted as (
+queued_change as (
     insert into changes (batch_id, kind, first_id, ids)
     select 0, 'order', min(naming.id), array_agg(naming.id)
     from naming

@@ -10,7 +10,7 @@ with proposed as materialized (
     order by kept.place
     limit :'rows'::bigint
 ),
-said as (
+proposal_reason as (
     select distinct on (asked.case_id) asked.case_id, asked.proposed_action, asked.reason, asked.person
     from (
         select case_decisions.case_id, case_decisions.action as proposed_action, case_decisions.reason, case_decisions.at,
@@ -33,9 +33,9 @@ said as (
 )
 select
     proposed.case_id, proposed.severity, proposed.about, proposed.subject, proposed.at_stake,
-    coalesce(said.proposed_action, proposed.proposed_action) as proposed_action,
-    person_text(said.person, proposed.proposed_by) as account, said.reason as said,
+    coalesce(proposal_reason.proposed_action, proposed.proposed_action) as proposed_action,
+    person_text(proposal_reason.person, proposed.proposed_by) as account, proposal_reason.reason as said,
     rfc3339(proposed.proposed_at) as proposed_at, rfc3339(proposed.due_at) as due_at
 from proposed
-left join said on said.case_id = proposed.case_id
+left join proposal_reason on proposal_reason.case_id = proposed.case_id
 order by proposed.place;

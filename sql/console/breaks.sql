@@ -14,7 +14,7 @@ decided as materialized (
     where decided.ended_at is null
 ),
 -- Cases whose decision is in force although its undo is proposed.
-doubted as materialized (
+undo_proposed as materialized (
     select kept.case_id
     from console_cases as kept
     where kept.case_id = any(array(select break_event.case_id from break_event))
@@ -24,7 +24,7 @@ select
     break_event.break_id, break_event.class, break_event.detail, break_event.severity,
     case
         when decided.state is not null then decided.state
-        when break_event.case_id in (select doubted.case_id from doubted) then 'undo_proposed'
+        when break_event.case_id in (select undo_proposed.case_id from undo_proposed) then 'undo_proposed'
         else 'undecided'
     end as status,
     break_event.case_id, break_event.order_id, break_event.charge_id, break_event.user_id,

@@ -35,7 +35,7 @@ apps as (
         limit 1
     ) as further
 ),
-about as (
+app_set as (
     select apps.bundle_ids
     from apps
     where apps.bundle_ids @> array[:'app'::text collate "C"]
@@ -55,7 +55,7 @@ days as (
 ),
 paged as materialized (
     select waiting.*
-    from about
+    from app_set
     cross join days
     cross join lateral (
         select waiting.*
@@ -65,7 +65,7 @@ paged as materialized (
             and (:'name'::text = '' or waiting.names @> array[:'name'::text collate "C"])
             and (:'severity'::text = '' or waiting.rank = severity_rank(:'severity'::text)
                 or (:'severity'::text = 'critical' and waiting.rank = 5))
-            and (:'app'::text = '' or waiting.bundle_ids = about.bundle_ids)
+            and (:'app'::text = '' or waiting.bundle_ids = app_set.bundle_ids)
             and (:'storefront'::text = '' or waiting.storefronts @> array[:'storefront'::text collate "C"])
             and (:'assignee'::text = '' or :'assignee'::text = waiting.assignee)
             and (:'aside'::boolean or waiting.returns_at is null or waiting.returns_at <= :'as_of'::timestamptz)

@@ -31,7 +31,7 @@ offered as materialized (
     where break_events.break_id = any(:'break_ids'::text[])
         and break_events.subject_id like 'evidence:%'
 ),
-handed as materialized (
+uploaded as materialized (
     select subject.about, subject.about_id, uploads.*
     from (
         select 'said.charge' as about, signed.charge_id as about_id, signed.evidence_sha256 as sha256 from signed
@@ -85,11 +85,11 @@ instant as (
         'said.charge', signed.charge_id, 'said.evidence', encode(signed.evidence_sha256, 'hex')
     from signed
     union all
-    select handed.received_at, phrase('explain.evidence_handed_over', jsonb_build_object('by', jsonb_build_array(
-            phrase('word.' || handed.source), phrase('explain.user', 'id', nullif(handed.user_id, '')),
-            phrase('explain.device', 'id', nullif(handed.device_id, '')), phrase('explain.for_order', 'id', nullif(handed.order_id, ''))
-        ))), handed.about, handed.about_id, 'said.evidence', encode(handed.sha256, 'hex')
-    from handed
+    select uploaded.received_at, phrase('explain.evidence_handed_over', jsonb_build_object('by', jsonb_build_array(
+            phrase('word.' || uploaded.source), phrase('explain.user', 'id', nullif(uploaded.user_id, '')),
+            phrase('explain.device', 'id', nullif(uploaded.device_id, '')), phrase('explain.for_order', 'id', nullif(uploaded.order_id, ''))
+        ))), uploaded.about, uploaded.about_id, 'said.evidence', encode(uploaded.sha256, 'hex')
+    from uploaded
     union all
     select notified.signed_at,
         phrase(case notified.type

@@ -6,14 +6,14 @@ with open_signal as (
     inner join rules on rules.rule = signal_events.rule
     where rules.extent = 'near'
 ),
-of_orders as (
+seeded_order as (
     insert into scope_order (order_id, round)
     select distinct open_signal.subject_id, 0
     from open_signal
     where open_signal.subject_kind = 'order'
     on conflict do nothing
 ),
-of_users as (
+seeded_user as (
     insert into scope_key (key, kind, round)
     select subject.user_id, 'user', 0
     from (

@@ -1,7 +1,7 @@
 -- purpose: high-degree keys: users, tokens and devices with so many orders or subscriptions that a night with a change on
 --          them joins whole tables. Candidates come from the server's column statistics; without statistics there are none.
 --          A device counts only orders that had an upload on it.
--- parameters: row_max (bigint): most rows that a night may reach and still look up one by one
+-- parameters: row_max (bigint): most rows in a night's scope that are looked up one by one
 -- grain:   one row per key and kind, largest first, 3 at most
 with frequent as materialized (
     select distinct named.kind, common.key
@@ -25,7 +25,7 @@ uploading_device as materialized (
     inner join uploads on uploads.device_id = frequent.key and uploads.device_id <> ''
     where frequent.kind = 'device'
 ),
-tied as (
+counted_key as (
     select frequent.kind, frequent.key, count(*) as tied_count
     from frequent
     inner join orders on orders.user_id = frequent.key
@@ -49,9 +49,9 @@ tied as (
     where frequent.kind = 'token'
     group by frequent.kind, frequent.key
 )
-select tied.kind, tied.key, max(tied.tied_count) as tied_count
-from tied
-group by tied.kind, tied.key
-having max(tied.tied_count) > :'row_max'::bigint
-order by tied_count desc, tied.kind, tied.key
+select counted_key.kind, counted_key.key, max(counted_key.tied_count) as tied_count
+from counted_key
+group by counted_key.kind, counted_key.key
+having max(counted_key.tied_count) > :'row_max'::bigint
+order by tied_count desc, counted_key.kind, counted_key.key
 limit 3;

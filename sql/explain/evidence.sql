@@ -2,7 +2,7 @@
 -- parameters: id (text): hash of the item, a break about it, or the transaction of items that are not genuine; of these the
 --             ten newest
 -- grain:   one row per line; is_detail: it belongs to the line before
-with broken as materialized (
+with break_evidence as materialized (
     select split_part(break_events.subject_id, ':', 2) as sha256
     from break_events
     where break_events.break_id = :'id'::text
@@ -21,7 +21,7 @@ wanted as materialized (
     from (
         select :'id'::text as sha256
         union
-        select broken.sha256 from broken
+        select break_evidence.sha256 from break_evidence
         union
         select encode(unproven.sha256, 'hex') from unproven
     ) as named

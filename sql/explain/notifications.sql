@@ -29,7 +29,7 @@ part as materialized (
     from newest
     inner join evidence_links on evidence_links.parent_sha256 = newest.evidence_sha256
 ),
-about as (
+named_purchase as (
     select part.evidence_sha256, min(evidence.transaction_id) as transaction_id
     from part
     inner join evidence on evidence.sha256 = part.sha256
@@ -39,16 +39,16 @@ line as (
     select
         'notification' as kind, rfc3339(newest.signed_at) || encode(newest.evidence_sha256, 'hex') as part,
         phrase('explain.notified', jsonb_build_object('at', rfc3339(newest.signed_at), 'facts', jsonb_build_array(
-            notification_words(newest.type, newest.subtype), phrase('explain.transaction', 'id', about.transaction_id)
+            notification_words(newest.type, newest.subtype), phrase('explain.transaction', 'id', named_purchase.transaction_id)
         ))) as text,
         json_build_object(
             'bundle_id', newest.bundle_id, 'environment', newest.environment,
-            'original_transaction_id', newest.original_transaction_id, 'transaction_id', about.transaction_id,
+            'original_transaction_id', newest.original_transaction_id, 'transaction_id', named_purchase.transaction_id,
             'type', newest.type, 'subtype', newest.subtype, 'signed_at', rfc3339(newest.signed_at),
             'evidence_sha256', encode(newest.evidence_sha256, 'hex')
         ) as fields
     from newest
-    left join about on about.evidence_sha256 = newest.evidence_sha256
+    left join named_purchase on named_purchase.evidence_sha256 = newest.evidence_sha256
     union all
     select null, '', phrase('explain.older_notifications', 'count', (max(newest.notification_count) - count(*))::text), null
     from newest

@@ -2,23 +2,23 @@
 --          seen on it as a device.
 -- parameters: id (text)
 -- grain:   one row per user and kind of lead, in order
-with way as (
+with key_fact as (
     select kind.kind, fact.side, fact.id
     from (values ('user'), ('token'), ('device')) as kind (kind)
     cross join lateral facts_of_key(:'id'::text, kind.kind) as fact
 ),
-upload as materialized (select hash_of_letters(way.id) as sha256, way.kind from way where way.side = 'evidence'),
+upload as materialized (select hash_of_letters(key_fact.id) as sha256, key_fact.kind from key_fact where key_fact.side = 'evidence'),
 known as (
     select users.user_id, 'user' as kind from users where users.user_id = :'id'::text
     union
     select user_tokens.user_id, 'token' from user_tokens where user_tokens.app_account_token = :'id'::text
     union
-    select orders.user_id, way.kind
-    from way
-    inner join orders on orders.order_id = way.id
-    where way.side = 'order'
+    select orders.user_id, key_fact.kind
+    from key_fact
+    inner join orders on orders.order_id = key_fact.id
+    where key_fact.side = 'order'
         and :'id'::text
-        = case way.kind when 'user' then orders.user_id when 'token' then orders.app_account_token else orders.device_id end
+        = case key_fact.kind when 'user' then orders.user_id when 'token' then orders.app_account_token else orders.device_id end
     union
     select uploads.user_id, upload.kind
     from upload

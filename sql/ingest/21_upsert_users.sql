@@ -136,7 +136,7 @@ accepted as (
     union
     select user_id, new_token, new_batch_id from judged where is_changed
 ),
-noted as (
+queued_change as (
     insert into changes (batch_id, kind, first_id, ids)
     select min(batch_id), 'user', min(user_id), array_agg(distinct user_id)
     from accepted

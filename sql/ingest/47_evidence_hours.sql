@@ -11,7 +11,7 @@ with charged as (
 ),
 -- Rows of a receipt or answer have the instant of the whole. An answer to our own request counts at the clock of the request,
 -- also if Apple signed it later or not at all. An upload today says nothing about when Apple made the statement.
-whole as (
+signed_container as (
     select sha256, max(signed_at) as signed_at
     from staged_evidence
     where signed_at is not null
@@ -22,12 +22,12 @@ fact as (
     select
         staged_evidence.bundle_id, staged_evidence.environment,
         least(
-            coalesce(staged_evidence.signed_at, whole.signed_at),
+            coalesce(staged_evidence.signed_at, signed_container.signed_at),
             case when staged_evidence.is_from_apple then staged_evidence.received_at end
         ) as fact_at
     from fresh_evidence
     inner join staged_evidence using (sha256, item)
-    left join whole on whole.sha256 = staged_evidence.parent_sha256
+    left join signed_container on signed_container.sha256 = staged_evidence.parent_sha256
     where staged_evidence.verdict = 'genuine'
 )
 insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)

@@ -36,7 +36,7 @@ placed as (
         limit 1
     ) as best_period on true
 ),
-doubt as (
+contradiction as (
     select array_remove(array[
         case when placed.fiscal_period <> nullif(:'period'::text, '') then
             'its name says ' || :'period'::text || ', and its days are of ' || placed.fiscal_period || ', as which it counts'
@@ -75,7 +75,7 @@ select
         else coalesce(placed.fiscal_period, nullif(:'period'::text, ''))
     end,
     placed.period_from, placed.period_to, :'row_count'::bigint, :'totals'::text[],
-    :'warnings'::text[] || coalesce((select doubt.warnings from doubt), '{}'),
+    :'warnings'::text[] || coalesce((select contradiction.warnings from contradiction), '{}'),
     :'batch_id'::bigint, :'account'::text, :'is_estimate'::boolean
 from placed
 on conflict do nothing;

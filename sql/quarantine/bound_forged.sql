@@ -3,12 +3,12 @@
 --          then it may be Apple's. Nested items signed by Apple stay.
 -- parameters: reader_sha256 (text), items_max, byte_max (bigint)
 -- grain:   one row: number of staged items moved out
-with tied as materialized (
+with tied_item as materialized (
     select staged_evidence.sha256
     from staged_evidence
     where is_tied_upload(staged_evidence.source, staged_evidence.user_id, staged_evidence.order_id)
 ),
-loose as materialized (
+untied_item as materialized (
     select distinct on (staged_evidence.sha256)
         staged_evidence.sha256, staged_evidence.body_sha256, staged_evidence.kind = 'receipt' as is_receipt, staged_evidence.source,
         (staged_evidence.received_at at time zone 'UTC')::date as day, length(staged_evidence.body)::bigint as byte_count
@@ -17,18 +17,18 @@ loose as materialized (
         and staged_evidence.sha256 = staged_evidence.top_sha256
         and not staged_evidence.is_from_apple
         and not staged_evidence.is_reevaluation
-        and staged_evidence.sha256 not in (select tied.sha256 from tied)
+        and staged_evidence.sha256 not in (select tied_item.sha256 from tied_item)
     order by staged_evidence.sha256, staged_evidence.received_at, staged_evidence.item
 ),
 named as materialized (
-    select loose.sha256, loose.sha256 as text_sha256 from loose
+    select untied_item.sha256, untied_item.sha256 as text_sha256 from untied_item
     union all
-    select loose.sha256, loose.body_sha256 from loose
+    select untied_item.sha256, untied_item.body_sha256 from untied_item
 ),
 known as materialized (
-    select loose.sha256
-    from loose
-    inner join evidence on evidence.sha256 = loose.sha256
+    select untied_item.sha256
+    from untied_item
+    inner join evidence on evidence.sha256 = untied_item.sha256
     union
     -- An order names the item, or the text in which it was posted, now or in an earlier version.
     select named.sha256
@@ -51,17 +51,17 @@ kept as materialized (
     from judged_evidence as evidence
     where evidence.first_verdict <> 'genuine'
         and evidence.verdict = 'forged'
-        and evidence.received_at >= (select min(loose.day) from loose)::timestamp at time zone 'UTC'
+        and evidence.received_at >= (select min(untied_item.day) from untied_item)::timestamp at time zone 'UTC'
     group by evidence.source, (evidence.received_at at time zone 'UTC')::date
 ),
 placed as materialized (
     select
-        loose.*,
-        row_number() over (partition by loose.source, loose.day order by loose.sha256) as place,
-        sum(loose.byte_count) over (partition by loose.source, loose.day order by loose.sha256) as bytes
-    from loose
-    where loose.sha256 not in (select known.sha256 from known)
-        and loose.is_receipt in (select proof.is_receipt from proof)
+        untied_item.*,
+        row_number() over (partition by untied_item.source, untied_item.day order by untied_item.sha256) as place,
+        sum(untied_item.byte_count) over (partition by untied_item.source, untied_item.day order by untied_item.sha256) as bytes
+    from untied_item
+    where untied_item.sha256 not in (select known.sha256 from known)
+        and untied_item.is_receipt in (select proof.is_receipt from proof)
 ),
 over_bound as materialized (
     select placed.sha256
@@ -89,7 +89,7 @@ removed as (
     where staged_evidence.top_sha256 = over_bound.sha256
         and staged_evidence.verdict not in ('genuine', 'foreign')
 ),
-alone as (
+promoted_item as (
     update staged_evidence
     set
         top_sha256 = staged_evidence.sha256,

@@ -22,7 +22,7 @@ holder as materialized (
     select claim.bundle_id, claim.user_id, claim.allowed, claim.allowed_by
     from sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as claim
 ),
-broken as materialized (
+order_with_break as materialized (
     select open_break.order_id
     from open_break_events as open_break
     where open_break.order_id = any(array(select refused.order_id from refused))
@@ -55,5 +55,5 @@ cross join lateral (
         and holder.allowed @> delivered.purchased_at
 ) as allowed
 where allowed.allowed_by is not null
-    and delivered.order_id not in (select broken.order_id from broken where broken.order_id is not null)
+    and delivered.order_id not in (select order_with_break.order_id from order_with_break where order_with_break.order_id is not null)
 order by delivered.bundle_id collate "C", delivered.user_id collate "C", delivered.order_id collate "C";

@@ -29,7 +29,7 @@ dated as materialized (
     ) as slice (scope, refund_period, purchase_period)
     where entry.outcome = 'refunded'
 ),
-sided as (
+month_sum as (
     select
         dated.scope, side.period, dated.currency,
         count(*) filter (where side.is_purchase) as purchase_count,
@@ -51,13 +51,13 @@ select
     scope, period, currency,
     coalesce(by_refund.refund_count, 0) as by_refund_count,
     coalesce(by_refund.milliunits, 0) as by_refund_milliunits,
-    coalesce(sided.other_purchases, 0) as other_purchases_milliunits,
-    coalesce(sided.other_refunds, 0) as other_refunds_milliunits,
-    coalesce(sided.purchase_count, 0) as by_purchase_count,
-    coalesce(sided.purchase_milliunits, 0) as by_purchase_milliunits,
-    coalesce(sided.applied_count, 0) as applied_count,
-    coalesce(sided.not_applied_count, 0) as not_applied_count,
-    coalesce(sided.no_order_count, 0) as no_order_count
+    coalesce(month_sum.other_purchases, 0) as other_purchases_milliunits,
+    coalesce(month_sum.other_refunds, 0) as other_refunds_milliunits,
+    coalesce(month_sum.purchase_count, 0) as by_purchase_count,
+    coalesce(month_sum.purchase_milliunits, 0) as by_purchase_milliunits,
+    coalesce(month_sum.applied_count, 0) as applied_count,
+    coalesce(month_sum.not_applied_count, 0) as not_applied_count,
+    coalesce(month_sum.no_order_count, 0) as no_order_count
 from by_refund
-full join sided using (scope, period, currency)
+full join month_sum using (scope, period, currency)
 order by scope, period collate "C", currency collate "C";

@@ -21,7 +21,7 @@ with chosen as materialized (
         and :'currency'::text in ('', coalesce(nullif(ageing.currency, ''), '-'))
         and case when named.is_money then ageing.amount else 1 end <> 0
 ),
-broken as (
+listed_break as (
     select distinct on (chosen.place)
         chosen.*, break_events.severity, break_events.bundle_id, break_events.environment, break_events.order_id,
         break_events.charge_id, break_events.transaction_id, break_events.user_id, break_events.detail
@@ -31,8 +31,10 @@ broken as (
     order by chosen.place asc, break_events.as_of desc, break_events.attempt desc
 )
 select
-    broken.class, broken.currency, broken.figure, broken.break_id, broken.severity,
-    to_char(broken.opened_at at time zone 'UTC', 'YYYY-MM-DD') as opened_on, broken.bundle_id, broken.environment, broken.order_id,
-    broken.charge_id, broken.transaction_id, broken.user_id, broken.detail, broken.value::text as value
-from broken
-order by broken.class, broken.currency, broken.figure, abs(broken.value) desc, broken.opened_at, broken.break_id collate "C";
+    listed_break.class, listed_break.currency, listed_break.figure, listed_break.break_id, listed_break.severity,
+    to_char(listed_break.opened_at at time zone 'UTC', 'YYYY-MM-DD') as opened_on, listed_break.bundle_id,
+    listed_break.environment, listed_break.order_id,
+    listed_break.charge_id, listed_break.transaction_id, listed_break.user_id, listed_break.detail, listed_break.value::text as value
+from listed_break
+order by listed_break.class, listed_break.currency, listed_break.figure, abs(listed_break.value) desc,
+    listed_break.opened_at, listed_break.break_id collate "C";

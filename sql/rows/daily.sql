@@ -41,7 +41,7 @@ ordered as materialized (
     from (select distinct chosen.order_id from chosen) as named
     inner join orders on orders.order_id = named.order_id
 ),
-broken as materialized (
+chosen_break as materialized (
     select distinct on (break_events.break_id) break_events.break_id, break_events.class
     from (select distinct chosen.break_id from chosen) as named
     inner join break_events on break_events.break_id = named.break_id
@@ -50,7 +50,7 @@ broken as materialized (
 )
 select
     chosen.scope, chosen.bundle_id, chosen.environment, chosen.currency, chosen.figure, chosen.charge_id,
-    charge.transaction_ids[1] as transaction_id, chosen.order_id, chosen.break_id, broken.class,
+    charge.transaction_ids[1] as transaction_id, chosen.order_id, chosen.break_id, chosen_break.class,
     coalesce(charge.product_id, ordered.product_id) as product_id, ordered.user_id, rfc3339(charge.purchased_at) as purchased_at,
     rfc3339(ordered.created_at) as ordered_at, charge.price_milliunits as charged_milliunits,
     charge.currency as charged_currency, ordered.price_milliunits as booked_milliunits, ordered.currency as booked_currency,
@@ -58,7 +58,7 @@ select
 from chosen
 left join charge on charge.charge_id = chosen.charge_id
 left join ordered on ordered.order_id = chosen.order_id
-left join broken on broken.break_id = chosen.break_id
+left join chosen_break on chosen_break.break_id = chosen.break_id
 order by
     chosen.scope, chosen.bundle_id collate "C", chosen.environment, chosen.currency, chosen.figure, abs(chosen.value) desc,
     chosen.charge_id collate "C", chosen.order_id collate "C", chosen.break_id collate "C";

@@ -2,21 +2,21 @@
 --          shown to nobody. The id names a period as the ids of breaks do, because its line item may become known later.
 -- grain:   one row per signal
 create temp table rule_judged on commit drop as
-with vouched as materialized (
+with allow_listed as materialized (
     select rule_list.subject_id, rule_list.rule
     from rule_list
     where rule_list.list = 'allow'
         and rule_list.subject_kind = 'chain'
 ),
-vouched_charge as materialized (
-    select vouched.rule, charges.charge_id
-    from vouched
-    inner join charges on charges.original_transaction_id = vouched.subject_id
+allow_listed_charge as materialized (
+    select allow_listed.rule, charges.charge_id
+    from allow_listed
+    inner join charges on charges.original_transaction_id = allow_listed.subject_id
 ),
-vouched_order as materialized (
-    select vouched.rule, orders.order_id
-    from vouched
-    inner join orders on orders.original_transaction_id = vouched.subject_id
+allow_listed_order as materialized (
+    select allow_listed.rule, orders.order_id
+    from allow_listed
+    inner join orders on orders.original_transaction_id = allow_listed.subject_id
 ),
 period as materialized (
     select names.charge_id, names.name
@@ -57,15 +57,15 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
                 -- Any finding on a purchase or an order of the chain.
                 or exists (
                     select 1
-                    from vouched_charge
-                    where vouched_charge.charge_id = signal_found.charge_id
-                        and vouched_charge.rule in ('', signal_found.rule)
+                    from allow_listed_charge
+                    where allow_listed_charge.charge_id = signal_found.charge_id
+                        and allow_listed_charge.rule in ('', signal_found.rule)
                 )
                 or exists (
                     select 1
-                    from vouched_order
-                    where vouched_order.order_id = signal_found.order_id
-                        and vouched_order.rule in ('', signal_found.rule)
+                    from allow_listed_order
+                    where allow_listed_order.order_id = signal_found.order_id
+                        and allow_listed_order.rule in ('', signal_found.rule)
                 )
             ) then 'allowed'
         else rule_setting.state

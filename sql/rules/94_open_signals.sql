@@ -5,7 +5,7 @@
 with closing as materialized (
     select * from closings_at(:'as_of'::timestamptz)
 ),
-dealt as (
+decided_signal as (
     select listed.signal_id, listed.raised_at, max(closing.at) as at
     from (
         select
@@ -22,15 +22,15 @@ dealt as (
     group by listed.signal_id, listed.raised_at
 ),
 decided as (
-    select dealt.signal_id
-    from dealt
+    select decided_signal.signal_id
+    from decided_signal
     inner join signal_events as event
-        on event.signal_id = dealt.signal_id
-        and event.raised_at = dealt.raised_at
+        on event.signal_id = decided_signal.signal_id
+        and event.raised_at = decided_signal.raised_at
         and event.as_of <= :'as_of'::timestamptz
-    group by dealt.signal_id, dealt.at
-    having max(event.score) filter (where event.as_of <= dealt.at)
-        >= coalesce(max(event.score) filter (where event.as_of > dealt.at), 0)
+    group by decided_signal.signal_id, decided_signal.at
+    having max(event.score) filter (where event.as_of <= decided_signal.at)
+        >= coalesce(max(event.score) filter (where event.as_of > decided_signal.at), 0)
 )
 select case when decided.signal_id is null then open_signals.state else 'decided' end as state, count(*) as signal_count
 from open_signals

@@ -19,7 +19,7 @@ newest_price as (
     where valid_from <= :'as_of'::timestamptz
     order by bundle_id, product_id, storefront, currency, valid_from desc
 ),
-abroad as materialized (
+sale_abroad as materialized (
     select rule_sale.*, users.home_storefront
     from rule_sale
     inner join users on users.user_id = rule_sale.user_id
@@ -30,19 +30,19 @@ abroad as materialized (
 ),
 foreign_sale as (
     select
-        abroad.*,
+        sale_abroad.*,
         exists (
             select 1
             from newest_price
             inner join rate as home_rate on home_rate.currency = newest_price.currency
-            inner join rate as sale_rate on sale_rate.currency = abroad.currency
-            where newest_price.bundle_id = abroad.bundle_id
-                and newest_price.product_id = abroad.product_id
-                and newest_price.storefront = abroad.home_storefront
-                and abroad.price_milliunits::numeric * sale_rate.millionths * 100
+            inner join rate as sale_rate on sale_rate.currency = sale_abroad.currency
+            where newest_price.bundle_id = sale_abroad.bundle_id
+                and newest_price.product_id = sale_abroad.product_id
+                and newest_price.storefront = sale_abroad.home_storefront
+                and sale_abroad.price_milliunits::numeric * sale_rate.millionths * 100
                 < newest_price.price_milliunits::numeric * home_rate.millionths * :'price_percent'::bigint
         ) as is_cheap
-    from abroad
+    from sale_abroad
 ),
 measured as (
     select

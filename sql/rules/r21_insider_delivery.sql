@@ -17,7 +17,7 @@ with unpaid as materialized (
         < :'as_of'::timestamptz - :'grace'::interval
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
-given as (
+counted_delivery as (
     select
         unpaid.*,
         count(*) over (partition by unpaid.operator_id) as operator_count,
@@ -34,20 +34,21 @@ given as (
 select
     'R21',
     'order',
-    given.order_id,
-    given.bundle_id,
-    given.user_id,
-    given.device_id,
-    given.currency,
-    given.price_milliunits,
-    given.operator_count,
-    given.booked_at,
+    counted_delivery.order_id,
+    counted_delivery.bundle_id,
+    counted_delivery.user_id,
+    counted_delivery.device_id,
+    counted_delivery.currency,
+    counted_delivery.price_milliunits,
+    counted_delivery.operator_count,
+    counted_delivery.booked_at,
     phrase('detail.insider', jsonb_build_object(
-        'operator', given.operator_id, 'count', given.operator_count, 'own', given.user_count
+        'operator', counted_delivery.operator_id, 'count', counted_delivery.operator_count, 'own', counted_delivery.user_count
     )),
     json_build_object(
-        'operator', given.operator_id, 'operator_orders', given.operator_count, 'to_this_user', given.user_count,
-        'status', given.status, 'product', given.product_id, 'booked_at', rfc3339(given.booked_at)
+        'operator', counted_delivery.operator_id, 'operator_orders', counted_delivery.operator_count,
+        'to_this_user', counted_delivery.user_count,
+        'status', counted_delivery.status, 'product', counted_delivery.product_id, 'booked_at', rfc3339(counted_delivery.booked_at)
     )::text
-from given
-where given.operator_count >= :'orders_min'::bigint;
+from counted_delivery
+where counted_delivery.operator_count >= :'orders_min'::bigint;

@@ -50,7 +50,7 @@ bounds as (
     where side_a.label = 'a'
 ),
 -- Facts about the break that were ingested between the two clocks, with their own instants.
-touched as (
+new_fact as (
     select compared.break_id, orders.batch_id, coalesce(orders.updated_at, orders.created_at) as happened_at
     from compared
     inner join orders on orders.order_id = compared.order_id
@@ -70,15 +70,15 @@ touched as (
 -- A late fact happened before the earlier clock and was ingested after it.
 fresh as (
     select
-        touched.break_id, string_agg(distinct batches.file_name, ' ' order by batches.file_name) as files,
-        string_agg(distinct batches.file_name, ' ' order by batches.file_name) filter (where touched.happened_at <= bounds.low_at)
+        new_fact.break_id, string_agg(distinct batches.file_name, ' ' order by batches.file_name) as files,
+        string_agg(distinct batches.file_name, ' ' order by batches.file_name) filter (where new_fact.happened_at <= bounds.low_at)
             as late_files
-    from touched
-    inner join batches on batches.batch_id = touched.batch_id
+    from new_fact
+    inner join batches on batches.batch_id = new_fact.batch_id
     cross join bounds
     where batches.known_at > bounds.low_at
         and batches.known_at <= bounds.high_at
-    group by touched.break_id
+    group by new_fact.break_id
 ),
 was_pending as (select pending.break_id from bounds cross join lateral pending_breaks_at(bounds.as_of_a) as pending)
 select

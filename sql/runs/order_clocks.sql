@@ -75,7 +75,7 @@ quarter as (
     from generate_series(-48, 56) as number
     where abs(number) >= 4
 ),
-fit as materialized (
+fitting_order as materialized (
     select distinct pair.order_id, pair.first_batch_id, quarter.span
     from pair
     inner join quarter
@@ -97,7 +97,7 @@ fitting as (
     select
         first_batch_id, span, count(*) as order_count,
         row_number() over (partition by first_batch_id order by count(*) desc, abs(extract(epoch from span))) as place
-    from fit
+    from fitting_order
     group by first_batch_id, span
 )
 select file.file_name, extract(epoch from fitting.span)::bigint as offset_seconds, fitting.order_count as fitting_count, file.order_count

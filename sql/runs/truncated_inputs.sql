@@ -19,7 +19,7 @@ with truncated as materialized (
     order by batches.kind, batches.file_name, truncated_inputs.parked_id, batches.batch_id
 ),
 -- Records that a later file of the same name arrived without, as far as known.
-missed as materialized (
+missing_record as materialized (
     select distinct truncated.parked_id
     from truncated
     inner join batches as later
@@ -38,11 +38,11 @@ missed as materialized (
 select
     truncated.kind, truncated.file_name, truncated.line,
     case
-        when missed.parked_id is not null then phrase('night.cut_missed', jsonb_build_object('what', truncated.reason))
+        when missing_record.parked_id is not null then phrase('night.cut_missed', jsonb_build_object('what', truncated.reason))
         else truncated.reason
     end::text as reason,
     truncated.parked_id
 from truncated
-left join missed on missed.parked_id = truncated.parked_id
+left join missing_record on missing_record.parked_id = truncated.parked_id
 where not is_truncation_resolved(truncated.parked_id, :'as_of'::timestamptz)
 order by truncated.kind, truncated.file_name, truncated.parked_id;

@@ -17,12 +17,13 @@ known as materialized (
     from payrecon.report_sums
     where :'day'::text = '' or report_sums.day = nullif(:'day'::text, '')::date
 ),
-wrong as (
+differing_sum as (
     (select true_sum.* from true_sum except select known.* from known)
     union all
     (select known.* from known except select true_sum.* from true_sum)
 )
 select distinct
-    concat_ws(' ', wrong.measure, nullif(wrong.part, ''), wrong.bundle_id, wrong.environment, wrong.currency, wrong.day) as sums
-from wrong
+    concat_ws(' ', differing_sum.measure, nullif(differing_sum.part, ''), differing_sum.bundle_id, differing_sum.environment,
+        differing_sum.currency, differing_sum.day) as sums
+from differing_sum
 order by sums;

@@ -4,7 +4,7 @@
 -- parameters: charges_from, charges_to (timestamptz)
 -- grain:   tie_split one row per such cell
 create temp table tie_split on commit drop as
-with two as materialized (
+with two_share_cell as materialized (
     select
         tie_result.cell_no, tie_result.sku, tie_result.storefront, tie_result.currency, tie_result.price, tie_result.day,
         -- `2.1 x 3, 2.55 x 1`: the greater share is last.
@@ -16,15 +16,16 @@ with two as materialized (
 ),
 sold as materialized (
     select
-        two.cell_no, two.greater_units, charges.original_transaction_id, charges.bundle_id, charges.quantity, charges.purchased_at
-    from two
-    inner join tie_offset on tie_offset.storefront = two.storefront
+        two_share_cell.cell_no, two_share_cell.greater_units, charges.original_transaction_id, charges.bundle_id, charges.quantity,
+        charges.purchased_at
+    from two_share_cell
+    inner join tie_offset on tie_offset.storefront = two_share_cell.storefront
     inner join charges
-        on charges.product_id = two.sku
-        and charges.storefront = two.storefront
-        and charges.currency = two.currency
-        and (charges.purchased_at at time zone tie_offset.zone)::date = two.day
-        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = two.price
+        on charges.product_id = two_share_cell.sku
+        and charges.storefront = two_share_cell.storefront
+        and charges.currency = two_share_cell.currency
+        and (charges.purchased_at at time zone tie_offset.zone)::date = two_share_cell.day
+        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = two_share_cell.price
     where charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')
         and charges.purchased_at >= :'charges_from'::timestamptz

@@ -22,7 +22,7 @@ read as (
     from file
     group by fiscal_period
 ),
-tied as (
+latest_tieout as (
     select
         latest.fiscal_period, latest.as_of, latest.run_id,
         (select count(*) from file where file.fiscal_period = latest.fiscal_period and file.known_at > latest.as_of) as new_files
@@ -33,7 +33,7 @@ covered as (
         covered_cells.fiscal_period, sum(units)::bigint as units, sum(proved) as proved, sum(explained) as explained,
         sum(unexplained) as unexplained, sum(open) as open
     from covered_cells
-    inner join tied using (fiscal_period, as_of)
+    inner join latest_tieout using (fiscal_period, as_of)
     group by covered_cells.fiscal_period
 )
 select
@@ -42,19 +42,19 @@ select
     case
         when calendar.ends_at > :'as_of'::timestamptz then 'running'
         when closed.fiscal_period is not null then 'closed'
-        when tied.fiscal_period is not null then 'tied_out'
+        when latest_tieout.fiscal_period is not null then 'tied_out'
         when read.is_reported then 'reported'
         else 'over'
     end as state,
     case when settled.is_settled then 'yes' else 'no' end as is_settled,
-    read.reports, rfc3339(tied.as_of) as tied_out_at, tied.run_id, tied.new_files, covered.units,
+    read.reports, rfc3339(latest_tieout.as_of) as tied_out_at, latest_tieout.run_id, latest_tieout.new_files, covered.units,
     share.percent[1]::text as proved_percent,
     share.percent[2]::text as explained_percent,
     share.percent[3]::text as unexplained_percent,
     share.percent[4]::text as not_yet_settled_percent
 from calendar
 left join read on read.fiscal_period = calendar.fiscal_period
-left join tied on tied.fiscal_period = calendar.fiscal_period
+left join latest_tieout on latest_tieout.fiscal_period = calendar.fiscal_period
 left join covered on covered.fiscal_period = calendar.fiscal_period
 left join closed_periods_at(:'as_of'::timestamptz) as closed on closed.fiscal_period = calendar.fiscal_period
 cross join lateral (

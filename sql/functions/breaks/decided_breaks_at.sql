@@ -12,7 +12,7 @@ create or replace function payrecon.decided_breaks_at(clock timestamptz, break_i
 language sql stable parallel safe
 as $$
     -- Found by break ids, whatever the number of decisions and of requested breaks.
-    with about as materialized (
+    with naming_decision as materialized (
         select distinct naming.case_id, naming.decision_id
         from unnest(decided_breaks_at.break_ids) as requested (break_id)
         inner join payrecon.case_decisions as naming
@@ -25,10 +25,10 @@ as $$
         where decided_breaks_at.break_ids is null
         union all
         select effective.*
-        from about
+        from naming_decision
         inner join payrecon.effective_decisions_at(clock) as effective
-            on effective.case_id = about.case_id
-            and effective.decision_id = about.decision_id
+            on effective.case_id = naming_decision.case_id
+            and effective.decision_id = naming_decision.decision_id
         where decided_breaks_at.break_ids is not null
     ),
     covered as (

@@ -38,7 +38,7 @@ create or replace function payrecon.charges_at(clock timestamptz) returns setof 
 language sql stable parallel safe
 as $$
     with later as (select batches.batch_id from payrecon.batches where batches.known_at > clock),
-    touched as (
+    changed_charge as (
         select changed.original_transaction_id, changed.charge_id
         from payrecon.charges_changed_after(clock) as changed
         where (select exists (select 1 from later))
@@ -52,15 +52,18 @@ as $$
     from payrecon.charges
     where (select exists (select 1 from later))
         and (charges.original_transaction_id, charges.charge_id) not in (
-            select touched.original_transaction_id, touched.charge_id from touched
+            select changed_charge.original_transaction_id, changed_charge.charge_id from changed_charge
         )
     union all
     select gathered.*
     -- Not joined with other rows. The planner settings of this rarely executed branch then do not affect the rest.
     from payrecon.charges_of(
         clock,
-        (select coalesce(array_agg(touched.original_transaction_id order by original_transaction_id, charge_id), '{}') from touched),
-        (select coalesce(array_agg(touched.charge_id order by original_transaction_id, charge_id), '{}') from touched)
+        (
+            select coalesce(array_agg(changed_charge.original_transaction_id order by original_transaction_id, charge_id), '{}')
+            from changed_charge
+        ),
+        (select coalesce(array_agg(changed_charge.charge_id order by original_transaction_id, charge_id), '{}') from changed_charge)
     ) as gathered
     where (select exists (select 1 from later))
 $$;

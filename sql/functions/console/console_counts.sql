@@ -37,7 +37,7 @@ begin
             )
         $counts$ into approval_count, overdue_count using $2, $3, $5;
     return query
-    with mine as (
+    with assigned_case as (
         select kept.case_id
         from payrecon.console_cases as kept
         where kept.assignee = $1
@@ -61,7 +61,7 @@ begin
             and (cardinality($2) = 0 or kept.teams && $2)
     )
     select
-        (select count(*) from mine),
+        (select count(*) from assigned_case),
         approval_count,
         (select count(*) from payrecon.watched_cases($3, $2, $4, $5)),
         overdue_count,

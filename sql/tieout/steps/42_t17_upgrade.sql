@@ -59,7 +59,7 @@ theirs as (
     )
 ),
 -- The dearest return first, limited by the number of terms with at least that cost.
-met as (
+limited_return as (
     select
         theirs.cell_no, theirs.l3_left,
         theirs.upto + least(0, min(theirs.upgrades - theirs.upto) over (
@@ -71,11 +71,12 @@ met as (
 ),
 matching as (
     select
-        met.cell_no,
-        met.met_upto - coalesce(lag(met.met_upto) over (
-            partition by met.sku, met.country, met.currency, met.left_on order by met.price desc, met.day, met.cell_no
+        limited_return.cell_no,
+        limited_return.met_upto - coalesce(lag(limited_return.met_upto) over (
+            partition by limited_return.sku, limited_return.country, limited_return.currency, limited_return.left_on
+            order by limited_return.price desc, limited_return.day, limited_return.cell_no
         ), 0) as units
-    from met
+    from limited_return
 )
 select 'T17', null, matching.cell_no, matching.units, phrase('detail.upgraded_rest')
 from matching

@@ -9,7 +9,7 @@ with theirs as (
     where l3_left > 0
         and sign = -1
 ),
-capable as (
+refundable_return as (
     select
         theirs.cell_no, theirs.l3_left, theirs.upto,
         coalesce((
@@ -26,5 +26,5 @@ capable as (
     from theirs
 )
 select 'T4', null, cell_no, (least(kept, upto) - (upto - l3_left))::bigint, phrase('detail.refund_unseen')
-from capable
+from refundable_return
 where upto - l3_left < kept;

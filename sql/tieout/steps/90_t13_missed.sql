@@ -33,7 +33,7 @@ far as materialized (select distinct missed.sku from missed where missed.sku not
 charged as materialized (
     select distinct charges.product_id as sku from charges where charges.product_id in (select far.sku from far)
 ),
-own as (
+own_product as (
     select near.sku
     from near
     union all
@@ -46,4 +46,4 @@ own as (
 )
 select 'T13', null::bigint, missed.cell_no, missed.units, phrase('detail.sold_unseen')
 from missed
-inner join own on own.sku = missed.sku;
+inner join own_product on own_product.sku = missed.sku;
