@@ -7,23 +7,23 @@ package enum WebhooksSQL {
   package static let begin = Statement("webhooks/begin.sql")
   package static let cleanEvents = Statement("webhooks/clean_events.sql")
   package static let cleanPosts = Statement("webhooks/clean_posts.sql")
+  package static let deferEvents = Statement("webhooks/defer.sql")
   package static let due = Statement("webhooks/due.sql", gives: .text, .text, .text, .text, .text)
   package static let dueMail = Listing("webhooks/due_mail.sql")
   package static let gatherActs = Statement("webhooks/gather_acts.sql")
   package static let gatherCases = Statement("webhooks/gather_cases.sql")
   package static let gatherNotices = Statement("webhooks/gather_notices.sql")
   package static let hasDetected = Statement("webhooks/has_detected.sql", gives: .bool)
-  package static let hold = Statement("webhooks/hold.sql")
   package static let isGone = Statement("webhooks/is_gone.sql", gives: .bool)
   package static let list = Listing("webhooks/list.sql")
-  package static let mailed = Statement("webhooks/mailed.sql")
-  package static let read = Statement("webhooks/read.sql")
-  package static let reading = Statement("webhooks/reading.sql", gives: .optionalInt8, .int8, .int8)
+  package static let readPosition = Statement("webhooks/read_position.sql", gives: .optionalInt8, .int8, .int8)
+  package static let recordAttempt = Statement("webhooks/record_attempt.sql")
+  package static let recordDigest = Statement("webhooks/record_digest.sql")
+  package static let recordPosition = Statement("webhooks/record_position.sql")
   package static let retry = Statement("webhooks/retry.sql")
-  package static let tried = Statement("webhooks/tried.sql")
 
   package static let all: [any DeclaredStatement] = [
-    address, addressMail, begin, cleanEvents, cleanPosts, due, dueMail, gatherActs, gatherCases, gatherNotices, hasDetected, hold,
-    isGone, list, mailed, read, reading, retry, tried,
+    address, addressMail, begin, cleanEvents, cleanPosts, deferEvents, due, dueMail, gatherActs, gatherCases, gatherNotices,
+    hasDetected, isGone, list, readPosition, recordAttempt, recordDigest, recordPosition, retry,
   ]
 }

@@ -43,7 +43,7 @@ struct NoticeMail: Sendable {
       let row: [String: Value] = [
         "webhook": .text(Self.receiver), "event_ids": .textArray(ids), "answer": .text(answer ?? "taken"), "is_taken": .bool(answer == nil),
       ]
-      try await session.retrying { tx in _ = try tx.run(context.sql(WebhooksSQL.mailed), row) }
+      try await session.retrying { tx in _ = try tx.run(context.sql(WebhooksSQL.recordDigest), row) }
       failures = answer == nil ? 0 : failures + 1
       if answer == nil { outcome.takenCount += ids.count } else { outcome.failedCount += ids.count }
     }

@@ -78,7 +78,7 @@ public struct WebhookJob: Sendable {
   func startGathering(on session: Session) async throws {
     guard hasReceivers else { return }
     try await session.retrying { tx in
-      guard let (read, last, _) = try tx.rows(context.sql(WebhooksSQL.reading)).first, read == nil else { return }
+      guard let (read, last, _) = try tx.rows(context.sql(WebhooksSQL.readPosition)).first, read == nil else { return }
       try tx.send(context.sql(WebhooksSQL.begin), ["through": .int8(last)])
     }
   }
@@ -97,7 +97,7 @@ public struct WebhookJob: Sendable {
   private static func gather(
     _ webhooks: [WebhookSettings], _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> (count: Int, isDone: Bool) {
-    guard let (read, last, event) = try tx.rows(context.sql(WebhooksSQL.reading)).first, let after = read else { return (0, true) }
+    guard let (read, last, event) = try tx.rows(context.sql(WebhooksSQL.readPosition)).first, let after = read else { return (0, true) }
     let through = min(last, after + WebhookLimits.entriesMax)
     let span: [String: Value] = ["after": .int8(after), "through": .int8(through)]
     var count = try tx.run(context.sql(WebhooksSQL.gatherActs), span)
@@ -116,7 +116,7 @@ public struct WebhookJob: Sendable {
     try tx.send(
       context.sql(WebhooksSQL.address),
       ["after": .int8(event), "webhooks": .textArray(pairs.map(\.0)), "kinds": .textArray(pairs.map(\.1))])
-    try tx.send(context.sql(WebhooksSQL.read), ["through": .int8(through)])
+    try tx.send(context.sql(WebhooksSQL.recordPosition), ["through": .int8(through)])
     return (count, through == last)
   }
 
@@ -223,7 +223,7 @@ public struct WebhookJob: Sendable {
   func record(
     _ eventIDs: [String], of receiver: String, _ failure: Failure?, settingsHash: String? = nil, on session: Session
   ) async throws {
-    let (tried, hold) = (try context.sql(WebhooksSQL.tried), try context.sql(WebhooksSQL.hold))
+    let (recordAttempt, deferEvents) = (try context.sql(WebhooksSQL.recordAttempt), try context.sql(WebhooksSQL.deferEvents))
     let retryAfter = failure?.refusal?.retryAfterSeconds
     let goneHash = failure?.refusal?.isGone == true ? settingsHash : nil
     let row: [String: Value] = [
@@ -233,8 +233,8 @@ public struct WebhookJob: Sendable {
       "gone_sha256": goneHash.map { .text($0) } ?? .null,
     ]
     try await session.retrying { tx in
-      try tx.send(tried, row)
-      if let retryAfter { try tx.send(hold, ["webhook": .text(receiver), "retry_after": .int8(retryAfter)]) }
+      try tx.send(recordAttempt, row)
+      if let retryAfter { try tx.send(deferEvents, ["webhook": .text(receiver), "retry_after": .int8(retryAfter)]) }
     }
   }
 

@@ -1,4 +1,4 @@
--- purpose: defers the waiting events of a receiver to the time from which it takes events again.
+-- purpose: defers the waiting events of a receiver to the time from which it accepts events again.
 -- parameters: webhook (text), retry_after (bigint): seconds from now
 -- grain:   one row per post
 update webhook_posts

@@ -1,5 +1,6 @@
--- purpose: records a delivery attempt: taken, given up after the last try, or to be retried after a doubled pause or at the
---          time that the receiver stated. An event that met a receiver that is gone is not given up.
+-- purpose: records a delivery attempt: the events are delivered, given up after the last attempt, or retried. The next
+--          attempt follows after a doubled pause or at the time that the receiver stated. An event whose receiver is gone
+--          is not given up.
 -- parameters: webhook, answer (text), event_ids (text[]), is_taken (boolean), tries_max (bigint), pause,
 --             pause_max (bigint): seconds; retry_after (bigint): seconds, null if not stated; gone_sha256 (text): hash of
 --             the receiver's settings, null unless it is gone
