@@ -196,15 +196,15 @@ public final class EvidenceReader: Sendable {
       return
     }
     if payload.kind != .renewalInfo {
-      guard let bundleID = payload.bundleID, !bundleID.isEmpty else { return item.lack("bundle_id", apple: "bundleId") }
+      guard let bundleID = payload.bundleID, !bundleID.isEmpty else { return item.markMissing("bundle_id", apple: "bundleId") }
       guard let app = apps[bundleID] else { return item.markForeign("bundle_id") }
       let namesApp = payload.kind == .notification || payload.kind == .appTransaction
       if namesApp, payload.environment == AppStoreEnvironment.production.rawValue, let ours = app.appleID {
-        guard let theirs = payload.appleID else { return item.lack("app_id", apple: "appAppleId") }
+        guard let theirs = payload.appleID else { return item.markMissing("app_id", apple: "appAppleId") }
         guard theirs == ours else { return item.markForeign("app_id") }
       }
     }
-    guard let word = payload.environment, !word.isEmpty else { return item.lack("environment", apple: "environment") }
+    guard let word = payload.environment, !word.isEmpty else { return item.markMissing("environment", apple: "environment") }
     if AppStoreEnvironment(rawValue: word)?.isBookable != true { item.markForeign("environment") }
   }
 

@@ -48,7 +48,7 @@ extension EvidenceReader {
       return
     }
     if answer.bundleID == nil, answer.rows.isEmpty { return }
-    guard let bundleID = answer.bundleID else { return item.lack("bundle_id", apple: "bundle_id") }
+    guard let bundleID = answer.bundleID else { return item.markMissing("bundle_id", apple: "bundle_id") }
     guard let app = apps[bundleID] else { return set(.foreign, "bundle_id") }
     guard let word = answer.environment else { return set(.pending, "environment") }
     guard let environment = AppStoreEnvironment(rawValue: word), environment.isBookable else {

@@ -93,7 +93,7 @@ extension EvidenceReader {
       item.field = field
       item.reason = reason
     } else if receipt.bundleID == nil {
-      item.lack("bundle_id", apple: "bundle_id")
+      item.markMissing("bundle_id", apple: "bundle_id")
     } else if let field = foreignness(receipt) {
       item.markForeign(field)
     }

@@ -28,9 +28,9 @@ public actor PostQueue {
   private static let watchPause = Duration.milliseconds(100)
   static let postsPerTransactionMax = 500
   /// Maximum number of quarantine posts pending for a transaction; further ones are only counted.
-  public static let hostileWaitingMax = 2000
+  public static let quarantinedWaitingMax = 2000
   /// Maximum number of bytes of pending quarantine posts.
-  static let hostileBytesMax = 32 << 20
+  static let quarantinedBytesMax = 32 << 20
 
   /// A caller who waits for the outcome of a post.
   private struct Answer {
@@ -46,10 +46,10 @@ public actor PostQueue {
   private var answers: [UInt64: Answer] = [:]
   private var lastID: UInt64 = 0
   private var waitingBytes = 0
-  private var hostileCount = 0
-  private var hostileBytes = 0
-  /// Hostile posts that were counted without inspection.
-  private var uncounted = HostileCounts()
+  private var quarantinedCount = 0
+  private var quarantinedBytes = 0
+  /// Quarantined posts that were counted without inspection.
+  private var uncounted = QuarantinedCounts()
   private var isWriting = false
   private var isWatching = false
   private var session: Session?
@@ -81,21 +81,21 @@ public actor PostQueue {
     // Notifications V1 contain the shared secret, which must not be stored.
     let body = SecretRedaction.redacted(body)
     let post = UntrustedPost(body, source: .notification, receivedAt: receivedAt, reader: reader)
-    return await enqueue(Post(texts: post.texts(of: body), byteCount: body.count, receivedAt: receivedAt, hostile: post.refused))
+    return await enqueue(Post(texts: post.texts(of: body), byteCount: body.count, receivedAt: receivedAt, quarantined: post.quarantined))
   }
 
   private func enqueue(_ post: Post) async -> Outcome {
     proved.formUnion(post.texts.compactMap(\.proof))
-    if post.hostile != nil {
-      // Hostile posts have a separate limit, so that a flood of them does not block Apple's posts.
-      guard hostileCount < Self.hostileWaitingMax, hostileBytes + post.byteCount <= Self.hostileBytesMax else {
+    if post.quarantined != nil {
+      // Quarantined posts have a separate limit, so that a flood of them does not block Apple's posts.
+      guard quarantinedCount < Self.quarantinedWaitingMax, quarantinedBytes + post.byteCount <= Self.quarantinedBytesMax else {
         return overflowed(post)
       }
-      hostileCount += 1
-      hostileBytes += post.byteCount
+      quarantinedCount += 1
+      quarantinedBytes += post.byteCount
     } else {
-      guard waiting.count - hostileCount < Self.waitingMax, waitingBytes + post.byteCount <= Self.waitingBytesMax else {
-        refused(1, .unavailable, because: "too many wait to be stored")
+      guard waiting.count - quarantinedCount < Self.waitingMax, waitingBytes + post.byteCount <= Self.waitingBytesMax else {
+        reportRefusal(1, .unavailable, because: "too many wait to be stored")
         return .refused
       }
       waitingBytes += post.byteCount
@@ -110,10 +110,10 @@ public actor PostQueue {
     }
   }
 
-  /// Counts a hostile post without inspecting it. A post that wrong roots may have made hostile is refused instead.
+  /// Counts a quarantined post without inspecting it. A post that may be in quarantine only because of wrong roots is refused instead.
   private func overflowed(_ post: Post) -> Outcome {
     guard post.isDecided(by: proved) else {
-      refused(1, .unproved)
+      reportRefusal(1, .unproved)
       return .refused
     }
     uncounted.add(bytes: post.byteCount, at: post.receivedAt)
@@ -149,7 +149,7 @@ public actor PostQueue {
       for id in late { answer(id, .refused) }
       // A health check is not a post.
       let postCount = late.count { !healthChecks.contains($0) }
-      if postCount > 0 { refused(postCount, .unavailable, because: "the database does not answer") }
+      if postCount > 0 { reportRefusal(postCount, .unavailable, because: "the database does not answer") }
       // Apple sends an overdue post again. If its transaction still completes, the second post is a repeat.
       let isUnresolved = { (post: Post) in self.answers[post.id] != nil }
       for post in waiting where !isUnresolved(post) { forget(post) }
@@ -160,21 +160,21 @@ public actor PostQueue {
 
   /// Removes a post from the pending counts.
   private func forget(_ post: Post) {
-    if post.hostile != nil {
-      hostileCount -= 1
-      hostileBytes -= post.byteCount
+    if post.quarantined != nil {
+      quarantinedCount -= 1
+      quarantinedBytes -= post.byteCount
     } else {
       waitingBytes -= post.byteCount
     }
   }
 
   /// Logs an outage once at its start and once at its end, however many posts are refused.
-  private func refused(_ count: Int, _ cause: PostRefusal, because reason: String? = nil) {
+  private func reportRefusal(_ count: Int, _ cause: PostRefusal, because reason: String? = nil) {
     guard outages[cause, default: PostOutage()].refused(count) else { return }
     context.log.error("posts refused", metadata: ["reason": "\(reason ?? cause.reason)"])
   }
 
-  private func taken(_ cause: PostRefusal) {
+  private func reportRecovery(_ cause: PostRefusal) {
     guard let (count, duration) = outages[cause]?.ended() else { return }
     context.log.notice(
       "posts are taken again",
@@ -189,7 +189,7 @@ public actor PostQueue {
       waiting.removeFirst(posts.count)
       for post in posts { forget(post) }
       let more = uncounted
-      uncounted = HostileCounts()
+      uncounted = QuarantinedCounts()
       let transaction = PostTransaction(
         context: context, readerSHA256: reader.identity.sha256, posts: posts, uncounted: more, proved: proved, size: size)
       do {
@@ -199,7 +199,7 @@ public actor PostQueue {
         await session?.close()
         session = nil
         uncounted.add(more)
-        refused(posts.count, .unavailable, because: "could not store them: \(error)")
+        reportRefusal(posts.count, .unavailable, because: "could not store them: \(error)")
         for post in posts { answer(post.id, .refused) }
       }
     }
@@ -210,9 +210,9 @@ public actor PostQueue {
     proved.formUnion(outcome.proved)
     size = outcome.size
     for (cause, count) in Dictionary(grouping: outcome.refusals.compactMap(\.self), by: \.self).mapValues(\.count) {
-      refused(count, cause)
+      reportRefusal(count, cause)
     }
-    for cause in outcome.taken where !outcome.refusals.contains(cause) { taken(cause) }
+    for cause in outcome.taken where !outcome.refusals.contains(cause) { reportRecovery(cause) }
     for (post, refusal) in zip(posts, outcome.refusals) { answer(post.id, refusal == nil ? .stored : .refused) }
   }
 

@@ -10,11 +10,11 @@ struct Post: Sendable {
   var texts: [PostedText]
   var byteCount: Int
   var receivedAt: Timestamp
-  /// Quarantine item; nil when Apple signed the post itself.
-  var hostile: QuarantinedItem?
+  /// The post as an item of the quarantine; nil when Apple signed the post itself.
+  var quarantined: QuarantinedItem?
 
   /// Returns whether the post is certainly not Apple's: every kind of signature that failed in it has verified elsewhere.
-  func isDecided(by proved: Set<SignatureKind>) -> Bool { hostile?.unverified.isSubset(of: proved) ?? true }
+  func isDecided(by proved: Set<SignatureKind>) -> Bool { quarantined?.unverified.isSubset(of: proved) ?? true }
 }
 
 /// Size of the queue in the database, and the time of the measurement.
@@ -29,8 +29,8 @@ struct QueueSize: Sendable {
   var isOld: Bool { ContinuousClock.now - askedAt > Self.age }
 }
 
-/// Numbers of hostile posts by day.
-struct HostileCounts: Sendable {
+/// Numbers of quarantined posts by day.
+struct QuarantinedCounts: Sendable {
   struct Figure: Sendable {
     var count = 0
     var bytes = 0
@@ -44,7 +44,7 @@ struct HostileCounts: Sendable {
     add(Figure(count: 1, bytes: bytes, firstAt: instant, lastAt: instant))
   }
 
-  mutating func add(_ other: HostileCounts) {
+  mutating func add(_ other: QuarantinedCounts) {
     for figure in other.days.values { add(figure) }
   }
 
@@ -64,8 +64,8 @@ struct PostTransaction: Sendable {
   let context: JobContext
   let readerSHA256: String
   let posts: [Post]
-  /// Hostile posts that were counted without inspection.
-  let uncounted: HostileCounts
+  /// Quarantined posts that were counted without inspection.
+  let uncounted: QuarantinedCounts
   /// Kinds of signature that have verified for this server.
   let proved: Set<SignatureKind>
   /// Known size of the queue; nil when unknown.
@@ -93,31 +93,31 @@ struct PostTransaction: Sendable {
 
   func run(on session: Session) async throws -> Outcome {
     let quarantine = Quarantine(context: context, readerSHA256: readerSHA256)
-    // Genuine posts first, so that texts nested in hostile posts never take their place in the queue.
-    let places = posts.indices.filter { posts[$0].hostile == nil } + posts.indices.filter { posts[$0].hostile != nil }
+    // Genuine posts first, so that texts nested in quarantined posts never take their place in the queue.
+    let places = posts.indices.filter { posts[$0].quarantined == nil } + posts.indices.filter { posts[$0].quarantined != nil }
     let staged = places.flatMap { place in posts[place].texts.map { Staged(post: place, text: $0) } }
     return try await session.transaction { tx in
-      var outcome = Outcome(refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try known(in: &tx))
+      var outcome = Outcome(refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try queueSize(in: &tx))
       try refuseUnproven(&outcome, in: &tx)
       for (text, result) in zip(staged, try queue(staged, size: outcome.size, in: &tx)) {
         if result.isQueued {
           outcome.size.posts += 1
           outcome.size.bytes += Int64(text.text.body.count)
         }
-        guard posts[text.post].hostile == nil else { continue }
+        guard posts[text.post].quarantined == nil else { continue }
         if let refusal = result.refusal { outcome.refusals[text.post] = refusal }
         guard result.isQueued else { continue }
         outcome.taken.insert(.queue)
         if let bound = text.text.bound.flatMap({ PostRefusal(rawValue: $0.rawValue) }) { outcome.taken.insert(bound) }
       }
-      let hostile = zip(posts, outcome.refusals).filter { $0.hostile != nil && $1 == nil }.map(\.0)
-      if !hostile.isEmpty {
+      let quarantined = zip(posts, outcome.refusals).filter { $0.quarantined != nil && $1 == nil }.map(\.0)
+      if !quarantined.isEmpty {
         outcome.taken.insert(.unproved)
         try quarantine.prepare(&tx)
-        try quarantine.keep(hostile.compactMap(\.hostile), batchID: nil, in: &tx)
+        try quarantine.keep(quarantined.compactMap(\.quarantined), batchID: nil, in: &tx)
       }
       var counts = uncounted
-      for post in hostile { counts.add(bytes: post.byteCount, at: post.receivedAt) }
+      for post in quarantined { counts.add(bytes: post.byteCount, at: post.receivedAt) }
       for (_, figure) in counts.days.sorted(by: { $0.key < $1.key }) {
         try quarantine.count(figure.count, bytes: figure.bytes, from: figure.firstAt, to: figure.lastAt, in: &tx)
       }
@@ -125,7 +125,8 @@ struct PostTransaction: Sendable {
     }
   }
 
-  /// Refuses posts that are neither proved hostile nor kept. Under wrong roots, every post of Apple's is like this and would be lost.
+  /// Refuses posts that may be Apple's and for which there is no room. Under wrong roots no post of Apple's verifies, and without the
+  /// refusal it would be lost.
   private func refuseUnproven(_ outcome: inout Outcome, in tx: inout DatabaseTransaction) throws {
     let limits = context.settings.quarantine
     guard let first = posts.first(where: { !$0.isDecided(by: proved) }) else { return }
@@ -146,7 +147,7 @@ struct PostTransaction: Sendable {
     }
   }
 
-  private func known(in tx: inout DatabaseTransaction) throws -> QueueSize {
+  private func queueSize(in tx: inout DatabaseTransaction) throws -> QueueSize {
     if let size, !size.isOld { return size }
     let parameters: [String: Value] = ["row_max": .int8(context.settings.quarantine.queuePostsMax)]
     let (posts, bytes): (Int64, Int64) = try tx.rows(context.sql(QuarantineSQL.queueSize), parameters).first ?? (0, 0)
@@ -161,14 +162,14 @@ struct PostTransaction: Sendable {
     try tx.send(context.sql(CollectSQL.stagePosts))
     _ = try tx.copyIn(
       """
-      copy staged_posts (place, is_hostile, signed_sha256, sha256, verdict, kind, received_at, body) from stdin
+      copy staged_posts (place, is_quarantined, signed_sha256, sha256, verdict, kind, received_at, body) from stdin
         (format binary)
       """
     ) { writer in
       for (place, item) in staged.enumerated() {
         let post = posts[item.post]
         try writer.row(
-          Int64(place), post.hostile != nil, item.text.signedSHA256, HashValue(item.text.sha256), item.text.verdict.rawValue,
+          Int64(place), post.quarantined != nil, item.text.signedSHA256, HashValue(item.text.sha256), item.text.verdict.rawValue,
           item.text.bound?.rawValue ?? "", post.receivedAt, item.text.body[...])
       }
     }

@@ -180,7 +180,7 @@ import TestSupport
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.refused_notifications in share mode")
     let outcomes = await withTaskGroup(of: PostQueue.Outcome.self) { group in
-      for number in 0..<(PostQueue.hostileWaitingMax + 1000) {
+      for number in 0..<(PostQueue.quarantinedWaitingMax + 1000) {
         group.addTask { await queue.store(Array("junk \(number)".utf8)) }
       }
       return await group.reduce(into: [PostQueue.Outcome]()) { $0.append($1) }

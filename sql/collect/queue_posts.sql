@@ -4,7 +4,7 @@
 -- grain:   one row per staged text: the reason for refusal, empty if accepted or known; and whether it was queued now
 with staged as materialized (
     select
-        staged_posts.place, staged_posts.is_hostile, staged_posts.signed_sha256, staged_posts.sha256, staged_posts.verdict,
+        staged_posts.place, staged_posts.is_quarantined, staged_posts.signed_sha256, staged_posts.sha256, staged_posts.verdict,
         staged_posts.kind, (staged_posts.received_at at time zone 'UTC')::date as day,
         length(staged_posts.body)::bigint as byte_count
     from staged_posts
@@ -90,12 +90,12 @@ counted as (
         where answered.is_queued
             and answered.kind <> ''
         union all
-        -- A hostile post is counted as a whole, not by its items.
+        -- A quarantined post is counted as a whole, not by its items.
         select answered.day, 'repeated', answered.byte_count
         from answered
         where answered.refused_for = ''
             and not answered.is_queued
-            and not answered.is_hostile
+            and not answered.is_quarantined
     ) as taken
     group by taken.day, taken.kind
     order by taken.day, taken.kind

@@ -1,8 +1,8 @@
 -- purpose: staging table for signed texts on their way to the webhook's queue.
--- grain:   one row per posted signed text: whole posts first, then items nested in hostile posts
+-- grain:   one row per posted signed text: whole posts first, then items nested in quarantined posts
 create temp table if not exists staged_posts (
     place bigint not null,
-    is_hostile boolean not null,
+    is_quarantined boolean not null,
     signed_sha256 text collate "C" not null,
     sha256 bytea not null,
     verdict text collate "C" not null,

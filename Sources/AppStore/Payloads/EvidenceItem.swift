@@ -84,7 +84,7 @@ public struct EvidenceItem: Sendable {
   }
 
   /// Keeps the verdict pending because a field is missing.
-  mutating func lack(_ field: String, apple name: String) {
+  mutating func markMissing(_ field: String, apple name: String) {
     verdict = .pending
     self.field = field
     reason = Phrase("signed.is_missing", ["field": .plain(field)])
@@ -102,17 +102,17 @@ public struct HistoryPage: Sendable {
 
 extension [EvidenceItem] {
   /// Returns the items, parents first. An item that Apple signed after the clock, and any item nested in it, is pending.
-  public func held(after clock: Timestamp) -> [EvidenceItem] {
-    var held: Set<String> = []
+  public func pending(after clock: Timestamp) -> [EvidenceItem] {
+    var parents: Set<String> = []
     return map { item in
-      let isHeld = item.signedAt.map { $0 > clock } ?? false || item.parentSHA256.map(held.contains) ?? false
-      guard isHeld else { return item }
-      held.insert(item.sha256)
+      let isPending = item.signedAt.map { $0 > clock } ?? false || item.parentSHA256.map(parents.contains) ?? false
+      guard isPending else { return item }
+      parents.insert(item.sha256)
       guard item.verdict == .genuine else { return item }
       var pending = item
       pending.verdict = .pending
       pending.field = "signedDate"
-      pending.reason = EvidenceItem.heldReason
+      pending.reason = EvidenceItem.pendingReason
       return pending
     }
   }
@@ -125,5 +125,5 @@ extension Phrase {
 
 extension EvidenceItem {
   /// Reason of an item that stays pending until the clock passes Apple's signing instant.
-  public static let heldReason: Phrase = "signed.later"
+  public static let pendingReason: Phrase = "signed.later"
 }

@@ -66,14 +66,14 @@ package struct StagedChunk: Sendable {
 
   /// Adds a post from an unknown sender. Only the evidence in it counts; the rest is quarantined.
   package mutating func add(_ post: UntrustedPost, source: EvidenceSource, receivedAt: Timestamp) {
-    if let refused = post.refused { quarantined.append(refused) }
+    if let item = post.quarantined { quarantined.append(item) }
     stageEvidence(of: post, source: source, receivedAt: receivedAt)
   }
 
   /// Adds the evidence of a post that the quarantine has already counted.
   mutating func stageEvidence(of post: UntrustedPost, source: EvidenceSource, receivedAt: Timestamp) {
     for items in post.evidence {
-      stage(items, upload: Upload(source: source, receivedAt: receivedAt), isFromApple: false, isCounted: post.refused == nil)
+      stage(items, upload: Upload(source: source, receivedAt: receivedAt), isFromApple: false, isCounted: post.quarantined == nil)
     }
   }
 
@@ -117,7 +117,7 @@ package struct StagedChunk: Sendable {
   ) {
     guard let top = items.first else { return }
     // Apple signs an answer at the time of the request, which is after the clock of the requesting run.
-    for (place, item) in (isFromApple ? items : items.held(after: clock)).enumerated() {
+    for (place, item) in (isFromApple ? items : items.pending(after: clock)).enumerated() {
       let staged = StagedEvidence(
         item, upload: upload,
         isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),

@@ -75,7 +75,7 @@ public struct EvidenceJudge: Sendable {
       for sample in page {
         let post = UntrustedPost(sample.bytes, source: sample.source, receivedAt: sample.receivedAt, reader: reader)
         chunk.stageEvidence(of: post, source: sample.source, receivedAt: sample.receivedAt)
-        if post.refused == nil { released.append(sample) }
+        if post.quarantined == nil { released.append(sample) }
       }
       chunk.ignoredCount = page.count - released.count
       try await store(chunk, page) { [released] tx, stored in

@@ -70,20 +70,20 @@ package struct Quarantine: Sendable {
       ])
   }
 
-  /// Counts hostile posts of one day at the webhook.
+  /// Counts quarantined posts of one day at the webhook.
   package func count(_ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction) throws {
     try tx.send(
-      context.sql(QuarantineSQL.countHostile),
+      context.sql(QuarantineSQL.countQuarantined),
       [
         "item_count": .int8(Int64(items)), "byte_count": .int8(Int64(bytes)),
         "first_at": first.sqlValue, "last_at": last.sqlValue,
       ])
   }
 
-  /// Makes the webhook's counts known from now on, under a separate batch, because hostile posts and repeats are no input from Apple.
+  /// Makes the webhook's counts known from now on, under a separate batch, because quarantined posts and repeats are no input from Apple.
   package func takeWebhookCounts(runID: String, on session: Session) async throws {
     let sql = context.sql
-    guard try await context.rows(QuarantineSQL.waiting, on: session).first == true else { return }
+    guard try await context.rows(QuarantineSQL.hasCounts, on: session).first == true else { return }
     let batch = NewBatch(kind: "judgement", file: "webhook", source: EvidenceSource.notification.rawValue, runID: runID)
     try await session.retrying { tx in
       let batchID = try tx.open(batch, in: context)

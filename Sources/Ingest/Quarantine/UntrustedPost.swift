@@ -9,8 +9,8 @@ package import Domain
 package struct UntrustedPost: Sendable {
   /// Items to store with their nested items, parent first.
   package var evidence: [[EvidenceItem]] = []
-  /// The quarantined post; nil when the post itself is evidence.
-  package var refused: QuarantinedItem?
+  /// The post as an item of the quarantine; nil when the post itself is evidence.
+  package var quarantined: QuarantinedItem?
   /// Whether the whole post is the evidence, not only nested items.
   private var isWhole = false
 
@@ -36,7 +36,7 @@ package struct UntrustedPost: Sendable {
     // Rows of a receipt share its signature.
     let kinds = Set(items.filter { $0.verdict == .forged && $0.listedIn == nil }.map(SignatureKind.init(of:)))
     // A post without any signature is treated as a text that lost its signature.
-    refused = QuarantinedItem(top, body: body, source: source, receivedAt: receivedAt, unverified: kinds.isEmpty ? [.text] : kinds)
+    quarantined = QuarantinedItem(top, body: body, source: source, receivedAt: receivedAt, unverified: kinds.isEmpty ? [.text] : kinds)
   }
 
   /// Returns whether Apple signed the item.

@@ -4,7 +4,7 @@ package import Postgres
 package enum QuarantineSQL {
   package static let boundForged = Statement("quarantine/bound_forged.sql", gives: .int8)
   package static let countItems = Statement("quarantine/count_items.sql")
-  package static let countHostile = Statement("quarantine/count_hostile.sql")
+  package static let countQuarantined = Statement("quarantine/count_quarantined.sql")
   package static let keep = Statement("quarantine/keep.sql")
   package static let page = Statement("quarantine/page.sql", gives: .text, .text, .text, .timestamptz, .text)
   package static let queueSize = Statement("quarantine/queue_size.sql", gives: .int8, .int8)
@@ -13,10 +13,10 @@ package enum QuarantineSQL {
   package static let staged = Script("quarantine/staged.sql")
   package static let takePosts = Statement("quarantine/take_posts.sql", gives: .int8, .int8)
   package static let unprovenRoom = Statement("quarantine/unproven_room.sql", gives: .bool, .bool, .int8, .int8)
-  package static let waiting = Statement("quarantine/waiting.sql", gives: .bool)
+  package static let hasCounts = Statement("quarantine/has_counts.sql", gives: .bool)
 
   package static let all: [any DeclaredStatement] = [
-    boundForged, countItems, countHostile, keep, page, queueSize, recordProof, recordRead, staged,
-    takePosts, unprovenRoom, waiting,
+    boundForged, countItems, countQuarantined, keep, page, queueSize, recordProof, recordRead, staged,
+    takePosts, unprovenRoom, hasCounts,
   ]
 }

@@ -1,4 +1,4 @@
--- purpose: counts hostile posts at the endpoint, until a batch takes over the count.
+-- purpose: counts quarantined posts at the endpoint, until a batch takes over the count.
 -- parameters: item_count, byte_count (bigint), first_at, last_at (timestamptz): all on one day
 -- grain:   one row
 insert into refused_notifications (day, item_count, byte_count, first_at, last_at)
