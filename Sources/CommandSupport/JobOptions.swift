@@ -83,10 +83,10 @@ package struct JobOptions: ParsableArguments {
   /// Maximum number of idle sessions of a command. A job keeps one and reads reports on another.
   private static let idleSessionsMax = 2
 
-  /// Returns the context of a job on an existing database, with the id of a kind that a text is or begins.
+  /// Returns the context of a job on an existing database, and the id of a kind that equals a text or begins with it.
   package func resolving(_ text: String, _ kind: IDKind, label: String) async throws -> (context: JobContext, id: String) {
     let context = try await context(label: label, createsCluster: false)
-    return (context, try await IDResolver(context: context).whole(text, among: [kind]))
+    return (context, try await IDResolver(context: context).completed(text, among: [kind]))
   }
 
   /// Longest host name in a session's name. PostgreSQL truncates the whole name to 63 bytes.

@@ -35,7 +35,7 @@ struct LimitedStateSource: AppleStateSource {
 
 extension CaseController {
   /// Returns the confirmation in a form: of a displayed difference, or of a missing answer from Apple.
-  static func consent(_ form: Form) -> AppleConsent { AppleConsent(seen: form["apple"], goesOnUnasked: form["unasked"] == "yes") }
+  static func consent(_ form: Form) -> AppleConsent { AppleConsent(seen: form["apple"], acceptsMissingRecord: form["unasked"] == "yes") }
 
   static func consentFields(_ recordCheck: AppleRecordCheck?) -> [String: Any] {
     guard let recordCheck else { return [:] }

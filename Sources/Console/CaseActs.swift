@@ -147,7 +147,7 @@ extension CaseController {
   /// Returns the cases of which the account is notified, whatever their status.
   func following() async throws -> Page {
     try await consoleCases.refresh()
-    let found = try await table(ConsoleSQL.following)
+    let found = try await table(ConsoleSQL.followedCases)
     try await viewed("following")
     try await context.transaction(as: .review) { tx in _ = try tx.run(context.sql(ConsoleSQL.noticesSeen), ["as_of": context.asOfValue]) }
     return Page(

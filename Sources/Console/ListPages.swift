@@ -90,7 +90,7 @@ extension CaseController {
   func known(of text: String, includesTrace: Bool) async throws -> KnownFacts {
     try checkSeesAll()
     try Self.checkLength(text, ConsoleLimits.idCharactersMax, "term.id")
-    let id = try await IDResolver(context: context).whole(text, among: IDKind.explainable)
+    let id = try await IDResolver(context: context).completed(text, among: IDKind.explainable)
     var known = try await connectedTables(id)
     // For a person or a device, the page's tables suffice.
     let tablesSuffice = !includesTrace && known.people != nil

@@ -20,7 +20,7 @@ struct LoginController: Sendable {
   func visit(_ token: String, ofProgram: Bool = false, isByProxySocket: Bool, at clock: Timestamp) async throws -> Visitor? {
     guard SessionToken.isOne(token) else { return nil }
     let secret = SessionToken.secret(token, ofProgram: ofProgram)
-    let found = try await context.rows(ConsoleSQL.seen, ["secret": .text(secret)], as: .review)
+    let found = try await context.rows(ConsoleSQL.accountOfSession, ["secret": .text(secret)], as: .review)
     return found.first.flatMap { account, role, inboxes, language, zone, needsSocket in
       guard isByProxySocket || !needsSocket else { return nil }
       var visit = Visitor(

@@ -19,7 +19,7 @@ extension CaseController {
     let context = try await ruled()
     let rules = RuleChangeJob(context: context)
     var page = Page(title: "rules.title", visit: visit, subtitle: "rules.subtitle")
-    let waiting = try await rules.table(RuleChangesSQL.waiting, ["rule": .text("")])
+    let waiting = try await rules.table(RuleChangesSQL.pending, ["rule": .text("")])
     var notes = Section("rules.unapproved")
     notes.lines = .plain(context.settings.rules.unapproved.joined(separator: "\n"))
     page.sections =
@@ -57,7 +57,7 @@ extension CaseController {
     else { throw ConsoleFault.notThere }
     let rules = RuleChangeJob(context: context)
     let trials = Self.newest(try await rules.trials(of: name))
-    let waiting = try await rules.table(RuleChangesSQL.waiting, ["rule": .text(name)])
+    let waiting = try await rules.table(RuleChangesSQL.pending, ["rule": .text(name)])
     var page = Page(
       title: Phrase("rule.title", ["rule": .plain(name)]), visit: visit, subtitle: .name("rule", name, otherwise: definition.title))
     page.fields["rule"] = try fields(of: name, setting, trials: trials, waiting: waiting)

@@ -40,7 +40,7 @@ struct FinanceIngest: Sendable {
   func run(path: String, source: String, runID: String, resumes: Bool = false) async throws -> (tally: Tally, batchID: Int64) {
     let file = try SpooledFile(path: path)
     let name = FileContent.name(path)
-    let stated = stated ?? named(path)
+    let stated = stated ?? nameFacts(path)
     let hashes = try FileContent.unpackedHashes(path: file.path)
     let key = Key(bytesSHA256: hashes.bytes, linesSHA256: hashes.lines, vendor: stated.vendor ?? "")
     let batch = NewBatch(
@@ -58,7 +58,7 @@ struct FinanceIngest: Sendable {
   }
 
   /// Returns the facts in a file's name. If it names no vendor, a parent folder named after one of our vendor numbers does.
-  private func named(_ path: String) -> FinanceFileName {
+  private func nameFacts(_ path: String) -> FinanceFileName {
     var name = FinanceFileName(FileContent.name(path))
     let folder = path.split(separator: "/").dropLast().last.map(String.init)
     if name.vendor == nil, let folder, context.settings.finance.vendors.contains(folder) { name.vendor = folder }
@@ -68,7 +68,7 @@ struct FinanceIngest: Sendable {
   /// Returns the batch that ingested this file before; nil when there is none.
   private func finished(_ key: Key, _ batch: NewBatch) async throws -> (tally: Tally, batchID: Int64)? {
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try known(key, &tx) == nil ? nil : try tx.known(batch, in: context)
+      try earlierLineCount(key, &tx) == nil ? nil : try tx.earlierBatch(like: batch, in: context)
     }
     return found.flatMap { $0.isDone && $0.tally.parked == 0 ? ($0.tally, $0.batchID) : nil }
   }
@@ -78,12 +78,12 @@ struct FinanceIngest: Sendable {
     try await session.transaction { tx in try tx.send(sql(IngestSQL.stagedFinance)) }
     let (tally, batchID, warnings) = try await session.retrying { tx in
       // Read before taking the lock: reading may be slow, and starting runs wait for the holder of the lock.
-      let file = try known(key, &tx) == nil ? read(path, name: batch.file, stated: stated, &tx) : nil
+      let file = try earlierLineCount(key, &tx) == nil ? read(path, name: batch.file, stated: stated, &tx) : nil
       try tx.send(sql(IngestSQL.storeLock))
       let batchID = try tx.open(batch, in: context)
       var tally = Tally()
       var warnings: [String] = []
-      if let count = try known(key, &tx) {
+      if let count = try earlierLineCount(key, &tx) {
         tally = Tally(input: count, repeated: count)
       } else if let file {
         (tally, warnings) = try record(file, path, key: key, batchID: batchID, &tx)
@@ -154,7 +154,7 @@ struct FinanceIngest: Sendable {
   }
 
   /// Returns the number of lines if the file was read before; otherwise nil.
-  private func known(_ key: Key, _ tx: inout DatabaseTransaction) throws -> Int? {
+  private func earlierLineCount(_ key: Key, _ tx: inout DatabaseTransaction) throws -> Int? {
     let values: [String: Value] = ["lines_sha256": .text(key.linesSHA256), "vendor": .text(key.vendor)]
     return try tx.rows(context.sql(IngestSQL.financeKnown), values).first.map { Int($0) }
   }

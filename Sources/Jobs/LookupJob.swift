@@ -67,7 +67,7 @@ public struct LookupJob: Sendable {
   private func parkedLines(_ id: String) async throws -> [Phrase] {
     let isNumber = id.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     guard !id.isEmpty, !isNumber || id.utf8.count >= Self.numberLengthMin else { return [] }
-    let file = try context.sql(ParkedSQL.naming)
+    let file = try context.sql(ParkedSQL.itemsNaming)
     let values: [String: Value] = [
       "id": .text(id), "as_of": context.asOfValue, "searched_max": .int8(Int64(Self.parkedSearchedMax)),
       "row_max": .int8(Int64(Self.parkedShownMax)),
@@ -92,7 +92,7 @@ public struct LookupJob: Sendable {
 
   private func find(_ text: String) async throws -> (id: String, isAsked: Bool, found: [Explanation]) {
     let typed = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-    let id = try await IDResolver(context: context).whole(typed, among: IDKind.explainable)
+    let id = try await IDResolver(context: context).completed(typed, among: IDKind.explainable)
     let parked = try await parkedLines(id)
     do {
       var found = try await ExplainJob(context: context).explanations(of: [id])

@@ -58,7 +58,7 @@ package struct ReportSums {
     tx.send("set local enable_seqscan = on")
     if chains + orders == 0 { return .none }
     try tx.send(sql(SumsSQL.matchedKeys))
-    if try tx.rows(sql(SumsSQL.isMuch)) == [true] { return .tooMuch }
+    if try tx.rows(sql(SumsSQL.needsFullUpdate)) == [true] { return .tooMuch }
     try tx.send(sql(SumsSQL.facts))
     for (clock, sign) in [(since, Int64(-1)), (context.asOf, 1)] {
       try readFacts(at: clock, &tx)

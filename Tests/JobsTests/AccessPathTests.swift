@@ -114,7 +114,7 @@ import TestSupport
     ]) { first, _ in first }
     let statements: [any DeclaredStatement] = [
       ConsoleSQL.breakPage, ConsoleSQL.breaks, ConsoleSQL.caseHead, ConsoleSQL.caseHistory, ConsoleSQL.caseLinks,
-      ConsoleSQL.evidenceOf, ConsoleSQL.following, ConsoleSQL.identities, ConsoleSQL.queue, ConsoleSQL.similar, ConsoleSQL.state,
+      ConsoleSQL.evidenceOf, ConsoleSQL.followedCases, ConsoleSQL.identities, ConsoleSQL.queue, ConsoleSQL.similar, ConsoleSQL.state,
       ConsoleSQL.timeline,
     ]
     return statements.map { statement -> (name: String, work: @Sendable () async throws -> Void) in

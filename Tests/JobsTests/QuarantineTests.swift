@@ -177,7 +177,7 @@ import TestSupport
     // A prefix of its hash leads from each sample to its bytes.
     let context = try scenario.context(asOf: Self.clock)
     for sample in try #require(figure["samples"]).split(separator: " ").map(String.init) {
-      #expect(try await IDResolver(context: context).whole(String(sample.prefix(20)), among: [.evidence]) == sample)
+      #expect(try await IDResolver(context: context).completed(String(sample.prefix(20)), among: [.evidence]) == sample)
       let (bytes, container) = try await ExplainJob(context: context).hashedText(sample)
       #expect(SHA256.hex(bytes) == sample && container == nil)
     }

@@ -1,5 +1,4 @@
--- purpose: the case that the acting account has in hand, the one taken last if there are several; limited to an account's
---          inboxes.
+-- purpose: the case that the acting account has leased, the latest if there are several; limited to an account's inboxes.
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all
 -- grain:   one row or none
 select case_leases.case_id

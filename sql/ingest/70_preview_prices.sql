@@ -1,4 +1,4 @@
--- purpose: the newest price of each product and currency, beside which the amounts of a file are checked.
+-- purpose: the newest price of each product and currency, with which a preview compares the amounts of a file.
 -- parameters: row_max (bigint): largest number of rows
 -- grain:   one row per product and currency
 select distinct on (product_id, currency) product_id, currency, price_milliunits

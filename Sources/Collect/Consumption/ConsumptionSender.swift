@@ -111,7 +111,7 @@ struct ConsumptionSender: Sendable {
   private func decide(
     _ requests: [ConsumptionRequest], _ outcome: inout ConsumptionSendJob.Outcome
   ) async throws -> [(request: ConsumptionRequest, body: String)] {
-    let statement = try job.context.sql(ConsumptionSQL.intend)
+    let statement = try job.context.sql(ConsumptionSQL.recordAnswer)
     var planned: [(request: ConsumptionRequest, order: ConsumptionRequest.Order, body: String)] = []
     var ends: [End] = []
     for request in requests {

@@ -21,7 +21,7 @@ struct AwaitedRecords: Sendable {
     ///
     /// All texts that Apple signed with one certificate are equal up to the payload.
     private var isKnown: Bool {
-      if let record { return record.isKeyWhole }
+      if let record { return record.isKeyComplete }
       guard let dot = raw.firstIndex(of: UInt8(ascii: ".")) else { return false }
       return raw.count - dot > AwaitedRecords.payloadLettersMin
     }

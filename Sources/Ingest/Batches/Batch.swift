@@ -52,7 +52,7 @@ extension Session {
   ///   the file is read again and its rows count as repeated.
   package func open(_ batch: NewBatch, resumes: Bool = false, in context: JobContext) async throws -> Batch {
     try await retrying { tx in
-      if resumes, let known = try tx.known(batch, in: context) { return known }
+      if resumes, let known = try tx.earlierBatch(like: batch, in: context) { return known }
       return Batch(batchID: try tx.open(batch, in: context), itemsDone: 0, tally: Tally(), isDone: false)
     }
   }
@@ -60,7 +60,7 @@ extension Session {
 
 extension DatabaseTransaction {
   /// Returns the batch of the same kind, content and mapping, preferably a finished one; nil when there is none.
-  mutating func known(_ batch: NewBatch, in context: JobContext) throws -> Batch? {
+  mutating func earlierBatch(like batch: NewBatch, in context: JobContext) throws -> Batch? {
     let found = try rows(context.sql(IngestSQL.findBatch), batch.key(in: context)).first
     return found.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
       let tally = Tally(input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
@@ -69,7 +69,7 @@ extension DatabaseTransaction {
   }
 
   package mutating func open(_ batch: NewBatch, in context: JobContext) throws -> Int64 {
-    try send(context.sql(IngestSQL.takeTurn))
+    try send(context.sql(IngestSQL.shareInputLock))
     let parameters: [String: Value] = [
       "file_name": .text(batch.file), "source": .text(batch.source), "run_id": .text(batch.runID),
       "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue, "received_at": batch.receivedAt.sqlValue,
@@ -81,7 +81,7 @@ extension DatabaseTransaction {
   ///
   /// - Parameter batchID: the input's first batch.
   mutating func currentBatch(_ batchID: Int64, sql: SQLFiles) throws -> Int64 {
-    try send(sql(IngestSQL.takeTurn))
+    try send(sql(IngestSQL.shareInputLock))
     let found = try rows(sql(IngestSQL.currentBatch), ["batch_id": .int8(batchID)]).first
     guard let (current, isPassed) = found, isPassed else { return found?.0 ?? batchID }
     return try rows(sql(IngestSQL.continueBatch), ["batch_id": .int8(current)]).first ?? 0

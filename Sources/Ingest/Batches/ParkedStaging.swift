@@ -10,7 +10,9 @@ extension DatabaseTransaction {
   /// - Parameters:
   ///   - header: header row of the file; a CSV row cannot be retried without it.
   ///   - input: batch whose input the truncated records belong to; nil means `batchID`.
-  package mutating func park(_ items: [ParkedItem], header: [UInt8]?, batchID: Int64, notedOn input: Int64? = nil, sql: SQLFiles) throws {
+  package mutating func park(
+    _ items: [ParkedItem], header: [UInt8]?, batchID: Int64, truncatedIn input: Int64? = nil, sql: SQLFiles
+  ) throws {
     guard !items.isEmpty else { return }
     try send(sql(IngestSQL.stagedParked))
     _ = try copyIn(

@@ -28,7 +28,7 @@ struct RefusedFile {
     try await session.retrying { tx in
       if let batchID, try tx.isAwaited(kind: batch.kind, file: batch.file, parkedID: parkedID, after: batchID, in: context) { return }
       let noteID = try tx.open(batch, in: context)
-      try tx.park([item], header: nil, batchID: noteID, notedOn: batchID, sql: sql)
+      try tx.park([item], header: nil, batchID: noteID, truncatedIn: batchID, sql: sql)
       try tx.checkpoint(noteID, items: 1, tally: Tally(input: 1, parked: 1), newestFactAt: nil, isLast: true, sql: sql)
       try also(&tx)
     }

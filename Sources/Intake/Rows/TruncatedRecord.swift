@@ -3,7 +3,7 @@ internal import Domain
 /// The readable part of the record at which a file was truncated.
 public struct TruncatedRecord: Sendable {
   /// The known part of the record's key, and whether it is complete.
-  private let key: (text: String, isWhole: Bool)
+  private let key: (text: String, isComplete: Bool)
 
   /// - Parameters:
   ///   - raw: the record's first bytes.
@@ -18,14 +18,14 @@ public struct TruncatedRecord: Sendable {
   }
 
   /// Whether the whole key is known; otherwise it may also be the beginning of other keys.
-  public var isKeyWhole: Bool { key.isWhole }
+  public var isKeyComplete: Bool { key.isComplete }
 
   /// Returns whether a row with this key is the same record, as far as the key is known.
   public func isCompleted(by other: String) -> Bool {
-    key.isWhole ? ByteText(other) == ByteText(key.text) : other.utf8.starts(with: key.text.utf8)
+    key.isComplete ? ByteText(other) == ByteText(key.text) : other.utf8.starts(with: key.text.utf8)
   }
 
-  private static func value(of column: String, in raw: [UInt8], header: [UInt8]) -> (text: String, isWhole: Bool)? {
+  private static func value(of column: String, in raw: [UInt8], header: [UInt8]) -> (text: String, isComplete: Bool)? {
     let found = fields(raw)
     guard let place = fields(header).firstIndex(of: column), place < found.count else { return nil }
     return (found[place], place < found.count - 1)
@@ -38,7 +38,7 @@ public struct TruncatedRecord: Sendable {
   }
 
   /// Reads the key from NDJSON. Our keys have no escapes in JSON; a record with an escaped key is not recognised, and a reviewer decides.
-  private static func value(of column: String, in raw: [UInt8]) -> (text: String, isWhole: Bool)? {
+  private static func value(of column: String, in raw: [UInt8]) -> (text: String, isComplete: Bool)? {
     let text = String(decoding: raw, as: UTF8.self)
     guard let name = text.firstRange(of: "\"\(column)\"") else { return nil }
     let rest = text[name.upperBound...].drop { $0.isWhitespace || $0 == ":" }

@@ -32,11 +32,11 @@ public struct IDResolver: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Returns the id of one of the kinds that equals a text or begins with it; the text itself if none does.
+  /// Returns the only id of some kinds that equals a text or begins with it; the text itself if there is none.
   ///
   /// - Throws: `JobError` with status 64 if several ids begin with the text, or if it is empty.
-  public func whole(_ text: String, among kinds: [IDKind]) async throws -> String {
-    try await whole([text], among: kinds)[0]
+  public func completed(_ text: String, among kinds: [IDKind]) async throws -> String {
+    try await completed([text], among: kinds)[0]
   }
 
   /// Returns the ids that begin with a text, at most ten and one more; only the id that equals it, if one does.
@@ -46,8 +46,8 @@ public struct IDResolver: Sendable {
     try await context.transaction(as: .report, .readOnlySnapshot) { tx in try candidates(text, kinds, &tx) }
   }
 
-  public func whole(_ texts: [String], among kinds: [IDKind]) async throws -> [String] {
-    guard !texts.allSatisfy({ Self.isWhole($0, kinds) }) else { return texts }
+  public func completed(_ texts: [String], among kinds: [IDKind]) async throws -> [String] {
+    guard !texts.allSatisfy({ Self.isComplete($0, kinds) }) else { return texts }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try texts.map { try resolve($0, kinds, &tx) }
     }
@@ -57,7 +57,7 @@ public struct IDResolver: Sendable {
   ///
   /// - Parameter hint: where such ids are listed.
   /// - Throws: `JobError`, also if no id begins with a text.
-  public func known(_ texts: [String], _ kind: IDKind, hint: String) async throws -> [String] {
+  public func existing(_ texts: [String], _ kind: IDKind, hint: String) async throws -> [String] {
     guard !texts.isEmpty else { return [] }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try texts.map { text in
@@ -69,12 +69,12 @@ public struct IDResolver: Sendable {
     }
   }
 
-  private static func isWhole(_ text: String, _ kinds: [IDKind]) -> Bool {
+  private static func isComplete(_ text: String, _ kinds: [IDKind]) -> Bool {
     kinds.allSatisfy { $0.length == text.utf8.count }
   }
 
   private func resolve(_ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction) throws -> String {
-    guard text.isEmpty || !Self.isWhole(text, kinds) else { return text }
+    guard text.isEmpty || !Self.isComplete(text, kinds) else { return text }
     return try found(text, kinds, &tx) ?? text
   }
 

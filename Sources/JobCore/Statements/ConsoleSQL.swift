@@ -42,7 +42,7 @@ package enum ConsoleSQL {
   package static let exposure = Listing("console/exposure.sql")
   package static let factsOf = Listing("console/facts_of.sql")
   package static let flow = Listing("console/flow.sql")
-  package static let following = Listing("console/following.sql")
+  package static let followedCases = Listing("console/followed_cases.sql")
   package static let forgetUnseen = Statement("console/forget_unseen.sql")
   package static let freeCases = Statement("console/free_cases.sql", gives: .text, .text)
   package static let gather = Statement("console/gather.sql", gives: .int8)
@@ -70,7 +70,7 @@ package enum ConsoleSQL {
   package static let salt = Statement("console/salt.sql", gives: .text)
   package static let savePreferences = Statement("console/save_preferences.sql")
   package static let saveView = Statement("console/save_view.sql")
-  package static let seen = Statement("console/seen.sql", gives: .text, .text, .text, .text, .text, .bool)
+  package static let accountOfSession = Statement("console/account_of_session.sql", gives: .text, .text, .text, .text, .text, .bool)
   package static let sides = Listing("console/sides.sql")
   package static let similar = Listing("console/similar.sql")
   package static let similarCases = Listing("console/similar_cases.sql")
@@ -87,9 +87,9 @@ package enum ConsoleSQL {
     accounts, act, addProxyKey, administerAccount, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
     candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, casesBeginning, changePassword, counterparts, customerCases,
     customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders, end,
-    endAll, endProxyKeys, endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather,
+    endAll, endProxyKeys, endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, followedCases, forgetUnseen, freeCases, gather,
     gatherLock, hasManyChanged, identities, inHand, isReady, listCases, lists, makeToken, manageAccount, navCounts, nights, note,
     noticesSeen, open, openByProxy, ownAddress, people, person, precision, queue, removeView, runs, salt, savePreferences, saveView,
-    seen, sides, similar, similarCases, state, terms, casesInInboxes, timeline, tokens, views, waitingNames, watching,
+    accountOfSession, sides, similar, similarCases, state, terms, casesInInboxes, timeline, tokens, views, waitingNames, watching,
   ]
 }

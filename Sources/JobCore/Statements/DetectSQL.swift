@@ -25,11 +25,11 @@ package enum DetectSQL {
   package static let testers = Statement("detect/11_testers.sql", gives: .text)
   package static let seedsOfDue = Statement("detect/11_seeds_of_due.sql")
   package static let seedsOfSignals = Statement("detect/12_seeds_of_signals.sql")
-  package static let joinTaken = Script("detect/13_join_taken.sql")
+  package static let seedsOfDecisions = Script("detect/13_seeds_of_decisions.sql")
 
   package static let unlistedClasses = Statement("detect/88_unlisted_classes.sql", gives: .text)
-  package static let forgetHistory = Statement("detect/87_forget_history.sql")
-  package static let forgetUnasked = Statement("detect/89_forget_unasked.sql")
+  package static let discardMissingHistory = Statement("detect/87_discard_missing_history.sql")
+  package static let discardOutOfScope = Statement("detect/89_discard_out_of_scope.sql")
   package static let usersOfCharges = Statement("detect/89_users_of_charges.sql")
   package static let deliveries = Statement("detect/89_deliveries.sql")
   package static let judged = Statement("detect/90_judged.sql")
@@ -44,12 +44,12 @@ package enum DetectSQL {
   package static let changedCount = Statement("detect/99_changed_count.sql", gives: .int8)
   package static let changedRows = Statement("detect/99_changed_rows.sql", gives: .text, .text, .bool, .optionalText, .optionalText, .text)
   package static let isBehind = Statement("detect/99_is_behind.sql", gives: .bool)
-  package static let stale = Statement("detect/99_not_current.sql", gives: .text)
+  package static let differences = Statement("detect/99_differences.sql", gives: .text)
 
   package static let all: [any DeclaredStatement] =
     [
       workTables, wholeBy, pairs, refusedClaims, allowedOrders, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue,
-      seedsOfSignals, joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, deliveries, judged, latestEvents,
-      changes, recordChanges, discardDue, endDue, due, detection, changedCount, changedRows, isBehind, stale,
+      seedsOfSignals, seedsOfDecisions, unlistedClasses, discardMissingHistory, discardOutOfScope, usersOfCharges, deliveries, judged,
+      latestEvents, changes, recordChanges, discardDue, endDue, due, detection, changedCount, changedRows, isBehind, differences,
     ] + read + pending
 }

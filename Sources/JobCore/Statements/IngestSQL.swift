@@ -3,7 +3,7 @@ package import Postgres
 /// The files of sql/ingest: batches and the rows ingested with them.
 package enum IngestSQL {
   package static let stagedOrders = Script("ingest/00_staged_orders.sql")
-  package static let takeTurn = Statement("ingest/00_take_turn.sql")
+  package static let shareInputLock = Statement("ingest/00_share_input_lock.sql")
   package static let openBatch = Statement("ingest/01_open_batch.sql", gives: .int8)
   package static let findBatch = Statement("ingest/02_find_batch.sql", gives: .int8, .text, .int8, .int8, .int8, .int8, .int8, .int8)
   package static let checkpoint = Statement("ingest/03_checkpoint.sql")
@@ -95,7 +95,7 @@ package enum IngestSQL {
   package static let all: [any DeclaredStatement] =
     [
       contradictedOrders,
-      stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, continueBatch, awaitedRecords,
+      stagedOrders, shareInputLock, openBatch, findBatch, checkpoint, currentBatch, continueBatch, awaitedRecords,
       isInputAwaited, readingClock, repeatedOrders, forgetOrders, judgeOrders, hasOrdersBetween, knownOrders,
       orderOutcomes, hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices,
       previewPurchases, newHours,

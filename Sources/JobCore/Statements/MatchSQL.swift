@@ -9,9 +9,9 @@ package enum MatchSQL {
   package static let begin = Statement("match/begin.sql")
   package static let recordProjections = [Statement("match/end_projections.sql"), Statement("match/begin_projections.sql")]
   package static let changedRows = Statement("match/changed_rows.sql", gives: .text, .text, .text, .text)
-  package static let stale = Statement("match/stale.sql", gives: .text)
+  package static let differences = Statement("match/differences.sql", gives: .text)
   package static let standingCounts = Statement("match/standing_counts.sql", gives: .int8, .int8)
 
   package static let all: [any DeclaredStatement] =
-    [workTables, changes, end, beginOrders, begin, changedRows, stale, standingCounts] + recordProjections
+    [workTables, changes, end, beginOrders, begin, changedRows, differences, standingCounts] + recordProjections
 }

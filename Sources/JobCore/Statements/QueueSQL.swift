@@ -16,7 +16,7 @@ package enum QueueSQL {
   package static let batchCases = Statement("queue/batch_cases.sql", gives: .text)
   package static let caseOfOrder = Statement("queue/case_of_order.sql", gives: .text)
   package static let closedItems = Statement("queue/closed_items.sql", gives: .bool, .text)
-  package static let covered = Statement("queue/covered.sql", gives: .text, .text)
+  package static let decisionHashes = Statement("queue/decision_hashes.sql", gives: .text, .text)
   package static let decide = Statement("queue/decide.sql", gives: .text, .text, .int8, .text)
   package static let endDecision = Statement("queue/end_decision.sql", gives: .text)
   package static let endUndo = Statement("queue/end_undo.sql", gives: .text, .text)
@@ -33,7 +33,7 @@ package enum QueueSQL {
   package static let mark = Statement("queue/mark.sql")
   package static let marks = Statement("queue/marks.sql", gives: .bool, .optionalText, .bool)
   package static let next = Statement("queue/next.sql", gives: .text)
-  package static let outgrown = Statement("queue/outgrown.sql", gives: .bool, .bool, .text, .text, .text)
+  package static let writeOffBreaks = Statement("queue/write_off_breaks.sql", gives: .bool, .bool, .text, .text, .text)
   package static let pair = Statement("queue/pair.sql", gives: .bool, .bool, .bool)
   package static let proposed = Statement("queue/proposed.sql", gives: .text, .optionalText, .optionalText, .optionalText)
   package static let recordSeen = Statement("queue/record_seen.sql")
@@ -47,8 +47,8 @@ package enum QueueSQL {
 
   package static let all: [any DeclaredStatement] = [
     account, answer, answerApps, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, bannedCases, batch,
-    batchCases, caseOfOrder, closedItems, covered, decide, endDecision, endUndo, event, hasLease, holder, isReleased, items, latestAct,
-    lease, leaseMany, list, lockCases, mark, marks, next, outgrown, pair, proposed, recordSeen, release, replaced, show, skippedCases,
-    state, undo, undoCandidates,
+    batchCases, caseOfOrder, closedItems, decisionHashes, decide, endDecision, endUndo, event, hasLease, holder, isReleased, items,
+    latestAct, lease, leaseMany, list, lockCases, mark, marks, next, writeOffBreaks, pair, proposed, recordSeen, release, replaced,
+    show, skippedCases, state, undo, undoCandidates,
   ]
 }

@@ -14,9 +14,9 @@ package enum RuleChangesSQL {
   package static let requestTrial = Statement("rule_changes/request_trial.sql")
   package static let trialNights = Listing("rule_changes/trial_nights.sql")
   package static let trials = Listing("rule_changes/trials.sql")
-  package static let waiting = Listing("rule_changes/waiting.sql")
+  package static let pending = Listing("rule_changes/pending.sql")
 
   package static let all: [any DeclaredStatement] = [
-    approved, changes, conclude, due, end, forgetNights, keepNight, nights, propose, requestTrial, trialNights, trials, waiting,
+    approved, changes, conclude, due, end, forgetNights, keepNight, nights, propose, requestTrial, trialNights, trials, pending,
   ]
 }

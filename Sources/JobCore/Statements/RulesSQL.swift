@@ -24,7 +24,7 @@ package enum RulesSQL {
   package static let recordChanges = Script("rules/92_record_changes.sql")
   package static let found = Statement("rules/93_found.sql", gives: .text, .text, .text, .optionalText, .int8, .text)
   package static let openSignals = Statement("rules/94_open_signals.sql", gives: .text, .int8)
-  package static let tried = Statement("rules/95_tried.sql", gives: .text, .text, .bool, .bool)
+  package static let trialSignals = Statement("rules/95_trial_signals.sql", gives: .text, .text, .bool, .bool)
   package static let end = Script("rules/99_end.sql")
 
   /// Returns the statement of a rule, which is in no list here.
@@ -35,6 +35,6 @@ package enum RulesSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, lists, testers, settings, refused, busyUsers, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
-      keysAll, keysKept, state, judged, latest, changes, recordChanges, found, openSignals, tried, end,
+      keysAll, keysKept, state, judged, latest, changes, recordChanges, found, openSignals, trialSignals, end,
     ] + people + sales
 }

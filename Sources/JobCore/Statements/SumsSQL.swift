@@ -12,7 +12,7 @@ package enum SumsSQL {
   package static let facts = Script("sums/facts.sql")
   package static let factsAt = Script("sums/facts_at.sql")
   package static let forget = Statement("sums/forget.sql")
-  package static let isMuch = Statement("sums/is_much.sql", gives: .bool)
+  package static let needsFullUpdate = Statement("sums/needs_full_update.sql", gives: .bool)
   package static let matchedKeys = Script("sums/matched_keys.sql")
   package static let ordersOfDay = Statement("sums/orders_of_day.sql")
   package static let record = Statement("sums/record.sql")
@@ -22,7 +22,7 @@ package enum SumsSQL {
   package static let workTables = Script("sums/work_tables.sql")
 
   package static let all: [any DeclaredStatement] = [
-    add, apply, chainsOfDay, changedChains, changedOrders, clearKeys, differing, facts, factsAt, forget, isMuch, matchedKeys,
+    add, apply, chainsOfDay, changedChains, changedOrders, clearKeys, differing, facts, factsAt, forget, needsFullUpdate, matchedKeys,
     ordersOfDay, record, sampleDay, setCode, standing, workTables,
   ]
 }

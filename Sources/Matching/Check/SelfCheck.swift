@@ -33,10 +33,10 @@ package struct SelfCheck {
       let ladder = LadderRun(context: context, isPart: true)
       try ladder.decide(&tx)
       try ladder.compare(&tx)
-      if let match = try difference(MatchSQL.stale, unless: ScopeSQL.hasChanges, &tx) { return .match(match) }
+      if let match = try difference(MatchSQL.differences, unless: ScopeSQL.hasChanges, &tx) { return .match(match) }
       tx.send("rollback to savepoint sample")
       try Detection(context: context, &tx).decide(&tx, in: scope, runID: "check")
-      return try difference(DetectSQL.stale, unless: DetectSQL.isBehind, &tx).map(Difference.breaks)
+      return try difference(DetectSQL.differences, unless: DetectSQL.isBehind, &tx).map(Difference.breaks)
     }
   }
 

@@ -57,7 +57,7 @@ struct DetectScope {
     return try tx.withNestedLoops { tx in
       try tx.send([DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals], ["as_of": context.asOfValue], sql: context.sql)
       guard try connected.close(&tx, upTo: .many) else { return false }
-      try tx.send(context.sql(DetectSQL.joinTaken))
+      try tx.send(context.sql(DetectSQL.seedsOfDecisions))
       return try connected.isWorthwhile(&tx)
     }
   }

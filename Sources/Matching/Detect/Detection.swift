@@ -31,8 +31,8 @@ struct Detection {
     try prepare(&tx)
     if !isEmpty { try find(isWhole: false, &tx) }
     try checkClasses(&tx)
-    try forgetHistory(&tx)
-    if isNarrow { try tx.send(context.sql(DetectSQL.forgetUnasked)) }
+    try discardMissingHistory(&tx)
+    if isNarrow { try tx.send(context.sql(DetectSQL.discardOutOfScope)) }
     try tx.send(context.sql(DetectSQL.usersOfCharges))
     try tx.send(context.sql(DetectSQL.deliveries))
     try tx.send(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
@@ -52,11 +52,11 @@ struct Detection {
   }
 
   /// Removes findings of missing rows from before the apps' start dates.
-  private func forgetHistory(_ tx: inout DatabaseTransaction) throws {
+  private func discardMissingHistory(_ tx: inout DatabaseTransaction) throws {
     let started = context.settings.apps.compactMap { app in app.reconcileFrom.map { (app.bundleID, $0.rfc3339) } }
     guard !started.isEmpty else { return }
     try tx.send(
-      context.sql(DetectSQL.forgetHistory),
+      context.sql(DetectSQL.discardMissingHistory),
       [
         "bundles": .textArray(started.map(\.0)), "starts": .textArray(started.map(\.1)),
         "grace": interval(seconds: context.settings.breaks.graceSeconds),

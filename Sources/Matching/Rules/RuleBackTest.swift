@@ -54,7 +54,7 @@ public struct RuleBackTest: Sendable {
         try tx.send(sql(RuleChangesSQL.forgetNights), ["trial_id": .text(trial.id)])
       }
       for night in try await nights(of: trial, on: session) {
-        let found = try await tried(trial.rule, parameters, at: night.asOf, on: session)
+        let found = try await trialSignals(trial.rule, parameters, at: night.asOf, on: session)
         try await keep(sum.add(found), at: night, of: trial, on: session)
         context.log.info("night tried", metadata: ["rule": "\(trial.rule)", "night": "\(night.runID)"])
       }
@@ -85,21 +85,21 @@ public struct RuleBackTest: Sendable {
   }
 
   /// Returns the signals of the rule at a clock, on the facts known at that clock.
-  private func tried(
+  private func trialSignals(
     _ rule: String, _ parameters: [String: RuleParameter], at clock: Timestamp, on session: Session
-  ) async throws -> [Tried] {
-    let then = context.withGivenClock(clock).withSettings { settings in
+  ) async throws -> [TrialSignal] {
+    let nightContext = context.withGivenClock(clock).withSettings { settings in
       settings.rules.set(rule) {
         $0.state = .live
         $0.parameters = parameters
       }
     }
     let found = try await session.deciding(isDryRun: true) { tx in
-      try tx.lookBack(to: clock, files: then.sql)
-      try RuleRun(context: then, only: [rule]).judge(&tx)
+      try tx.lookBack(to: clock, files: nightContext.sql)
+      try RuleRun(context: nightContext, only: [rule]).judge(&tx)
       let wanted: [String: Value] = ["rule": .text(rule), "row_max": .int8(Int64(RuleRun.foundMax + 1))]
-      return try tx.rows(then.sql(RulesSQL.tried), wanted).map {
-        Tried(signalID: $0, caseID: $1, isFound: $2, isStanding: $3)
+      return try tx.rows(nightContext.sql(RulesSQL.trialSignals), wanted).map {
+        TrialSignal(signalID: $0, caseID: $1, isFound: $2, isStanding: $3)
       }
     }
     guard found.count <= RuleRun.foundMax else {
@@ -144,7 +144,7 @@ public struct RuleBackTest: Sendable {
 private struct TrialFault: Error, CustomStringConvertible { var description: String }
 
 /// A signal that the trial finds, or a recorded one that it does not find.
-private struct Tried: Sendable {
+private struct TrialSignal: Sendable {
   var signalID: String
   var caseID: String
   var isFound: Bool
@@ -174,7 +174,7 @@ private struct Sum {
   /// Adds the signals of a night.
   ///
   /// - Returns: the counts of the night alone.
-  mutating func add(_ night: [Tried]) -> Counts {
+  mutating func add(_ night: [TrialSignal]) -> Counts {
     nightCount += 1
     let ofNight = night.filter(\.isFound)
     let casesOfNight = Set(ofNight.map(\.caseID))

@@ -39,12 +39,15 @@ public struct AppleRecordCheck: Sendable {
 public struct AppleConsent: Sendable {
   /// Fingerprint of the difference that the reviewer saw; see `AppleRecordCheck.seen`.
   public var seen: String
-  public var goesOnUnasked: Bool
+  /// Whether the reviewer decides although Apple's record is missing.
+  public var acceptsMissingRecord: Bool
 
-  public init(seen: String = "", goesOnUnasked: Bool = false) { (self.seen, self.goesOnUnasked) = (seen, goesOnUnasked) }
+  public init(seen: String = "", acceptsMissingRecord: Bool = false) {
+    (self.seen, self.acceptsMissingRecord) = (seen, acceptsMissingRecord)
+  }
 
   public func covers(_ recordCheck: AppleRecordCheck) -> Bool {
-    (recordCheck.seen.isEmpty || recordCheck.seen == seen) && (recordCheck.missingReason == nil || goesOnUnasked)
+    (recordCheck.seen.isEmpty || recordCheck.seen == seen) && (recordCheck.missingReason == nil || acceptsMissingRecord)
   }
 }
 

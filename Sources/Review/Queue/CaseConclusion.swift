@@ -68,7 +68,7 @@ extension CaseJob {
   private static func lateBreaks(
     of decisionID: String, _ caseID: String, _ cases: ReviewedCases, _ tx: inout DatabaseTransaction
   ) throws -> [Decided.Break] {
-    let breaks = try cases.rows(QueueSQL.outgrown, ["decision_id": .text(decisionID)], in: &tx)
+    let breaks = try cases.rows(QueueSQL.writeOffBreaks, ["decision_id": .text(decisionID)], in: &tx)
       .map { (isDecided: $0, isOpen: $1, item: Decided.Break(breakClass: $2, id: $3), words: $4) }
     guard breaks.isEmpty || breaks.contains(where: \.isDecided) else {
       throw outgrown(caseID, "refusal.nothing_covered", by: try list(breaks.map(\.words)))

@@ -44,7 +44,7 @@ extension CaseJob {
         let made = try Self.record(decision, on: cases.on(taken), batch: batch, after: recordCheck, &tx)
         let decided = made.map(\.caseID)
         let covered: [String: Value] = ["decision_ids": .textArray(made.map(\.decisionID))]
-        let preview = try cases.on(decided).rows(QueueSQL.covered, covered, in: &tx).map { "\($0):\($1)" }
+        let preview = try cases.on(decided).rows(QueueSQL.decisionHashes, covered, in: &tx).map { "\($0):\($1)" }
         if let shown {
           let changed = Set(preview).subtracting(shown.split(separator: " ").map(String.init))
           guard changed.isEmpty else {

@@ -52,7 +52,7 @@ public struct CaseJob: Sendable {
         let isTaken = try await cases.on([candidate]).act(on: session, begins: true) { cases, tx in
           guard try Self.canBeTaken(cases, isNamed: isNamed, &tx) else { return false }
           if try cases.lease(seconds: leaseSeconds, renews: renews, &tx) { return true }
-          if isNamed { throw try Self.taken(cases, &tx) }
+          if isNamed { throw try Self.leasedByOther(cases, &tx) }
           return false
         }
         if isTaken { return candidate }
@@ -66,7 +66,7 @@ public struct CaseJob: Sendable {
   static let contended = JobError("refusal.take_contended", ["count": "\(triesMax)"], hint: "Try again.", status: .lockHeld)
 
   /// Returns the error that names the holder of a leased case and the end of the lease.
-  private static func taken(_ cases: ReviewedCases, _ tx: inout DatabaseTransaction) throws -> JobError {
+  private static func leasedByOther(_ cases: ReviewedCases, _ tx: inout DatabaseTransaction) throws -> JobError {
     guard let (person, until) = try cases.rows(QueueSQL.holder, in: &tx).first else { return contended }
     let arguments = ["id": cases.ids[0], "person": person, "at": Timestamp(microseconds: until).rfc3339]
     return JobError("refusal.taken", arguments, hint: "Take another: payrecon queue take.", status: .lockHeld)
@@ -166,11 +166,11 @@ public struct CaseJob: Sendable {
   ) async throws -> Decided {
     try check(decision)
     let late = try await withSession(of: person, [caseID], decides: true) { session, cases in
-      let notHeld = JobError(
+      let noLease = JobError(
         "refusal.decide_holder", ["id": caseID, "person": cases.actor.name], hint: "Take it first: payrecon queue take \(caseID).")
       let seen = try await cases.state(on: session)
       try Self.checkIsUnproposed(seen, caseID)
-      guard seen.holder == cases.actor.name else { throw notHeld }
+      guard seen.holder == cases.actor.name else { throw noLease }
       let recordCheck = try await checkRecord(decision, on: cases, consent, session)
       return try await cases.act(on: session) { cases, tx in
         if let state = try cases.state(&tx) { try Self.checkIsUnproposed(state, caseID) }
@@ -184,7 +184,7 @@ public struct CaseJob: Sendable {
         }
         let made = try Self.record(decision, on: cases, after: recordCheck, &tx)
         // A reviewer who lost the lease decides nothing. The record of what they saw ends with the lease.
-        guard try cases.run(QueueSQL.release, in: &tx) == 1 else { throw notHeld }
+        guard try cases.run(QueueSQL.release, in: &tx) == 1 else { throw noLease }
         guard let only = made.first else {
           throw JobError("refusal.nothing_open", ["id": caseID], hint: "See what it holds: payrecon queue show \(caseID).")
         }

@@ -63,7 +63,7 @@ public struct RuleChangeJob: Sendable {
       throw JobError(
         Phrase("refusal.not_tried", rule), hint: "Try it first: payrecon rules try \(proposal.rule).", status: .usage)
     }
-    guard try await table(RuleChangesSQL.waiting, ["rule": .text(proposal.rule)]).rows.isEmpty else {
+    guard try await table(RuleChangesSQL.pending, ["rule": .text(proposal.rule)]).rows.isEmpty else {
       throw JobError(Phrase("refusal.rule_waits", rule), hint: "Approve, reject or withdraw that one: payrecon rules changes.")
     }
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
@@ -98,7 +98,7 @@ public struct RuleChangeJob: Sendable {
   /// - Throws: `JobError` if nothing is pending, or this account may not conclude it so.
   public func conclude(_ rule: String, _ conclusion: Conclusion, of shown: String? = nil, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
-    guard let waiting = try await table(RuleChangesSQL.waiting, ["rule": .text(rule)]).records.first else {
+    guard let waiting = try await table(RuleChangesSQL.pending, ["rule": .text(rule)]).records.first else {
       throw JobError("refusal.rule_none", ["rule": rule], hint: "See payrecon rules changes.")
     }
     let id = try waiting.text("change_id")

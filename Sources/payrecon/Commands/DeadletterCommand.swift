@@ -10,7 +10,7 @@ struct DeadletterCommand: AsyncParsableCommand {
     subcommands: [List.self, Retry.self, Discard.self], defaultSubcommand: List.self)
 
   private static func known(_ ids: [String], _ context: JobContext) async throws -> [String] {
-    try await IDResolver(context: context).known(ids, .parked, hint: "Parked items are listed by: payrecon deadletter list.")
+    try await IDResolver(context: context).existing(ids, .parked, hint: "Parked items are listed by: payrecon deadletter list.")
   }
 
   struct List: AsyncParsableCommand {

@@ -30,7 +30,7 @@ struct LookupCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "lookup", createsCluster: false)
     if raw {
-      let hash = try await IDResolver(context: context).whole(id, among: [.evidence])
+      let hash = try await IDResolver(context: context).completed(id, among: [.evidence])
       let (bytes, container) = try await ExplainJob(context: context).hashedText(hash)
       Output.write(bytes)
       if let container { Output.writeError("payrecon: \(Self.rowNote) \(container)") }

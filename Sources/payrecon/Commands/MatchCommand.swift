@@ -19,7 +19,7 @@ struct DecisionOptions: ParsableArguments {
   /// Prints the requested explanation. Returns false if none is requested.
   func printExplanation(_ context: JobContext) async throws -> Bool {
     guard let explain else { return false }
-    let whole = try await IDResolver(context: context).whole(explain, among: IDKind.explainable)
+    let whole = try await IDResolver(context: context).completed(explain, among: IDKind.explainable)
     Output.write(line: try await ExplainJob(context: context).explain(whole))
     return true
   }

@@ -28,7 +28,7 @@ struct AppleOptions: ParsableArguments {
   @Option(help: "Goes on although Apple says otherwise: what the refusal named.") var appleSeen: String = ""
   @Flag(help: "Goes on although Apple could not be asked; this is recorded.") var unasked = false
 
-  var consent: AppleConsent { AppleConsent(seen: appleSeen, goesOnUnasked: unasked) }
+  var consent: AppleConsent { AppleConsent(seen: appleSeen, acceptsMissingRecord: unasked) }
 
   static func job(_ context: JobContext) -> CaseJob { CaseJob(context: context, stateSource: Environment.appleStateSource(context)) }
 
@@ -120,7 +120,7 @@ struct QueueCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await acting.options.context(label: "queue", createsCluster: false)
       let job = CaseJob(context: context)
-      let wanted = try await IDResolver(context: context).whole(id.map { [$0] } ?? [], among: [.caseID]).first
+      let wanted = try await IDResolver(context: context).completed(id.map { [$0] } ?? [], among: [.caseID]).first
       guard let taken = try await job.take(wanted, by: acting.person, leaseSeconds: minutes * 60) else {
         Output.write(line: "queue: nothing waits")
         return
@@ -158,11 +158,11 @@ struct QueueCommand: AsyncParsableCommand {
       let context = try await acting.options.context(label: "queue", createsCluster: false)
       var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
       let resolver = IDResolver(context: context)
-      decision.breakIDs = try await resolver.whole(breaks, among: [.breakID])
+      decision.breakIDs = try await resolver.completed(breaks, among: [.breakID])
       decision.until = until
-      decision.orderID = try await resolver.whole(order.map { [$0] } ?? [], among: [.order]).first
-      decision.chargeID = try await resolver.whole(charge.map { [$0] } ?? [], among: [.charge]).first
-      let cases = try await resolver.whole(ids, among: [.caseID])
+      decision.orderID = try await resolver.completed(order.map { [$0] } ?? [], among: [.order]).first
+      decision.chargeID = try await resolver.completed(charge.map { [$0] } ?? [], among: [.charge]).first
+      let cases = try await resolver.completed(ids, among: [.caseID])
       guard !cases.isEmpty else {
         let id = try await CaseJob(context: context).propose(decision, by: acting.person)
         return Output.write(line: "queue: proposed in case \(id), a second person must approve")
@@ -245,7 +245,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 
     private func cases(_ context: JobContext) async throws -> [String] {
-      guard let batch else { return try await IDResolver(context: context).whole(ids, among: [.caseID]) }
+      guard let batch else { return try await IDResolver(context: context).completed(ids, among: [.caseID]) }
       let cases = try await CaseJob(context: context).cases(ofBatch: batch)
       guard !cases.isEmpty else { throw JobError("could not undo: there is no batch \"\(batch)\"", status: .usage) }
       return cases

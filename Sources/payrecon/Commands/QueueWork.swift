@@ -93,7 +93,7 @@ extension QueueCommand {
       } catch let mismatch as AppleRecordMismatch {
         Output.write(line: "\(mismatch)\ngo on all the same (y)?")
         guard Keyboard.key() == "y" else { return nil }
-        let consent = AppleConsent(seen: mismatch.check.seen, goesOnUnasked: mismatch.check.missingReason != nil)
+        let consent = AppleConsent(seen: mismatch.check.seen, acceptsMissingRecord: mismatch.check.missingReason != nil)
         return try await AppleOptions.job(context()).decide(id, decision, by: acting.person, consent: consent)
       }
     }

@@ -70,7 +70,7 @@ struct RowsCommand: AsyncParsableCommand {
   }
 
   private func showCell(_ cell: String, _ context: JobContext) async throws {
-    let whole = try await IDResolver(context: context).whole(cell, among: [.cell])
+    let whole = try await IDResolver(context: context).completed(cell, among: [.cell])
     let outcome = try await CellRows(context: context).run(cell: whole, format: list.format, filter: list.filter)
     for line in outcome.head { context.log.notice("\(line)") }
     try Output.tryWrite(outcome.rows)

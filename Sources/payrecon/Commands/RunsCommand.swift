@@ -108,7 +108,7 @@ struct RunsCommand: AsyncParsableCommand {
 
     private func compareRuns() async throws -> RunDifference.Outcome {
       let context = try await options.context(label: "runs", createsCluster: false)
-      let ids = try await IDResolver(context: context).whole([first, second], among: [.run])
+      let ids = try await IDResolver(context: context).completed([first, second], among: [.run])
       return try await RunDifference(context: context).compareRuns(ids[0], ids[1])
     }
 
