@@ -6,7 +6,7 @@ internal import JSON
 /// - Source: App Store Server API, NotificationHistoryRequest.
 public struct NotificationHistoryQuery: Sendable, Hashable {
   /// Returns how many days of history Apple provides.
-  public static func reachDays(_ environment: APIEnvironment) -> Int64 { environment == .production ? 180 : 30 }
+  public static func historyDays(_ environment: APIEnvironment) -> Int64 { environment == .production ? 180 : 30 }
 
   public var startsAt: Timestamp
   /// After the start; Apple treats a future instant as now.

@@ -48,14 +48,14 @@ struct NotificationCollector: Collector {
   /// Opens a window, or continues an interrupted one. Returns false when there is nothing to request.
   private func begin(_ progress: inout CollectionProgress) async throws -> Bool {
     let now = sink.context.asOf
-    let reach = now.advanced(bySeconds: -NotificationHistoryQuery.reachDays(environment) * 86_400 + 60)
+    let historyStart = now.advanced(bySeconds: -NotificationHistoryQuery.historyDays(environment) * 86_400 + 60)
     if let start = progress.windowFrom, progress.windowTo != nil, progress.batchID != nil {
-      // Apple refuses a window that begins before its reach, with any position in it.
-      if start < reach { (progress.windowFrom, progress.windowTo, progress.cursor) = (reach, now, nil) }
+      // Apple refuses a window that begins before its history, with any position in it.
+      if start < historyStart { (progress.windowFrom, progress.windowTo, progress.cursor) = (historyStart, now, nil) }
       return true
     }
-    let from = progress.collectedTo?.advanced(bySeconds: -Self.overlapSeconds) ?? reach
-    progress.windowFrom = max(from, reach)
+    let from = progress.collectedTo?.advanced(bySeconds: -Self.overlapSeconds) ?? historyStart
+    progress.windowFrom = max(from, historyStart)
     progress.windowTo = now
     progress.cursor = nil
     guard let start = progress.windowFrom, start < now else { return false }

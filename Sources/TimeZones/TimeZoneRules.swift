@@ -48,14 +48,14 @@ public struct TimeZoneRules: Sendable, Hashable {
   }
 
   /// Distance from a wall-clock time at which the offsets before and after a change are taken, in seconds.
-  private static let reach: Int64 = 86_400
+  private static let searchSeconds: Int64 = 86_400
 
   /// Returns the instants, in seconds since 1970, at which a wall clock shows a time.
   ///
   /// - Parameter local: the wall-clock time as if it were UTC, in seconds since 1970.
   public func meaning(ofLocal local: Int64) -> Meaning {
-    let before = offset(at: local - Self.reach)
-    let after = offset(at: local + Self.reach)
+    let before = offset(at: local - Self.searchSeconds)
+    let after = offset(at: local + Self.searchSeconds)
     let candidates = (before == after ? [before] : [before, after]).filter { offset(at: local - $0) == $0 }
       .map { local - $0 }.sorted()
     if candidates.count == 2 { return .twice(first: candidates[0], second: candidates[1]) }

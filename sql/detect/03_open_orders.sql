@@ -33,8 +33,8 @@ select
 from in_orders as orders
 left join in_refused_claims as refused_claims
     on refused_claims.order_id = orders.order_id
-    -- An order that names no charge and is neither paid nor delivered is no difference, whatever its token or period
-    -- reaches.
+    -- An order that names no charge and is neither paid nor delivered is no difference, even if its token or period
+    -- leads to a charge.
     and (refused_claims.is_explicit or orders.status in ('paid', 'delivered') or orders.delivered_at is not null)
     -- A claim whose goods were taken back, as the runbooks demand, is no difference any more, nor is that of a cart which was
     -- cancelled before payment. Evidence that is forged or names another app id stays one: only a decision ends it.

@@ -1,5 +1,5 @@
 -- purpose: shows the decisions of all partitions, and the recorded ones, under the names that a match run compares. Leaves out the
---          scope: facts that changed during the run and everything they reach, which are decided afterwards.
+--          scope: facts that changed during the run and everything connected with them, which are decided afterwards.
 -- grain:   as in each table
 drop view if exists in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;
 create temp view match_decided as

@@ -71,8 +71,8 @@ link as (
 degree as (
     select a as person from link group by a having count(*) <= :'degree_max'::bigint * 4
 ),
--- Labels spread only from members that are first among their neighbours, and only to later members. The first member of a
--- group reaches all of it, and the work stays proportional to the group.
+-- Labels spread only from members that are first among their neighbours, and only to later members. The label of the first
+-- member spreads through its whole group, and the work stays proportional to the group.
 seed as (
     select link.a as person
     from link

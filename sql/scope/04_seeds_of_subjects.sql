@@ -1,7 +1,7 @@
 -- purpose: starts a scope with requested orders and chains.
 -- parameters: order_ids, chains (text[])
 -- grain:   one row per order and chain
-with asked_order as (
+with requested_order as (
     insert into scope_order (order_id, round)
     select distinct requested.order_id, 0
     from unnest(:'order_ids'::text[]) as requested (order_id)

@@ -1,4 +1,4 @@
--- purpose: extends a scope by everything that it reaches.
+-- purpose: extends a scope by everything connected with it.
 -- parameters: first_round, last_round (integer), rows_max (bigint), has_families, is_joining (boolean): see functions/scope/scope_close.sql
 -- grain:   one row
 select closed.done_round::bigint, closed.row_count, closed.has_more

@@ -5,7 +5,7 @@ enum NotificationEndpoints {
   /// 2022-06-06, the earliest start of a history.
   private static let earliest = Moment(milliseconds: 1_654_473_600_000)
   /// Age limit of history per environment.
-  private static let reach: [StoreEnvironment: Moment.Span] = [.production: .days(180), .sandbox: .days(30)]
+  private static let historySpans: [StoreEnvironment: Moment.Span] = [.production: .days(180), .sandbox: .days(30)]
 
   /// Returns a page of the notifications in a range of time. Apple's filters are not simulated.
   static func history(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
@@ -37,7 +37,7 @@ enum NotificationEndpoints {
     }
     guard start < end else { throw APIFailure(4_000_013, "Invalid request. The end date must be after the start date.") }
     let from = Moment(milliseconds: start)
-    guard from >= earliest, store.now - from <= reach[store.environment] ?? .days(180) else {
+    guard from >= earliest, store.now - from <= historySpans[store.environment] ?? .days(180) else {
       throw APIFailure(4_000_012, "Invalid request. The start date is too far in the past.")
     }
     let hasFilter = ["notificationType", "notificationSubtype", "transactionId", "onlyFailures"].contains { (body?[$0] ?? .null) != .null }

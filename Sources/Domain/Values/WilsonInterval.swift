@@ -10,11 +10,11 @@ public enum WilsonInterval {
     guard trials > 0 else { return (0, 100) }
     let (count, share) = (Double(trials), Double(hits) / Double(trials))
     let middle = share + z * z / (2 * count)
-    let reach = z * (share * (1 - share) / count + z * z / (4 * count * count)).squareRoot()
+    let halfWidth = z * (share * (1 - share) / count + z * z / (4 * count * count)).squareRoot()
     let scale = 100 / (1 + z * z / count)
     // A rounding error must not move a bound of 0 or 100.
-    let low = ((middle - reach) * scale + 1e-9).rounded(.down)
-    let high = ((middle + reach) * scale - 1e-9).rounded(.up)
+    let low = ((middle - halfWidth) * scale + 1e-9).rounded(.down)
+    let high = ((middle + halfWidth) * scale - 1e-9).rounded(.up)
     return (max(0, Int(low)), min(100, Int(high)))
   }
 }

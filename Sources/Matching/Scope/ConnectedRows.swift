@@ -8,7 +8,7 @@ package import Postgres
 /// Orders and charges are connected by user, token, device, and every id that one side names of the other. A scope is closed under all of
 /// these, so no row outside it affects a decision inside it.
 package struct ConnectedRows {
-  /// Maximum number of steps from a seed to a connected row. A change that reaches farther is not small.
+  /// Maximum number of steps from a seed to a connected row. A scope with longer paths is not small.
   static let roundsMax = 64
   /// Maximum number of orders or chains in a scope whose rows are looked up one by one: total divided by `rowsShare`, between `rowsMin`
   /// and `rowsMax`. A key that alone connects more is a high-degree key.
@@ -24,7 +24,7 @@ package struct ConnectedRows {
   private static let dayMicroseconds: Int64 = 86_400_000_000
 
   /// The maximum size of a scope.
-  package enum Reach {
+  package enum SizeLimit {
     /// Few rows, for a single question or a sample. They are looked up one by one.
     case few
     /// The rows of a high-degree key, too. Above the look-up limit, whole tables are joined.
@@ -107,9 +107,9 @@ package struct ConnectedRows {
   /// Adds connected rows until none is left.
   ///
   /// - Returns: false if the scope would exceed its maximum size.
-  package func close(_ tx: inout DatabaseTransaction, upTo reach: Reach) throws -> Bool {
+  package func close(_ tx: inout DatabaseTransaction, upTo limit: SizeLimit) throws -> Bool {
     let known = try orderEstimate(&tx)
-    let most = Self.rowsMost(reach, of: known)
+    let most = Self.rowsMost(limit, of: known)
     // Iterations are counted from 0.
     let last = Self.roundsMax - 1
     var closed = try close(from: 0, to: last, rowsMax: min(most, Self.rowsLimit(of: known)), isJoining: false, &tx)
@@ -154,8 +154,8 @@ package struct ConnectedRows {
   }
 
   /// Returns the maximum number of orders or chains in a scope.
-  private static func rowsMost(_ reach: Reach, of orderCount: Int64) -> Int64 {
-    switch reach {
+  private static func rowsMost(_ limit: SizeLimit, of orderCount: Int64) -> Int64 {
+    switch limit {
     case .few: rowsLimit(of: orderCount)
     case .many: max(rowsLimit(of: orderCount), min(highDegreeRowsMax, orderCount / highDegreeRowsShare))
     }

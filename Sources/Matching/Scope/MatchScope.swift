@@ -83,7 +83,7 @@ struct MatchScope {
     return true
   }
 
-  private func close(_ connected: ConnectedRows, upTo reach: ConnectedRows.Reach, _ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.withNestedLoops { tx in try connected.close(&tx, upTo: reach) }
+  private func close(_ connected: ConnectedRows, upTo limit: ConnectedRows.SizeLimit, _ tx: inout DatabaseTransaction) throws -> Bool {
+    try tx.withNestedLoops { tx in try connected.close(&tx, upTo: limit) }
   }
 }

@@ -81,7 +81,7 @@ holder as materialized (
 ),
 -- Candidates without a finding here: they belong to another finding, or are no difference. With wrong roots all evidence is a
 -- candidate, so each branch joins by keys.
-excluded as materialized (
+excluded_item as materialized (
     -- Further copies of evidence named by an order belong to that order's finding. A forgery beside a foreign item does not.
     select candidate.sha256
     from candidate
@@ -173,4 +173,4 @@ left join delivered on delivered.sha256 = evidence.sha256
 left join untied on untied.sha256 = evidence.sha256
 left join days on days.source = untied.source and days.day = untied.day
 where (untied.sha256 is null or (evidence.verdict = 'foreign' and coalesce(days.item_count, 0) <= :'storm_above'::bigint))
-    and not exists (select 1 from excluded where excluded.sha256 = evidence.sha256);
+    and not exists (select 1 from excluded_item where excluded_item.sha256 = evidence.sha256);

@@ -1,4 +1,4 @@
--- purpose: Adds the facts that the keys of a round lead to; one step of a scope.
+-- purpose: Adds the facts that have the keys of a round; one step of a scope.
 create or replace function payrecon.scope_facts(this_round integer) returns void
 language plpgsql volatile
 as $$
@@ -94,9 +94,9 @@ begin
     from wanted
     inner join payrecon.user_tokens on user_tokens.app_account_token = wanted.key
     where wanted.kind = 'token';
-    -- Adds the orders that a round reaches, by keys and by decisions.
+    -- Adds the orders connected with the round by keys or decisions.
     insert into scope_order (order_id, round)
-    select distinct reached.order_id, this_round + 1
+    select distinct connected.order_id, this_round + 1
     from (
         select scope_fact.id as order_id
         from scope_fact
@@ -113,12 +113,12 @@ begin
         from scope_chain
         inner join decided_pairs on decided_pairs.original_transaction_id = scope_chain.original_transaction_id
         where scope_chain.round = this_round
-    ) as reached
-    order by reached.order_id
+    ) as connected
+    order by connected.order_id
     on conflict do nothing;
-    -- Adds the chains that a round reaches; a chain named by an order need not exist.
+    -- Adds the chains connected with the round; a chain named by an order need not exist.
     insert into scope_chain (original_transaction_id, round)
-    select distinct reached.original_transaction_id, this_round + 1
+    select distinct connected.original_transaction_id, this_round + 1
     from (
         select scope_fact.id as original_transaction_id
         from scope_fact
@@ -134,10 +134,10 @@ begin
         from scope_order
         inner join decided_pairs on decided_pairs.order_id = scope_order.order_id
         where scope_order.round = this_round
-    ) as reached
-    order by reached.original_transaction_id
+    ) as connected
+    order by connected.original_transaction_id
     on conflict do nothing;
-    -- Adds the evidence that a round reaches: uploaded by a user, on a device or for an order, named by an order, or
+    -- Adds the evidence connected with the round: uploaded by a user, on a device or for an order, named by an order, or
     -- uploaded evidence of a chain.
     insert into scope_evidence (sha256, round)
     with named as materialized (
@@ -164,9 +164,9 @@ begin
     where scope_statement.round = this_round
     order by 1
     on conflict do nothing;
-    -- Adds the tokens of the users, and the users of the tokens, that a round reaches.
+    -- Adds the tokens of the round's users, and the users of its tokens.
     insert into scope_key (key, kind, round)
-    select reached.key, reached.kind, this_round + 1
+    select connected.key, connected.kind, this_round + 1
     from (
         select scope_fact.id as key, scope_fact.side as kind
         from scope_fact
@@ -175,6 +175,6 @@ begin
         except
         select scope_key.key, scope_key.kind
         from scope_key
-    ) as reached;
+    ) as connected;
 end
 $$;

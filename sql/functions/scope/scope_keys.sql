@@ -1,4 +1,5 @@
--- purpose: Adds the keys by which the facts of a round reach others, and the chains of its evidence; one step of a scope.
+-- purpose: Adds the keys that connect the facts of a round with others, and the chains of its evidence; one step of a
+--          scope.
 create or replace function payrecon.scope_keys(this_round integer) returns void
 language plpgsql volatile
 as $$
@@ -18,7 +19,7 @@ begin
         from statement
         inner join evidence_links on evidence_links.sha256 = statement.evidence_sha256
     ),
-    telling as (
+    added_statement as (
         insert into scope_statement (sha256, round)
         select statement.evidence_sha256, this_round
         from statement
