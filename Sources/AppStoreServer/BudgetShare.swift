@@ -2,7 +2,7 @@ internal import Domain
 
 /// The part of a shared budget that one process has reserved.
 struct BudgetShare {
-  /// Requests that may be sent within a window.
+  /// A reserved part of the budget: the number of requests that may be sent between two instants.
   struct Stretch {
     var begin: Timestamp
     var end: Timestamp
@@ -14,30 +14,30 @@ struct BudgetShare {
   private var stretches: [Stretch] = []
   /// The reservation in progress; its value is the start of the next stretch if that is too late.
   var reservation: Task<Timestamp?, any Error>?
-  /// Number of requests without a place.
+  /// Number of requests that wait for a slot.
   var waitingCount: Int64 = 0
   /// Number of consecutive stretches that arrived after the end of their window.
   private(set) var lateCount = 0
-  /// Number of places used since the last reservation was requested.
+  /// Number of slots used since the last reservation was requested.
   private var usedCount: Int64 = 0
   private var askedAt: Timestamp?
 
   /// Minimum size of a stretch that triggers a reservation in advance, in requests.
   private static let aheadMin: Int64 = 4
 
-  /// Returns the window of the first free place; nil when there is none.
+  /// Returns the window of the first free slot; nil when there is none.
   mutating func next(_ now: Timestamp) -> (begin: Timestamp, end: Timestamp)? {
     stretches.removeAll { $0.left == 0 || $0.end <= now }
     return stretches.first.map { ($0.begin, $0.end) }
   }
 
-  /// Uses the first free place.
+  /// Uses the first free slot.
   mutating func take() {
     stretches[0].left -= 1
     usedCount += 1
   }
 
-  /// Whether most reserved places are used, and the last stretch was large enough to reserve in advance.
+  /// Whether most reserved slots are used, and the last stretch was large enough to reserve in advance.
   var isNearlyUsed: Bool {
     guard reservation == nil, let last = stretches.last, last.count >= Self.aheadMin else { return false }
     return stretches.reduce(0) { $0 + $1.left } <= last.count / 4

@@ -38,7 +38,7 @@ public actor RateLimiter {
   }
 
   /// An admitted time slot for one request.
-  private struct Place {
+  private struct Slot {
     var at: Timestamp
     var end: Timestamp
     var pauses: Int
@@ -69,9 +69,9 @@ public actor RateLimiter {
   /// Waits until a request may be sent.
   public func admit(_ key: RateKey, deadline: Timestamp) async throws(Refusal) {
     while true {
-      let place = try await place(key, deadline: deadline)
-      try await wait(until: place.at)
-      if bucket(key).pauses == place.pauses, clock.now() < place.end { return }
+      let slot = try await slot(key, deadline: deadline)
+      try await wait(until: slot.at)
+      if bucket(key).pauses == slot.pauses, clock.now() < slot.end { return }
     }
   }
 
@@ -97,17 +97,17 @@ public actor RateLimiter {
 
   private func bucket(_ key: RateKey) -> Bucket { buckets[key] ?? Bucket(pace: RatePace(key, percent: percent)) }
 
-  /// Takes a place in the reserved stretches, and reserves another stretch when none is free.
-  private func place(_ key: RateKey, deadline: Timestamp) async throws(Refusal) -> Place {
+  /// Takes a slot in the reserved stretches, and reserves another stretch when none is free.
+  private func slot(_ key: RateKey, deadline: Timestamp) async throws(Refusal) -> Slot {
     var waited = bucket(key)
     waited.share.waitingCount += 1
     buckets[key] = waited
     defer { buckets[key]?.share.waitingCount -= 1 }
     while true {
-      if let place = try takePlace(key, deadline) {
-        // A failed reservation in advance is ignored: the next request without a place reserves again.
+      if let slot = try takeSlot(key, deadline) {
+        // A failed reservation in advance is ignored: the next request without a slot reserves again.
         if bucket(key).share.isNearlyUsed { _ = reserve(key, waitMax: Self.aheadWaitMax) }
-        return place
+        return slot
       }
       guard let refusedUntil = try await reserved(key, deadline: deadline) else { continue }
       guard refusedUntil <= deadline else { throw .notBefore(refusedUntil) }
@@ -115,8 +115,8 @@ public actor RateLimiter {
     }
   }
 
-  /// Takes a free place; returns nil when none is reserved.
-  private func takePlace(_ key: RateKey, _ deadline: Timestamp) throws(Refusal) -> Place? {
+  /// Takes a free slot; returns nil when none is reserved.
+  private func takeSlot(_ key: RateKey, _ deadline: Timestamp) throws(Refusal) -> Slot? {
     var bucket = bucket(key)
     let now = clock.now()
     let earliest = max(bucket.pausedUntil, now)
@@ -126,7 +126,7 @@ public actor RateLimiter {
     guard at <= deadline else { throw .notBefore(at) }
     bucket.share.take()
     buckets[key] = bucket
-    return Place(at: at, end: window.end, pauses: bucket.pauses)
+    return Slot(at: at, end: window.end, pauses: bucket.pauses)
   }
 
   /// Waits for the reservation in progress, or starts one.

@@ -83,11 +83,11 @@ struct ClosedRevenue {
   private func corrections(
     _ currency: String, _ basis: RevenueBasis, where isWanted: (_ restates: Int, _ period: Int) -> Bool
   ) -> [(line: ClosedFigures.Line, flow: RevenueFlow)] {
-    table.flows.compactMap { place, flow in
-      guard let restates = place.restates, place.currency == currency, isWanted(restates, place.period),
-        let cause = place.cause.flatMap({ ClosedFigures.Cause(rawValue: $0.rawValue) })
+    table.flows.compactMap { line, flow in
+      guard let restates = line.restates, line.currency == currency, isWanted(restates, line.period),
+        let cause = line.cause.flatMap({ ClosedFigures.Cause(rawValue: $0.rawValue) })
       else { return nil }
-      return (ClosedFigures.Line(period: calendar.name(place.period), cause: cause), flow[basis])
+      return (ClosedFigures.Line(period: calendar.name(line.period), cause: cause), flow[basis])
     }
   }
 

@@ -16,21 +16,21 @@ extension RevenueLedger {
   /// Deferred revenue before and after each period, up to the last complete day. Rows of late facts, by the period that they restate,
   /// precede the period's own row.
   var rollForward: ReportTable {
-    let slices = Dictionary(grouping: rolls.keys) { Place(calendar: $0.calendar, currency: $0.currency, period: 0) }
+    let slices = Dictionary(grouping: rolls.keys) { PeriodLine(calendar: $0.calendar, currency: $0.currency, period: 0) }
     let sorted = slices.sorted { ($0.key.calendar, $0.key.currency) < ($1.key.calendar, $1.key.currency) }
-    let rows = sorted.flatMap { slice, places -> [[String?]] in
+    let rows = sorted.flatMap { slice, lines -> [[String?]] in
       let calendar = calendars[slice.calendar]
-      let late = Dictionary(grouping: places.filter { $0.restates != nil }, by: \.period)
-      let first = places.map(\.period).min() ?? 0
+      let late = Dictionary(grouping: lines.filter { $0.restates != nil }, by: \.period)
+      let first = lines.map(\.period).min() ?? 0
       var opening: Int128 = 0
       return (first...max(first, calendar.index(of: through[slice.calendar] ?? .min))).flatMap { period -> [[String?]] in
-        let place = Place(calendar: slice.calendar, currency: slice.currency, period: period)
+        let line = PeriodLine(calendar: slice.calendar, currency: slice.currency, period: period)
         let restating = (late[period] ?? []).sorted { ($0.restates ?? 0) < ($1.restates ?? 0) }
         let restated = restating.reduce(Int128(0)) { $0 + (rolls[$1]?.flow.deferred ?? 0) }
-        let closing = opening + restated + (rolls[place]?.flow.deferred ?? 0)
+        let closing = opening + restated + (rolls[line]?.flow.deferred ?? 0)
         defer { opening = closing }
-        let own = Standing(opening: opening, restated: restated, closing: closing, left: remaining(place))
-        return restating.map { row(of: $0, nil) } + [row(of: place, own)]
+        let own = Standing(opening: opening, restated: restated, closing: closing, left: remaining(line))
+        return restating.map { row(of: $0, nil) } + [row(of: line, own)]
       }
     }
     return ReportTable(keys: ["scope", "period", "restates_period", "currency"], figures: Self.rollColumns, rows: rows)
@@ -44,16 +44,16 @@ extension RevenueLedger {
   /// Returns the row of a period.
   ///
   /// - Parameter standing: nil for a row of late facts, which has changes but no balances.
-  private func row(of place: Place, _ standing: Standing?) -> [String?] {
-    let (calendar, roll) = (calendars[place.calendar], rolls[place] ?? Roll())
+  private func row(of line: PeriodLine, _ standing: Standing?) -> [String?] {
+    let (calendar, roll) = (calendars[line.calendar], rolls[line] ?? Roll())
     let flow = roll.flow
     let figures: [Int128?] = [
       standing?.opening, Int128(roll.bookedCount), flow.booked, flow.recognised, flow.refundCut, flow.deferredAgain, flow.upgradeCut,
       standing?.restated, standing?.closing, standing?.left, standing.map { $0.closing - $0.left }, flow.reversed, flow.earnedAgain,
       flow.refundOfCut, flow.againOfCut,
     ]
-    let restated = place.restates.map { calendar.name($0) }
-    return [calendar.scope, calendar.name(place.period), restated, place.currency] + figures.map { $0.map { String($0) } }
+    let restated = line.restates.map { calendar.name($0) }
+    return [calendar.scope, calendar.name(line.period), restated, line.currency] + figures.map { $0.map { String($0) } }
   }
 
   /// Returns the periods in which the bookings of each period are earned, up to the last complete day and after it.
@@ -97,13 +97,13 @@ extension ReportIdentity {
     let belonging = try Dictionary(grouping: rows) { line in
       try [line.text("scope"), line["restates_period"] ?? line.text("period"), line.text("currency")]
     }
-    let totalsByPlace = try Dictionary(totals.records.map { row in (try periodKeys.map { try row.text($0) }, row) }) { $1 }
-    for place in Set(belonging.keys).union(totalsByPlace.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      let slice = ReportRecord(columns: periodKeys, cells: place)
+    let totalsByPeriod = try Dictionary(totals.records.map { row in (try periodKeys.map { try row.text($0) }, row) }) { $1 }
+    for key in Set(belonging.keys).union(totalsByPeriod.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      let slice = ReportRecord(columns: periodKeys, cells: key)
       func moved(_ columns: String...) throws -> Int128 {
-        try (belonging[place] ?? []).reduce(0) { try $0 + $1.sum(columns.map { "\($0)_milliunits" }) }
+        try (belonging[key] ?? []).reduce(0) { try $0 + $1.sum(columns.map { "\($0)_milliunits" }) }
       }
-      func total(_ column: String) throws -> Int128 { try totalsByPlace[place]?.int("\(column)_milliunits") ?? 0 }
+      func total(_ column: String) throws -> Int128 { try totalsByPeriod[key]?.int("\(column)_milliunits") ?? 0 }
       checks += try [
         ReportIdentity(
           name: "booked", slice: slice, left: moved("booked"), right: total("booked"), formula: "formula.booked"),

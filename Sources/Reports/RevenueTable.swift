@@ -5,7 +5,7 @@ internal import Wording
 /// Revenue by period on three bases side by side. True-ups and other corrections are lines of the period in which they became known.
 struct RevenueTable {
   /// Changes of a period, or those that it books for an earlier one by one cause.
-  struct Place: Hashable {
+  struct PeriodLine: Hashable {
     var calendar: Int
     var currency: String
     var period: Int
@@ -25,7 +25,7 @@ struct RevenueTable {
   ]
 
   let calendars: [RevenueLedger.Calendar]
-  private(set) var flows: [Place: PerBasis<RevenueFlow>] = [:]
+  private(set) var flows: [PeriodLine: PerBasis<RevenueFlow>] = [:]
   /// Money left in the schedules after the last complete day.
   private var left: [Slice: PerBasis<Int128>] = [:]
   /// The newest complete period, by calendar.
@@ -55,11 +55,11 @@ struct RevenueTable {
         (bookings, booked) = (calendar.bookings(of: versions, through: money.through), versions)
       }
       for booking in bookings {
-        let place = Place(
+        let line = PeriodLine(
           calendar: number, currency: charge.currency, period: booking.period, restates: booking.restates, cause: booking.cause)
-        var sum = flows[place] ?? PerBasis { _ in RevenueFlow() }
+        var sum = flows[line] ?? PerBasis { _ in RevenueFlow() }
         sum[basis] = sum[basis] + booking.flow * count
-        flows[place] = sum
+        flows[line] = sum
       }
       guard let schedule = versions.last?.schedule, schedule.bookedOn <= money.through else { continue }
       left[Slice(calendar: number, currency: charge.currency), default: PerBasis { _ in 0 }][basis] +=
@@ -67,7 +67,7 @@ struct RevenueTable {
     }
   }
 
-  /// The figures of a place, without the balances.
+  /// The figures of a line, without the balances.
   static let metrics: [(name: String, value: @Sendable (RevenueFlow) -> Int128)] = [
     ("booked", { $0.booked }), ("recognised", { $0.recognised }), ("refunded", { $0.reversed - $0.earnedAgain }),
     ("revenue", { $0.recognised - $0.reversed + $0.earnedAgain }),
@@ -77,16 +77,16 @@ struct RevenueTable {
   /// - Throws: `JobError` if there are more rows than a table may have.
   func table() throws -> ReportTable {
     var rows: [[String?]] = []
-    for (slice, places) in slices {
+    for (slice, lines) in slices {
       var balance = PerBasis<Int128> { _ in 0 }
-      let byPeriod = Dictionary(grouping: places, by: \.period)
+      let byPeriod = Dictionary(grouping: lines, by: \.period)
       let first = byPeriod.keys.min() ?? 0
       for period in first...max(first, newest[slice.calendar] ?? 0, byPeriod.keys.max() ?? 0) {
-        let own = Place(calendar: slice.calendar, currency: slice.currency, period: period)
+        let own = PeriodLine(calendar: slice.calendar, currency: slice.currency, period: period)
         rows += row("opening", own, balance)
-        for place in (byPeriod[period] ?? []).sorted(by: Self.precedes) {
-          guard let flow = flows[place] else { continue }
-          rows += Self.metrics.flatMap { metric in row(metric.name, place, PerBasis { metric.value(flow[$0]) }) }
+        for line in (byPeriod[period] ?? []).sorted(by: Self.precedes) {
+          guard let flow = flows[line] else { continue }
+          rows += Self.metrics.flatMap { metric in row(metric.name, line, PerBasis { metric.value(flow[$0]) }) }
           balance = PerBasis { balance[$0] + flow[$0].deferred }
         }
         rows += row("closing", own, balance)
@@ -99,27 +99,27 @@ struct RevenueTable {
     return ReportTable(columns: columns, isNumeric: columns.map(Self.figures.contains), rows: rows)
   }
 
-  private var slices: [(slice: Slice, places: [Place])] {
+  private var slices: [(slice: Slice, lines: [PeriodLine])] {
     Dictionary(grouping: flows.keys) { Slice(calendar: $0.calendar, currency: $0.currency) }
       .sorted { ($0.key.calendar, $0.key.currency) < ($1.key.calendar, $1.key.currency) }.map { ($0.key, $0.value) }
   }
 
-  private static func precedes(_ one: Place, _ other: Place) -> Bool {
+  private static func precedes(_ one: PeriodLine, _ other: PeriodLine) -> Bool {
     (one.restates ?? .max, one.cause?.rawValue ?? "") < (other.restates ?? .max, other.cause?.rawValue ?? "")
   }
 
   /// Returns the row of a figure, none if it is 0 on each basis.
-  private func row(_ metric: String, _ place: Place, _ value: PerBasis<Int128>) -> [[String?]] {
+  private func row(_ metric: String, _ line: PeriodLine, _ value: PerBasis<Int128>) -> [[String?]] {
     guard RevenueBasis.allCases.contains(where: { value[$0] != 0 }) else { return [] }
-    let calendar = calendars[place.calendar]
-    guard shownPeriod == nil || shownPeriod == calendar.name(place.period) else { return [] }
+    let calendar = calendars[line.calendar]
+    guard shownPeriod == nil || shownPeriod == calendar.name(line.period) else { return [] }
     let source = value.estimated == 0 ? "actual" : value.estimated == value.proceeds ? "estimate" : "mixed"
     let figures = [
       value.gross, value.gross - value.netOfTax, value.netOfTax, value.netOfTax - value.proceeds, value.proceeds, value.estimated,
     ]
     return [
       [
-        calendar.scope, calendar.name(place.period), place.restates.map { calendar.name($0) }, place.cause?.rawValue, place.currency,
+        calendar.scope, calendar.name(line.period), line.restates.map { calendar.name($0) }, line.cause?.rawValue, line.currency,
         metric,
       ]
         + figures.map { String($0) } + [source]
@@ -128,14 +128,14 @@ struct RevenueTable {
 
   /// The identities of the table: on each basis, the last closing balance is what the schedules have left.
   var identities: [ReportIdentity] {
-    slices.flatMap { slice, places in
+    slices.flatMap { slice, lines in
       let calendar = calendars[slice.calendar]
-      let period = max(newest[slice.calendar] ?? 0, places.map(\.period).max() ?? 0)
+      let period = max(newest[slice.calendar] ?? 0, lines.map(\.period).max() ?? 0)
       let record = ReportRecord(
         columns: ReportIdentity.periodKeys, cells: [calendar.scope, calendar.name(period), slice.currency])
       return RevenueBasis.allCases.map { basis in
         ReportIdentity(
-          name: basis.rawValue, slice: record, left: places.reduce(Int128(0)) { $0 + (flows[$1]?[basis].deferred ?? 0) },
+          name: basis.rawValue, slice: record, left: lines.reduce(Int128(0)) { $0 + (flows[$1]?[basis].deferred ?? 0) },
           right: left[slice]?[basis] ?? 0, formula: "formula.basis")
       }
     }

@@ -74,7 +74,7 @@ public enum Headline {
 
   /// Returns the facts that a sentence needs: the placeholders of its English text, and for a replayed device the other device.
   private static func needs(of key: String) -> [String] {
-    Pattern(Catalogue.of(.english).texts[key] ?? "").places + (key == "headline.replay_device" ? ["device"] : [])
+    Pattern(Catalogue.of(.english).texts[key] ?? "").placeholders + (key == "headline.replay_device" ? ["device"] : [])
   }
 
   /// The classes whose sentences also say what a rule suspects.

@@ -3,10 +3,10 @@ public struct Pattern: Sendable {
   /// Text before the first placeholder.
   private let start: String
   /// Each placeholder with the text after it.
-  private let rest: [(place: String, after: String)]
+  private let rest: [(name: String, after: String)]
 
   public init(_ text: String) {
-    var (start, rest) = ("", [(place: String, after: String)]())
+    var (start, rest) = ("", [(name: String, after: String)]())
     var left = text[...]
     while let begin = left.firstIndex(of: "{"), let end = left[begin...].firstIndex(of: "}") {
       let before = String(left[..<begin])
@@ -19,7 +19,7 @@ public struct Pattern: Sendable {
   }
 
   /// Names of the placeholders.
-  public var places: [String] { rest.map(\.place) }
+  public var placeholders: [String] { rest.map(\.name) }
 
   /// Number of bytes outside the placeholders.
   var fixedCount: Int { rest.reduce(start.utf8.count) { $0 + $1.after.utf8.count } }
@@ -28,12 +28,12 @@ public struct Pattern: Sendable {
   ///
   /// - Parameter value: returns the value of a placeholder; nil keeps the placeholder.
   func filled(_ value: (String) -> String?) -> String {
-    rest.reduce(start) { $0 + (value($1.place) ?? "{\($1.place)}") + $1.after }
+    rest.reduce(start) { $0 + (value($1.name) ?? "{\($1.name)}") + $1.after }
   }
 
   /// The pattern as bytes, for repeated searches.
   fileprivate var bytes: PatternBytes {
-    PatternBytes(start: Array(start.utf8), rest: rest.map { PatternBytes.Part(place: $0.place, after: Array($0.after.utf8)) })
+    PatternBytes(start: Array(start.utf8), rest: rest.map { PatternBytes.Part(name: $0.name, after: Array($0.after.utf8)) })
   }
 }
 
@@ -41,7 +41,7 @@ public struct Pattern: Sendable {
 /// until it succeeds.
 private struct PatternBytes: Sendable {
   struct Part: Sendable {
-    let place: String
+    let name: String
     let after: [UInt8]
   }
 
@@ -50,36 +50,36 @@ private struct PatternBytes: Sendable {
 
   /// Returns the placeholder values of a text that matches this pattern; nil for any other text.
   func values(in text: [UInt8]) -> [String: String]? {
-    guard let last = rest.last, Self.stands(start, at: 0, in: text) else { return nil }
+    guard let last = rest.last, Self.matches(start, at: 0, in: text) else { return nil }
     let end = text.count - last.after.count
-    guard end > start.count, Self.stands(last.after, at: end, in: text) else { return nil }
+    guard end > start.count, Self.matches(last.after, at: end, in: text) else { return nil }
     var begin = start.count
     var spans: [Range<Int>] = []
     for index in 0..<rest.count - 1 {
-      guard let found = Self.place(of: rest[index].after, from: begin, in: text), found > begin else { return nil }
+      guard let found = Self.position(of: rest[index].after, from: begin, in: text), found > begin else { return nil }
       spans.append(begin..<found)
       begin = found + rest[index].after.count
     }
     guard end > begin else { return nil }
     spans.append(begin..<end)
-    return Dictionary(zip(rest.map(\.place), spans.map { String(decoding: text[$0], as: UTF8.self) })) { $1 }
+    return Dictionary(zip(rest.map(\.name), spans.map { String(decoding: text[$0], as: UTF8.self) })) { $1 }
   }
 
-  private static func stands(_ piece: [UInt8], at place: Int, in text: [UInt8]) -> Bool {
-    guard place >= 0, place + piece.count <= text.count else { return false }
+  private static func matches(_ piece: [UInt8], at position: Int, in text: [UInt8]) -> Bool {
+    guard position >= 0, position + piece.count <= text.count else { return false }
     var index = 0
     while index < piece.count {
-      if text[place + index] != piece[index] { return false }
+      if text[position + index] != piece[index] { return false }
       index += 1
     }
     return true
   }
 
-  private static func place(of piece: [UInt8], from begin: Int, in text: [UInt8]) -> Int? {
-    var place = begin
-    while place + piece.count <= text.count {
-      if stands(piece, at: place, in: text) { return place }
-      place += 1
+  private static func position(of piece: [UInt8], from begin: Int, in text: [UInt8]) -> Int? {
+    var position = begin
+    while position + piece.count <= text.count {
+      if matches(piece, at: position, in: text) { return position }
+      position += 1
     }
     return nil
   }
@@ -102,7 +102,7 @@ struct Patterns: Sendable {
     var known: [(key: String, pattern: Pattern)] = []
     for (key, text) in texts {
       let pattern = Pattern(text)
-      if pattern.places.isEmpty { whole[text] = key } else { known.append((key, pattern)) }
+      if pattern.placeholders.isEmpty { whole[text] = key } else { known.append((key, pattern)) }
     }
     known.sort { (-$0.pattern.fixedCount, $0.key) < (-$1.pattern.fixedCount, $1.key) }
     let all = known.map { Open(key: $0.key, pattern: $0.pattern.bytes) }

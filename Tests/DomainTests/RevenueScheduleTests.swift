@@ -274,7 +274,7 @@ import Testing
     for test in Self.cases + [Case(testDescription: "mixed", facts: Self.mixed, flows: [])] {
       var ledger = RevenueLedger(calendars: [.months])
       ledger.add(test.facts.versions, calendar: 0, currency: "CNY", through: test.through)
-      var sums: [RevenueLedger.Place: RevenueFlow] = [:]
+      var sums: [RevenueLedger.PeriodLine: RevenueFlow] = [:]
       for booking in ledger.calendars[0].bookings(of: test.facts.versions, through: test.through) {
         guard let restates = booking.restates, let cause = booking.cause else { continue }
         sums[.init(calendar: 0, currency: "CNY", period: booking.period, restates: restates), default: RevenueFlow()] += booking.flow

@@ -14,7 +14,7 @@ import Wording
   /// Phrases of every text, and of every form of a value.
   private static let phrases: [String] =
     texts.map { key, text in
-      let members = Set(Pattern(text).places).sorted().map { #""\#($0)": "\#($0) 1""# }
+      let members = Set(Pattern(text).placeholders).sorted().map { #""\#($0)": "\#($0) 1""# }
       return #"{"key": "\#(key)", "with": {\#(members.joined(separator: ", "))}}"#
     } + [
       #"{"key": "detail.candidates", "with": {"list": {"key": "said.apart", "with": ["{list}", {"key": "said.order", "with": {"id": "{id}"}}, 3]}}}"#,

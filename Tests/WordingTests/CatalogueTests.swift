@@ -75,7 +75,7 @@ import Wording
   @Test(arguments: Language.allCases) func everyPlaceIsInEveryLanguage(language: Language) {
     for (key, text) in Catalogue.of(language).texts {
       let original = Self.english[key] ?? Self.english["\(Self.base(key))[other]"] ?? ""
-      #expect(Set(Pattern(text).places) == Set(Pattern(original).places), "\(key) in \(language)")
+      #expect(Set(Pattern(text).placeholders) == Set(Pattern(original).placeholders), "\(key) in \(language)")
       #expect(!text.contains("{{") && !text.contains("}}"), "\(key) in \(language)")
     }
   }
@@ -182,7 +182,7 @@ import Wording
     let sentences = Self.english.filter { $0.key.hasPrefix("sentence.") }
     #expect(sentences.count > 10 && !isMade("no source has this"))
     for (key, text) in sentences {
-      let places = Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }
+      let places = Pattern(text).placeholders.reduce(text) { $0.replacing("{\($1)}", with: "\n") }
       let pieces = places.split(separator: "\n").map { piece in
         String(piece.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()).lowercased()
       }

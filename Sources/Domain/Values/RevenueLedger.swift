@@ -50,7 +50,7 @@ public struct RevenueLedger: Sendable {
   }
 
   /// A period of a calendar in one currency.
-  public struct Place: Hashable, Sendable {
+  public struct PeriodLine: Hashable, Sendable {
     public var calendar: Int
     public var currency: String
     public var period: Int
@@ -76,7 +76,7 @@ public struct RevenueLedger: Sendable {
 
   /// A cell of the waterfall: the period that booked money and the period that earns it.
   public struct Cell: Hashable, Sendable {
-    public var booked: Place
+    public var booked: PeriodLine
     public var recognised: Int
   }
 
@@ -89,12 +89,12 @@ public struct RevenueLedger: Sendable {
   }
 
   public let calendars: [Calendar]
-  public private(set) var rolls: [Place: Roll] = [:]
+  public private(set) var rolls: [PeriodLine: Roll] = [:]
   public private(set) var cells: [Cell: Earned] = [:]
   /// The newest last complete day, by calendar.
   public private(set) var through: [Int: Int] = [:]
   /// Money still deferred after the last complete day of each app, by the period of that day.
-  private var left: [Place: Int128] = [:]
+  private var left: [PeriodLine: Int128] = [:]
 
   public init(calendars: [Calendar]) { self.calendars = calendars }
 
@@ -115,25 +115,25 @@ public struct RevenueLedger: Sendable {
     let known = Self.periods(versions, calendar)
     let first = max(known[0].period, known.map { calendar.index(of: $0.schedule.bookedOn) }.min() ?? 0)
     let last = max(first, known.map { max($0.period, calendar.index(of: $0.schedule.lastDay)) }.max() ?? first)
-    let booked = Place(calendar: number, currency: currency, period: first)
+    let booked = PeriodLine(calendar: number, currency: currency, period: first)
     for period in first...last {
       let (begin, end) = (calendar.first(period), calendar.last(period))
       guard let now = known.last(where: { $0.period <= period })?.schedule else { continue }
       var earned = RevenueFlow()
       if begin <= day, now.bookedOn <= day {
         let own = (now.flow(through: min(end, day)) - now.flow(through: begin - 1)) * count
-        var place = Place(calendar: number, currency: currency, period: period)
-        rolls[place, default: Roll()].flow = rolls[place, default: Roll()].flow + own
-        rolls[place, default: Roll()].remaining += Int128(now.remaining(after: min(end, day))) * Int128(count)
-        if calendar.index(of: now.bookedOn) == period { rolls[place, default: Roll()].bookedCount += count }
+        var line = PeriodLine(calendar: number, currency: currency, period: period)
+        rolls[line, default: Roll()].flow = rolls[line, default: Roll()].flow + own
+        rolls[line, default: Roll()].remaining += Int128(now.remaining(after: min(end, day))) * Int128(count)
+        if calendar.index(of: now.bookedOn) == period { rolls[line, default: Roll()].bookedCount += count }
         earned = own
         let before = known.last { $0.period < period }?.schedule
         if before != now {
           for entry in Self.restated(from: before, to: now, before: period, calendar) {
             let flow = (entry.now - entry.before) * count
-            place.restates = entry.period
-            rolls[place, default: Roll()].flow = rolls[place, default: Roll()].flow + flow
-            if before == nil, flow.booked > 0 { rolls[place, default: Roll()].bookedCount += count }
+            line.restates = entry.period
+            rolls[line, default: Roll()].flow = rolls[line, default: Roll()].flow + flow
+            if before == nil, flow.booked > 0 { rolls[line, default: Roll()].bookedCount += count }
             earned = earned + flow
           }
         }
@@ -148,7 +148,7 @@ public struct RevenueLedger: Sendable {
       }
     }
     if newest.bookedOn <= day {
-      left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] +=
+      left[PeriodLine(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] +=
         Int128(newest.remaining(after: day)) * Int128(count)
     }
   }
@@ -186,8 +186,8 @@ public struct RevenueLedger: Sendable {
 
   /// Returns the money still deferred at the end of a period. It includes apps whose last complete day is in an earlier period, because
   /// apps end their days at different times.
-  public func remaining(_ place: Place) -> Int128 {
-    let behind = left.filter { $0.key.calendar == place.calendar && $0.key.currency == place.currency && $0.key.period < place.period }
-    return behind.values.reduce(rolls[place]?.remaining ?? 0, +)
+  public func remaining(_ line: PeriodLine) -> Int128 {
+    let behind = left.filter { $0.key.calendar == line.calendar && $0.key.currency == line.currency && $0.key.period < line.period }
+    return behind.values.reduce(rolls[line]?.remaining ?? 0, +)
   }
 }

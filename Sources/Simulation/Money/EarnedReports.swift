@@ -25,22 +25,22 @@ enum EarnedReports {
     text += row(["End Date", FiscalSpan.slashed(span.last)]) + row([""]) + row(detailHeader)
     var sums: [Int: (units: Int64, amount: Int64)] = [:]
     for (line, units) in lines {
-      let (place, good) = (Tariff.places[line.store], Tariff.goods[line.good])
+      let (terms, good) = (Tariff.terms[line.store], Tariff.goods[line.good])
       let (count, amount) = (units * line.sign, units * line.sign * line.share)
       sums[line.store, default: (0, 0)].units += count
       sums[line.store, default: (0, 0)].amount += amount
       let currency = Storefront.all[line.store].currency
       text += row([
         FiscalSpan.slashed(line.day), FiscalSpan.slashed(line.settled), Tariff.appleIdentifier(line.good), good.identifier,
-        title(good), developer, Tariff.productType(line.good), place.country, "\(count)",
-        Money.text(hundredths: line.share, place.currency), Money.text(hundredths: amount, place.currency), place.currency,
-        Money.text(price: line.price, currency), currency, line.sign > 0 ? "S" : "R", "", "", place.region,
+        title(good), developer, Tariff.productType(line.good), terms.country, "\(count)",
+        Money.text(hundredths: line.share, terms.currency), Money.text(hundredths: amount, terms.currency), terms.currency,
+        Money.text(price: line.price, currency), currency, line.sign > 0 ? "S" : "R", "", "", terms.region,
       ])
     }
     text += row([""]) + row(["Country Of Sale", "Partner Share Currency", "Quantity", "Extended Partner Share"])
     for (store, sum) in sums.sorted(by: { $0.key < $1.key }) {
-      let place = Tariff.places[store]
-      text += row([place.country, place.currency, "\(sum.units)", Money.text(hundredths: sum.amount, place.currency)])
+      let terms = Tariff.terms[store]
+      text += row([terms.country, terms.currency, "\(sum.units)", Money.text(hundredths: sum.amount, terms.currency)])
     }
     return text
   }
@@ -49,7 +49,7 @@ enum EarnedReports {
   static func financial(_ period: Int, region: String, _ lines: [(line: EarnedLine, units: Int64)]) -> [UInt8] {
     let span = FiscalSpan.periods[period]
     var counts: [EarnedLine: Int64] = [:]
-    for (line, units) in lines where Tariff.places[line.store].region == region {
+    for (line, units) in lines where Tariff.terms[line.store].region == region {
       var whole = line
       (whole.day, whole.settled) = (span.first, span.first)
       counts[whole, default: 0] += units
@@ -57,19 +57,19 @@ enum EarnedReports {
     var text = row(financialHeader)
     var (amount, total) = (Int64(0), Int64(0))
     for (line, units) in counts.sorted(by: { $0.key < $1.key }) {
-      let (place, good) = (Tariff.places[line.store], Tariff.goods[line.good])
+      let (terms, good) = (Tariff.terms[line.store], Tariff.goods[line.good])
       let (count, extended) = (units * line.sign, units * line.sign * line.share)
       total += count
       amount += extended
       let currency = Storefront.all[line.store].currency
       text += row([
         FiscalSpan.slashed(span.first), FiscalSpan.slashed(span.last), "", "", good.identifier, "\(count)",
-        Money.text(hundredths: line.share, place.currency), Money.text(hundredths: extended, place.currency), place.currency,
+        Money.text(hundredths: line.share, terms.currency), Money.text(hundredths: extended, terms.currency), terms.currency,
         line.sign > 0 ? "S" : "R", Tariff.appleIdentifier(line.good), developer, title(good), "", "",
-        Tariff.productType(line.good), "", place.country, "", "", Money.text(price: line.price, currency), currency,
+        Tariff.productType(line.good), "", terms.country, "", "", Money.text(price: line.price, currency), currency,
       ])
     }
-    let currency = Tariff.places.first { $0.region == region }?.currency ?? ""
+    let currency = Tariff.terms.first { $0.region == region }?.currency ?? ""
     text += row(["Total_Rows", "\(counts.count)"]) + row(["Total_Amount", Money.text(hundredths: amount, currency)])
     return text + row(["Total_Units", "\(total)"])
   }

@@ -91,7 +91,7 @@ struct MoneyBuilder {
   }
 
   /// Adds a refund of a sale to both kinds of Apple's reports.
-  mutating func giveBack(_ sale: Sale, day: Int, units: Int64 = 1, share: Int64? = nil) {
+  mutating func refundAtApple(_ sale: Sale, day: Int, units: Int64 = 1, share: Int64? = nil) {
     line(sale, day: day, sign: -1, units: units, share: share)
     trend(sale, .refund, day: day, units: units, share: share)
   }
@@ -111,5 +111,5 @@ struct MoneyBuilder {
   }
 
   /// Returns the finding for a unit missing on Apple's side: `past` for the first period, which is beyond the horizon, otherwise `open`.
-  func lacking(_ past: PlantedCell.Finding, _ spot: MoneyPlan.Spot) -> PlantedCell.Finding { spot.period == 0 ? past : .open }
+  func findingOfMissing(_ past: PlantedCell.Finding, _ spot: MoneyPlan.Spot) -> PlantedCell.Finding { spot.period == 0 ? past : .open }
 }

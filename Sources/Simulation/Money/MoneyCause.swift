@@ -51,7 +51,7 @@ enum MoneyCause: Int, CaseIterable, Sendable {
   var isReversal: Bool { self == .refundReversed || self == .refundReversedLater }
 
   /// Days around the planted day that stay free of other causes on the same side.
-  var reach: ClosedRange<Int> { isReversal ? -1...12 : isReturn ? -1...7 : -3...3 }
+  var freeDays: ClosedRange<Int> { isReversal ? -1...12 : isReturn ? -1...7 : -3...3 }
 
   /// Sides on which the cause occupies days: 0 sales, 1 returns.
   var sides: [Int] { isReversal ? [0, 1] : [isReturn ? 1 : 0] }

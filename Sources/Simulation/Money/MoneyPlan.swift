@@ -48,7 +48,7 @@ struct MoneyPlan: Sendable {
       guard !stores.isEmpty else { continue }
       let store = random.pick(stores)
       let day = days.lowerBound + random.below(days.count)
-      let room = cause.sides.flatMap { side in cause.reach.map { [good, store, day + $0, side] } }
+      let room = cause.sides.flatMap { side in cause.freeDays.map { [good, store, day + $0, side] } }
       guard taken.isDisjoint(with: room) else { continue }
       taken.formUnion(room)
       return Spot(good: good, store: store, day: day, period: period)

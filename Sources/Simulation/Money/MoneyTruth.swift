@@ -6,7 +6,7 @@ enum MoneyTruth {
     for (cell, units) in planted.sorted(by: { $0.key < $1.key }) {
       let store = Storefront.all[cell.store]
       text.row(
-        FiscalSpan.periods[cell.period].name, cell.cause, cell.finding.rawValue, Tariff.places[cell.store].region,
+        FiscalSpan.periods[cell.period].name, cell.cause, cell.finding.rawValue, Tariff.terms[cell.store].region,
         FiscalSpan.text(cell.day), Tariff.goods[cell.good].identifier, store.country, store.currency,
         Money.plain(price: cell.price), "\(cell.sign)", "\(units)")
     }
@@ -31,10 +31,10 @@ enum MoneyTruth {
         add("T10", "brought_forward", row.balance)
         if !row.isPaid { add("T10", "carried_forward", -row.owed) }
       }
-      for store in Tariff.places.indices where Tariff.places[store].tax > 0 {
-        let place = Tariff.places[store]
+      for store in Tariff.terms.indices where Tariff.terms[store].tax > 0 {
+        let terms = Tariff.terms[store]
         let tax = Self.tax(earned.filter { $0.line.store == store && $0.line.period == period }, store: store)
-        text += "\(name),T7,\(place.region),\(place.currency),tax,\(Money.text(-tax, digits: 4))\n"
+        text += "\(name),T7,\(terms.region),\(terms.currency),tax,\(Money.text(-tax, digits: 4))\n"
       }
     }
     return Array(text.utf8)

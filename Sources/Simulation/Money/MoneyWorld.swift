@@ -84,7 +84,7 @@ extension World {
       let lines = earned.filter { $0.line.period == period }
       let label = "2026-\(span.number)"
       try OutputFile("\(directory)/finance/\(vendor)_\(label)_Z1.txt").write(EarnedReports.detail(period, lines))
-      for region in Set(Tariff.places.map(\.region)).sorted() {
+      for region in Set(Tariff.terms.map(\.region)).sorted() {
         try OutputFile("\(directory)/finance/\(vendor)_\(label)_\(region).txt")
           .write(EarnedReports.financial(period, region: region, lines))
       }
@@ -112,8 +112,8 @@ extension World {
     // The clock is weeks after the newest sale, because Apple pays that late.
     text.add("inputs: {orders: {max_age: 90d}, apple: {max_age: 90d}}\n")
     text.add("finance:\n  vendors: [\"\(EarnedReports.vendor)\"]\n  developers: [\(EarnedReports.developer)]\n  tax:\n")
-    for (store, place) in zip(Storefront.all, Tariff.places) where place.tax > 0 {
-      text.add("    - {storefront: \(store.country), valid_from: 2020-01-01, percent: \(place.tax)}\n")
+    for (store, terms) in zip(Storefront.all, Tariff.terms) where terms.tax > 0 {
+      text.add("    - {storefront: \(store.country), valid_from: 2020-01-01, percent: \(terms.tax)}\n")
     }
     return text
   }

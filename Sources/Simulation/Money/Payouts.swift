@@ -40,7 +40,7 @@ struct Payouts {
   init(_ earned: [(line: EarnedLine, units: Int64)]) {
     var waiting: Int64 = 0
     rows = FiscalSpan.periods.indices.map { period in
-      var rows = Tariff.places.indices.map { Self.row($0, period: period, earned) }
+      var rows = Tariff.terms.indices.map { Self.row($0, period: period, earned) }
       // Japan withholds tax, the Euro zone taxes the commission, and the rest of the world awaits its first payment.
       rows[2].withheld = -(rows[2].earned * 1021 / 10_000 / 100 * 100)
       rows[3].inputTax = -(rows[3].earned / 100)
@@ -57,8 +57,8 @@ struct Payouts {
     name: "Latin America and the Caribbean", region: "LL", currency: "USD", adjustments: -1250, rate: 78_101_123)
 
   private static func row(_ store: Int, period: Int, _ earned: [(line: EarnedLine, units: Int64)]) -> Row {
-    let place = Tariff.places[store]
-    var row = Row(name: names[store], region: place.region, currency: place.currency, rate: rates[store])
+    let terms = Tariff.terms[store]
+    var row = Row(name: names[store], region: terms.region, currency: terms.currency, rate: rates[store])
     if store == 0 { row.bank = "CNY" }
     for (line, units) in earned where line.store == store && line.period == period {
       row.units += units * line.sign

@@ -16,7 +16,7 @@ extension MoneyBuilder {
     let back = day + 1 + story.random.below(10)
     if story.random.percent(2), FiscalSpan.days.contains(back) {
       refund(&sale, day: back)
-      giveBack(sale, day: back, units: sale.charge.quantity)
+      refundAtApple(sale, day: back, units: sale.charge.quantity)
     }
     show(sale)
     book(sale)

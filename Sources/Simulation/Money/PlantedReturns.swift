@@ -14,7 +14,7 @@ extension MoneyBuilder {
     refund(&sale, day: spot.day)
     show(sale)
     book(sale)
-    giveBack(sale, day: spot.day + 4)
+    refundAtApple(sale, day: spot.day + 4)
     plant(.refundBookedLate, sale, day: spot.day, sign: -1, units: 1)
     plant(.refundBookedLate, sale, day: spot.day + 4, sign: -1, units: -1)
   }
@@ -28,7 +28,7 @@ extension MoneyBuilder {
     sale.charge.revocation = nil
     show(sale, at: FiscalSpan.instant(day: reversedOn, second: 43_200, store: sale.store))
     book(sale)
-    giveBack(sale, day: spot.day)
+    refundAtApple(sale, day: spot.day)
     line(sale, day: reversedOn)
     trend(sale, .purchase, day: reversedOn)
     plant(cause, sale, day: spot.day, sign: -1, units: -1)
@@ -40,7 +40,7 @@ extension MoneyBuilder {
     let sale = sold(spot)
     show(sale)
     book(sale)
-    giveBack(sale, day: spot.day)
+    refundAtApple(sale, day: spot.day)
     plant(.refundUnseen, sale, day: spot.day, sign: -1, units: -1)
   }
 
@@ -50,7 +50,7 @@ extension MoneyBuilder {
     refund(&sale, day: spot.day, percentage: 50_000)
     show(sale)
     book(sale)
-    giveBack(sale, day: spot.day, share: Tariff.share(of: sale.unitPrice / 2, store: sale.store))
+    refundAtApple(sale, day: spot.day, share: Tariff.share(of: sale.unitPrice / 2, store: sale.store))
     plant(.partialRefund, sale, day: spot.day, price: sale.unitPrice / 2, sign: -1, units: 1)
     plant(.partialRefund, sale, day: spot.day, sign: -1, units: -1)
   }
@@ -70,7 +70,7 @@ extension MoneyBuilder {
     book(year, names: true)
     line(year)
     trend(year, .purchase)
-    giveBack(week, day: spot.day, share: Tariff.share(of: week.unitPrice * 4 / 7, store: week.store))
+    refundAtApple(week, day: spot.day, share: Tariff.share(of: week.unitPrice * 4 / 7, store: week.store))
     plant(.upgraded, week, day: spot.day, sign: -1, units: -1)
   }
 
@@ -80,6 +80,6 @@ extension MoneyBuilder {
     refund(&sale, day: spot.day)
     show(sale)
     book(sale)
-    plant(.unknownReturn, sale, lacking(.unexplained, spot), day: spot.day, sign: -1, units: 1)
+    plant(.unknownReturn, sale, findingOfMissing(.unexplained, spot), day: spot.day, sign: -1, units: 1)
   }
 }

@@ -28,7 +28,7 @@ extension MoneyBuilder {
   mutating func neverCollected(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot)
     trend(sale, .purchase)
-    plant(.neverCollected, sale, lacking(.explained, spot), units: -1)
+    plant(.neverCollected, sale, findingOfMissing(.explained, spot), units: -1)
   }
 
   /// T8: the subscription's first payment was over a year ago, so our share of the price is larger.

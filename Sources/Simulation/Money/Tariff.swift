@@ -15,7 +15,7 @@ enum Tariff {
   static func app(of good: Int) -> App { goods[good].bundle == App.kids.bundle ? .kids : .reader }
 
   /// A storefront in Apple's reports: its country, the region it is paid with, and that region's currency.
-  struct Place: Sendable {
+  struct StoreTerms: Sendable {
     var country: String
     var region: String
     var currency: String
@@ -25,12 +25,12 @@ enum Tariff {
     var rate: Int64 = 1000
   }
 
-  static let places = [
-    Place(country: "CN", region: "CN", currency: "CNY", tax: 0),
-    Place(country: "US", region: "US", currency: "USD", tax: 0),
-    Place(country: "JP", region: "JP", currency: "JPY", tax: 10),
-    Place(country: "DE", region: "EU", currency: "EUR", tax: 19),
-    Place(country: "KW", region: "WW", currency: "USD", tax: 0, rate: 3250),
+  static let terms = [
+    StoreTerms(country: "CN", region: "CN", currency: "CNY", tax: 0),
+    StoreTerms(country: "US", region: "US", currency: "USD", tax: 0),
+    StoreTerms(country: "JP", region: "JP", currency: "JPY", tax: 10),
+    StoreTerms(country: "DE", region: "EU", currency: "EUR", tax: 19),
+    StoreTerms(country: "KW", region: "WW", currency: "USD", tax: 0, rate: 3250),
   ]
 
   /// The commission rate, which determines our share of the price before tax.
@@ -52,14 +52,14 @@ enum Tariff {
   ///
   /// - Parameter price: milliunits of the customer's currency.
   static func share(of price: Int64, store: Int, _ commission: Commission = .standard) -> Int64 {
-    let place = places[store]
-    let hundredths = price * place.rate * commission.part(store) / (100 + place.tax) / 10_000
-    return place.currency == "JPY" ? hundredths / 100 * 100 : hundredths
+    let own = terms[store]
+    let hundredths = price * own.rate * commission.part(store) / (100 + own.tax) / 10_000
+    return own.currency == "JPY" ? hundredths / 100 * 100 : hundredths
   }
 
   /// Returns the tax in a price, in ten-thousandths of the currency, rounded half away from zero.
   static func tax(in price: Int64, units: Int64, store: Int) -> Int64 {
-    let (tax, amount) = (places[store].tax, price * 10 * units)
+    let (tax, amount) = (terms[store].tax, price * 10 * units)
     return (2 * amount * tax + 100 + tax) / (2 * (100 + tax))
   }
 

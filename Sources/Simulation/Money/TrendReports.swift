@@ -34,14 +34,14 @@ enum TrendReports {
 
   static func sales(_ lines: [(line: TrendLine, units: Int64)]) -> [UInt8] {
     lines.reduce(into: EarnedReports.row(salesHeader)) { text, entry in
-      let (line, good, place) = (entry.line, Tariff.goods[entry.line.good], Tariff.places[entry.line.store])
+      let (line, good, terms) = (entry.line, Tariff.goods[entry.line.good], Tariff.terms[entry.line.store])
       let day = FiscalSpan.slashed(line.day)
       let currency = Storefront.all[line.store].currency
       let event = [TrendLine.Event.purchase: "New", .renewal: "Renewal", .trial: "New"][line.event] ?? ""
       text += EarnedReports.row([
         "APPLE", "US", good.identifier, EarnedReports.developer, EarnedReports.title(good), "", Tariff.productType(line.good),
-        "\(line.event == .refund ? -entry.units : entry.units)", Money.text(hundredths: line.share, place.currency), day, day,
-        currency, place.country, place.currency, Tariff.appleIdentifier(line.good), Money.text(price: line.price, currency), "",
+        "\(line.event == .refund ? -entry.units : entry.units)", Money.text(hundredths: line.share, terms.currency), day, day,
+        currency, terms.country, terms.currency, Tariff.appleIdentifier(line.good), Money.text(price: line.price, currency), "",
         good.bundle, isSubscription(line) ? event : "", duration(good), "Entertainment", "", "iPhone", "iOS", reason(line), "",
         "", "",
       ])
@@ -58,7 +58,7 @@ enum TrendReports {
   }
 
   private static func subscriberRow(_ line: TrendLine, unit: Int64) -> [String] {
-    let (good, place) = (Tariff.goods[line.good], Tariff.places[line.store])
+    let (good, terms) = (Tariff.goods[line.good], Tariff.terms[line.store])
     let currency = Storefront.all[line.store].currency
     let minus = line.event == .refund ? "-" : ""
     var random = RandomSource(seed: UInt64(line.day), stream: UInt64(line.good * 8 + line.store) &* 1_000_003 &+ UInt64(unit))
@@ -67,7 +67,7 @@ enum TrendReports {
       FiscalSpan.text(line.day), good.bundle, "\(app.appleID)", EarnedReports.title(good), Tariff.appleIdentifier(line.good),
       good.group ?? "", duration(good), "", "", line.event == .trial ? "Introductory Offer" : "",
       line.event == .trial ? "7 Days" : "", "", minus + Money.text(price: line.price, currency), currency,
-      minus + Money.text(hundredths: line.share, place.currency), place.currency, "", reason(line), "", "iPhone", place.country,
+      minus + Money.text(hundredths: line.share, terms.currency), terms.currency, "", reason(line), "", "iPhone", terms.country,
       "\(random.between(100_000_000, 999_999_999))", "", line.event == .refund ? "Yes" : "", FiscalSpan.text(line.boughtOn), "1",
     ]
   }
@@ -75,13 +75,13 @@ enum TrendReports {
   static func events(_ lines: [(line: TrendLine, units: Int64)]) -> [UInt8] {
     var text = EarnedReports.row(eventHeader)
     for (line, units) in lines where isSubscription(line) {
-      let (good, place, app) = (Tariff.goods[line.good], Tariff.places[line.store], Tariff.app(of: line.good))
+      let (good, terms, app) = (Tariff.goods[line.good], Tariff.terms[line.store], Tariff.app(of: line.good))
       let names: [TrendLine.Event: String] = [.purchase: "Subscribe", .renewal: "Renew", .trial: "Start Introductory Offer"]
       text += EarnedReports.row([
         FiscalSpan.text(line.day), names[line.event] ?? "Refund", good.bundle, "\(app.appleID)", EarnedReports.title(good),
         Tariff.appleIdentifier(line.good), good.group ?? "", duration(good), line.event == .trial ? "Introductory Offer" : "",
         line.event == .trial ? "7 Days" : "", "", "", "", reason(line), "", "", "", FiscalSpan.text(line.boughtOn), "iPhone", "",
-        "", place.country, "", "", "", "", "", "\(units)", "",
+        "", terms.country, "", "", "", "", "", "\(units)", "",
       ])
     }
     return text
