@@ -142,7 +142,7 @@ struct ReceiptCollector: Collector {
     var outcome = CollectJob.Outcome()
     var items: [[UInt8]] = []
     var reached: [CollectionProgress] = []
-    var givenUp: [ParkedItem] = []
+    var abandoned: [ParkedItem] = []
     for answer in answers {
       let progress: Progress
       switch answer.result {
@@ -153,16 +153,16 @@ struct ReceiptCollector: Collector {
         items.append(reply.body)
         progress = .answered
       case .failure(let fault):
-        guard let next = kept(after: fault, of: answer.receipt, in: &outcome) else { continue }
-        if case .final = next { givenUp.append(parked(answer.receipt, because: fault)) }
+        guard let next = nextProgress(after: fault, of: answer.receipt, in: &outcome) else { continue }
+        if case .final = next { abandoned.append(parked(answer.receipt, because: fault)) }
         progress = next
       }
       reached.append(collection(answer.receipt, progress))
     }
     let sql = sink.context.sql
-    outcome.tally = try await batch.store(items) { [reached, givenUp] tx, stored in
+    outcome.tally = try await batch.store(items) { [reached, abandoned] tx, stored in
       for progress in reached { try progress.save(&tx, sql: sql) }
-      try tx.park(givenUp, header: nil, batchID: stored.batchID, sql: sql)
+      try tx.park(abandoned, header: nil, batchID: stored.batchID, sql: sql)
     }
     return outcome
   }
@@ -170,7 +170,7 @@ struct ReceiptCollector: Collector {
   /// Returns the progress to store for a receipt without an answer; nil when the next run queries it unconditionally.
   ///
   /// No status changes an order: it stays without a charge.
-  private func kept(after fault: VerifyReceiptFault, of receipt: Receipt, in outcome: inout CollectJob.Outcome) -> Progress? {
+  private func nextProgress(after fault: VerifyReceiptFault, of receipt: Receipt, in outcome: inout CollectJob.Outcome) -> Progress? {
     if fault.isUnanswered {
       outcome.unfinished.append("\(name) \(receipt.sha256.prefix(12)): \(fault)")
       outcome.failedCount += 1

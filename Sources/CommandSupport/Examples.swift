@@ -110,12 +110,12 @@ package enum Examples {
 
   /// Appends the example of a command, or of the one in the usage line, to its help. Returns other texts unchanged.
   package static func added(to help: String, of command: String? = nil) -> String {
-    guard let name = command ?? named(by: help), let line = lines[name] else { return help }
+    guard let name = command ?? commandName(in: help), let line = lines[name] else { return help }
     return "\(String(help.reversed().drop { $0 == "\n" }.reversed()))\n\nEXAMPLE:\n  \(line)"
   }
 
   /// Returns the words of the command in a help text; nil for another text.
-  private static func named(by help: String) -> String? {
+  private static func commandName(in help: String) -> String? {
     guard let usage = help.split(separator: "\n").first(where: { $0.hasPrefix("USAGE: ") }) else { return nil }
     var name = usage.split(separator: " ").dropFirst(2).prefix { $0.first?.isLetter == true }.joined(separator: " ")
     // Words in the usage line that follow the command's name are removed.

@@ -27,7 +27,7 @@ package enum Terminal {
     signal(SIGPIPE, SIG_IGN)
     Machine.returnLargeBlocks()
     do {
-      var command = try Root.parseAsRoot(asked(Array(CommandLine.arguments.dropFirst()), of: root))
+      var command = try Root.parseAsRoot(withHelpAsFlag(Array(CommandLine.arguments.dropFirst()), of: root))
       if var asyncCommand = command as? any AsyncParsableCommand {
         requireResources()
         try await asyncCommand.run()
@@ -43,7 +43,7 @@ package enum Terminal {
 
   /// Rewrites `help COMMAND` as `COMMAND --help`, because the server program has the help of its commands.
   /// An unknown command stays alone, which is an error.
-  private static func asked(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
+  private static func withHelpAsFlag(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
     guard arguments.first == "help", arguments.count > 1 else { return arguments }
     return arguments.dropFirst() + (Suggestion.isCommand(arguments[1], of: root) ? ["--help"] : [])
   }

@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Wording
 
-/// The orders and charges of a case's leading break or signal, beside those that stand opposite.
+/// The order and the charge of a case's leading break or signal, with their counterparts.
 struct CaseSides {
   var order: ReportRecord?
   var otherOrder: ReportRecord?
@@ -111,7 +111,7 @@ struct CaseSides {
 }
 
 extension CaseController {
-  /// Returns the orders and charges of a case with those opposite them: the holder of a claimed charge, the charge of an order.
+  /// Returns the orders and charges of a case with their counterparts: the order that has a claimed charge, the charge of an order.
   func withCounterparts(_ ids: CaseIDs) async throws -> (ids: CaseIDs, counterparts: ReportTable) {
     guard !(ids.orders + ids.charges).isEmpty else { return (ids, ReportTable()) }
     var whole = ids
@@ -126,7 +126,7 @@ extension CaseController {
     return (whole, found)
   }
 
-  /// Returns the finding that headline and comparison state: the first of the most severe that names an order and a charge, if any.
+  /// Returns the finding for the headline and the comparison: the first of the most severe, preferably one with an order and a charge.
   static func leadingItem(_ items: ReportTable) throws -> ReportRecord? {
     guard let first = items.records.first else { return nil }
     return try items.records.first { item in

@@ -119,7 +119,7 @@ public struct ConsoleServer: Sendable {
         guard exchange.isPost || isAPI else { return try toLogIn(exchange) }
         throw ConsoleFault.noSession
       }
-      return await known(exchange, visit)
+      return await answerRecognised(exchange, visit)
     } catch {
       return refusal(ConsoleFault(error), nil, exchange.path, exchange.language)
     }
@@ -132,7 +132,8 @@ public struct ConsoleServer: Sendable {
     return visit
   }
 
-  func known(_ exchange: Exchange, _ visit: Visitor) async -> Response {
+  /// Answers a request of a session or token that was recognised.
+  func answerRecognised(_ exchange: Exchange, _ visit: Visitor) async -> Response {
     do {
       return try await Self.isAPI(exchange.path) ? api(exchange, visit) : page(exchange, visit)
     } catch {

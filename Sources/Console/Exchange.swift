@@ -54,7 +54,7 @@ struct Exchange: Sendable {
     language = isAPI ? .english : Self.language(of: request)
     wanted = Self.wanted(request.cookies[Self.wantedCookie]?.value ?? "")
     address = Self.address(request, peer, settings)
-    named = Self.named(request, peer, settings)
+    named = Self.proxyAccount(request, peer, settings)
     origin = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] } ?? ""
     form =
       path == ConsoleServer.uploadPath
@@ -123,7 +123,7 @@ struct Exchange: Sendable {
   }
 
   /// Returns the account that the proxy names. Over TCP, such a header is ignored.
-  private static func named(_ request: Request, _ peer: PeerContext, _ settings: ConsoleSettings) -> String? {
+  private static func proxyAccount(_ request: Request, _ peer: PeerContext, _ settings: ConsoleSettings) -> String? {
     guard peer.isByProxySocket else { return nil }
     let values = settings.identity.map { request.headers[values: $0.field] } ?? []
     return values.count == 1 ? values[0] : ""

@@ -31,7 +31,7 @@ actor Figures {
 
   private let counting = ConcurrencyLimit(passingMax: countingMax, waitingMax: ConsoleLimits.workersMax)
   private var counted: [String: (figures: Counted, at: ContinuousClock.Instant)] = [:]
-  private var underWay: [String: Task<Counted, any Error>] = [:]
+  private var running: [String: Task<Counted, any Error>] = [:]
 
   func figures(_ key: String, _ kind: Kind = .sums, _ count: @escaping @Sendable () async throws -> Counted) async throws -> Counted {
     guard let (known, at) = counted[key], known.took > Self.quick else { return try await countNow(key, kind, count) }
@@ -39,7 +39,7 @@ actor Figures {
     if kind == .rows, age > Self.rowsMaxAge { return try await countNow(key, kind, count) }
     // Counting sums takes at most a twentieth of the time.
     let longest = max(Self.kept, known.took * 20)
-    if age > (kind == .rows ? min(longest, Self.rowsKept) : longest), underWay[key] == nil {
+    if age > (kind == .rows ? min(longest, Self.rowsKept) : longest), running[key] == nil {
       Task { _ = try? await countTogether(key, count) }
     }
     return known
@@ -52,14 +52,14 @@ actor Figures {
   }
 
   private func countTogether(_ key: String, _ count: @escaping @Sendable () async throws -> Counted) async throws -> Counted {
-    if let task = underWay[key] { return try await task.value }
-    let task = Task { try await inTurn(count) }
-    underWay[key] = task
-    defer { underWay[key] = nil }
+    if let task = running[key] { return try await task.value }
+    let task = Task { try await countWithinLimit(count) }
+    running[key] = task
+    defer { running[key] = nil }
     return keep(try await task.value, key)
   }
 
-  private func inTurn(_ count: @Sendable () async throws -> Counted) async throws -> Counted {
+  private func countWithinLimit(_ count: @Sendable () async throws -> Counted) async throws -> Counted {
     guard let figures = try await counting.run({ try await Self.timed(count) }) else { throw ConsoleFault.busy }
     return figures
   }

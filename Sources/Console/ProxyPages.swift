@@ -23,7 +23,7 @@ extension ConsoleServer {
     guard !named.isEmpty else { throw ConsoleFault(status: .unauthorized, message: "fault.proxy_silent") }
     if let visit = try await visitor(exchange.token, isByProxySocket: true, reading: exchange.language), visit.account == named {
       guard exchange.path != "/logout", exchange.path != "/login" else { return try await leave(exchange, visit) }
-      return await known(exchange, visit)
+      return await answerRecognised(exchange, visit)
     }
     // A form that was filled in under another session, or none, is not an action of this one.
     guard !exchange.isPost else { throw ConsoleFault.noSession }
@@ -34,7 +34,7 @@ extension ConsoleServer {
     guard outcome == .opened, let visit = try await visitor(token, isByProxySocket: true, reading: exchange.language) else {
       throw ConsoleFault(status: .forbidden, message: "fault.proxy_stranger")
     }
-    var response = exchange.path == "/login" ? Answer.redirect("/queue") : await known(exchange, visit)
+    var response = exchange.path == "/login" ? Answer.redirect("/queue") : await answerRecognised(exchange, visit)
     if let field = HTTPField.Name("Set-Cookie") {
       response.headers.append(HTTPField(name: field, value: cookie(Exchange.sessionCookie, token, seconds: Self.sessionSeconds)))
     }

@@ -10,13 +10,13 @@ extension CaseController {
     let cell = query["cell"]
     var clock = try self.clock(query["as_of"])
     try Self.checkLength(cell, ConsoleLimits.addressCharactersMax, "term.figure")
-    let looking = context.withGivenClock(clock)
+    let clockContext = context.withGivenClock(clock)
     var page: Page
     if name == CellRows.word {
-      page = try await cellPage(cell, looking)
+      page = try await cellPage(cell, clockContext)
     } else {
       guard let table = FigureTable(rawValue: name) else { throw ConsoleFault.notThere }
-      let counted = try await cell.isEmpty ? figures(of: table, query, looking) : rows(table, query, looking)
+      let counted = try await cell.isEmpty ? figures(of: table, query, clockContext) : rows(table, query, clockContext)
       clock = counted.asOf
       page = cell.isEmpty ? figuresPage(of: table, counted) : rowsPage(table, query, counted)
     }

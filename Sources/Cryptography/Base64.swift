@@ -1,6 +1,7 @@
 /// The two base64 alphabets of RFC 4648, decoded strictly.
 public enum Base64 {
-  private static let skipped: UInt8 = 0xFF
+  /// Value of a byte that is no letter of the alphabet.
+  private static let noLetter: UInt8 = 0xFF
   private static let urlLetters = letters("-_")
   private static let standardLetters = letters("+/")
   private static let url = table(urlLetters)
@@ -11,7 +12,7 @@ public enum Base64 {
   }
 
   private static func table(_ letters: [UInt8]) -> [UInt8] {
-    var table = [UInt8](repeating: skipped, count: 256)
+    var table = [UInt8](repeating: noLetter, count: 256)
     for (value, letter) in letters.enumerated() { table[Int(letter)] = UInt8(value) }
     return table
   }
@@ -45,12 +46,12 @@ public enum Base64 {
   /// Decodes base64url, with or without padding. Returns nil when a character or the length is invalid.
   public static func decodeURL(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, url) }
 
-  /// Returns whether encoding the decoded bytes restores this base64url text: it has no padding and no stray trailing bits.
-  public static func isOnlyText(_ text: ArraySlice<UInt8>) -> Bool {
+  /// Whether `encodeURL` of the decoded bytes gives this text: it has no padding and no stray trailing bits.
+  public static func isCanonicalURL(_ text: ArraySlice<UInt8>) -> Bool {
     guard let last = text.last else { return true }
     let value = url[Int(last)]
     switch text.count & 3 {
-    case 0: return value != skipped
+    case 0: return value != noLetter
     case 2: return value & 0b1111 == 0
     case 3: return value & 0b11 == 0
     default: return false
@@ -58,7 +59,7 @@ public enum Base64 {
   }
 
   /// Returns whether a byte is a letter of the standard alphabet.
-  public static func isLetter(_ byte: UInt8) -> Bool { standard[Int(byte)] != skipped }
+  public static func isLetter(_ byte: UInt8) -> Bool { standard[Int(byte)] != noLetter }
 
   /// Decodes standard base64, with or without padding. Returns nil when a character or the length is invalid.
   ///
@@ -77,7 +78,7 @@ public enum Base64 {
     var paddingCount = 0
     for letter in text {
       let value = table[Int(letter)]
-      guard value != skipped else {
+      guard value != noLetter else {
         if skipsSpace, isSpace(letter) { continue }
         guard letter == UInt8(ascii: "="), paddingCount < 2 else { return nil }
         paddingCount += 1

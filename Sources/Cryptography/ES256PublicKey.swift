@@ -104,7 +104,7 @@ internal import Synchronization
     let verdict = unsafe EVP_PKEY_verify(context, encoded, encoded.count, digest, digest.count)
     // OpenSSL queues an error per invalid signature, which nothing reads.
     if verdict != 1 { ERR_clear_error() }
-    unsafe giveBack(context)
+    unsafe returnToPool(context)
     return verdict == 1
   }
 
@@ -118,7 +118,7 @@ internal import Synchronization
     return unsafe fresh
   }
 
-  private func giveBack(_ context: OpaquePointer) {
+  private func returnToPool(_ context: OpaquePointer) {
     let address = UInt(bitPattern: context)
     let isKept = idle.withLock { contexts in
       guard contexts.count < Self.idleContextsMax else { return false }

@@ -66,7 +66,7 @@ public actor HTTPClient {
     let address = try RequestAddress(request.url)
     let end = ContinuousClock.now + request.deadline
     let connection = try await connection(until: end)
-    defer { giveBack(connection) }
+    defer { returnToPool(connection) }
     let rest = end - .now
     guard rest > .zero else { throw HTTPError.timedOut(.queued) }
     return try await connection.perform(request, at: address, deadline: rest)
@@ -99,7 +99,7 @@ public actor HTTPClient {
     waiters.remove(at: index).continuation.resume(throwing: error)
   }
 
-  private func giveBack(_ connection: HTTPConnection) {
+  private func returnToPool(_ connection: HTTPConnection) {
     guard !waiters.isEmpty else { return free.append(connection) }
     waiters.removeFirst().continuation.resume(returning: connection)
   }

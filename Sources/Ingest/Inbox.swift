@@ -93,7 +93,7 @@ package enum Inbox {
   }
 
   /// Returns whether a folder contains a file at any depth. An unreadable folder counts as containing one.
-  fileprivate static func holdsFile(_ folder: String, except own: Set<String>) -> Bool {
+  fileprivate static func containsFile(_ folder: String, except own: Set<String>) -> Bool {
     if let place = resolved(folder), own.contains(place) { return false }
     guard let names = try? Folder.names(in: folder) else { return true }
     return names.filter(isInput).contains { name in
@@ -101,7 +101,7 @@ package enum Inbox {
       var status = stat()
       // A link counts as a file, because following it could lead to a cycle.
       let isFolder = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      return !isFolder || holdsFile(path, except: own)
+      return !isFolder || containsFile(path, except: own)
     }
   }
 
@@ -125,7 +125,7 @@ extension Inbox.Contents {
         IntakeError(
           file: path, reason: .plain("it is a folder, called like a file"),
           hint: "Put its files into a folder \"\(kind.rawValue)\" of the inbox, or give the folder a name without an ending."))
-    } else if Inbox.holdsFile(path, except: own) {
+    } else if Inbox.containsFile(path, except: own) {
       refused.append(
         Inbox.fault(path, inbox: inbox)
           ?? IntakeError(

@@ -169,7 +169,7 @@ extension JSONDocument {
     private mutating func array(_ bytes: Span<UInt8>, depth: Int) throws(JSONFault) {
       let node = open(.array)
       if !isClosed(bytes, 0x5D) {
-        repeat { try value(bytes, depth: depth + 1) } while try goesOn(bytes, 0x5D)
+        repeat { try value(bytes, depth: depth + 1) } while try takeSeparator(bytes, 0x5D)
       }
       close(node)
     }
@@ -186,7 +186,7 @@ extension JSONDocument {
           guard scanner.take(bytes, 0x3A) else { throw fault("json.colon") }
           try value(bytes, depth: depth + 1)
           memberCount += 1
-        } while try goesOn(bytes, 0x7D)
+        } while try takeSeparator(bytes, 0x7D)
       }
       close(node)
       try requireDistinctNames(bytes, node, memberCount)
@@ -209,7 +209,7 @@ extension JSONDocument {
     }
 
     /// Consumes a comma or the closing bracket. Returns whether it was a comma.
-    private mutating func goesOn(_ bytes: Span<UInt8>, _ closing: UInt8) throws(JSONFault) -> Bool {
+    private mutating func takeSeparator(_ bytes: Span<UInt8>, _ closing: UInt8) throws(JSONFault) -> Bool {
       scanner.skipSpace(bytes)
       if scanner.take(bytes, 0x2C) { return true }
       if scanner.take(bytes, closing) { return false }

@@ -36,7 +36,7 @@ extension NightlyJob {
           : "decide as of then or later; payrecon report --as-of shows what was known before")
       return Decisions(match: nil, detect: try await knownState(on: session), renewals: nil, awaitsOperator: isAhead)
     }
-    let clocks = acceptsClock ? [] : try await OrderClock.found(context: context, on: session)
+    let clocks = acceptsClock ? [] : try await OrderClock.suspects(context: context, on: session)
     guard clocks.isEmpty else {
       for clock in clocks { worsen(.incomplete, clock.description) }
       return Decisions(match: nil, detect: try await knownState(on: session), renewals: nil, awaitsOperator: true)

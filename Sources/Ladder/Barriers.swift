@@ -1,10 +1,10 @@
 extension Evaluation {
   /// Returns the first barrier between an order and a charge that could be matched; `.passedBy` if none is known.
   func obstacle(_ pair: Pair) -> Barrier {
-    let held = held(pair)
     let barriers: [Barrier?] = [
-      isUnmatched(pair), held.flatMap { $0.order == pair.order ? nil : .chargeHas(order: $0.order, $0.rung) },
-      given(pair).flatMap { $0.charge == pair.charge ? nil : .orderHas(charge: $0.charge, $0.rung) },
+      isUnmatched(pair),
+      matchOfCharge(pair).flatMap { $0.order == pair.order ? nil : .chargeHas(order: $0.order, $0.rung) },
+      matchOfOrder(pair).flatMap { $0.charge == pair.charge ? nil : .orderHas(charge: $0.charge, $0.rung) },
       wasDuplicate(pair.order) ? .duplicate : nil, isRefused(pair.order, above: .singleCandidate) ? .refused : nil,
     ]
     return barriers.lazy.compactMap { $0 }.first ?? .passedBy
@@ -33,7 +33,7 @@ extension Evaluation {
     let barriers =
       [
         difference(pair), stranger(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        tokenPeriodDifference(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
+        tokenPeriodDifference(pair), isUnmatched(pair), matchOfCharge(pair).map { .chargeHas(order: $0.order, $0.rung) },
       ] + exclusions(pair) + [rivals.isEmpty ? nil : .rivals(rivals)]
     let progress = barriers.firstIndex { $0 != nil }
     return (progress.flatMap { barriers[$0] } ?? .passedBy, progress ?? barriers.count)
@@ -41,11 +41,11 @@ extension Evaluation {
 
   /// Returns the first M2 barrier between a charge and an order; nil if there is none.
   func tokenBarrier(ofCharge pair: Pair) -> Barrier? {
-    let given = given(pair).flatMap { $0.rung <= .appAccountToken ? Barrier.orderHas(charge: $0.charge, $0.rung) : nil }
+    let otherMatch = matchOfOrder(pair).flatMap { $0.rung <= .appAccountToken ? Barrier.orderHas(charge: $0.charge, $0.rung) : nil }
     let barriers =
       [
         difference(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        tokenPeriodDifference(pair), stranger(pair), isUnmatched(pair), given,
+        tokenPeriodDifference(pair), stranger(pair), isUnmatched(pair), otherMatch,
       ] + exclusions(pair)
     return barriers.lazy.compactMap { $0 }.first
   }
@@ -55,12 +55,12 @@ extension Evaluation {
   /// - Parameter isOfOrder: whether the finding is about the order. If so, another match of the charge is a barrier; otherwise another
   ///   match of the order is.
   func periodBarrier(_ pair: Pair, isOfOrder: Bool) -> Barrier {
-    let held: Barrier? =
+    let otherMatch: Barrier? =
       isOfOrder
-      ? held(pair).map { .chargeHas(order: $0.order, $0.rung) } : given(pair).map { .orderHas(charge: $0.charge, $0.rung) }
+      ? matchOfCharge(pair).map { .chargeHas(order: $0.order, $0.rung) } : matchOfOrder(pair).map { .orderHas(charge: $0.charge, $0.rung) }
     let barriers: [Barrier?] = [
       order(pair.order).isCalledOff ? .cancelled : nil, periodDifference(pair.order, from: pair.charge).map { .periodDifference($0) },
-      isUnmatched(pair), held, wasDuplicate(pair.order) ? .duplicate : nil,
+      isUnmatched(pair), otherMatch, wasDuplicate(pair.order) ? .duplicate : nil,
     ]
     return barriers.lazy.compactMap { $0 }.first ?? .passedBy
   }
@@ -99,12 +99,14 @@ extension Evaluation {
 
   private func isUnmatched(_ pair: Pair) -> Barrier? { index.unmatched.contains(pair) ? .unmatched : nil }
 
-  private func held(_ pair: Pair) -> (order: Int, rung: Rung)? {
+  /// Returns the order that is matched with the pair's charge, and the rung of the match; nil if none is.
+  private func matchOfCharge(_ pair: Pair) -> (order: Int, rung: Rung)? {
     guard let order = orderOfCharge[pair.charge], let rung = rungOfCharge[pair.charge] else { return nil }
     return (order, rung)
   }
 
-  private func given(_ pair: Pair) -> (charge: Int, rung: Rung)? {
+  /// Returns the charge that is matched with the pair's order, and the rung of the match; nil if none is.
+  private func matchOfOrder(_ pair: Pair) -> (charge: Int, rung: Rung)? {
     guard let charge = chargeOfOrder[pair.order], let rung = rungOfCharge[charge] else { return nil }
     return (charge, rung)
   }

@@ -66,10 +66,10 @@ struct ComponentIndex: Sendable {
       keyCount: component.tokenHolders.reduce(0) { max($0, Int($1.token) + 1) },
       pairs: component.tokenHolders.map { (Int($0.token), Int($0.user)) })
     let tokens = TokenUsers(component: component, holders: holders, ordersByToken: ordersByToken)
-    let speaking = tokens.speaking(byCreation: byCreation, chargesByToken: chargesByToken)
+    let tokenPairs = tokens.pairs(byCreation: byCreation, chargesByToken: chargesByToken)
     tokenOrders = Grouping(
-      keyCount: speaking.reduce(0) { max($0, $1.token + 1) }, pairs: speaking.map { ($0.token, $0.order) })
-    tokensOfOrder = Grouping(keyCount: orders.count, pairs: speaking.map { ($0.order, $0.token) })
+      keyCount: tokenPairs.reduce(0) { max($0, $1.token + 1) }, pairs: tokenPairs.map { ($0.token, $0.order) })
+    tokensOfOrder = Grouping(keyCount: orders.count, pairs: tokenPairs.map { ($0.order, $0.token) })
     unproven = Grouping(
       keyCount: orders.count, pairs: component.unproven.indices.map { (component.unproven[$0].order, $0) })
     shownCharges = Grouping(

@@ -22,23 +22,23 @@ struct TokenUsers {
   /// and that a charge of its app and product carries.
   ///
   /// - Parameter byCreation: the orders by creation; the result keeps this order.
-  func speaking(byCreation: [Int], chargesByToken: Grouping) -> [(token: Int, order: Int)] {
+  func pairs(byCreation: [Int], chargesByToken: Grouping) -> [(token: Int, order: Int)] {
     let orders = component.orders
     var tokensOfUser: [ID: Set<ID>] = [:]
     for holder in component.tokenHolders where owner(of: holder.token) == holder.user && !chargesByToken[holder.token].isEmpty {
       tokensOfUser[holder.user, default: []].insert(holder.token)
     }
-    var speaking: [(token: Int, order: Int)] = []
+    var pairs: [(token: Int, order: Int)] = []
     for order in byCreation {
       if let token = orders[order].token {
-        if owner(of: token) ?? orders[order].user == orders[order].user { speaking.append((Int(token), order)) }
+        if owner(of: token) ?? orders[order].user == orders[order].user { pairs.append((Int(token), order)) }
         continue
       }
       for token in tokensOfUser[orders[order].user] ?? [] where chargesByToken[token].contains(where: { carries($0, order) }) {
-        speaking.append((Int(token), order))
+        pairs.append((Int(token), order))
       }
     }
-    return speaking
+    return pairs
   }
 
   private func carries(_ charge: Int, _ order: Int) -> Bool {

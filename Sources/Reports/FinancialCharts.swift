@@ -101,10 +101,10 @@ struct FinancialCharts {
     let coming = try Dictionary(grouping: awaited) { try $0.text(WaterfallColumn.recognisedPeriod) }
       .mapValues { try $0.sum(WaterfallColumn.toCome) }.filter { $0.value > 0 }
     let waterfall = coming.sorted { $0.key < $1.key }.prefix(Self.monthsMax).map { column($0.key, $0.value) }
-    let place = ["currency": currency]
+    let arguments = ["currency": currency]
     return try [
-      .init(title: words("plot.closing", place), svg: ReportPlots.columns(closings, in: words)),
-      .init(title: words("plot.to_come", place), svg: ReportPlots.columns(waterfall, tone: 2, in: words)),
+      .init(title: words("plot.closing", arguments), svg: ReportPlots.columns(closings, in: words)),
+      .init(title: words("plot.to_come", arguments), svg: ReportPlots.columns(waterfall, tone: 2, in: words)),
     ]
       + own.suffix(2).reversed().map { month in
         try .init(
@@ -150,7 +150,7 @@ struct FinancialCharts {
     ] + backTest()
   }
 
-  /// Returns the refunds as estimated at earlier months' ends against those that came, in units of the currency with the most refunds.
+  /// Returns the refunds estimated at earlier months' ends, compared with the actual ones, in units of the currency with the most refunds.
   private func backTest() throws -> [ReportCharts.Chart] {
     guard let currency = try Self.currency(of: report.records("refund_months"), withMost: "by_refund_count") else { return [] }
     let tests = try report.records("refund_backtest").filter { try $0["currency"] == currency }
@@ -163,7 +163,7 @@ struct FinancialCharts {
     return [.init(title: words("plot.backtest", ["currency": currency]), svg: svg)]
   }
 
-  /// The share of the refunds that came within some days of their purchase.
+  /// The share of the refunds within some days of their purchase.
   private var curve: ReportCharts.Chart {
     let whole = report.refundDays.values.reduce(0, +)
     let steps = [0, 1, 3, 7, 14, 30, 60, 90, 180, 365].map { days in

@@ -51,7 +51,8 @@ struct Journal {
   private var amounts: [Key: Int128] = [:]
   private var openings: [Balance: Int128] = [:]
   /// Deferred revenue by the schedules, at the end of the period.
-  private var left: [String: Int128] = [:]
+  /// Deferred money of the schedules at the end of the period, by currency.
+  private var remaining: [String: Int128] = [:]
   /// The last complete day.
   private var through = Int.min
 
@@ -112,7 +113,7 @@ struct Journal {
       }
     }
     let policy = policies.last { $0.period <= plan.period }?.fact ?? settings.policy(of: app)
-    addLeft(money.versions[policy.basis], money, currency, count)
+    addRemaining(money.versions[policy.basis], money, currency, count)
   }
 
   /// Adds a booking on one basis, which posts its part of each amount.
@@ -131,11 +132,11 @@ struct Journal {
     }
   }
 
-  private mutating func addLeft(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String, _ count: Int) {
+  private mutating func addRemaining(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String, _ count: Int) {
     let day = min(plan.calendar.last(plan.period), money.through)
     let known = versions.last { plan.calendar.index(of: $0.knownOn) <= plan.period }
     guard let schedule = known?.schedule, schedule.bookedOn <= day else { return }
-    left[currency, default: 0] += Int128(schedule.remaining(after: day)) * Int128(count)
+    remaining[currency, default: 0] += Int128(schedule.remaining(after: day)) * Int128(count)
   }
 
   // MARK: Lines
@@ -298,7 +299,7 @@ struct Journal {
         sides("journal") { $0.milliunits }, sides("base currency") { $0.base?.milliunits ?? 0 },
         check("opening", opening, 0, "formula.balances"),
         check("closing", accounts.reduce(0) { $0 + $1.value }, 0, "formula.balances"),
-        check("deferred", -deferred, left[currency] ?? 0, "formula.account"),
+        check("deferred", -deferred, remaining[currency] ?? 0, "formula.account"),
       ]
     }
   }

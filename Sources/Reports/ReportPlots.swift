@@ -1,7 +1,7 @@
 internal import JobCore
 internal import Wording
 
-/// Plots of the financial reports as inline SVG. Labels wrap, so that no language is cut.
+/// Plots of the financial reports as inline SVG. Long labels wrap.
 enum ReportPlots {
   /// One line of a cascade.
   struct Step {
@@ -36,12 +36,12 @@ enum ReportPlots {
       spans.append((min(begin, sum), max(begin, sum)))
     }
     let (least, most) = (spans.map(\.low).min() ?? 0, spans.map(\.high).max() ?? 0)
-    let place = { (value: Int128) in left + Int(Int128(right - left) * (value - least) / max(1, most - least)) }
+    let position = { (value: Int128) in left + Int(Int128(right - left) * (value - least) / max(1, most - least)) }
     var (svg, top) = ("", 0)
     for (step, span) in zip(steps, spans) {
       let tone = step.isTotal ? 1 : step.value < 0 ? 4 : 2
-      let length = step.value == 0 ? 0 : max(2, place(span.high) - place(span.low))
-      svg += row(step.label, step.text, at: top, bars: [(place(span.low), length, tone)])
+      let length = step.value == 0 ? 0 : max(2, position(span.high) - position(span.low))
+      svg += row(step.label, step.text, at: top, bars: [(position(span.low), length, tone)])
       top += height(of: step.label)
     }
     return ReportDrawing.frame(svg, height: top, style: "plot")

@@ -18,7 +18,7 @@ public struct ChildProgram: Sendable {
   /// Whether the child has a separate process group, so that a terminal's interrupt does not reach it directly.
   public var leadsGroup = false
   /// Signals reset to their default action, with none blocked; nil inherits the caller's settings.
-  public var plainSignals: [Int32]?
+  public var defaultSignals: [Int32]?
 
   public init(_ path: String, arguments: [String], environment: [String], input: Int32? = nil, output: Int32, errorOutput: Int32) {
     self.path = path
@@ -62,11 +62,11 @@ public struct ChildProgram: Sendable {
 
   private func set(_ attributes: inout posix_spawnattr_t) {
     var flags: Int32 = 0
-    if let plainSignals {
+    if let defaultSignals {
       var signals = sigset_t()
       unsafe sigemptyset(&signals)
       unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-      for number in plainSignals { unsafe sigaddset(&signals, number) }
+      for number in defaultSignals { unsafe sigaddset(&signals, number) }
       unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
       flags |= Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     }

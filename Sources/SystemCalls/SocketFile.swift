@@ -9,9 +9,9 @@ public enum SocketFile {
   }
 
   /// Restricts new files to this account. Returns the previous mask.
-  public static func closeNewFiles() -> UInt32 { umask(0o177) }
+  public static func restrictNewFiles() -> UInt32 { umask(0o177) }
 
-  public static func openNewFiles(_ mask: UInt32) { _ = umask(mask) }
+  public static func restoreMask(_ mask: UInt32) { _ = umask(mask) }
 
   /// Gives a group access to a socket; nil means this process's group.
   public static func open(_ path: String, to group: UInt32?) throws(SystemFault) {

@@ -26,8 +26,8 @@ final class RequestHeadGate: ChannelInboundHandler, RemovableChannelHandler {
   /// Returns nil for an acceptable head.
   static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
     let hosts = head.headers["host"]
-    let isHostSaid = hosts.count == 1 && !hosts[0].contains(",")
-    guard isHostSaid || (hosts.isEmpty && head.version == .http1_0) else { return .badRequest }
+    let hasOneHost = hosts.count == 1 && !hosts[0].contains(",")
+    guard hasOneHost || (hosts.isEmpty && head.version == .http1_0) else { return .badRequest }
     let isExpected = head.headers["expect"].allSatisfy { $0.lowercased() == "100-continue" }
     return isExpected ? nil : .expectationFailed
   }

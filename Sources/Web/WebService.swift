@@ -26,9 +26,9 @@ package enum WebService {
     _ router: Router<PeerContext>, socket: ProxySocket, host: String, port: Int?, log: Logger,
     isListening: @escaping @Sendable (Int?) -> Void
   ) async throws {
-    let mask = SocketFile.closeNewFiles()
+    let mask = SocketFile.restrictNewFiles()
     let behind = application(router, .socket(path: socket.path), log) { _ in
-      SocketFile.openNewFiles(mask)
+      SocketFile.restoreMask(mask)
       do throws(SystemFault) { try SocketFile.open(socket.path, to: socket.group) } catch {
         log.error("the socket stays closed to the proxy", metadata: ["path": "\(socket.path)", "cause": "\(SystemFault.text(error.code))"])
       }

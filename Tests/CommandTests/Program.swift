@@ -282,7 +282,7 @@ struct Program: Sendable {
       "/usr/bin/env", arguments: ["-C", program.directory] + commandLine,
       environment: environment.map { "\($0.key)=\($0.value)" }, input: stdin, output: stdout, errorOutput: stderr)
     // As from a shell: test threads block signals, and a child that inherited this could not be ended.
-    child.plainSignals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE]
+    child.defaultSignals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE]
     do {
       return try child.start().id
     } catch {

@@ -1,5 +1,5 @@
--- purpose: level C: the audit bridge from our orders to the bank, in audit order. functions/reports/bridge/bridge_rows.sql
---          has a separate query for each line.
+-- purpose: the audit bridge from our orders to the bank, in audit order (level C of the tie-out).
+--          functions/reports/bridge/bridge_rows.sql has a separate query for each line.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period, section, currency and line
 select

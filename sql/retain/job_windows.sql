@@ -1,5 +1,5 @@
--- purpose: deletes windows that ended for good before an instant, with their attempts. A window stays until a later
---          scheduled window ended well, so that nothing is started again and monitoring still knows the job's state.
+-- purpose: deletes final windows that ended before an instant, with their attempts. A window stays until a later scheduled
+--          window ended complete, so that nothing is started again and monitoring still knows the job's state.
 -- parameters: before (timestamptz): latest schedule and end, row_max (bigint): limit of windows, is_dry_run (boolean):
 --             counts all and changes nothing
 -- grain:   two rows: table and rows

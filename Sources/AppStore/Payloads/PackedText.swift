@@ -53,8 +53,8 @@ extension EvidenceItem {
   }
 
   private func packedSigned() -> PackedText? {
-    guard let jws = CompactJWS(raw), jws.header.count == headerLength, Base64.isOnlyText(jws.payload),
-      Base64.isOnlyText(jws.signature), let payload = Base64.decodeURL(jws.payload),
+    guard let jws = CompactJWS(raw), jws.header.count == headerLength, Base64.isCanonicalURL(jws.payload),
+      Base64.isCanonicalURL(jws.signature), let payload = Base64.decodeURL(jws.payload),
       let signature = Base64.decodeURL(jws.signature), !signature.isEmpty, signature.count <= UInt8.max
     else { return nil }
     return packed(payload[...], signature: signature)

@@ -63,7 +63,7 @@ extension StoreState {
       let isShortLapse = now - earlier.expiresAt < (environment == .sandbox ? .minutes(10) : .days(60))
       if isShortLapse { fresh.startedAt = earlier.startedAt }
     }
-    keep(fresh)
+    store(fresh)
     customers[customer.id]?.subscriptions[group] = fresh.originalID
     notify("SUBSCRIBED", earlier == nil ? "INITIAL_BUY" : "RESUBSCRIBE", transaction: id)
     return id
@@ -101,13 +101,15 @@ extension StoreState {
 
   /// Records a customer's refund request; Apple asks the app for consumption data.
   public mutating func requestRefund(of id: String) throws {
-    guard try found(id).revocation == nil else { throw StoreError("cannot ask for a refund of \"\(id)\": it is refunded already") }
+    guard try requiredTransaction(id).revocation == nil else {
+      throw StoreError("cannot ask for a refund of \"\(id)\": it is refunded already")
+    }
     notify("CONSUMPTION_REQUEST", transaction: id, consumptionReason: "UNINTENDED_PURCHASE")
   }
 
   /// Refunds a purchase in full. A refund of the current period ends a subscription; a refund of a past period ends nothing.
   public mutating func refund(_ id: String) throws {
-    let transaction = try found(id)
+    let transaction = try requiredTransaction(id)
     guard transaction.revocation == nil else { throw StoreError("cannot refund \"\(id)\": it is refunded already") }
     let revocation = Transaction.Revocation(at: now, sequence: nextSequence())
     change(id) { $0.revocation = revocation }
@@ -117,7 +119,7 @@ extension StoreState {
     }
     let wasRenewing = subscription.isRenewing
     subscription.end(as: .revoked)
-    keep(subscription)
+    store(subscription)
     notify("REFUND", transaction: id)
     if wasRenewing { notify("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", transaction: id) }
   }

@@ -43,12 +43,12 @@ extension StoreState {
     subscription.retryEndsAt = nil
     subscription.renewals += 1
     charge(&subscription, for: product, until: environment.end(of: period, from: subscription.anchor, count: subscription.periods))
-    keep(subscription)
+    store(subscription)
     notify("DID_RENEW", status == nil ? nil : "BILLING_RECOVERY", transaction: subscription.transactionID)
     if subscription.renewals == environment.renewalsMax {
       // Tester subscriptions stop renewing automatically.
       subscription.isRenewing = false
-      keep(subscription)
+      store(subscription)
       notify("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", transaction: subscription.transactionID)
     }
   }
@@ -71,7 +71,7 @@ extension StoreState {
     subscription.intent = .billing
     subscription.status = .grace
     subscription.graceEndsAt = now + environment.grace(app.grace, period: period)
-    keep(subscription)
+    store(subscription)
     notify("DID_FAIL_TO_RENEW", "GRACE_PERIOD", transaction: subscription.transactionID)
   }
 
@@ -79,7 +79,7 @@ extension StoreState {
     var subscription = old
     subscription.status = .billingRetry
     subscription.graceEndsAt = nil
-    keep(subscription)
+    store(subscription)
     notify("GRACE_PERIOD_EXPIRED", transaction: subscription.transactionID)
     if let end = subscription.retryEndsAt, end <= now { expire(subscription, .billing, subtype: "BILLING_RETRY") }
   }
@@ -88,14 +88,14 @@ extension StoreState {
     var subscription = old
     subscription.end(as: .expired)
     subscription.intent = intent
-    keep(subscription)
+    store(subscription)
     notify("EXPIRED", subtype, transaction: subscription.transactionID)
   }
 
   // MARK: Decisions of the customer and the developer
 
   public mutating func setRenewing(_ originalID: String, _ isOn: Bool) throws {
-    var subscription = try live(originalID)
+    var subscription = try requiredSubscription(originalID)
     guard subscription.status != .expired, subscription.status != .revoked else {
       throw StoreError("cannot change renewal of \"\(originalID)\": it is over")
     }
@@ -107,23 +107,23 @@ extension StoreState {
       subscription.intent = .cancelled
     }
     subscription.isRenewing = isOn
-    keep(subscription)
+    store(subscription)
     notify("DID_CHANGE_RENEWAL_STATUS", isOn ? "AUTO_RENEW_ENABLED" : "AUTO_RENEW_DISABLED", transaction: subscription.transactionID)
     if isEnd { notify("EXPIRED", "VOLUNTARY", transaction: subscription.transactionID) }
   }
 
   /// Makes the charges of a subscription fail, or succeed from the next one on.
   public mutating func setBilling(_ originalID: String, fails: Bool) throws {
-    var subscription = try live(originalID)
+    var subscription = try requiredSubscription(originalID)
     subscription.isBillingFailing = fails
-    keep(subscription)
+    store(subscription)
   }
 
   /// Completes a failed renewal.
   ///
   /// - Throws: `StoreError` when no renewal has failed.
   public mutating func recover(_ originalID: String) throws {
-    var subscription = try live(originalID)
+    var subscription = try requiredSubscription(originalID)
     guard subscription.status == .grace || subscription.status == .billingRetry else {
       throw StoreError("cannot recover \"\(originalID)\": none of its renewals has failed")
     }
@@ -159,7 +159,7 @@ extension StoreState {
       subscription.periods = 1
       charge(&subscription, for: product, until: environment.end(of: period, from: now, count: 1), isRenewal: false)
     }
-    keep(subscription)
+    store(subscription)
     notify("DID_CHANGE_RENEWAL_PREF", isImmediate ? "UPGRADE" : "DOWNGRADE", transaction: subscription.transactionID)
   }
 
@@ -172,7 +172,7 @@ extension StoreState {
     // The anniversary moves too: periods count from the new date.
     subscription.anchor = subscription.renewsAt
     subscription.periods = 0
-    keep(subscription)
+    store(subscription)
     notify("RENEWAL_EXTENDED", transaction: subscription.transactionID)
   }
 
@@ -185,13 +185,13 @@ extension StoreState {
     let affected = subscriptions.values.filter { $0.renewalProductID == productID && $0.status == .active }
     for var subscription in affected.sorted(by: { $0.originalID < $1.originalID }) {
       subscription.raisedPrice = try customer(subscription.customer).storefront.price(dollars: price)
-      keep(subscription)
+      store(subscription)
       notify("PRICE_INCREASE", "PENDING", transaction: subscription.transactionID)
     }
   }
 
   private func active(_ originalID: String) throws -> Subscription {
-    let subscription = try live(originalID)
+    let subscription = try requiredSubscription(originalID)
     guard subscription.status == .active else { throw StoreError("cannot change \"\(originalID)\": it is not active") }
     return subscription
   }

@@ -79,14 +79,14 @@ public struct StoreState: Sendable {
     return found
   }
 
-  func found(_ transaction: String) throws -> Transaction {
+  func requiredTransaction(_ transaction: String) throws -> Transaction {
     guard let found = transactions[transaction] else {
       throw StoreError("cannot find transaction \"\(transaction)\": the store has none with this identifier")
     }
     return found
   }
 
-  func live(_ originalID: String) throws -> Subscription {
+  func requiredSubscription(_ originalID: String) throws -> Subscription {
     guard let found = subscriptions[originalID] else {
       throw StoreError("cannot find subscription \"\(originalID)\": no such original transaction")
     }
@@ -117,7 +117,7 @@ public struct StoreState: Sendable {
   }
 
   /// Stores a subscription and schedules its next event.
-  mutating func keep(_ subscription: Subscription) {
+  mutating func store(_ subscription: Subscription) {
     subscriptions[subscription.originalID] = subscription
     if let next = subscription.nextEvent { events.add(subscription.originalID, at: next) }
   }

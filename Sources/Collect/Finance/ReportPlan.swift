@@ -69,11 +69,11 @@ package struct ReportPlan: Sendable {
     if position.contentSHA256 != nil, position.outcome != .refused {
       return query.report.schedule.againSeconds.map { end.advanced(bySeconds: $0) }.contains { position.askedAt < $0 && $0 <= asOf }
     }
-    let isRested = position.askedAt.advanced(bySeconds: Self.pauseSeconds) <= asOf
+    let isPauseOver = position.askedAt.advanced(bySeconds: Self.pauseSeconds) <= asOf
     switch position.outcome {
     case .report, .outsideRetention: return false
-    case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: query.report.schedule.certainSeconds)
-    case .notReady: return isRested
+    case .noSales: return isPauseOver && position.askedAt < end.advanced(bySeconds: query.report.schedule.certainSeconds)
+    case .notReady: return isPauseOver
     // An operator who corrected a key or a number expects the result at once. A report that could not be read is requested again.
     case .forbidden, .wrongVendor, .refused: return true
     }

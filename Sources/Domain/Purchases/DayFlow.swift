@@ -77,7 +77,7 @@ public struct DayFlow: Sendable {
     var current: Path?
     for day in order {
       if let path = current {
-        let cost = path.cost + (takesBack(from: path.to, step) ? -1 : 1)
+        let cost = path.cost + (undoesMove(from: path.to, step) ? -1 : 1)
         current = room(from: path.to, step) > 0 ? Path(from: path.from, to: day, cost: cost) : nil
       }
       if sold[day] > 0, (current?.cost ?? 1) > 0 { current = Path(from: day, to: day, cost: 0) }
@@ -90,13 +90,13 @@ public struct DayFlow: Sendable {
   private func boundary(_ day: Int, _ step: Int) -> Int { step > 0 ? day : day - 1 }
 
   /// Whether a move undoes one in the other direction.
-  private func takesBack(from day: Int, _ step: Int) -> Bool { moved[boundary(day, step)] * Int64(step) < 0 }
+  private func undoesMove(from day: Int, _ step: Int) -> Bool { moved[boundary(day, step)] * Int64(step) < 0 }
 
   /// Returns the number of units that may still move from a day to the adjacent one at equal cost.
   private func room(from day: Int, _ step: Int) -> Int64 {
     let edge = boundary(day, step)
     guard edge >= 0, edge + 1 < days.count, days[edge].last + 1 == days[edge + 1].first else { return 0 }
-    if takesBack(from: day, step) { return abs(moved[edge]) }
+    if undoesMove(from: day, step) { return abs(moved[edge]) }
     return (step > 0 ? days[edge].late : days[edge + 1].early) - abs(moved[edge])
   }
 

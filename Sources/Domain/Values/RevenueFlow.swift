@@ -28,7 +28,7 @@ public struct RevenueFlow: Hashable, Sendable {
   /// - Parameters:
   ///   - earned: part of the amount that had been earned.
   ///   - isCut: whether an upgrade had cut the unearned part.
-  mutating func give(back amount: Int64, ofEarned earned: Int64, isCut: Bool) {
+  mutating func bookRefund(_ amount: Int64, ofEarned earned: Int64, isCut: Bool) {
     let (part, rest) = (Int128(earned), Int128(amount - earned))
     if amount > 0 {
       reversed += part

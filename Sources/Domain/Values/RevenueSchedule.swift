@@ -95,18 +95,18 @@ public struct RevenueSchedule: Hashable, Sendable {
     var flow = RevenueFlow()
     guard day >= bookedOn else { return flow }
     flow.booked = Int128(total)
-    let end = upgradeDay.map { daysGone(before: $0) } ?? termDays
+    let end = upgradeDay.map { elapsedDays(before: $0) } ?? termDays
     var (left, counted) = (total, 0)
     for refund in refunds where refund.day <= day {
-      let gone = min(daysGone(before: refund.day), end)
+      let gone = min(elapsedDays(before: refund.day), end)
       let rest = total - refund.amount
       flow.recognised += Int128(earned(left, gone) - earned(left, counted))
       // An upgrade on the same day or earlier has already cut the rest.
       let isCut = upgradeDay.map { $0 <= refund.day } ?? false
-      flow.give(back: left - rest, ofEarned: earned(left, gone) - earned(rest, gone), isCut: isCut)
+      flow.bookRefund(left - rest, ofEarned: earned(left, gone) - earned(rest, gone), isCut: isCut)
       (left, counted) = (rest, gone)
     }
-    flow.recognised += Int128(earned(left, min(daysGone(before: day + 1), end)) - earned(left, counted))
+    flow.recognised += Int128(earned(left, min(elapsedDays(before: day + 1), end)) - earned(left, counted))
     if let upgradeDay, upgradeDay <= day {
       let left = total - (refund(after: upgradeDay - 1)?.amount ?? 0)
       flow.upgradeCut = Int128(left - earned(left, end))
@@ -118,10 +118,10 @@ public struct RevenueSchedule: Hashable, Sendable {
   public func remaining(after day: Int) -> Int64 {
     guard day >= bookedOn, upgradeDay.map({ $0 > day }) ?? true else { return 0 }
     let left = total - (refund(after: day)?.amount ?? 0)
-    return left - earned(left, daysGone(before: day + 1))
+    return left - earned(left, elapsedDays(before: day + 1))
   }
 
-  private func daysGone(before day: Int) -> Int { min(max(day - termStart, 0), termDays) }
+  private func elapsedDays(before day: Int) -> Int { min(max(day - termStart, 0), termDays) }
 
   /// Returns the part of an amount that a number of elapsed days earns.
   private func earned(_ amount: Int64, _ days: Int) -> Int64 {

@@ -29,8 +29,9 @@ final class StagedEvidence: Sendable {
   let topSHA256: String
   let isFromApple: Bool
   let isReevaluation: Bool
+  /// Another hash under which the same bytes may be stored; nil for none.
   let formerSHA256: String?
-  /// Whether it begins a tree; the items nested in it follow.
+  /// Whether the items nested in it follow in the list.
   let isFirst: Bool
   /// Hash of the columns of its row in `evidence`, except the bytes, as `evidence_row_hash` computes it when the audit chain is verified.
   let rowHash: [UInt8]

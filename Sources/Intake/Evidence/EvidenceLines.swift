@@ -66,7 +66,7 @@ public struct EvidenceLines {
   ///
   /// - Throws: `IntakeError` when reading fails.
   public mutating func next() throws(IntakeError) -> EvidenceLineResult? {
-    guard let result = isWhole ? try whole() : try nextLine() else {
+    guard let result = isWhole ? try wholeFile() : try nextLine() else {
       guard !isTruncated, let fault = end.fault(of: window, isEmpty: itemCount == 0, what: "intake.is_empty") else { return nil }
       return truncated([], fault, line: window.line)
     }
@@ -95,7 +95,7 @@ public struct EvidenceLines {
     return parked(Array(raw.prefix(IntakeLimits.truncatedBytesKept)), raw.count, reason, line: line, isTruncated: true)
   }
 
-  private mutating func whole() throws(IntakeError) -> EvidenceLineResult? {
+  private mutating func wholeFile() throws(IntakeError) -> EvidenceLineResult? {
     guard window.count > 0 else { return nil }
     let line = window.line
     let (kept, byteCount) = try window.takeRest(limit: IntakeLimits.evidenceBytesMax)

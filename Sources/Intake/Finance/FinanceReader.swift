@@ -8,7 +8,7 @@ public struct FinanceReader {
   private let header: FinanceHeader
   private var window: InputWindow
   private var trailer: FinanceTrailer
-  private let wholeness: InputEnd
+  private let inputEnd: InputEnd
   private var productTypes = FinanceProductTypes()
   private var isInFirstBlock = true
   private var hasEnded = false
@@ -32,7 +32,7 @@ public struct FinanceReader {
   }
 
   private init(_ opened: InputWindow, _ end: InputEnd) throws(IntakeError) {
-    wholeness = end
+    inputEnd = end
     var window = opened
     try window.begin()
     var summary = FinanceSummary()
@@ -94,7 +94,7 @@ public struct FinanceReader {
       throw Self.error(window, trailer.line ?? window.line, error)
     }
     summary.warnings += productTypes.warnings
-    guard window.endsInLine, !wholeness.finalNewlineIsOptional else { return }
+    guard window.endsInLine, !inputEnd.finalNewlineIsOptional else { return }
     guard trailer.provesCompleteness else {
       throw IntakeError(
         file: window.file, line: window.line - 1, reason: Self.openEnd,
@@ -120,7 +120,7 @@ public struct FinanceReader {
     let row = try row(cells, line: line)
     try trailer.add(row)
     if report.hasLines { productTypes.add(row[.productType]) }
-    return row.turned
+    return row.signed
   }
 
   private func row(_ cells: [String], line: Int) throws(RowFault) -> FinanceRow {

@@ -41,7 +41,7 @@ public struct FinanceRow: Sendable, Hashable {
   }
 
   /// The row with negative values if it is a return, because some reports omit the sign of its units or money.
-  var turned: FinanceRow {
+  var signed: FinanceRow {
     guard self[.saleOrReturn] == "R" else { return self }
     var row = self
     for field in [FinanceField.quantity, .extendedPartnerShare] {

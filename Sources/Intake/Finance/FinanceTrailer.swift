@@ -47,16 +47,16 @@ struct FinanceTrailer {
     guard report == .financial || report == .financeDetail else { return }
     let value = row.decimal(.extendedPartnerShare) ?? .zero
     let count = row.decimal(.quantity) ?? .zero
-    let turned = row.turned.decimal(.extendedPartnerShare) ?? .zero
+    let signed = row.signed.decimal(.extendedPartnerShare) ?? .zero
     printed = try Self.sum(printed, value)
-    amount = try Self.sum(amount, turned)
+    amount = try Self.sum(amount, signed)
     units = try Self.sum(units, count)
     addUnequal(row, count, value)
     addPriceless(row, value)
     guard report == .financeDetail else { return }
     let place = "\(row[.countryOfSale] ?? "") \(row[.partnerShareCurrency] ?? "")"
     let known = sums[place] ?? (.zero, .zero)
-    sums[place] = (try Self.sum(known.units, count), try Self.sum(known.amount, turned))
+    sums[place] = (try Self.sum(known.units, count), try Self.sum(known.amount, signed))
   }
 
   /// Counts a row whose amount differs from its units times its share by more than rounding.

@@ -21,7 +21,7 @@ package struct OrderClock: Sendable, CustomStringConvertible {
   }
 
   /// Returns the files with such a clock among the orders that are not decided yet.
-  package static func found(context: JobContext, on session: Session) async throws -> [OrderClock] {
+  package static func suspects(context: JobContext, on session: Session) async throws -> [OrderClock] {
     try await context.rows(RunsSQL.orderClocks, on: session).map {
       OrderClock(file: $0.0, offsetSeconds: $0.1, fittingCount: $0.2, orderCount: $0.3)
     }

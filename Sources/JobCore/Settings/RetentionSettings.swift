@@ -11,8 +11,10 @@ public struct RetentionSettings: Sendable, Hashable {
   /// Users, after the last activity.
   public var personSeconds: Int64?
 
-  /// The periods by their keys in the settings file, each with its minimum in days: time to find a mistake; four equal weekdays for the
-  /// guards; Apple's refunds, grace and retries.
+  /// The periods by their keys in the settings file, each with its minimum in days.
+  ///
+  /// Parked input and samples need a week in which a mistake is found. The guards compare four equal weekdays. Apple may refund or retry a
+  /// person's purchases for half a year.
   public static let periods: [(key: String, seconds: any WritableKeyPath<RetentionSettings, Int64?> & Sendable, daysMin: Int64)] = [
     ("parked", \.parkedSeconds, 7), ("quarantine", \.quarantineSeconds, 7), ("job_windows", \.jobWindowSeconds, 60),
     ("case_leases", \.caseLeaseSeconds, 1), ("persons", \.personSeconds, 180),

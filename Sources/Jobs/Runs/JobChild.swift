@@ -75,7 +75,7 @@ struct JobChild: Sendable {
       runner.program, arguments: job.arguments(for: window), environment: environment, output: output, errorOutput: output)
     child.closesOthers = true
     child.leadsGroup = true
-    child.plainSignals = [SIGPIPE, SIGTERM, SIGINT]
+    child.defaultSignals = [SIGPIPE, SIGTERM, SIGINT]
     do { return try child.start() } catch {
       // The system is short of processes or memory.
       let isTemporary = error.code == EAGAIN || error.code == ENOMEM

@@ -65,22 +65,22 @@ final class JobLog: Sendable {
   /// - Parameter isLast: whether an unfinished last line is forwarded, too.
   /// - Returns: the offset after the last forwarded line.
   func forward(from start: Int, isLast: Bool = false) -> Int {
-    var place = start
+    var offset = start
     while true {
       var buffer = [UInt8](repeating: 0, count: Self.readBytes)
-      let count = unsafe pread(descriptor, &buffer, buffer.count, off_t(place))
-      guard count > 0 else { return place }
+      let count = unsafe pread(descriptor, &buffer, buffer.count, off_t(offset))
+      guard count > 0 else { return offset }
       var rest = buffer[..<count]
       while let end = rest.firstIndex(of: 0x0A) {
         forwardLine(rest[..<end])
-        place += end - rest.startIndex + 1
+        offset += end - rest.startIndex + 1
         rest = rest[(end + 1)...]
       }
       if rest.count >= Self.lineBytesMax || (isLast && !rest.isEmpty) {
         forwardLine(rest)
-        place += rest.count
+        offset += rest.count
       } else if rest.count == count || count < buffer.count {
-        return place
+        return offset
       }
     }
   }

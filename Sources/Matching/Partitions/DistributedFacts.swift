@@ -71,7 +71,7 @@ extension CopyRow {
       column = key.column + 1
       guard let text = try cell() else { continue }
       let hash = text.hash(seed: UInt64(key.kind.rawValue))
-      found.append(RowComponents.Key(hash: hash, isPassive: key.isPassive, isMark: key.kind.isDecided))
+      found.append(RowComponents.Key(hash: hash, isPassive: key.isPassive, decidesPartition: key.kind.isDecided))
     }
     try skipRest()
   }

@@ -133,12 +133,12 @@ struct Partitions: Sendable {
     var count = 0
     while true {
       while try await decideOne(ours, facts, on: session) { count += 1 }
-      let isOneLeft = try await session.transaction { tx in
+      let hasUndecided = try await session.transaction { tx in
         // A partition may take any time, so the lock has no timeout.
         tx.send("set local lock_timeout = 0")
         return try !tx.rows(waiting, ours).isEmpty
       }
-      guard isOneLeft else { return count }
+      guard hasUndecided else { return count }
     }
   }
 

@@ -10,10 +10,10 @@ package struct RowComponents {
     /// Whether the key connects only with rows that were added before.
     var isPassive: Bool
     /// Whether the partition of a component depends on the key.
-    var isMark: Bool
+    var decidesPartition: Bool
 
-    package init(hash: UInt64, isPassive: Bool = false, isMark: Bool = true) {
-      (self.hash, self.isPassive, self.isMark) = (hash, isPassive, isMark)
+    package init(hash: UInt64, isPassive: Bool = false, decidesPartition: Bool = true) {
+      (self.hash, self.isPassive, self.decidesPartition) = (hash, isPassive, decidesPartition)
     }
   }
 
@@ -25,8 +25,9 @@ package struct RowComponents {
   private let keysMax: Int
   /// The smallest row connected with each row so far, or a row on the way to it.
   private var parents: [UInt32] = []
-  /// The smallest hash of each row's marks; after the last pass, of the component's marks for its smallest row.
-  private var marks: [UInt32] = []
+  /// The hash that decides each row's partition: the smallest of its keys. After the last pass, the smallest of the component, at its
+  /// smallest row.
+  private var partitionHashes: [UInt32] = []
   /// Slots by hash with open addressing, each with the first row that has the key; hash 0 is a free slot.
   private var hashes: [UInt64]
   private var rows: [UInt32]
@@ -54,7 +55,7 @@ package struct RowComponents {
   package mutating func add(_ keys: [Key]) {
     if row == parents.count {
       parents.append(UInt32(row))
-      marks.append(keys.lazy.filter(\.isMark).map { UInt32($0.hash >> 32) }.min() ?? .max)
+      partitionHashes.append(keys.lazy.filter(\.decidesPartition).map { UInt32($0.hash >> 32) }.min() ?? .max)
     }
     for var key in keys {
       key.hash = max(1, key.hash)
@@ -72,9 +73,9 @@ package struct RowComponents {
     row = 0
     guard range.upperBound < .max else {
       (hashes, rows) = ([], [])
-      for row in marks.indices {
+      for row in partitionHashes.indices {
         let root = Int(root(of: UInt32(row)))
-        marks[root] = min(marks[root], marks[row])
+        partitionHashes[root] = min(partitionHashes[root], partitionHashes[row])
       }
       return false
     }
@@ -84,11 +85,11 @@ package struct RowComponents {
     return true
   }
 
-  /// Returns the partition of a row's component, from 0, after the last pass. It depends only on the component's marks, not on the order
-  /// of the rows.
+  /// Returns the partition of a row's component, from 0, after the last pass. It depends only on the keys of the
+  /// component that decide it, not on the order of the rows.
   package mutating func partition(ofRow row: Int, of count: Int) -> Int {
     // Smallest hashes are small, so they are mixed. Source: SplitMix64.
-    var number = UInt64(marks[Int(root(of: UInt32(row)))]) &+ 0x9E37_79B9_7F4A_7C15
+    var number = UInt64(partitionHashes[Int(root(of: UInt32(row)))]) &+ 0x9E37_79B9_7F4A_7C15
     number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
     number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
     return Int((number ^ (number >> 31)) % UInt64(count))

@@ -33,7 +33,7 @@ enum ChildProcess {
     program.directory = directory
     program.closesOthers = true
     // The server must not inherit that this program ignores broken pipes, or its blocked signals.
-    program.plainSignals = [SIGPIPE]
+    program.defaultSignals = [SIGPIPE]
     let child: Child
     do { child = try program.start() } catch {
       throw ClusterError("could not start \"\(arguments[0])\": \(SystemFault.text(error.code))")

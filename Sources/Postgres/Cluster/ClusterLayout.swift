@@ -136,12 +136,12 @@ struct ClusterLayout {
 
   /// Returns the process of the cluster's live server; nil if there is none. It is found by `postmaster.pid`, or by the served data if
   /// that file is missing or the folder was moved.
-  func postmaster() -> pid_t? { named() ?? ServerProcess.all().first { $0.serves(self) }?.process }
+  func postmaster() -> pid_t? { recordedPostmaster() ?? ServerProcess.all().first { $0.serves(self) }?.process }
 
   /// Returns the live server that `postmaster.pid` names.
   ///
   /// After a crash the number in the file may belong to another process, so the served data are checked.
-  private func named() -> pid_t? {
+  private func recordedPostmaster() -> pid_t? {
     guard let first = Files.read(processFile)?.split(separator: "\n").first, let process = pid_t(first),
       process > 1, let server = ServerProcess(process), server.serves(self)
     else { return nil }
@@ -154,9 +154,9 @@ struct ClusterLayout {
   /// Returns an error if the server of this cluster's data must not be used: its folder was moved, or its process file was removed. nil
   /// if there is no fault.
   func movedServerError() -> ClusterError? {
-    let isNamed = named()
+    let recorded = recordedPostmaster()
     // Without a fault, checking one process suffices.
-    if let process = isNamed, ServerProcess(process)?.home == home { return nil }
+    if let process = recorded, ServerProcess(process)?.home == home { return nil }
     guard let server = ServerProcess.all().first(where: { $0.serves(self) }) else { return nil }
     if server.home != home {
       return ClusterError(
@@ -164,7 +164,7 @@ struct ClusterLayout {
           + "(process \(server.process))",
         hint: "Stop it with payrecon database stop, or put the folder back; then start again. Nothing was changed.")
     }
-    guard isNamed == nil else { return nil }
+    guard recorded == nil else { return nil }
     return ClusterError(
       "cannot use the cluster in \"\(home)\": its server runs (process \(server.process)), and its \"\(processFile)\" is "
         + "gone or names another process",

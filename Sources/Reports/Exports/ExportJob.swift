@@ -53,8 +53,8 @@ extension JobContext {
     guard let known = try await rows(RunsSQL.latestClock, on: session).first, let latest = known.0.map(Timestamp.init(microseconds:)) else {
       return asOf
     }
-    let isPlayedAhead = known.1.map { $0 > asOf.microseconds } ?? true
-    return isPlayedAhead ? latest : min(latest, asOf)
+    let hasOnlyFutureRuns = known.1.map { $0 > asOf.microseconds } ?? true
+    return hasOnlyFutureRuns ? latest : min(latest, asOf)
   }
 
   /// Reads one snapshot as known at that clock.

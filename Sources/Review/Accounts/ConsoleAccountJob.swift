@@ -121,7 +121,7 @@ public struct ConsoleAccountJob: Sendable {
         "as_of": context.asOfValue,
       ]
       let statement = isOwner ? ConsoleSQL.manageAccount : ConsoleSQL.administerAccount
-      guard try tx.rows(context.sql(statement), values).first == 1 else { throw act == .add ? Self.taken(name) : Self.unknown(name) }
+      guard try tx.rows(context.sql(statement), values).first == 1 else { throw act == .add ? Self.nameIsTaken(name) : Self.unknown(name) }
       try tx.audit(AuditEntry(actor: actor, act: act.audited, subject: name), in: context)
     }
     guard let administrator else { return try await asOwner(work) }
@@ -161,7 +161,7 @@ public struct ConsoleAccountJob: Sendable {
     return (salt, SHA256.hex(Array(proof.utf8)))
   }
 
-  private static func taken(_ name: String) -> JobError {
+  private static func nameIsTaken(_ name: String) -> JobError {
     JobError(
       "could not add account \"\(name)\": the console has one of this name, perhaps in other letter case or disabled",
       hint: "See payrecon account list. Names that differ only in the case of letters are one person.", status: .usage)

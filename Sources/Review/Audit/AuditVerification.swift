@@ -69,21 +69,21 @@ public struct AuditVerification: Sendable {
   private func checkEntries(_ expected: Head?, _ outcome: inout Outcome, _ tx: inout DatabaseTransaction) throws {
     let file = try context.sql(AuditSQL.checkEntries)
     var seen: (number: Int64, hash: String) = (0, "")
-    var isExpectedSeen = expected == nil
+    var hasFoundExpected = expected == nil
     while true {
       let parameters: [String: Value] = ["after": .int8(seen.number), "row_max": .int8(Self.pageRowsMax)]
       let page: [Entry] = try tx.rows(file, parameters).map { ($0, $1, $2, $3) }
       guard !page.isEmpty else { break }
       for entry in page {
         outcome.findings += Self.faults(of: entry, after: seen)
-        if let expected, expected.number == entry.number, expected.hash == entry.hash { isExpectedSeen = true }
+        if let expected, expected.number == entry.number, expected.hash == entry.hash { hasFoundExpected = true }
         seen = (entry.number, entry.hash)
         outcome.entryCount += 1
       }
       context.progress.report(stage: "audit entries", done: Int(outcome.entryCount), total: nil)
     }
     outcome.head = seen
-    if let expected, !isExpectedSeen {
+    if let expected, !hasFoundExpected {
       outcome.findings.append(Finding(subject: "entry \(expected.number)", text: "is no longer the one with hash \(expected.hash)"))
     }
   }
