@@ -1,7 +1,6 @@
 -- purpose: the working tables of one run of the rules, dropped at the end of its transaction.
 -- grain:   signal_found one row per signal, rule_tester one per user (all: '') and span, rule_setting one per rule that
---          runs, rule_list one per effective list entry, rule_interest at least one per user whose purchases a rule of this
---          run may read
+--          runs, rule_interest at least one per user whose purchases a rule of this run may read
 create temp table signal_found (
     rule text collate "C" not null,
     subject_kind text collate "C" not null,
@@ -31,5 +30,4 @@ create temp table rule_tester (
     user_id text collate "C" not null,
     allowed tstzrange not null
 ) on commit drop;
-create temp table rule_list (like payrecon.list_entries) on commit drop;
 create temp table rule_interest (user_id text collate "C" not null) on commit drop;

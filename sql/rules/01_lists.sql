@@ -2,9 +2,7 @@
 --          that it turned out to be.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per entry
-insert into rule_list (
-    entry_id, list, subject_kind, subject_id, family, rule, owner, reason, account, valid_from, valid_to, added_at
-)
+create temp table rule_list on commit drop as
 with entry as materialized (
     select list_entries.*
     from list_entries
@@ -25,8 +23,8 @@ renamed as materialized (
     ) as charges
 )
 select
-    entry.entry_id, entry.list, entry.subject_kind, coalesce(renamed.charge_id, entry.subject_id), entry.family, entry.rule,
-    entry.owner, entry.reason, entry.account, entry.valid_from, entry.valid_to, entry.added_at
+    entry.list, entry.subject_kind, coalesce(renamed.charge_id, entry.subject_id) as subject_id, entry.rule, entry.owner,
+    entry.reason, entry.valid_from
 from entry
 left join renamed
     on renamed.stated_id = entry.subject_id

@@ -7,19 +7,6 @@ insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
     happened_at, detail, inputs
 )
-with copy as (
-    select rule_refused.*
-    from rule_refused
-    where rule_refused.class = 'DUP_DELIVERY'
-        and rule_refused.is_delivered
-        and rule_refused.environment = 'Production'
-        and rule_refused.charge_id is not null
-        and not rule_refused.is_tester
-        and (
-            rule_refused.charge_type in ('consumable', 'non_renewing')
-            or rule_refused.entitlement_expires_at > rule_refused.expires_at
-        )
-)
 select
     'R14',
     'charge',
@@ -37,6 +24,12 @@ select
         'charge_id', copy.charge_id, 'type', min(copy.charge_type), 'holder_order', min(copy.holder_order_id),
         'copies', to_json((array_agg(copy.order_id order by copy.order_id))[1:20]), 'count', count(*)
     )::text
-from copy
+from rule_refused as copy
+where copy.class = 'DUP_DELIVERY'
+    and copy.is_delivered
+    and copy.environment = 'Production'
+    and copy.charge_id is not null
+    and not copy.is_tester
+    and (copy.charge_type in ('consumable', 'non_renewing') or copy.entitlement_expires_at > copy.expires_at)
 group by copy.charge_id
 having count(*) >= :'copies_min'::bigint;
