@@ -8,17 +8,12 @@ create or replace function payrecon.restated_cells(since_close boolean) returns 
 language sql stable parallel safe
 as $$
     with cell as (
-        select side.is_first, tieout_cells.*, coalesce(beside.amount, 0) as l1_beside
+        select side.is_first, valued_cells.*
         from payrecon.restated_tieouts(since_close) as latest
         cross join lateral (values (true, latest.first_as_of), (false, latest.as_of)) as side (is_first, at)
-        inner join payrecon.tieout_cells
-            on tieout_cells.fiscal_period = latest.fiscal_period
-            and tieout_cells.as_of = side.at
-        left join payrecon.tieout_parts as beside
-            on beside.fiscal_period = tieout_cells.fiscal_period
-            and beside.as_of = tieout_cells.as_of
-            and beside.cell_id = tieout_cells.cell_id
-            and beside.cause = 'unit price'
+        inner join payrecon.valued_cells
+            on valued_cells.fiscal_period = latest.fiscal_period
+            and valued_cells.as_of = side.at
     ),
     paired as (
         select
@@ -26,7 +21,7 @@ as $$
             coalesce(before.region, after.region) as region,
             coalesce(before.sign, after.sign) as sign,
             coalesce(before.customer_price, after.customer_price) as price,
-            coalesce(before.l1_beside, 0) as beside_before, coalesce(after.l1_beside, 0) as beside_after,
+            coalesce(before.l1_gross, 0) as gross_before, coalesce(after.l1_gross, 0) as gross_after,
             coalesce(before.l1_units, 0) as l1_before, coalesce(after.l1_units, 0) as l1_after,
             coalesce(before.l3_units, 0) as l3_before, coalesce(after.l3_units, 0) as l3_after,
             coalesce(before.unexplained_units, 0) as rest_before, coalesce(after.unexplained_units, 0) as rest_after,
@@ -86,10 +81,7 @@ as $$
         end as of_rest
     ) as cause
     cross join lateral (values
-        (
-            'our gross', paired.l1_before * paired.price + paired.beside_before, paired.l1_after * paired.price + paired.beside_after,
-            paired.by_us
-        ),
+        ('our gross', paired.gross_before, paired.gross_after, paired.by_us),
         ('Apple gross', paired.l3_before * paired.price, paired.l3_after * paired.price, paired.by_apple),
         ('unexplained', paired.rest_before * paired.price, paired.rest_after * paired.price, cause.of_rest),
         ('not yet settled', paired.open_before * paired.price, paired.open_after * paired.price, cause.of_rest)
