@@ -1,30 +1,46 @@
--- purpose: Returns the proposed decisions that await a second approval.
+-- purpose: Returns the proposed decisions that awaited a second approval at a clock, and those that await one now.
 -- grain:   one row per pending proposal
+create or replace function payrecon.pending_decisions_at(clock timestamptz) returns setof payrecon.case_decisions
+language sql stable parallel safe
+as $$
+    select proposal.*
+    from payrecon.case_decisions as proposal
+    where proposal.step = 'proposed'
+        and proposal.at <= clock
+        and not exists (
+            select 1
+            from payrecon.case_decisions as later
+            where later.case_id = proposal.case_id
+                and later.decision_id = proposal.decision_id
+                and later.step <> 'proposed'
+                and later.at <= clock
+        )
+$$;
+
 create or replace view payrecon.pending_decisions with (security_invoker = true) as
-select proposal.*
-from payrecon.case_decisions as proposal
-where proposal.step = 'proposed'
-    and not exists (
-        select 1
-        from payrecon.case_decisions as later
-        where later.case_id = proposal.case_id
-            and later.decision_id = proposal.decision_id
-            and later.step <> 'proposed'
-    );
+select * from payrecon.pending_decisions_at('infinity');
 
 -- Returns the proposed undos of decisions, likewise.
+create or replace function payrecon.pending_undos_at(clock timestamptz) returns setof payrecon.case_undos
+language sql stable parallel safe
+as $$
+    select proposal.*
+    from payrecon.case_undos as proposal
+    where proposal.step = 'proposed'
+        and proposal.at <= clock
+        and not exists (
+            select 1
+            from payrecon.case_undos as later
+            where later.case_id = proposal.case_id
+                and later.decision_id = proposal.decision_id
+                and later.undo_id = proposal.undo_id
+                and later.step <> 'proposed'
+                and later.at <= clock
+        )
+$$;
+
 create or replace view payrecon.pending_undos with (security_invoker = true) as
-select proposal.*
-from payrecon.case_undos as proposal
-where proposal.step = 'proposed'
-    and not exists (
-        select 1
-        from payrecon.case_undos as later
-        where later.case_id = proposal.case_id
-            and later.decision_id = proposal.decision_id
-            and later.undo_id = proposal.undo_id
-            and later.step <> 'proposed'
-    );
+select * from payrecon.pending_undos_at('infinity');
 
 -- Returns what is proposed for a case, by the ids of the decision or of the undos; null if nothing is. An approval that
 -- names them approves what its author saw.

@@ -9,21 +9,10 @@ create or replace function payrecon.reviews_at(clock timestamptz, case_ids text[
 language sql stable parallel safe
 as $$
     with undo as (
-        select distinct on (case_undos.case_id) case_undos.*
-        from payrecon.case_undos
-        where case_undos.step = 'proposed'
-            and case_undos.at <= clock
-            and (reviews_at.case_ids is null or case_undos.case_id = any(reviews_at.case_ids collate "C"))
-            and not exists (
-                select 1
-                from payrecon.case_undos as later
-                where later.case_id = case_undos.case_id
-                    and later.decision_id = case_undos.decision_id
-                    and later.undo_id = case_undos.undo_id
-                    and later.step <> 'proposed'
-                    and later.at <= clock
-            )
-        order by case_undos.case_id asc, case_undos.at desc, case_undos.undo_id asc
+        select distinct on (proposal.case_id) proposal.*
+        from payrecon.pending_undos_at(clock) as proposal
+        where (reviews_at.case_ids is null or proposal.case_id = any(reviews_at.case_ids collate "C"))
+        order by proposal.case_id asc, proposal.at desc, proposal.undo_id asc
     ),
     decision as (
         select distinct on (case_decisions.case_id) case_decisions.*

@@ -25,16 +25,6 @@ as $$
         select
             proposal.case_id, proposal.break_ids, proposal.action, proposal.at, proposal.decided_by, null, proposal.reason,
             'explain.case_proposed'
-        from payrecon.case_decisions as proposal
-        where proposal.step = 'proposed'
-            and proposal.at <= clock
-            and not exists (
-                select 1
-                from payrecon.case_decisions as concluding
-                where concluding.case_id = proposal.case_id
-                    and concluding.decision_id = proposal.decision_id
-                    and concluding.proposal_step = proposal.step
-                    and concluding.at <= clock
-            )
+        from payrecon.pending_decisions_at(clock) as proposal
     ) as decision (case_id, break_ids, action, at, decided_by, approved_by, reason, key)
 $$;
