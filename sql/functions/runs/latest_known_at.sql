@@ -8,16 +8,9 @@ as $$
         (select max(as_of) from payrecon.runs),
         -- A run that started behind decisions of a later clock is known right after them (runs_at.sql).
         (
-            select max(placed.decided_at) + interval '1 microsecond'
-            from (
-                select
-                    runs.as_of,
-                    max(runs.as_of) filter (where runs.bound_batch_id is not null) over (
-                        order by runs.started_at, runs.run_id, runs.attempt rows between unbounded preceding and 1 preceding
-                    ) as decided_at
-                from payrecon.runs
-            ) as placed
-            where placed.decided_at > placed.as_of
+            select max(started_runs.decided_at) + interval '1 microsecond'
+            from payrecon.started_runs
+            where started_runs.decided_at > started_runs.as_of
         ),
         (select max(at) from payrecon.case_decisions),
         (select max(at) from payrecon.case_undos),
