@@ -72,7 +72,7 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
     end as state,
     rule_setting.parameters,
     signal_found.rule, rule_setting.version, signal_found.subject_kind, signal_found.subject_id, signal_found.bundle_id,
-    signal_found.user_id, signal_found.order_id, signal_found.charge_id, signal_found.device_id, signal_found.currency,
+    signal_found.user_id, signal_found.order_id, signal_found.charge_id, signal_found.currency,
     signal_found.detail, signal_found.inputs, signal_found.score,
     -- A signal stores 64 bits. A larger sum is capped; inputs and detail contain the exact sum.
     (case

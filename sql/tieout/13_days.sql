@@ -2,7 +2,7 @@
 -- grain:   tie_day one row per day
 create temp table tie_day on commit drop as
 select
-    day.day::date as day, tie_period.fiscal_period, tie_period.period_no, tie_period.source, tie_period.starts_on,
+    day.day::date as day, tie_period.fiscal_period, tie_period.period_no,
     -- The day of its cells. In a period whose report has no days, the first day represents all.
     case when tie_period.source = 'FINANCIAL' then tie_period.starts_on else day.day::date end as cell_day,
     case when tie_period.source = 'FINANCIAL' then tie_period.ends_on else day.day::date end as last_cell_day

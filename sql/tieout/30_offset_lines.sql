@@ -1,6 +1,6 @@
 -- purpose: the products from which Apple's time zones are learned: the largest ones of each storefront.
 -- planner: set local enable_sort = off
--- grain:   tie_offset_line one row per product and price; product_no numbers the product in its storefront and currency
+-- grain:   tie_offset_line one row per product and price
 create temp table tie_offset_line on commit drop as
 with product as (
     select tie_l3.country, tie_l3.sku, tie_l3.currency, tie_l3.price, sum(tie_l3.units) as units
@@ -21,8 +21,7 @@ place as (
     where not exists (select 1 from storefronts where storefronts.storefront = product.country)
 )
 select
-    ranked.*, row_number() over (order by storefront, sku, currency, price) as line_no,
-    dense_rank() over (order by storefront, sku, currency) as product_no
+    ranked.*, row_number() over (order by storefront, sku, currency, price) as line_no
 from (
     select
         place.storefront, product.*,

@@ -6,7 +6,7 @@ with ours as (
     select
         tie_line.line_no, tie_line.product_no, tie_line.sku, tie_line.country, tie_line.currency, tie_line.price, tie_line.sign,
         tie_line.is_partial, tie_l1.day, tie_l1.fiscal_period, tie_l1.period_no, tie_l1.bundle_id, tie_l1.storefront, tie_l1.units,
-        tie_l1.kept_units, tie_l1.early_units, tie_l1.late_units, tie_l1.amount, tie_l1.cost
+        tie_l1.early_units, tie_l1.late_units, tie_l1.amount, tie_l1.cost
     from tie_l1
     inner join tie_line on tie_line.line_no = tie_l1.line_no
 ),
@@ -32,7 +32,7 @@ select
     coalesce(theirs.units, 0) as l3_units,
     -- The actual cost, since unit prices are rounded: three coins for 10.00 are 3.33 each.
     coalesce(ours.amount, 0) as l1_amount,
-    ours.cost, ours.bundle_id, ours.storefront, ours.early_units, ours.late_units, ours.kept_units,
+    ours.cost, ours.bundle_id, ours.storefront, ours.early_units, ours.late_units,
     theirs.region, theirs.apple_identifier, theirs.order_type, theirs.settlement_from, theirs.settlement_to,
     theirs.share_currency, theirs.extended, theirs.share_count, theirs.unit_share, theirs.share_counts
 from ours

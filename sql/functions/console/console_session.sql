@@ -1,15 +1,14 @@
 -- purpose: Returns the account of a session's secret while the session is active: not ended, not expired, used within the
 --          last half hour unless it is a token, and its account not disabled.
 create or replace function payrecon.console_session(secret text) returns table (
-    account text, role text, inboxes text[], opened_at timestamptz, seen_at timestamptz
+    account text, role text, inboxes text[], seen_at timestamptz
 )
 language plpgsql stable parallel safe security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
 begin
     return query
-    select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_sessions.opened_at,
-        console_sessions.seen_at
+    select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_sessions.seen_at
     from payrecon.console_sessions
     inner join payrecon.console_accounts on console_accounts.name = console_sessions.account
     where console_sessions.secret_sha256 = payrecon.text_sha256($1)

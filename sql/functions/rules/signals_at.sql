@@ -4,7 +4,7 @@ create or replace function payrecon.signals_at(clock timestamptz) returns table 
     signal_id text, rule text, rule_version integer, state text, is_open boolean, subject_kind text, subject_id text,
     bundle_id text, user_id text, order_id text, charge_id text, score bigint, amount_milliunits bigint, currency text,
     happened_at timestamptz, raised_at timestamptz, stronger_at timestamptz, as_of timestamptz, detail jsonb,
-    inputs text, parameters text, run_id text
+    inputs text, parameters text
 )
 language sql stable parallel safe
 as $$
@@ -37,7 +37,7 @@ as $$
         newest.signal_id, newest.rule, newest.rule_version, newest.state, newest.is_open, newest.subject_kind,
         newest.subject_id, newest.bundle_id, newest.user_id, newest.order_id, newest.charge_id, newest.score,
         newest.amount_milliunits, newest.currency, newest.happened_at, newest.raised_at, newest.stronger_at,
-        newest.as_of, newest.detail, newest.inputs, newest.parameters, newest.run_id
+        newest.as_of, newest.detail, newest.inputs, newest.parameters
     from newest
     where newest.recency = 1
         -- Leaves out signals that were raised and lapsed at one clock.
