@@ -66,6 +66,22 @@ struct PlatformTests {
     #expect(!text.contains("Not found"))
   }
 
+  /// A zone or a currency in the name of a column outweighs the app's zone.
+  @Test func aZoneAndACurrencyInTheHeaderAreProposed() throws {
+    let orders = Self.table(
+      "Order No,Product,User ID,Status,Created (UTC),Paid (GMT+9),Total (USD)",
+      ["PO-1,com.acme.reader.coins,U1,paid,2026-05-01 10:00:00,2026-05-01 19:00:00,4.99"])
+    let parts = [
+      "{from: \"Created (UTC)\", zone: UTC,", "{from: \"Paid (GMT+9)\", zone: Etc/GMT-9,", "currency: {value: USD}",
+      "USD is proposed, because Total (USD) names it.",
+    ]
+    try Self.preview(of: orders, apps: [("com.acme.reader", "Asia/Shanghai")], has: parts, lacks: "zone: Asia/Shanghai")
+    let named = Self.table(
+      "order_no,product,user_id,status,gmt_create,amount_all",
+      ["PO-1,com.acme.reader.coins,U1,paid,2026-05-01 10:00:00,4.99"])
+    try Self.preview(of: named, apps: [("com.acme.reader", "Asia/Tokyo")], has: ["zone: Asia/Tokyo", "currency: {value: CNY}"])
+  }
+
   @Test func unusualValuesAreNamed() throws {
     let orders = """
       order_no,user_id,product_id,status,created_at,transaction_id,price_milliunits

@@ -178,12 +178,13 @@ struct MappingProposal {
     switch target {
     case "bundle_id": value = bundleID()
     case "currency":
-      guard sourceNames["price_milliunits"] != nil else { return nil }
-      guard let guess = region?.currency ?? Region.currency(ofZone: app?.timeZone) else {
+      guard let amounts = sourceNames["price_milliunits"] else { return nil }
+      let named = HeaderNote.currency(amounts)
+      guard let guess = named ?? region?.currency ?? Region.currency(ofZone: app?.timeZone) else {
         doubts.append("currency: the file has amounts and no currency; add currency: {value: …}.")
         return nil
       }
-      let reason = region?.reason ?? "the app's time zone points to it"
+      let reason = named != nil ? "\(amounts) names it" : region?.reason ?? "the app's time zone points to it"
       doubts.append("currency: the file has no such column. \(guess) is proposed, because \(reason). Check it.")
       value = guess
     default: return nil
@@ -221,6 +222,7 @@ struct MappingProposal {
   }
 
   private mutating func zone(_ source: String) -> TimeZoneRules? {
+    if let stated = HeaderNote.zone(source) { return stated }
     let guess = ZoneGuess(region, appZone: app?.timeZone, hasHan: Region.hasHan(sample))
     if !hasZoneDoubt { doubts.append("times without a zone, such as \(source): \(guess.reason)") }
     hasZoneDoubt = true
@@ -237,7 +239,9 @@ struct MappingProposal {
 
   /// The currency of all amounts, as the proposed mapping reads it; nil if there are several or none is known.
   private var onlyCurrency: String? {
-    guard let source = sourceNames["currency"] else { return region?.currency }
+    guard let source = sourceNames["currency"] else {
+      return sourceNames["price_milliunits"].flatMap(HeaderNote.currency) ?? region?.currency
+    }
     let codes = Set(values(source).map { ValueWords.word($0, in: "currency") ?? $0.uppercased() })
     return codes.count == 1 ? codes.first : nil
   }
