@@ -146,5 +146,8 @@ extension ScenarioTests {
     let row = try #require(try await scenario.rows(.subscriptions, asOf: asOf).first)
     let (end, poll) = (row["expires_at"] ?? "", row["next_poll_at"] ?? "")
     #expect(row["auto_renew"] == "true" && end == "2026-06-01T10:00:00Z" && !poll.isEmpty && poll < end, "\(row)")
+    // JSON has a boolean, as for charges.
+    let line = String(decoding: try await scenario.export(.subscriptions, format: .ndjson, asOf: asOf), as: UTF8.self)
+    #expect(line.contains("\"auto_renew\":true,"), "\(line)")
   }
 }

@@ -7,7 +7,7 @@ select
     subscription.user_id, subscription.status,
     rfc3339(subscription.expires_at) as expires_at,
     rfc3339(subscription.grace_until) as grace_until,
-    subscription.is_renewing::text as auto_renew,
+    subscription.is_renewing as auto_renew,
     subscription.expiration_intent,
     null::text as next_poll_at,
     rfc3339(subscription.last_polled_at) as last_polled_at,
@@ -18,7 +18,7 @@ select
     subscription.subscription_group, subscription.storefront,
     rfc3339(subscription.purchased_at) as purchased_at,
     rfc3339(subscription.heard_at) as heard_at,
-    coalesce(subscription.is_in_billing_retry or subscription.status = 'billing_retry', false)::text as is_retrying,
-    coalesce(subscription.is_over, false)::text as is_over
+    coalesce(subscription.is_in_billing_retry or subscription.status = 'billing_retry', false) as is_retrying,
+    coalesce(subscription.is_over, false) as is_over
 from subscriptions_at(:'as_of'::timestamptz) as subscription
 order by subscription.environment, subscription.bundle_id, subscription.original_transaction_id;

@@ -60,9 +60,9 @@ select
     rfc3339(subscription.expires_at) as current_expires_at,
     rfc3339(subscription.heard_at) as heard_at,
     rfc3339(subscription.last_polled_at) as requested_at,
-    subscription.is_renewing::text as is_renewing,
-    coalesce(subscription.is_in_billing_retry or subscription.status = 'billing_retry', false)::text as is_retrying,
-    coalesce(subscription.is_over, false)::text as is_over
+    subscription.is_renewing,
+    coalesce(subscription.is_in_billing_retry or subscription.status = 'billing_retry', false) as is_retrying,
+    coalesce(subscription.is_over, false) as is_over
 from member
 left join last_poll using (original_transaction_id, bundle_id, due_day)
 left join detail using (original_transaction_id, bundle_id, due_day)
