@@ -10,63 +10,84 @@ with recursive page as materialized (
     inner join batches on batches.batch_id = history_pages.batch_id
     where batches.known_at <= :'as_of'::timestamptz
 ),
-keyed as materialized (
-    select distinct page.sha256, page.list, page.bundle_id, page.environment, page.has_more, stated.key
-    from page
-    cross join lateral unnest(page.keys) as stated (key)
+-- Each page and the first page that shares a key with it.
+linked as materialized (
+    select distinct keyed.sha256, keyed.first_sha256
+    from (
+        select
+            page.sha256,
+            first_value(page.sha256) over (
+                partition by stated.key, page.list, page.bundle_id, page.environment order by page.sha256
+            ) as first_sha256
+        from page
+        cross join lateral unnest(page.keys) as stated (key)
+    ) as keyed
+    where keyed.sha256 <> keyed.first_sha256
 ),
-shared as materialized (
-    select distinct keyed.sha256, other.sha256 as other_sha256, other.has_more
-    from keyed
-    inner join keyed as other
-        on other.key = keyed.key
-        and other.list = keyed.list
-        and other.bundle_id = keyed.bundle_id
-        and other.environment = keyed.environment
-        and other.sha256 <> keyed.sha256
-),
-reached as (
-    select page.sha256 as start_sha256, page.sha256
-    from page
-    where page.has_more
-        and page.sha256 not in (select shared.sha256 from shared where not shared.has_more)
+link as materialized (
+    select linked.sha256, linked.first_sha256 as other_sha256
+    from linked
     union
-    select reached.start_sha256, shared.other_sha256
+    select linked.first_sha256, linked.sha256
+    from linked
+),
+-- Starts at pages that are the first ones of all their keys: at least one per history, and seldom more.
+reached as (
+    select distinct linked.first_sha256 as start_sha256, linked.first_sha256 as sha256
+    from linked
+    where linked.first_sha256 not in (select child.sha256 from linked as child)
+    union
+    select reached.start_sha256, link.other_sha256
     from reached
-    inner join shared on shared.sha256 = reached.sha256
+    inner join link on link.sha256 = reached.sha256
+),
+member as materialized (
+    select distinct labelled.history_key, labelled.sha256
+    from (
+        select min(encode(reached.sha256, 'hex')) over (partition by reached.start_sha256) as history_key, reached.sha256
+        from reached
+    ) as labelled
+    union all
+    select distinct encode(page.sha256, 'hex'), page.sha256
+    from page
+    where page.sha256 not in (select link.sha256 from link)
 ),
 history as materialized (
-    select
-        reached.start_sha256, min(encode(reached.sha256, 'hex')) as history_key, bool_or(page.names_customer) as names_customer
-    from reached
-    inner join page on page.sha256 = reached.sha256
-    group by reached.start_sha256
+    select member.history_key, bool_or(page.names_customer) as names_customer
+    from member
+    inner join page on page.sha256 = member.sha256
+    group by member.history_key
     having bool_and(page.has_more)
+),
+unfinished as materialized (
+    select history.history_key, history.names_customer as history_names_customer, page.*
+    from history
+    inner join member on member.history_key = history.history_key
+    inner join page on page.sha256 = member.sha256
 ),
 unconnected_last as materialized (
     select distinct page.run_id, page.list, page.bundle_id, page.environment, page.names_customer
     from page
     where not page.has_more
-        and page.sha256 not in (select shared.sha256 from shared)
+        and page.sha256 not in (select link.sha256 from link)
 ),
 completed as materialized (
-    select history.history_key
-    from history
-    inner join page on page.sha256 = history.start_sha256
+    select unfinished.history_key
+    from unfinished
     inner join unconnected_last
-        on unconnected_last.run_id = page.run_id
-        and unconnected_last.list = page.list
-        and unconnected_last.bundle_id = page.bundle_id
-        and unconnected_last.environment = page.environment
-        and not (unconnected_last.names_customer and history.names_customer)
+        on unconnected_last.run_id = unfinished.run_id
+        and unconnected_last.list = unfinished.list
+        and unconnected_last.bundle_id = unfinished.bundle_id
+        and unconnected_last.environment = unfinished.environment
+        and not (unconnected_last.names_customer and unfinished.history_names_customer)
 )
-select distinct on (history.history_key) 'apple' as kind, page.file_name, page.line
-from history
-inner join page on page.sha256 = history.start_sha256
-where history.history_key not in (select completed.history_key from completed)
+select distinct on (unfinished.history_key)
+    'apple' as kind, unfinished.file_name, unfinished.line
+from unfinished
+where unfinished.history_key not in (select completed.history_key from completed)
     and (
         :'batch_id'::bigint is null
-        or page.batch_id = :'batch_id'::bigint
-        or page.first_batch_id = :'batch_id'::bigint
+        or unfinished.batch_id = :'batch_id'::bigint
+        or unfinished.first_batch_id = :'batch_id'::bigint
     )
-order by history.history_key, page.file_name desc, page.line desc, page.sha256;
+order by unfinished.history_key, unfinished.file_name desc, unfinished.line desc, unfinished.sha256;
