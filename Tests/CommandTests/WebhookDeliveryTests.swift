@@ -125,6 +125,8 @@ import Testing
     try await setup.program(
       "doctor", "--as-of", Self.asOf, prints: "fault webhooks: gone: 1 events and all others wait until its settings change")
     try webhooks(port, busy + [("gone", "/take", rest)])
+    // With other settings its events wait for the next start.
+    try await setup.program("webhooks", "list", "--format", "csv", prints: "gone,waiting,2,", lacks: "gone,gone,")
     #expect(try await send() == "webhooks: gathered 0, taken 2, not taken 0\n")
   }
 

@@ -1,8 +1,23 @@
 -- purpose: delivery state of each webhook.
+-- parameters: webhooks, settings_sha256s (text[]): receivers and hashes of their settings, in pairs
 -- grain:   one row per webhook and state: taken, waiting, given_up, or gone for an event that the receiver answered with 410
-with post as (
-    select posts.*, coalesce(posts.outcome, case when posts.gone_sha256 is null then 'waiting' else 'gone' end) as state
+--          under its current settings, or that belongs to no receiver any more
+with named as (
+    select receiver.webhook, receiver.settings_sha256
+    from unnest(:'webhooks'::text[], :'settings_sha256s'::text[]) as receiver (webhook, settings_sha256)
+),
+post as (
+    select
+        posts.*,
+        coalesce(
+            posts.outcome,
+            case
+                when posts.gone_sha256 = coalesce(named.settings_sha256, posts.gone_sha256) then 'gone'
+                else 'waiting'
+            end
+        ) as state
     from webhook_posts as posts
+    left join named on named.webhook = posts.webhook
 )
 select
     post.webhook, post.state, count(*) as event_count,

@@ -65,7 +65,7 @@ public struct DoctorJob: Sendable {
         findings.append(Self.highDegreeKeys(try HighDegreeKey.heaviest(in: context, &tx)))
         findings += Self.nodes(try tx.rows(context.sql(DoctorSQL.nodes)).first)
         findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
-        let states = try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx).records
+        let states = try WebhookJob.states(in: context, &tx).records
         findings.append(try Self.webhooks(WebhookJob(context: context).receivers, sent: rows(DoctorSQL.webhooks).first, states: states))
         return findings
       }

@@ -247,9 +247,18 @@ public struct WebhookJob: Sendable {
 
   // MARK: State
 
+  /// Returns the number of events of each webhook by state, as of the webhook's current settings.
+  static func states(in context: JobContext, _ tx: inout DatabaseTransaction) throws -> ReportTable {
+    let webhooks = context.settings.webhooks
+    let named: [String: Value] = [
+      "webhooks": .textArray(webhooks.map(\.name)), "settings_sha256s": .textArray(webhooks.map { hash(of: $0) ?? "" }),
+    ]
+    return try ReportTable.read(WebhooksSQL.list, named, files: context.sql, tx: &tx)
+  }
+
   public func list(as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
     let table = try await context.transaction(.readOnlySnapshot) { tx in
-      try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx)
+      try Self.states(in: context, &tx)
     }
     return try filter.bytes(of: table, as: format)
   }
