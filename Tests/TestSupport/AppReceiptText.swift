@@ -8,31 +8,25 @@ public import SimulatedSigning
 extension Scenario {
   /// Returns a line with an app receipt that lists purchases, with the fields of app receipts only.
   public static func receipt(
-    _ purchases: [ApplePurchase], createdAt: String, environment: String = "Production",
-    bundleID: String = "com.acme.reader", by authority: SimulatedAuthority = authority
+    _ purchases: [ApplePurchase], createdAt: String, by authority: SimulatedAuthority = authority
   ) -> String {
-    let rows = purchases.map { attribute(17, set($0.receiptAttributes)) }
-    let content = set(
-      [
-        attribute(0, utf8(environment == "Production" ? environment : "Production\(environment)")),
-        attribute(1, integer(bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001)), attribute(2, utf8(bundleID)),
-        attribute(12, ia5(createdAt)),
-      ] + rows)
+    let head = [
+      attribute(0, utf8("Production")), attribute(1, integer(1_500_000_001)), attribute(2, utf8("com.acme.reader")),
+      attribute(12, ia5(createdAt)),
+    ]
+    let content = set(head + purchases.map { attribute(17, set($0.receiptAttributes)) })
     return Data(authority.signReceipt(content)).base64EncodedString()
   }
 
   /// Returns an answer of verifyReceipt that lists purchases and, as JSON objects, pending renewals.
-  public static func answer(
-    _ purchases: [ApplePurchase], at requestedAt: String, pending: [String] = [], environment: String = "Production",
-    bundleID: String = "com.acme.reader"
-  ) -> String {
-    let rows = purchases.map(\.answerRow).joined(separator: ",")
+  public static func answer(_ purchases: [ApplePurchase], at requestedAt: String, pending: [String] = []) -> String {
     let receipt = """
-      {"receipt_type":"\(environment == "Production" ? environment : "Production\(environment)")","bundle_id":"\(bundleID)",\
+      {"receipt_type":"Production","bundle_id":"com.acme.reader",\
       "request_date_ms":"\(instant(requestedAt).microseconds / 1000)","in_app":[]}
       """
     return """
-      {"status":0,"environment":"\(environment)","receipt":\(receipt),"latest_receipt_info":[\(rows)],\
+      {"status":0,"environment":"Production","receipt":\(receipt),\
+      "latest_receipt_info":[\(purchases.map(\.answerRow).joined(separator: ","))],\
       "pending_renewal_info":[\(pending.joined(separator: ","))]}
       """
   }
