@@ -9,7 +9,7 @@ import TestSupport
   typealias Line = FinanceFiles.Line
 
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     /// Payments files of May by name: the paid amount and the account.
     var may: [(name: String, amount: String, account: String)] = [("financial_report", "50.00", account)]
     /// Text after the amount of the last file: exchanged at this rate into this currency, or nothing is paid.
@@ -38,99 +38,84 @@ import TestSupport
   static let later = "2026-07-19,1.00,EUR,INTEREST,"
   static let two = [("a", "30.00", "Paid to DE00 1111"), ("b", "20.00", "Paid to DE00 2222")]
 
-  static let cases: [Case] = [
-    Case(name: "the same amount is the credit, whatever it says", bank: ["2026-08-10,50.00,EUR,WIRE,"], row: "closed 50.00 0.00"),
-    Case(
-      name: "another amount is Apple's where it says so", bank: ["2026-07-02,49.00,EUR,APPLE DIST INTL,"], row: "differs 49.00 -1.00",
+  static let cases = Case.table([
+    "the same amount is the credit, whatever it says": Case(bank: ["2026-08-10,50.00,EUR,WIRE,"], row: "closed 50.00 0.00"),
+    "another amount is Apple's where it says so": Case(
+      bank: ["2026-07-02,49.00,EUR,APPLE DIST INTL,"], row: "differs 49.00 -1.00",
       breaks: ["2026-P08 EUR: paid out were 50.00, the bank has 49.00"]),
-    Case(
-      name: "an advertiser's credit is not Apple's", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later],
-      row: "paid, no bank line  ", breaks: [none]),
-    Case(
-      name: "until the weeks in which Apple pays are over it may come", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,"],
-      row: "paid, no bank line  ", asOf: "2026-07-20T06:59:59Z"),
-    Case(
-      name: "then it is missing", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later], row: "paid, no bank line  ", breaks: [none],
+    "an advertiser's credit is not Apple's": Case(
+      bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later], row: "paid, no bank line  ", breaks: [none]),
+    "until the weeks in which Apple pays are over it may come": Case(
+      bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,"], row: "paid, no bank line  ", asOf: "2026-07-20T06:59:59Z"),
+    "then it is missing": Case(
+      bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later], row: "paid, no bank line  ", breaks: [none],
       asOf: "2026-07-20T07:00:00Z"),
-    Case(
-      name: "a payment whose credit has not come yet is pending", bank: ["2026-06-20,49.00,EUR,ADVERTISING NETWORK,"],
-      row: "paid, no bank line  ", verdict: (.pending, nil), isProved: true, asOf: "2026-07-20T06:59:59Z"),
-    Case(
-      name: "one whose credit came is clean", bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00", verdict: (.clean, nil),
-      isProved: true, asOf: "2026-07-20T06:59:59Z"),
-    Case(
-      name: "one whose credit never came is a break", bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later],
-      row: "paid, no bank line  ", breaks: [none], verdict: (.breaks, nil), isProved: true, asOf: "2026-07-20T07:00:00Z"),
-    Case(
-      name: "statements that end before the credit's time is over say nothing of it", bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,"],
-      row: "paid, no bank line  ", verdict: (.incomplete, ends), isProved: true, asOf: "2026-07-20T07:00:00Z"),
-    Case(
-      name: "nor do later ones of an account in another currency",
-      bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,", "2026-08-19,1.00,CNY,INTEREST,"],
-      row: "paid, no bank line  ", verdict: (.incomplete, ends), isProved: true),
-    Case(
-      name: "where no statement was ever read nothing is held against the bank", bank: [], row: "paid, no bank line  ",
-      verdict: (.clean, nil), isProved: true),
-    Case(
-      name: "nor is that of the next period", june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,", later],
-      row: "paid, no bank line  ",
-      breaks: [none]),
-    Case(
-      name: "nor is it where both were paid as much", june: "50.00", bank: ["2026-07-31,50.00,EUR,APPLE DIST INTL,"],
-      row: "paid, no bank line  ", breaks: [none]),
-    Case(
-      name: "nor one that comes when the next period is paid", bank: ["2026-07-31,40.00,EUR,APPLE DIST INTL,"], row: "paid, no bank line  ",
-      breaks: [none]),
-    Case(
-      name: "two vendors are two payments and two credits", may: two,
-      bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,20.00,EUR,APPLE,DE00 2222"], row: "closed 50.00 0.00"),
-    Case(
-      name: "each vendor's credit is held against what that vendor was paid", may: two,
-      bank: ["2026-07-02,29.00,EUR,APPLE,DE00 1111", "2026-07-02,21.00,EUR,APPLE,DE00 2222"], row: "closed 50.00 0.00",
+    "a payment whose credit has not come yet is pending": Case(
+      bank: ["2026-06-20,49.00,EUR,ADVERTISING NETWORK,"], row: "paid, no bank line  ", verdict: (.pending, nil), isProved: true,
+      asOf: "2026-07-20T06:59:59Z"),
+    "one whose credit came is clean": Case(
+      bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00", verdict: (.clean, nil), isProved: true,
+      asOf: "2026-07-20T06:59:59Z"),
+    "one whose credit never came is a break": Case(
+      bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later], row: "paid, no bank line  ", breaks: [none], verdict: (.breaks, nil),
+      isProved: true, asOf: "2026-07-20T07:00:00Z"),
+    "statements that end before the credit's time is over say nothing of it": Case(
+      bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,"], row: "paid, no bank line  ", verdict: (.incomplete, ends), isProved: true,
+      asOf: "2026-07-20T07:00:00Z"),
+    "nor do later ones of an account in another currency": Case(
+      bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,", "2026-08-19,1.00,CNY,INTEREST,"], row: "paid, no bank line  ",
+      verdict: (.incomplete, ends), isProved: true),
+    "where no statement was ever read nothing is held against the bank": Case(
+      bank: [], row: "paid, no bank line  ", verdict: (.clean, nil), isProved: true),
+    "nor is that of the next period": Case(
+      june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,", later], row: "paid, no bank line  ", breaks: [none]),
+    "nor is it where both were paid as much": Case(
+      june: "50.00", bank: ["2026-07-31,50.00,EUR,APPLE DIST INTL,"], row: "paid, no bank line  ", breaks: [none]),
+    "nor one that comes when the next period is paid": Case(
+      bank: ["2026-07-31,40.00,EUR,APPLE DIST INTL,"], row: "paid, no bank line  ", breaks: [none]),
+    "two vendors are two payments and two credits": Case(
+      may: two, bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,20.00,EUR,APPLE,DE00 2222"], row: "closed 50.00 0.00"),
+    "each vendor's credit is held against what that vendor was paid": Case(
+      may: two, bank: ["2026-07-02,29.00,EUR,APPLE,DE00 1111", "2026-07-02,21.00,EUR,APPLE,DE00 2222"], row: "closed 50.00 0.00",
       breaks: [
         "2026-P08 EUR: paid out were 20.00, the bank has 21.00 (Paid to DE00 2222)",
         "2026-P08 EUR: paid out were 30.00, the bank has 29.00 (Paid to DE00 1111)",
       ]),
-    Case(
-      name: "what one of two vendors lacks is no difference of the other", may: two, bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", later],
-      row: "differs 30.00 -20.00", breaks: ["2026-P08 EUR: no credit came for 20.00 of what was paid out (Paid to DE00 2222)"]),
-    Case(
-      name: "two vendors' roundings are each right, and a coin less than that of both together", may: two,
-      paid: ["a": "1.015,30,JPY", "b": "1.015,20,JPY"], bank: ["2026-07-02,30,JPY,APPLE,DE00 1111", "2026-07-02,20,JPY,APPLE,DE00 2222"],
-      row: "closed 50 0"),
-    Case(
-      name: "one of two vendors is paid at another rate than the printed one", may: two,
-      paid: ["a": "1.015,30,JPY", "b": "1.015,22,JPY"], bank: ["2026-07-02,30,JPY,APPLE,DE00 1111", "2026-07-02,22,JPY,APPLE,DE00 2222"],
-      row: "differs 52 0", breaks: ["2026-P08 EU EUR: 20.00 at the printed rate 1.015 is 20, paid were 22; the rate was 1.1"]),
-    Case(
-      name: "what was carried is brought forward", carried: ("3.52", "3.52"), bank: ["2026-07-02,53.52,EUR,APPLE,"],
-      row: "closed 53.52 0.00"),
-    Case(
-      name: "a part of what was carried is not brought forward", carried: ("3.52", "1.00"), bank: ["2026-07-02,51.00,EUR,APPLE,"],
-      row: "closed 51.00 0.00", breaks: ["2026-P08 EU EUR: the period before carried 3.52 forward, and 1.00 are brought forward"]),
-    Case(
-      name: "nothing of what was carried is brought forward", carried: ("3.52", nil), bank: ["2026-07-02,50.00,EUR,APPLE,"],
-      row: "closed 50.00 0.00", breaks: ["2026-P08 EU EUR: the period before carried 3.52 forward, and 0 are brought forward"]),
-    Case(
-      name: "two vendors are paid in two currencies", may: two, lastPaid: "7.00000,140.00,CNY",
-      bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,140.00,CNY,APPLE,DE00 2222"],
+    "what one of two vendors lacks is no difference of the other": Case(
+      may: two, bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", later], row: "differs 30.00 -20.00",
+      breaks: ["2026-P08 EUR: no credit came for 20.00 of what was paid out (Paid to DE00 2222)"]),
+    "two vendors' roundings are each right, and a coin less than that of both together": Case(
+      may: two, paid: ["a": "1.015,30,JPY", "b": "1.015,20,JPY"],
+      bank: ["2026-07-02,30,JPY,APPLE,DE00 1111", "2026-07-02,20,JPY,APPLE,DE00 2222"], row: "closed 50 0"),
+    "one of two vendors is paid at another rate than the printed one": Case(
+      may: two, paid: ["a": "1.015,30,JPY", "b": "1.015,22,JPY"],
+      bank: ["2026-07-02,30,JPY,APPLE,DE00 1111", "2026-07-02,22,JPY,APPLE,DE00 2222"], row: "differs 52 0",
+      breaks: ["2026-P08 EU EUR: 20.00 at the printed rate 1.015 is 20, paid were 22; the rate was 1.1"]),
+    "what was carried is brought forward": Case(carried: ("3.52", "3.52"), bank: ["2026-07-02,53.52,EUR,APPLE,"], row: "closed 53.52 0.00"),
+    "a part of what was carried is not brought forward": Case(
+      carried: ("3.52", "1.00"), bank: ["2026-07-02,51.00,EUR,APPLE,"], row: "closed 51.00 0.00",
+      breaks: ["2026-P08 EU EUR: the period before carried 3.52 forward, and 1.00 are brought forward"]),
+    "nothing of what was carried is brought forward": Case(
+      carried: ("3.52", nil), bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00",
+      breaks: ["2026-P08 EU EUR: the period before carried 3.52 forward, and 0 are brought forward"]),
+    "two vendors are paid in two currencies": Case(
+      may: two, lastPaid: "7.00000,140.00,CNY", bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,140.00,CNY,APPLE,DE00 2222"],
       row: "paid in parts  ; closed 140.00 0.00; closed 30.00 0.00"),
-    Case(
-      name: "one of two vendors is not paid yet", may: two, lastPaid: ",,", bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111"],
+    "one of two vendors is not paid yet": Case(
+      may: two, lastPaid: ",,", bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111"],
       row: "paid in parts  ; closed 30.00 0.00; carried forward  "),
-    Case(
-      name: "a month that Apple only estimates is pending, and nothing is held against it", may: [("financial_report", "49.00", "")],
-      bank: ["2026-06-20,1.00,EUR,INTEREST,"], row: "estimated, payment pending  ", verdict: (.pending, nil), isProved: true),
-    Case(
-      name: "a paid month goes before a later estimate of it", may: [("a", "50.00", account), ("b", "49.00", "")],
-      bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00", verdict: (.clean, nil), isProved: true),
-    Case(
-      name: "what Apple only estimated was not carried", estimatedApril: "3.52", bank: ["2026-07-02,50.00,EUR,APPLE,"],
-      row: "closed 50.00 0.00", verdict: (.clean, nil), isProved: true),
-    Case(
-      name: "two vendors are paid at two rates", may: two, lastPaid: "1.10000,22.00,EUR",
-      bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,22.00,EUR,APPLE,DE00 2222"], row: "closed 52.00 0.00"),
-  ]
+    "a month that Apple only estimates is pending, and nothing is held against it": Case(
+      may: [("financial_report", "49.00", "")], bank: ["2026-06-20,1.00,EUR,INTEREST,"], row: "estimated, payment pending  ",
+      verdict: (.pending, nil), isProved: true),
+    "a paid month goes before a later estimate of it": Case(
+      may: [("a", "50.00", account), ("b", "49.00", "")], bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00",
+      verdict: (.clean, nil), isProved: true),
+    "what Apple only estimated was not carried": Case(
+      estimatedApril: "3.52", bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00", verdict: (.clean, nil), isProved: true),
+    "two vendors are paid at two rates": Case(
+      may: two, lastPaid: "1.10000,22.00,EUR", bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,22.00,EUR,APPLE,DE00 2222"],
+      row: "closed 52.00 0.00"),
+  ])
 
   static func page(_ month: String, _ amount: String, account: String = account, paid: String? = nil) -> String {
     let paid = paid ?? "1.00000,\(amount),EUR"

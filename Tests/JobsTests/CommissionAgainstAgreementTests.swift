@@ -9,7 +9,7 @@ import TestSupport
   typealias Line = FinanceFiles.Line
 
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     /// Agreed percentages by storefront, programme and first day.
     var agreed: [(storefront: String?, programme: String, from: String, percent: Int64)] = []
     var programme = "standard"
@@ -25,50 +25,46 @@ import TestSupport
 
   static let thirty: [(storefront: String?, programme: String, from: String, percent: Int64)] = [(nil, "standard", "2026-01-01", 30)]
 
-  static let cases: [Case] = [
-    Case(name: "rates that are only shipped agree nothing", lines: [coins]),
-    Case(name: "the agreed commission is no difference", agreed: [("CHN", "standard", "2026-01-01", 30)], lines: [coins]),
-    Case(
-      name: "more than agreed, with the amount", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [coins],
+  static let cases = Case.table([
+    "rates that are only shipped agree nothing": Case(lines: [coins]),
+    "the agreed commission is no difference": Case(agreed: [("CHN", "standard", "2026-01-01", 30)], lines: [coins]),
+    "more than agreed, with the amount": Case(
+      agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [coins],
       found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.90 CNY more than agreed | 900"]),
-    Case(
-      name: "less than agreed", agreed: [("CHN", "standard", "2026-01-01", 35)], lines: [coins],
+    "less than agreed": Case(
+      agreed: [("CHN", "standard", "2026-01-01", 35)], lines: [coins],
       found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 35 %, 0.90 CNY less than agreed | 900"]),
-    Case(
-      name: "each day has the rate of its day", agreed: [("CHN", "standard", "2026-01-01", 30), ("CHN", "standard", "2026-05-15", 25)],
-      lines: [coins, later], found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
-    Case(
-      name: "a storefront's own rate goes before that of all",
-      agreed: [("CHN", "standard", "2026-01-01", 30), (nil, "standard", "2026-05-01", 15)],
-      lines: [coins]),
-    Case(name: "another storefront's rate is none of this one", agreed: [("JPN", "standard", "2026-01-01", 15)], lines: [coins]),
-    Case(
-      name: "the programme's rate holds", agreed: [(nil, "standard", "2026-01-01", 30), (nil, "small_business", "2026-01-01", 15)],
-      programme: "small_business", lines: [coins],
+    "each day has the rate of its day": Case(
+      agreed: [("CHN", "standard", "2026-01-01", 30), ("CHN", "standard", "2026-05-15", 25)], lines: [coins, later],
+      found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
+    "a storefront's own rate goes before that of all": Case(
+      agreed: [("CHN", "standard", "2026-01-01", 30), (nil, "standard", "2026-05-01", 15)], lines: [coins]),
+    "another storefront's rate is none of this one": Case(agreed: [("JPN", "standard", "2026-01-01", 15)], lines: [coins]),
+    "the programme's rate holds": Case(
+      agreed: [(nil, "standard", "2026-01-01", 30), (nil, "small_business", "2026-01-01", 15)], programme: "small_business", lines: [coins],
       found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 15 %, 2.70 CNY more than agreed | 2700"]),
-    Case(name: "the tax is taken out of the price first", agreed: thirty, tax: [("DEU", 19)], lines: [german]),
-    Case(
-      name: "without the tax it would be commission", agreed: thirty, lines: [german],
+    "the tax is taken out of the price first": Case(agreed: thirty, tax: [("DEU", 19)], lines: [german]),
+    "without the tax it would be commission": Case(
+      agreed: thirty, lines: [german],
       found: ["2026-P08 3 of coins60 in DEU: Apple kept 41.18 %, agreed are 30 %, 0.40 EUR more than agreed | 400"]),
-    Case(
-      name: "a coin is rounding", agreed: thirty,
+    "a coin is rounding": Case(
+      agreed: thirty,
       lines: [coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("US", "US", "USD", "0.99", "0.70") }]),
-    Case(name: "a renewal may have the rate after one year", agreed: thirty, lines: [month]),
-    Case(
-      name: "another rate is none after one year", agreed: thirty, lines: [month.with { $0.share = "16.25" }],
+    "a renewal may have the rate after one year": Case(agreed: thirty, lines: [month]),
+    "another rate is none after one year": Case(
+      agreed: thirty, lines: [month.with { $0.share = "16.25" }],
       found: ["2026-P08 1 of vip.month in CHN: Apple kept 35 %, agreed are 30 %, 1.25 CNY more than agreed | 1250"]),
-    Case(
-      name: "or none of the two", agreed: [(nil, "standard", "2026-01-01", 30), (nil, "rate_after_one_year", "2026-01-01", 15)],
+    "or none of the two": Case(
+      agreed: [(nil, "standard", "2026-01-01", 30), (nil, "rate_after_one_year", "2026-01-01", 15)],
       lines: [month.with { $0.share = "20.00" }],
       found: ["2026-P08 1 of vip.month in CHN: Apple kept 20 %, agreed are 15 %, 1.25 CNY more than agreed | 1250"]),
-    Case(
-      name: "a rate after one year alone agrees nothing of first years", agreed: [(nil, "rate_after_one_year", "2026-01-01", 15)],
-      lines: [month.with { $0.share = "17.50" }]),
-    Case(
-      name: "what does not renew has no such rate", agreed: thirty, lines: [coins.with { ($0.share, $0.units) = ("5.10", 1) }],
+    "a rate after one year alone agrees nothing of first years": Case(
+      agreed: [(nil, "rate_after_one_year", "2026-01-01", 15)], lines: [month.with { $0.share = "17.50" }]),
+    "what does not renew has no such rate": Case(
+      agreed: thirty, lines: [coins.with { ($0.share, $0.units) = ("5.10", 1) }],
       found: ["2026-P08 1 of coins60 in CHN: Apple kept 15 %, agreed are 30 %, 0.90 CNY less than agreed | 900"]),
-    Case(name: "returns are no sales", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
-  ]
+    "returns are no sales": Case(agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
+  ])
 
   @Test(arguments: cases) func commission(_ test: Case) async throws {
     var scenario = try await Scenario()

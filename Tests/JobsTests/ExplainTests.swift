@@ -9,7 +9,7 @@ import Wording
 /// The output of `match --explain` and `detect --explain`, for every rung and for breaks.
 @Suite(.cleansUp) struct ExplainTests {
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     var orders: [TestOrder] = []
     var users: [String] = []
     var evidence: [String] = []

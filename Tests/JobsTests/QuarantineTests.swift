@@ -34,40 +34,31 @@ import TestSupport
     """)
 
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     var evidence: [String]
     var breaks: [String]
     /// Text whose hash the order names besides its transaction.
     var named: String?
   }
 
-  static let cases: [Case] = [
-    Case(
-      name: "its own user uploaded it", evidence: [Scenario.upload(forged, user: "U1", at: received)], breaks: ["FORGED_SIGNATURE PO-1"]),
-    Case(
-      name: "for the order, by nobody named", evidence: [Scenario.upload(forged, order: "PO-1", at: received)],
-      breaks: ["FORGED_SIGNATURE PO-1"]),
-    Case(
-      name: "another user claims the order", evidence: [Scenario.upload(forged, user: "U2", order: "PO-1", at: received)],
-      breaks: ["FORGED_SIGNATURE", "ORDER_NO_TX PO-1"]),
-    Case(
-      name: "both users uploaded it",
+  static let cases = Case.table([
+    "its own user uploaded it": Case(evidence: [Scenario.upload(forged, user: "U1", at: received)], breaks: ["FORGED_SIGNATURE PO-1"]),
+    "for the order, by nobody named": Case(
+      evidence: [Scenario.upload(forged, order: "PO-1", at: received)], breaks: ["FORGED_SIGNATURE PO-1"]),
+    "another user claims the order": Case(
+      evidence: [Scenario.upload(forged, user: "U2", order: "PO-1", at: received)], breaks: ["FORGED_SIGNATURE", "ORDER_NO_TX PO-1"]),
+    "both users uploaded it": Case(
       evidence: [Scenario.upload(forged, user: "U2", at: received), Scenario.upload(forged, user: "U1", at: received)],
       breaks: ["FORGED_SIGNATURE PO-1"]),
-    Case(name: "only on a device", evidence: [Scenario.upload(forged, device: "D1", at: received)], breaks: ["ORDER_NO_TX PO-1"]),
-    Case(name: "the order names its hash", evidence: [forged], breaks: ["FORGED_SIGNATURE PO-1"], named: forged),
-    Case(
-      name: "the order names the text in which it was posted", evidence: [hostile(1)], breaks: ["FORGED_SIGNATURE PO-1"],
-      named: hostile(1)),
-    Case(
-      name: "another app's, signed by Apple, uploaded by another user",
+    "only on a device": Case(evidence: [Scenario.upload(forged, device: "D1", at: received)], breaks: ["ORDER_NO_TX PO-1"]),
+    "the order names its hash": Case(evidence: [forged], breaks: ["FORGED_SIGNATURE PO-1"], named: forged),
+    "the order names the text in which it was posted": Case(evidence: [hostile(1)], breaks: ["FORGED_SIGNATURE PO-1"], named: hostile(1)),
+    "another app's, signed by Apple, uploaded by another user": Case(
       evidence: [Scenario.upload(purchase.with { $0.bundleID = "com.other" }.jws, user: "U2", at: received)],
       breaks: ["BUNDLE_DIFF", "ORDER_NO_TX PO-1"]),
-    Case(
-      name: "another app's, signed by Apple, uploaded by its user",
-      evidence: [Scenario.upload(purchase.with { $0.bundleID = "com.other" }.jws, user: "U1", at: received)],
-      breaks: ["BUNDLE_DIFF PO-1"]),
-  ]
+    "another app's, signed by Apple, uploaded by its user": Case(
+      evidence: [Scenario.upload(purchase.with { $0.bundleID = "com.other" }.jws, user: "U1", at: received)], breaks: ["BUNDLE_DIFF PO-1"]),
+  ])
 
   @Test("who is concerned", arguments: cases) func concerned(_ test: Case) async throws {
     let scenario = try await Scenario()

@@ -43,27 +43,24 @@ extension ScenarioTests {
     }
   }
 
-  static let words: [Case] = [
-    Case(
-      name: "a real-time request of the Retention Messaging API ends no grace", orders: [graced],
+  static let words = Case.table([
+    "a real-time request of the Retention Messaging API ends no grace": Case(
+      orders: [graced],
       evidence: [
         april.jws, inGrace,
         later(",\"appAppleId\":1500000001,\"userLocale\":\"en-US\",\"requestIdentifier\":\"3db5c98d-8acf-4e29-831e-8e1f82f9f6e9\""),
-      ],
-      matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z")),
-    Case(
-      name: "a customer who turns the renewal off ends the grace", orders: [graced],
-      evidence: [april.jws, inGrace, later(",\"autoRenewStatus\":0")],
-      matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"]
+      ], matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z")),
+    "a customer who turns the renewal off ends the grace": Case(
+      orders: [graced], evidence: [april.jws, inGrace, later(",\"autoRenewStatus\":0")], matches: ["PO-G 900 M1"],
+      breaks: ["ENTITLEMENT_OVERRUN PO-G"]
     ) { scenario, asOf in
       try await expectSubscription("expired", graceUntil: "2026-05-03T10:00:00Z", autoRenew: "false")(scenario, asOf)
       // The access was allowed beyond the expiry, until the end of the grace.
       let detail = try await scenario.rows(.breaks, asOf: asOf).first?["detail"] ?? ""
       #expect(detail.contains("2026-05-01T10:00:00Z, and the grace period ends at 2026-05-03T10:00:00Z"), "\(detail)")
     },
-    Case(
-      name: "a grace of which Apple names no end allows access while Apple tries to charge", orders: [graced],
-      evidence: [april.jws, inGraceWithoutEnd], matches: ["PO-G 900 M1"]
+    "a grace of which Apple names no end allows access while Apple tries to charge": Case(
+      orders: [graced], evidence: [april.jws, inGraceWithoutEnd], matches: ["PO-G 900 M1"]
     ) { scenario, asOf in
       try await expectSubscription("grace")(scenario, asOf)
       #expect(try await scenario.rows(.pending, asOf: asOf).isEmpty)
@@ -74,12 +71,10 @@ extension ScenarioTests {
         #expect(try await scenario.changesOfFullDetect(asOf: clock) == [])
       }
     },
-    Case(
-      name: "a renewal info that says nothing of a grace without an end leaves Apple's status", orders: [graced],
-      evidence: [april.jws, inGraceWithoutEnd, later(",\"autoRenewStatus\":1,\"autoRenewProductId\":\"vip.month\"")],
+    "a renewal info that says nothing of a grace without an end leaves Apple's status": Case(
+      orders: [graced], evidence: [april.jws, inGraceWithoutEnd, later(",\"autoRenewStatus\":1,\"autoRenewProductId\":\"vip.month\"")],
       matches: ["PO-G 900 M1"], check: expectSubscription("grace")),
-    Case(
-      name: "the end of the period before, signed after a new subscription, hides no missing renewal",
+    "the end of the period before, signed after a new subscription, hides no missing renewal": Case(
       orders: [booked("PO-R", at: "2026-03-10T09:59:00Z"), booked("PO-S", names: "901", at: "2026-04-10T10:01:00Z")],
       evidence: [
         month("900", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z").jws,
@@ -92,34 +87,29 @@ extension ScenarioTests {
           renewalInfo: Scenario.renewalInfo(
             "900", autoRenew: 0, signedAt: "2026-04-10T10:05:00Z", renewalDate: "2026-04-10T10:00:00Z", ",\"expirationIntent\":1"),
           status: 2, signedAt: "2026-04-10T10:05:00Z"),
-      ],
-      matches: ["PO-R 900 M1", "PO-S 901 M1"], breaks: ["RENEWAL_MISSING"]),
-    Case(
-      name: "the end of another app's subscription with the same id hides no missing renewal",
+      ], matches: ["PO-R 900 M1", "PO-S 901 M1"], breaks: ["RENEWAL_MISSING"]),
+    "the end of another app's subscription with the same id hides no missing renewal": Case(
       orders: [booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids")],
-      evidence: [renewing, ended(app: "com.acme.kids", environment: "Production")],
-      matches: ["PO-K 900 M1", "PO-R 900 M1"], breaks: ["RENEWAL_MISSING"]
+      evidence: [renewing, ended(app: "com.acme.kids", environment: "Production")], matches: ["PO-K 900 M1", "PO-R 900 M1"],
+      breaks: ["RENEWAL_MISSING"]
     ) { scenario, asOf in
       try await expectSubscription("expired")(scenario, asOf)
       try await expectSubscription("expired", autoRenew: "false", app: "com.acme.kids")(scenario, asOf)
     },
-    Case(
-      name: "the end of a sandbox subscription with the same id hides no missing renewal",
+    "the end of a sandbox subscription with the same id hides no missing renewal": Case(
       orders: [booked("PO-R", at: "2026-04-10T09:59:00Z")], evidence: [renewing, ended(app: "com.acme.reader", environment: "Sandbox")],
       matches: ["PO-R 900 M1"], breaks: ["RENEWAL_MISSING"], check: expectSubscription("expired")),
-    Case(
-      name: "a renewal info that came alone is about neither of two apps with its id",
+    "a renewal info that came alone is about neither of two apps with its id": Case(
       orders: [booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids")],
       evidence: [
         renewing, month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z", app: "com.acme.kids").jws,
         later(",\"autoRenewStatus\":0", signedAt: "2026-05-09T10:00:00Z"),
-      ],
-      matches: ["PO-K 900 M1", "PO-R 900 M1"], breaks: ["RENEWAL_MISSING"]
+      ], matches: ["PO-K 900 M1", "PO-R 900 M1"], breaks: ["RENEWAL_MISSING"]
     ) { scenario, asOf in
       try await expectSubscription("expired")(scenario, asOf)
       try await expectSubscription("expired", autoRenew: "", app: "com.acme.kids")(scenario, asOf)
     },
-  ]
+  ])
 
   /// Returns the end of a subscription with the same original transaction id, in another app or in the sandbox.
   private static func ended(app: String, environment: String) -> String {

@@ -31,9 +31,9 @@ extension ScenarioTests {
       signedAt: at)
   }
 
-  static let changes: [Case] = [
-    Case(
-      name: "T22 downgrade scheduled, then withdrawn", asOf: "2026-05-31T12:00:00Z",
+  static let changes = Case.table([
+    "T22 downgrade scheduled, then withdrawn": Case(
+      asOf: "2026-05-31T12:00:00Z",
       orders: [
         planOrder("PO-22A", "1", "svip.month", at: "2026-05-01T09:59:50Z"),
         planOrder("PO-22B", "2", "svip.month", at: "2026-05-31T10:00:05Z"),
@@ -42,30 +42,27 @@ extension ScenarioTests {
         preference("vip.month", subtype: "DOWNGRADE", at: "2026-05-05T10:00:00Z"), preference("svip.month", at: "2026-05-08T10:00:00Z"),
         Scenario.notification(
           "DID_RENEW", uuid: "n-22c", upgradedPlan(2, from: "2026-05-31", until: "2026-06-30"), signedAt: "2026-05-31T10:00:10Z"),
-      ],
-      matches: ["PO-22A 1 M1", "PO-22B 2 M1"],
+      ], matches: ["PO-22A 1 M1", "PO-22B 2 M1"],
       check: expect(.charges, "product_id price_milliunits", "svip.month 40000", "svip.month 40000")),
-    Case(
-      name: "T23 grace, then recovery inside it", asOf: "2026-06-16T12:00:00Z",
+    "T23 grace, then recovery inside it": Case(
+      asOf: "2026-06-16T12:00:00Z",
       orders: [planOrder("PO-23A", "1", at: "2026-05-10T09:59:50Z"), planOrder("PO-23B", "2", at: "2026-06-15T10:00:05Z")],
       evidence: graceful + [
         Scenario.notification(
           "DID_RENEW", subtype: "BILLING_RECOVERY", uuid: "n-23b",
           plan(2, from: "2026-06-10", until: "2026-07-10", signedAt: "2026-06-15T10:00:00Z"), status: 1, signedAt: "2026-06-15T10:00:00Z")
-      ],
-      matches: ["PO-23A 1 M1", "PO-23B 2 M1"], check: expect(.subscriptions, "status expires_at", "active 2026-07-10T10:00:00Z")),
-    Case(
-      name: "T24 recovery from billing retry", asOf: "2026-07-01T12:00:00Z",
+      ], matches: ["PO-23A 1 M1", "PO-23B 2 M1"], check: expect(.subscriptions, "status expires_at", "active 2026-07-10T10:00:00Z")),
+    "T24 recovery from billing retry": Case(
+      asOf: "2026-07-01T12:00:00Z",
       orders: [planOrder("PO-24A", "1", at: "2026-05-10T09:59:50Z"), planOrder("PO-24B", "2", at: "2026-06-30T10:00:05Z")],
       evidence: [plan(1, from: "2026-05-10", until: "2026-06-10"), plan(2, from: "2026-06-30", until: "2026-07-30")].map {
         Scenario.sign($0)
-      },
-      matches: ["PO-24A 1 M1", "PO-24B 2 M1"]
+      }, matches: ["PO-24A 1 M1", "PO-24B 2 M1"]
     ) { scenario, asOf in
       try await expect(.charges, "original_transaction_id", "1", "1")(scenario, asOf)
       try await expect(.subscriptions, "expires_at", "2026-07-30T10:00:00Z")(scenario, asOf)
     },
-  ]
+  ])
 
   private static let graceful = [
     plan(1, from: "2026-05-10", until: "2026-06-10").jws,

@@ -32,20 +32,17 @@ extension ScenarioTests {
   }
 
   /// Decisions of the ladder between several suitable orders.
-  static let policy: [Case] = [
-    Case(
-      name: "each refunded order claimed a purchase that it cannot have",
+  static let policy = Case.table([
+    "each refunded order claimed a purchase that it cannot have": Case(
       orders: [
         refunded("APP", "1", user: "U3"), refunded("PRODUCT", "2", user: "U4", product: "coins648"), refunded("USER", "3", user: "U2"),
         refunded("LATE", "4", user: "U5"), refunded("FORGED", "9", at: "2026-05-08T10:00:00Z", user: "U1"),
-      ],
-      users: bothUsers,
+      ], users: bothUsers,
       evidence: [
         ApplePurchase("1", at: bought).with { $0.bundleID = "com.acme.kids" }.jws, coins("2", token: nil), coins("3"),
         coins("4", at: "2026-04-20T10:00:00Z", token: nil), forged("9"),
       ], breaks: ["FORGED_SIGNATURE FORGED"] + Array(repeating: "TX_NO_ORDER", count: 4)),
-    Case(
-      name: "an order that was cancelled after its delivery needs a charge, one that was cancelled before needs none",
+    "an order that was cancelled after its delivery needs a charge, one that was cancelled before needs none": Case(
       orders: [
         order("PO-1", "cancelled") { $0.deliveredAt = bought }, order("PO-2", "cancelled") { $0.paidAt = bought },
         order("PO-3", "created") { $0.deliveredAt = bought },
@@ -54,72 +51,59 @@ extension ScenarioTests {
       let found = try await scenario.cells(.breaks, "detail", asOf: asOf)
       #expect(found.contains("order was delivered, is cancelled, and no charge was found for it"))
     },
-    Case(
-      name: "a replay that was taken back is none any more",
+    "a replay that was taken back is none any more": Case(
       orders: [
         order("PO-1"), order("PO-6", "revoked", at: "2026-05-10T11:00:00Z", user: "U2") { $0.transactionID = "1" },
         order("PO-7", at: "2026-05-10T12:00:00Z", user: "U2") { $0.transactionID = "1" },
-      ],
-      users: bothUsers, evidence: [coins("1")], matches: ["PO-1 1 M2"], breaks: ["REPLAY_MULTI_USER PO-7"]),
-    Case(
-      name: "an order paid with a purchase of the sandbox is told why nothing was charged",
+      ], users: bothUsers, evidence: [coins("1")], matches: ["PO-1 1 M2"], breaks: ["REPLAY_MULTI_USER PO-7"]),
+    "an order paid with a purchase of the sandbox is told why nothing was charged": Case(
       orders: [order("PO-1", "paid") { $0.transactionID = "2000000000000001" }], users: userOne,
-      evidence: [ApplePurchase("2000000000000001", at: bought).with { $0.environment = "Sandbox" }.jws],
-      breaks: ["ORDER_NO_TX PO-1"], check: expect(.breaks, "detail", "the purchase that it claims is not of Production")),
-    Case(
-      name: "an order whose token was used in the sandbox alone claims nothing, and nothing was charged",
+      evidence: [ApplePurchase("2000000000000001", at: bought).with { $0.environment = "Sandbox" }.jws], breaks: ["ORDER_NO_TX PO-1"],
+      check: expect(.breaks, "detail", "the purchase that it claims is not of Production")),
+    "an order whose token was used in the sandbox alone claims nothing, and nothing was charged": Case(
       orders: [order("PO-1", "paid") { $0.token = tokenA1 }], users: userOne,
       evidence: [ApplePurchase("2000000000000001", at: bought, token: tokenA1).with { $0.environment = "Sandbox" }.jws],
       breaks: ["ORDER_NO_TX PO-1"], check: expect(.breaks, "detail", "order is paid and no charge was found for it")),
-    Case(
-      name: "orders of an app that no setting names are one finding",
+    "orders of an app that no setting names are one finding": Case(
       orders: ["PO-1", "PO-2"].map { order($0) { $0.bundleID = "com.acme.unnamed" } }, breaks: ["UNRECOGNIZED_VALUE"],
       check: expect(
         .breaks, "detail",
         "field bundle_id of orders names an app that no setting names: com.acme.unnamed; paid or delivered orders: 2, "
           + "first 2026-05-10T09:59:30Z, last 2026-05-10T09:59:30Z, such as order PO-1, order PO-2")),
-    Case(
-      name: "M2: who names a forged purchase was delivered for that",
-      orders: [
-        order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }
-      ], users: userOne, evidence: [forged("9"), coins("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
-    Case(
-      name: "M2: forged evidence handed over for an order is a claim below it", orders: [order("PO-1")], users: userOne,
-      evidence: [forged("9", for: "PO-1"), coins("1")], matches: ["PO-1 1 M2"], breaks: ["FORGED_SIGNATURE"]),
-    Case(
-      name: "M6: who was handed over with forged evidence is nobody's single candidate", orders: [order("PO-1")],
-      evidence: [forged("9", for: "PO-1"), uploaded("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
-    Case(
-      name: "M2: the second purchase is the cart's",
+    "M2: who names a forged purchase was delivered for that": Case(
+      orders: [order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }], users: userOne, evidence: [forged("9"), coins("1")],
+      breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
+    "M2: forged evidence handed over for an order is a claim below it": Case(
+      orders: [order("PO-1")], users: userOne, evidence: [forged("9", for: "PO-1"), coins("1")], matches: ["PO-1 1 M2"],
+      breaks: ["FORGED_SIGNATURE"]),
+    "M6: who was handed over with forged evidence is nobody's single candidate": Case(
+      orders: [order("PO-1")], evidence: [forged("9", for: "PO-1"), uploaded("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
+    "M2: the second purchase is the cart's": Case(
       orders: [order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created", at: "2026-05-10T10:01:00Z")], users: userOne,
-      evidence: [coins("1"), coins("2", at: "2026-05-10T10:02:00Z")],
-      matches: ["PO-1 1 M2", "PO-2 2 M2"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
-    Case(
-      name: "M2: of two carts neither", orders: [order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2", "cancelled")],
-      users: userOne, evidence: [coins("1")], breaks: ["TX_NO_ORDER"]),
-    Case(
-      name: "M6: as many carts and orders as purchases are all paired",
+      evidence: [coins("1"), coins("2", at: "2026-05-10T10:02:00Z")], matches: ["PO-1 1 M2", "PO-2 2 M2"],
+      breaks: ["PAID_NOT_DELIVERED PO-2"]),
+    "M2: of two carts neither": Case(
+      orders: [order("PO-1", "cancelled", at: "2026-05-10T09:58:00Z"), order("PO-2", "cancelled")], users: userOne, evidence: [coins("1")],
+      breaks: ["TX_NO_ORDER"]),
+    "M6: as many carts and orders as purchases are all paired": Case(
       orders: [order("PO-1", at: "2026-05-10T09:59:50Z"), order("PO-2", "created", at: "2026-05-10T10:09:50Z")],
-      evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:10:00Z")],
-      matches: ["PO-1 1 M6", "PO-2 2 M6"], breaks: ["PAID_NOT_DELIVERED PO-2"]),
-    Case(
-      name: "a duplicate by original id does not compete on M6",
+      evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:10:00Z")], matches: ["PO-1 1 M6", "PO-2 2 M6"],
+      breaks: ["PAID_NOT_DELIVERED PO-2"]),
+    "a duplicate by original id does not compete on M6": Case(
       orders: [
         order("PO-1") { $0.originalTransactionID = "1" }, order("PO-2", at: "2026-05-10T09:59:40Z") { $0.originalTransactionID = "1" },
-      ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:01:00Z")],
-      matches: ["PO-1 1 M3"], breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
-    Case(
-      name: "an order without a currency is compared in the charge's",
+      ], evidence: [uploaded("1"), uploaded("2", at: "2026-05-10T10:01:00Z")], matches: ["PO-1 1 M3"],
+      breaks: ["DUP_DELIVERY PO-2", "TX_NO_ORDER"]),
+    "an order without a currency is compared in the charge's": Case(
       orders: [
         order("PO-1") { ($0.transactionID, $0.priceMilliunits, $0.currency) = ("1", 648_000, nil) },
         order("PO-2") { ($0.transactionID, $0.currency) = ("2", nil) },
       ], evidence: [coins("1", token: nil), coins("2", token: nil)], matches: ["PO-1 1 M1", "PO-2 2 M1"], breaks: ["AMOUNT_DIFF PO-1"],
       check: expect(.breaks, "amount_milliunits currency detail", "642000 CNY order says 648.00, Apple charged 6.00 CNY")),
-    Case(
-      name: "no money on family-shared access",
+    "no money on family-shared access": Case(
       orders: [order("PO-1") { ($0.productID, $0.transactionID, $0.priceMilliunits, $0.currency) = ("lifetime", "1", nil, nil) }],
       evidence: [
         ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0).with { $0.ownership = "FAMILY_SHARED" }.jws
       ], matches: ["PO-1 1 M1"]),
-  ]
+  ])
 }

@@ -8,11 +8,11 @@ extension ScenarioTests {
   private static let after = "2026-05-09T10:00:00Z"
 
   private static func started(
-    _ name: String, orders: [TestOrder] = [], users: [String] = [], evidence: [String], matches: [String] = [], breaks: [String] = [],
+    orders: [TestOrder] = [], users: [String] = [], evidence: [String], matches: [String] = [], breaks: [String] = [],
     check: @escaping Check = { _, _ in }
   ) -> Case {
     Case(
-      name: name, orders: orders, users: users, evidence: evidence,
+      orders: orders, users: users, evidence: evidence,
       settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, matches: matches, breaks: breaks, check: check)
   }
 
@@ -42,45 +42,36 @@ extension ScenarioTests {
   }
 
   /// The history before an app's start date, and evidence signed after the clock.
-  static let history: [Case] = [
-    started(
-      "a purchase from before the start date needs no order", evidence: [signed("1", at: before), signed("2", at: after)],
-      breaks: ["TX_NO_ORDER"], check: expectIdentities),
-    Case(
-      name: "another app has no start date",
+  static let history = Case.table([
+    "a purchase from before the start date needs no order": started(
+      evidence: [signed("1", at: before), signed("2", at: after)], breaks: ["TX_NO_ORDER"], check: expectIdentities),
+    "another app has no start date": Case(
       evidence: [signed("1", at: before), signed("2", at: before) { $0.bundleID = "com.acme.kids" }],
       settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, breaks: ["TX_NO_ORDER"]),
-    started(
-      "a renewal before it needs no order; the owner that history tells has the next one",
+    "a renewal before it needs no order; the owner that history tells has the next one": started(
       orders: [TestOrder.month("PO-1", at: "2026-05-10T12:00:00Z")], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z", token: tokenA1),
         month("601", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),
         month("602", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
       ], matches: ["PO-1 602 M4"]),
-    started(
-      "a refund before it needs no order, one since then does",
+    "a refund before it needs no order, one since then does": started(
       evidence: [("1", "2026-04-25T10:00:00Z"), ("2", after)].map { ApplePurchase($0, at: before).refunded(at: $1).jws },
       breaks: ["REFUND_NO_ORDER"], check: expectIdentities),
-    started(
-      "an order booked before it needs no charge, one since then does",
+    "an order booked before it needs no charge, one since then does": started(
       orders: [ordered("PO-1", "1", at: before), ordered("PO-2", "2", at: after)], evidence: [], breaks: ["ORDER_NO_TX PO-2"]),
-    started(
-      "what was due to renew before it",
+    "what was due to renew before it": started(
       evidence: [
         month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z"),
         Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-03-10T10:00:06Z")),
       ]),
-    started(
-      "what both sides tell differs as ever",
+    "what both sides tell differs as ever": started(
       orders: [ordered("PO-1", "1", at: "2026-04-20T09:59:30Z") { $0.priceMilliunits = 5000 }], evidence: [signed("1", at: before)],
       matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"]),
-    started(
-      "an old purchase that an order shows since then", orders: [ordered("PO-1", "1", at: after)], evidence: [signed("1", at: before)],
-      breaks: ["LATE_VERIFICATION PO-1"]),
-    Case(
-      name: "a notification of a refund is held until its signing time, and so is the transaction in it", asOf: "2026-05-10T12:00:00Z",
-      orders: [ordered("PO-1", "1", at: "2026-05-10T09:59:30Z")],
+    "an old purchase that an order shows since then": started(
+      orders: [ordered("PO-1", "1", at: after)], evidence: [signed("1", at: before)], breaks: ["LATE_VERIFICATION PO-1"]),
+    "a notification of a refund is held until its signing time, and so is the transaction in it": Case(
+      asOf: "2026-05-10T12:00:00Z", orders: [ordered("PO-1", "1", at: "2026-05-10T09:59:30Z")],
       evidence: [
         signed("1", at: "2026-05-10T10:00:00Z"),
         Scenario.notification(
@@ -88,5 +79,5 @@ extension ScenarioTests {
           ApplePurchase("1", at: "2026-05-10T10:00:00Z").refunded(at: "2026-05-10T11:00:00Z", signedAt: "2026-05-10T11:00:05Z"),
           signedAt: "2026-05-11T08:00:00Z"),
       ], matches: ["PO-1 1 M1"], check: expectHeld),
-  ]
+  ])
 }

@@ -11,7 +11,7 @@ import TestSupport
   typealias Check = @Sendable (Scenario, String) async throws -> Void
 
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     var asOf = "2026-05-12T12:00:00Z"
     var orders: [TestOrder] = []
     var users: [String] = []
@@ -22,7 +22,19 @@ import TestSupport
     var matches: [String] = []
     /// `CLASS order`, open at the clock.
     var breaks: [String] = []
+    var later: [Step] = []
+    /// Further expectations, at the clock of the last step.
     var check: Check = { _, _ in }
+  }
+
+  /// A further night of a case.
+  struct Step: Sendable {
+    var asOf = "2026-05-12T12:00:00Z"
+    var users: [String] = []
+    var orders: [TestOrder] = []
+    var evidence: [String] = []
+    var matches: [String] = []
+    var breaks: [String] = []
   }
 
   /// Cases whose results do not depend on the order of ingestion.
@@ -30,14 +42,18 @@ import TestSupport
 
   @Test(arguments: Array(tables.joined()) + changes) func scenario(_ test: Case) async throws { try await Self.expect(test) }
 
-  /// Decides the facts of a case at once, and compares matches and open breaks.
+  /// Decides the facts of a case at once, then those of its further nights, and compares matches and open breaks after each.
   static func expect(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings?(&scenario.settings)
-    try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: test.asOf)
-    #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
-    #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
-    try await test.check(scenario, test.asOf)
+    let first = Step(
+      asOf: test.asOf, users: test.users, orders: test.orders, evidence: test.evidence, matches: test.matches, breaks: test.breaks)
+    for step in [first] + test.later {
+      try await scenario.decide(users: step.users, orders: step.orders, evidence: step.evidence, asOf: step.asOf)
+      #expect(try await scenario.matches(asOf: step.asOf) == step.matches.sorted(), "at \(step.asOf)")
+      #expect(try await scenario.openBreaks(asOf: step.asOf) == step.breaks.sorted(), "at \(step.asOf)")
+    }
+    try await test.check(scenario, test.later.last?.asOf ?? test.asOf)
   }
 
   /// Facts ingested one by one, with a decision after each, have the same result as all at once.
@@ -82,14 +98,12 @@ import TestSupport
     _ id: String, at: String = "2026-05-10T10:00:20Z", token: String? = nil, _ change: (inout ApplePurchase) -> Void = { _ in }
   ) -> String { ApplePurchase(id, at: at, token: token).with(change).jws }
 
-  static let claims: [Case] = [
-    Case(
-      name: "T06 replay to another account",
+  static let claims = Case.table([
+    "T06 replay to another account": Case(
       orders: [ordered("PO-1"), ordered("PO-6", "1", at: "2026-05-10T11:00:00Z") { ($0.userID, $0.status) = ("U2", "created") }],
       users: bothUsers, evidence: [signed("1", token: tokenA1)], matches: ["PO-1 1 M2"], breaks: ["REPLAY_MULTI_USER PO-6"],
       check: expect(.breaks, "user_id detail", "U2 claims the charge of order PO-1 of user U1")),
-    Case(
-      name: "T15 App Review inside its window, and after it with nothing delivered",
+    "T15 App Review inside its window, and after it with nothing delivered": Case(
       orders: [
         ordered("RV-1", "151", at: "2026-05-04T10:00:00Z") { $0.userID = "REV-1" },
         ordered("RV-2", "152", at: "2026-05-09T10:00:00Z") { ($0.userID, $0.status) = ("REV-1", "created") },
@@ -102,8 +116,8 @@ import TestSupport
           ReviewWindow(from: instant("2026-05-01T00:00:00Z"), to: instant("2026-05-08T00:00:00Z"), users: ["REV-1"])
         ]
       }),
-    Case(
-      name: "T26 the same notification three times", orders: [ordered("PO-26", "260")],
+    "T26 the same notification three times": Case(
+      orders: [ordered("PO-26", "260")],
       evidence: Array(
         repeating: Scenario.notification(
           "ONE_TIME_CHARGE", uuid: "n-26", ApplePurchase("260", at: "2026-05-10T10:00:20Z"), signedAt: "2026-05-10T10:00:25Z"), count: 3),
@@ -112,5 +126,5 @@ import TestSupport
       try await expect(.evidence, "kind", "notification", "transaction")(scenario, asOf)
       for list in [ExportList.signals, .cases] { #expect(try await scenario.rows(list, asOf: asOf).isEmpty) }
     },
-  ]
+  ])
 }

@@ -8,7 +8,7 @@ import TestSupport
 /// and `RestatedFactTests` those of line items.
 @Suite(.cleansUp) struct StatementPrecedenceTests {
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     var id: String
     var said: [Statement]
     var state: String
@@ -42,71 +42,59 @@ import TestSupport
   private static let day4 = "2026-05-04T09:00:00Z"
   private static let day5 = "2026-05-05T09:00:00Z"
 
-  static let cases: [Case] = [
-    Case(
-      name: "a consumable's refund, then an answer that still lists it", id: "102",
-      said: [.signed(refunded(coins("102")), day3), .answer([coins("102")], day4)], state: "refunded", refunded: 6000),
-    Case(
-      name: "a refund, then a signed transaction without it", id: "103",
-      said: [.notified("REFUND", refunded(coins("103")), day3, inner: day3), .signed(coins("103"), day4)], state: "charged"),
-    Case(
-      name: "a refund, then its reversal around a transaction signed before", id: "105",
-      said: [.signed(refunded(coins("105")), day3), .notified("REFUND_REVERSED", coins("105"), day4, inner: day2)], state: "charged"),
-    Case(
-      name: "a refund, then another notification around a transaction signed before", id: "106",
-      said: [.signed(refunded(coins("106")), day3), .notified("CONSUMPTION_REQUEST", coins("106"), day4, inner: day2)],
+  static let cases = Case.table([
+    "a consumable's refund, then an answer that still lists it": Case(
+      id: "102", said: [.signed(refunded(coins("102")), day3), .answer([coins("102")], day4)], state: "refunded", refunded: 6000),
+    "a refund, then a signed transaction without it": Case(
+      id: "103", said: [.notified("REFUND", refunded(coins("103")), day3, inner: day3), .signed(coins("103"), day4)], state: "charged"),
+    "a refund, then its reversal around a transaction signed before": Case(
+      id: "105", said: [.signed(refunded(coins("105")), day3), .notified("REFUND_REVERSED", coins("105"), day4, inner: day2)],
+      state: "charged"),
+    "a refund, then another notification around a transaction signed before": Case(
+      id: "106", said: [.signed(refunded(coins("106")), day3), .notified("CONSUMPTION_REQUEST", coins("106"), day4, inner: day2)],
       state: "refunded", refunded: 6000),
-    Case(
-      name: "a receipt's cancellation, then a signed transaction without one", id: "107",
-      said: [.receipt([refunded(lifetime("107"))], day3), .signed(lifetime("107"), day4)], state: "charged"),
-    Case(
-      name: "a signed transaction, then a receipt's cancellation", id: "108",
-      said: [.signed(lifetime("108"), day3), .receipt([refunded(lifetime("108"))], day4)], state: "refunded",
-      refunded: 198_000, columns: ["currency": "CNY", "storefront": "CHN"]),
-    Case(
-      name: "an answer's cancellation, then a receipt without one", id: "109",
-      said: [.signed(lifetime("109"), day2), .answer([refunded(lifetime("109"))], day3), .receipt([lifetime("109")], day4)],
+    "a receipt's cancellation, then a signed transaction without one": Case(
+      id: "107", said: [.receipt([refunded(lifetime("107"))], day3), .signed(lifetime("107"), day4)], state: "charged"),
+    "a signed transaction, then a receipt's cancellation": Case(
+      id: "108", said: [.signed(lifetime("108"), day3), .receipt([refunded(lifetime("108"))], day4)], state: "refunded", refunded: 198_000,
+      columns: ["currency": "CNY", "storefront": "CHN"]),
+    "an answer's cancellation, then a receipt without one": Case(
+      id: "109", said: [.signed(lifetime("109"), day2), .answer([refunded(lifetime("109"))], day3), .receipt([lifetime("109")], day4)],
       state: "refunded", refunded: 198_000),
-    Case(
-      name: "an answer's cancellation, then an answer without one", id: "110",
-      said: [.answer([lifetime("110")], day2), .answer([refunded(lifetime("110"))], day3), .answer([lifetime("110")], day4)],
+    "an answer's cancellation, then an answer without one": Case(
+      id: "110", said: [.answer([lifetime("110")], day2), .answer([refunded(lifetime("110"))], day3), .answer([lifetime("110")], day4)],
       state: "refunded", refunded: nil),
-    Case(
-      name: "a third is refunded, then an answer tells the cancellation without its share", id: "111",
-      said: [.signed(refunded(lifetime("111"), 33_333), day3), .answer([refunded(lifetime("111"))], day4)],
+    "a third is refunded, then an answer tells the cancellation without its share": Case(
+      id: "111", said: [.signed(refunded(lifetime("111"), 33_333), day3), .answer([refunded(lifetime("111"))], day4)],
       state: "partly_refunded", refunded: 66_000),
-    Case(
-      name: "a third is refunded, then all of it", id: "112",
-      said: [.signed(refunded(lifetime("112"), 33_333), day3), .signed(refunded(lifetime("112"), 100_000), day4)],
+    "a third is refunded, then all of it": Case(
+      id: "112", said: [.signed(refunded(lifetime("112"), 33_333), day3), .signed(refunded(lifetime("112"), 100_000), day4)],
       state: "refunded", refunded: 198_000),
-    Case(
-      name: "a third is refunded, then on another day the purchase, without a share", id: "123",
+    "a third is refunded, then on another day the purchase, without a share": Case(
+      id: "123",
       said: [
         .signed(refunded(lifetime("123"), 33_333), day3), .signed(refunded(lifetime("123")).with { $0.revokedAt = instant(day4) }, day5),
       ], state: "refunded", refunded: 198_000),
-    Case(
-      name: "a third is refunded, told again without its share", id: "124",
-      said: [.signed(refunded(lifetime("124"), 33_333), day3), .signed(refunded(lifetime("124")), day4)],
+    "a third is refunded, told again without its share": Case(
+      id: "124", said: [.signed(refunded(lifetime("124"), 33_333), day3), .signed(refunded(lifetime("124")), day4)],
       state: "partly_refunded", refunded: 66_000),
-    Case(
-      name: "a third is refunded, that is undone, then refunded without a share", id: "113",
-      said: [
-        .signed(refunded(lifetime("113"), 33_333), day3), .signed(lifetime("113"), day4), .signed(refunded(lifetime("113")), day5),
-      ], state: "refunded", refunded: 198_000),
-    Case(
-      name: "refunded and not refunded in the same millisecond", id: "114",
-      said: [.signed(refunded(coins("114")), day3), .signed(coins("114"), day3)], state: "refunded", refunded: 6000),
-    Case(
-      name: "token, price and quantity of a signed transaction, then a receipt without them", id: "115",
+    "a third is refunded, that is undone, then refunded without a share": Case(
+      id: "113",
+      said: [.signed(refunded(lifetime("113"), 33_333), day3), .signed(lifetime("113"), day4), .signed(refunded(lifetime("113")), day5)],
+      state: "refunded", refunded: 198_000),
+    "refunded and not refunded in the same millisecond": Case(
+      id: "114", said: [.signed(refunded(coins("114")), day3), .signed(coins("114"), day3)], state: "refunded", refunded: 6000),
+    "token, price and quantity of a signed transaction, then a receipt without them": Case(
+      id: "115",
       said: [
         .signed(coins("115").with { ($0.token, $0.quantity, $0.priceMilliunits) = (Scenario.token1, 3, 18_000) }, day3),
         .receipt([coins("115").with { $0.quantity = 3 }], day4),
       ], state: "charged", columns: ["app_account_token": Scenario.token1, "quantity": "3", "price_milliunits": "18000"]),
-    Case(
-      name: "an upgrade, then a receipt with the upgrade's instant as cancellation", id: "116",
-      said: [.signed(month("116").with { $0.isUpgraded = true }, day3), .receipt([refunded(month("116"))], day4)], state: "charged"),
-    Case(
-      name: "a receipt whose cancellation is the instant at which another product of the subscription began", id: "117",
+    "an upgrade, then a receipt with the upgrade's instant as cancellation": Case(
+      id: "116", said: [.signed(month("116").with { $0.isUpgraded = true }, day3), .receipt([refunded(month("116"))], day4)],
+      state: "charged"),
+    "a receipt whose cancellation is the instant at which another product of the subscription began": Case(
+      id: "117",
       said: [
         .receipt(
           [
@@ -116,11 +104,10 @@ import TestSupport
             ).with { $0.productID = "svip.month" },
           ], day4)
       ], state: "charged"),
-    Case(
-      name: "family access, then a receipt that knows nothing of it", id: "122",
-      said: [.signed(lifetime("122").with { $0.ownership = "FAMILY_SHARED" }, day3), .receipt([lifetime("122")], day4)],
+    "family access, then a receipt that knows nothing of it": Case(
+      id: "122", said: [.signed(lifetime("122").with { $0.ownership = "FAMILY_SHARED" }, day3), .receipt([lifetime("122")], day4)],
       state: "family", columns: ["ownership": "FAMILY_SHARED"]),
-  ]
+  ])
 
   private func ingest(_ statement: Statement, _ scenario: Scenario, asOf: String) async throws {
     switch statement {

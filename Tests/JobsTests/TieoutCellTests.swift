@@ -10,7 +10,7 @@ import TestSupport
 
   /// Facts on both sides, and the tie-out's results for the unproved cells of May.
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     var purchases: [ApplePurchase] = []
     var may: [Line] = []
     var june: [Line]?
@@ -34,32 +34,29 @@ import TestSupport
     Line(day, settled: settled) { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210") }
   }
 
-  static let cases: [Case] = [
-    Case(
-      name: "T35: a purchase after midnight in Beijing, on the day before in Apple's row",
+  static let cases = Case.table([
+    "T35: a purchase after midnight in Beijing, on the day before in Apple's row": Case(
       purchases: [ApplePurchase("1", at: "2026-05-09T16:30:00Z")], may: [Line("2026-05-09", settled: "2026-05-12")],
       found: ["coins60 2026-05-09 1: T14 1, explained", "coins60 2026-05-10 1: T14 -1, explained"]),
-    Case(
-      name: "T36: sold on the last day, settled in the next period", purchases: [bought("2026-05-30")], may: [other],
-      june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-30 1: T1 -1, explained"]),
-    Case(
-      name: "T1: settled 31 days after it was sold is a cut-off", purchases: [bought("2026-05-09")], may: [other],
-      june: [Line("2026-05-09", settled: "2026-06-09")], found: ["coins60 2026-05-09 1: T1 -1, explained"]),
-    Case(
-      name: "T1: settled 32 days after it was sold is late", purchases: [bought("2026-05-09")], may: [other],
-      june: [Line("2026-05-09", settled: "2026-06-10")], found: ["coins60 2026-05-09 1: T1 -1, explained"], breaks: ["LATE_SETTLE"]),
-    Case(
-      name: "not yet settled while no later period was read", purchases: [bought("2026-05-30")], may: [other],
-      found: ["coins60 2026-05-30 1: open"]),
-    Case(
-      name: "T2: in no report up to the horizon", purchases: [bought("2026-05-20")], may: [other], june: [], july: [],
-      found: ["coins60 2026-05-20 1: T2 -1, explained"], breaks: ["NEVER_COLLECTED"]),
-    Case(
-      name: "T3: a refund that Apple books days later", purchases: [sold.with { $0.revokedAt = instant("2026-05-12T04:00:00Z") }],
+    "T36: sold on the last day, settled in the next period": Case(
+      purchases: [bought("2026-05-30")], may: [other], june: [Line("2026-05-30", settled: "2026-06-02")],
+      found: ["coins60 2026-05-30 1: T1 -1, explained"]),
+    "T1: settled 31 days after it was sold is a cut-off": Case(
+      purchases: [bought("2026-05-09")], may: [other], june: [Line("2026-05-09", settled: "2026-06-09")],
+      found: ["coins60 2026-05-09 1: T1 -1, explained"]),
+    "T1: settled 32 days after it was sold is late": Case(
+      purchases: [bought("2026-05-09")], may: [other], june: [Line("2026-05-09", settled: "2026-06-10")],
+      found: ["coins60 2026-05-09 1: T1 -1, explained"], breaks: ["LATE_SETTLE"]),
+    "not yet settled while no later period was read": Case(
+      purchases: [bought("2026-05-30")], may: [other], found: ["coins60 2026-05-30 1: open"]),
+    "T2: in no report up to the horizon": Case(
+      purchases: [bought("2026-05-20")], may: [other], june: [], july: [], found: ["coins60 2026-05-20 1: T2 -1, explained"],
+      breaks: ["NEVER_COLLECTED"]),
+    "T3: a refund that Apple books days later": Case(
+      purchases: [sold.with { $0.revokedAt = instant("2026-05-12T04:00:00Z") }],
       may: [tenth, Line("2026-05-18", settled: "2026-05-20", units: -1)],
       found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
-    Case(
-      name: "T3 is of what lies close together: an older return that no notification reported keeps no refund of ours",
+    "T3 is of what lies close together: an older return that no notification reported keeps no refund of ours": Case(
       purchases: [bought("2026-03-10"), bought("2026-05-10", id: "2").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") }],
       may: [
         Line("2026-03-10", settled: "2026-05-12"), Line("2026-03-11", settled: "2026-05-12", units: -1), tenth,
@@ -69,54 +66,45 @@ import TestSupport
         "coins60 2026-03-10 1: T1 1, explained", "coins60 2026-03-11 -1: T4 -1, explained", "coins60 2026-05-14 -1: T3 1, explained",
         "coins60 2026-05-16 -1: T3 -1, explained",
       ], breaks: ["REFUND_UNSEEN"]),
-    Case(
-      name: "T4: a refund that no notification reported", purchases: [sold],
-      may: [tenth, Line("2026-05-18", settled: "2026-05-20", units: -1)], found: ["coins60 2026-05-18 -1: T4 -1, explained"],
-      breaks: ["REFUND_UNSEEN"]),
-    Case(
-      name: "T4 is of no sale after the return", purchases: [sold], may: [tenth, Line("2026-05-09", settled: "2026-05-12", units: -1)],
+    "T4: a refund that no notification reported": Case(
+      purchases: [sold], may: [tenth, Line("2026-05-18", settled: "2026-05-20", units: -1)],
+      found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
+    "T4 is of no sale after the return": Case(
+      purchases: [sold], may: [tenth, Line("2026-05-09", settled: "2026-05-12", units: -1)],
       found: ["coins60 2026-05-09 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
-    Case(
-      name: "T3: a refund that Apple reversed in the same period, of which the report has both",
+    "T3: a refund that Apple reversed in the same period, of which the report has both": Case(
       purchases: reversed("2026-05-12", on: "2026-05-16"),
       may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1), Line("2026-05-17", settled: "2026-05-18")],
       found: ["coins60 2026-05-12 -1: T3 -1, explained", "coins60 2026-05-17 1: T3 1, explained"]),
-    Case(
-      name: "a refund that Apple reversed before a report had it is none", purchases: reversed("2026-05-12", on: "2026-05-13"),
-      may: [tenth], found: []),
-    Case(
-      name: "T13 beside it: no return was booked, so a later sale is not its reversal", purchases: reversed("2026-05-12", on: "2026-05-13"),
-      may: [tenth, Line("2026-05-20", settled: "2026-05-22")], found: ["coins60 2026-05-20 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
-    Case(
-      name: "T3: reversed in the next period, whose report has the sale again", purchases: reversed("2026-05-28", on: "2026-06-03"),
-      may: [tenth, Line("2026-05-28", settled: "2026-05-30", units: -1)], june: [Line("2026-06-03", settled: "2026-06-05")],
+    "a refund that Apple reversed before a report had it is none": Case(
+      purchases: reversed("2026-05-12", on: "2026-05-13"), may: [tenth], found: []),
+    "T13 beside it: no return was booked, so a later sale is not its reversal": Case(
+      purchases: reversed("2026-05-12", on: "2026-05-13"), may: [tenth, Line("2026-05-20", settled: "2026-05-22")],
+      found: ["coins60 2026-05-20 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
+    "T3: reversed in the next period, whose report has the sale again": Case(
+      purchases: reversed("2026-05-28", on: "2026-06-03"), may: [tenth, Line("2026-05-28", settled: "2026-05-30", units: -1)],
+      june: [Line("2026-06-03", settled: "2026-06-05")], found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
+    "T3: reversed, and the report that may have it is not there yet": Case(
+      purchases: reversed("2026-05-28", on: "2026-06-03"), may: [tenth, Line("2026-05-28", settled: "2026-05-30", units: -1)],
       found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
-    Case(
-      name: "T3: reversed, and the report that may have it is not there yet", purchases: reversed("2026-05-28", on: "2026-06-03"),
-      may: [tenth, Line("2026-05-28", settled: "2026-05-30", units: -1)], found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
-    Case(
-      name: "T4: told that it was reversed, and in no report up to the horizon", purchases: reversed("2026-05-12", on: "2026-05-16"),
-      may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1)], june: [], july: [],
-      found: ["coins60 2026-05-12 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
-    Case(
-      name: "T4 stays: a later refund of ours lies in a period of which no report was read",
+    "T4: told that it was reversed, and in no report up to the horizon": Case(
+      purchases: reversed("2026-05-12", on: "2026-05-16"), may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1)], june: [],
+      july: [], found: ["coins60 2026-05-12 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
+    "T4 stays: a later refund of ours lies in a period of which no report was read": Case(
       purchases: [sold, bought("2026-05-10", id: "2").with { $0.revokedAt = instant("2026-06-05T04:00:00Z") }],
       may: [tenth.with { $0.units = 2 }, Line("2026-05-18", settled: "2026-05-20", units: -1)],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
-    Case(
-      name: "T30: a third of three coins is one coin",
+    "T30: a third of three coins is one coin": Case(
       purchases: [
         sold.with { ($0.quantity, $0.priceMilliunits) = (3, 18_000) }
           .refunded(at: "2026-05-12T04:00:00Z", percent: 33333, as: "REFUND_PRORATED")
       ], may: [tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14", units: -1)], found: []),
-    Case(
-      name: "T5: the part that Apple signed, at the whole price with that part of its proceeds, is proved", purchases: [prorated],
-      may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1, share: "1.58")], found: []),
-    Case(
-      name: "T5: the part that Apple signed, as the price of its return, is proved", purchases: [prorated],
+    "T5: the part that Apple signed, at the whole price with that part of its proceeds, is proved": Case(
+      purchases: [prorated], may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1, share: "1.58")], found: []),
+    "T5: the part that Apple signed, as the price of its return, is proved": Case(
+      purchases: [prorated],
       may: [tenth, Line("2026-05-12", settled: "2026-05-14") { ($0.units, $0.share, $0.price) = (-1, "1.58", "2.25") }], found: []),
-    Case(
-      name: "T5: the part that Apple signed, beside the whole refund of another purchase, is proved",
+    "T5: the part that Apple signed, beside the whole refund of another purchase, is proved": Case(
       purchases: [
         prorated, ApplePurchase("2", at: "2026-05-10T05:00:00Z").with { $0.revokedAt = instant("2026-05-12T05:00:00Z") },
         ApplePurchase("3", at: "2026-05-10T06:00:00Z").with { $0.revokedAt = instant("2026-05-14T05:00:00Z") },
@@ -125,22 +113,18 @@ import TestSupport
         tenth.with { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14", units: -1),
         Line("2026-05-12", settled: "2026-05-14", units: -1, share: "1.58"), Line("2026-05-14", settled: "2026-05-15", units: -1),
       ], found: []),
-    Case(
-      name: "T5: another part than Apple signed is explained", purchases: [prorated],
-      may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1, share: "1.60")],
+    "T5: another part than Apple signed is explained": Case(
+      purchases: [prorated], may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1, share: "1.60")],
       found: ["coins60 2026-05-12 -1: T5 -1, explained", "coins60 2026-05-12 -1: T5 1, explained"]),
-    Case(
-      name: "T5: the part that Apple signed on another day is explained", purchases: [prorated],
-      may: [tenth, Line("2026-05-13", settled: "2026-05-14", units: -1, share: "1.58")],
+    "T5: the part that Apple signed on another day is explained": Case(
+      purchases: [prorated], may: [tenth, Line("2026-05-13", settled: "2026-05-14", units: -1, share: "1.58")],
       found: ["coins60 2026-05-12 -1: T5 1, explained", "coins60 2026-05-13 -1: T5 -1, explained"]),
-    Case(
-      name: "T32: family members carry no money",
+    "T32: family members carry no money": Case(
       purchases: [
         bought("2026-05-10", id: "100", product: "vip.year", price: 238_000),
         bought("2026-05-10", id: "101", product: "vip.year").with { $0.ownership = "FAMILY_SHARED" },
       ], may: [tenth.with { ($0.sku, $0.price, $0.share) = ("vip.year", "238.00", "166.60") }], found: []),
-    Case(
-      name: "T34: zero- and three-decimal currencies",
+    "T34: zero- and three-decimal currencies": Case(
       purchases: [
         bought("2026-05-10", price: 300_000).with { ($0.storefront, $0.currency) = ("JPN", "JPY") },
         bought("2026-05-10", id: "2", price: 1500).with { ($0.storefront, $0.currency) = ("KWT", "KWD") },
@@ -149,26 +133,23 @@ import TestSupport
         tenth.with { ($0.country, $0.currency, $0.price, $0.share) = ("JP", "JPY", "300", "210") },
         tenth.with { ($0.country, $0.currency, $0.price, $0.share) = ("KW", "KWD", "1.500", "1.050") },
       ], found: []),
-    Case(
-      name: "T37: what was restored carries no money", purchases: [sold],
-      may: [tenth, tenth.with { $0.type = "IA3" }, tenth.with { $0.type = "7F" }], found: []),
-    Case(
-      name: "T13: a sale that no evidence shows", purchases: [sold], may: [tenth, Line("2026-05-16", settled: "2026-05-18")],
-      found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
-    Case(
-      name: "a sale of a day before those that are looked at is nobody's to prove: T13 is not said of it",
+    "T37: what was restored carries no money": Case(
+      purchases: [sold], may: [tenth, tenth.with { $0.type = "IA3" }, tenth.with { $0.type = "7F" }], found: []),
+    "T13: a sale that no evidence shows": Case(
+      purchases: [sold], may: [tenth, Line("2026-05-16", settled: "2026-05-18")], found: ["coins60 2026-05-16 1: T13 1, explained"],
+      breaks: ["L3_NO_L1"]),
+    "a sale of a day before those that are looked at is nobody's to prove: T13 is not said of it": Case(
       purchases: [bought("2025-11-20"), bought("2026-05-10", id: "2")], may: [tenth, Line("2025-11-20", settled: "2026-05-18")],
       found: ["coins60 2025-11-20 1: unexplained 1"], breaks: ["CELL_DIFF"]),
-    Case(
-      name: "T18: a preserved price", purchases: [bought("2026-05-10", price: 8000)], may: [tenth],
+    "T18: a preserved price": Case(
+      purchases: [bought("2026-05-10", price: 8000)], may: [tenth],
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
-    Case(
-      name: "nothing explains a product that we never sold", may: [tenth.with { ($0.sku, $0.units) = ("unknown", 2) }],
-      found: ["unknown 2026-05-10 1: unexplained 2"], breaks: ["CELL_DIFF"]),
-    Case(
-      name: "2^39 units are counted exactly", may: [tenth.with { ($0.units, $0.sku) = (1 << 39, "unknown") }],
-      found: ["unknown 2026-05-10 1: unexplained 549755813888"], breaks: ["CELL_DIFF"]),
-  ]
+    "nothing explains a product that we never sold": Case(
+      may: [tenth.with { ($0.sku, $0.units) = ("unknown", 2) }], found: ["unknown 2026-05-10 1: unexplained 2"], breaks: ["CELL_DIFF"]),
+    "2^39 units are counted exactly": Case(
+      may: [tenth.with { ($0.units, $0.sku) = (1 << 39, "unknown") }], found: ["unknown 2026-05-10 1: unexplained 549755813888"],
+      breaks: ["CELL_DIFF"]),
+  ])
 
   static let asOf = "2026-09-01T00:00:00Z"
 

@@ -9,7 +9,7 @@ import TestSupport
   typealias Line = FinanceFiles.Line
 
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     var purchases: [ApplePurchase]
     var files: [(String, String)]
     var periods = ["2026-P08"]
@@ -34,63 +34,50 @@ import TestSupport
     ("85000000_\(month)26_CN", FinanceFiles.financial(lines, from: from, to: to))
   }
 
-  static let cases: [Case] = [
-    Case(
-      name: "a sale is no loss while the report between is missing", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z")],
+  static let cases = Case.table([
+    "a sale is no loss while the report between is missing": Case(
+      purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z")],
       files: [("may", FinanceFiles.may([other])), ("july", FinanceFiles.july([]))], found: ["coins60 2026-05-20 1: open"]),
-    Case(
-      name: "nor is the sale that a reversed refund should bring back",
-      purchases: [
-        sold.signed(at: "2026-05-16T04:00:00Z"), sold.refunded(at: "2026-05-12T04:00:00Z"),
-      ],
-      files: [
-        ("may", FinanceFiles.may([tenth, Line("2026-05-12", settled: "2026-05-14", units: -1)])),
-        ("july", FinanceFiles.july([])),
-      ], found: ["coins60 2026-05-12 -1: T3 -1, explained"]),
-    Case(
-      name: "T1 between two periods of FINANCIAL, files as of 2014", purchases: [ends], files: [may([other]), june([late])],
-      periods: ["2026-P08", "2026-P09"], found: ["coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
-    Case(
-      name: "T1 from FINANCIAL into FINANCE_DETAIL", purchases: [ends],
-      files: [may([other]), ("june", FinanceFiles.june([late, Line("2026-05-01", settled: "2026-06-02")]))],
+    "nor is the sale that a reversed refund should bring back": Case(
+      purchases: [sold.signed(at: "2026-05-16T04:00:00Z"), sold.refunded(at: "2026-05-12T04:00:00Z")],
+      files: [("may", FinanceFiles.may([tenth, Line("2026-05-12", settled: "2026-05-14", units: -1)])), ("july", FinanceFiles.july([]))],
+      found: ["coins60 2026-05-12 -1: T3 -1, explained"]),
+    "T1 between two periods of FINANCIAL, files as of 2014": Case(
+      purchases: [ends], files: [may([other]), june([late])], periods: ["2026-P08", "2026-P09"],
+      found: ["coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
+    "T1 from FINANCIAL into FINANCE_DETAIL": Case(
+      purchases: [ends], files: [may([other]), ("june", FinanceFiles.june([late, Line("2026-05-01", settled: "2026-06-02")]))],
       periods: ["2026-P08", "2026-P09"],
-      found: [
-        "coins60 2026-05-01 1: T13 1, explained", "coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-29 1: T1 1, explained",
-      ], breaks: ["L3_NO_L1"]),
-    Case(
-      name: "T1 from FINANCE_DETAIL into FINANCIAL", purchases: [ends], files: [("may", FinanceFiles.may([other])), june([late])],
-      periods: ["2026-P08", "2026-P09"], found: ["coins60 2026-05-29 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
-    Case(
-      name: "T1 two periods later", purchases: [ends], files: [may([other]), june([]), july([late])],
-      found: ["coins60 2026-05-03 1: T1 -1, explained"]),
-    Case(
-      name: "T1 is of the period before, and T2 of the one before that",
+      found: ["coins60 2026-05-01 1: T13 1, explained", "coins60 2026-05-03 1: T1 -1, explained", "coins60 2026-05-29 1: T1 1, explained"],
+      breaks: ["L3_NO_L1"]),
+    "T1 from FINANCE_DETAIL into FINANCIAL": Case(
+      purchases: [ends], files: [("may", FinanceFiles.may([other])), june([late])], periods: ["2026-P08", "2026-P09"],
+      found: ["coins60 2026-05-29 1: T1 -1, explained", "coins60 2026-05-31 1: T1 1, explained"]),
+    "T1 two periods later": Case(
+      purchases: [ends], files: [may([other]), june([]), july([late])], found: ["coins60 2026-05-03 1: T1 -1, explained"]),
+    "T1 is of the period before, and T2 of the one before that": Case(
       purchases: [ends, ApplePurchase("2", at: "2026-04-20T04:00:00Z")], files: [april([other]), may([other]), june([late])],
       periods: ["2026-P07", "2026-P08"], found: ["coins60 2026-03-29 1: T2 -1, explained", "coins60 2026-05-03 1: T1 -1, explained"],
       breaks: ["NEVER_COLLECTED"]),
-    Case(
-      name: "T14 between two periods of FINANCIAL: after midnight in Beijing, in the report before",
+    "T14 between two periods of FINANCIAL: after midnight in Beijing, in the report before": Case(
       purchases: [ApplePurchase("1", at: "2026-05-30T16:30:00Z")],
       files: [may([Line("2026-05-30", settled: "2026-05-30")]), june([other]), july([other])], periods: ["2026-P08", "2026-P09"],
       found: ["coins60 2026-05-03 1: T14 1, explained", "coins60 2026-05-31 1: T14 -1, explained"]),
-    Case(
-      name: "T14 on the last day of a period, in the report of the next one", purchases: [ApplePurchase("1", at: "2026-05-30T16:30:00Z")],
+    "T14 on the last day of a period, in the report of the next one": Case(
+      purchases: [ApplePurchase("1", at: "2026-05-30T16:30:00Z")],
       files: [("may", FinanceFiles.may([other])), ("june", FinanceFiles.june([Line("2026-05-30", settled: "2026-06-02")]))],
       periods: ["2026-P08", "2026-P09"], found: ["coins60 2026-05-30 1: T14 1, explained", "coins60 2026-05-31 1: T14 -1, explained"]),
-    Case(
-      name: "a sale is no loss where its region's FINANCIAL was not read",
-      purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z"), japan],
-      files: [may([other]), june([other]), july([other])],
+    "a sale is no loss where its region's FINANCIAL was not read": Case(
+      purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z"), japan], files: [may([other]), june([other]), july([other])],
       found: ["coins60 2026-05-03 1: T2 -1, explained", "coins60 2026-05-03 1: open"], breaks: ["NEVER_COLLECTED"]),
-    Case(
-      name: "of two vendors one has FINANCE_DETAIL and the other FINANCIAL alone: both count, by period",
+    "of two vendors one has FINANCE_DETAIL and the other FINANCIAL alone: both count, by period": Case(
       purchases: [ends, ApplePurchase("2", at: "2026-05-20T04:00:00Z", product: "gem")],
       files: [
         ("85000000_2026-08_Z1", FinanceFiles.may([Line("2026-05-29", settled: "2026-05-30"), other])),
         ("86000000_0526_CN", may([Line("2026-05-20", settled: "2026-05-22") { $0.sku = "gem" }]).1),
         ("june", FinanceFiles.june([])), ("july", FinanceFiles.july([])),
       ], found: []),
-  ]
+  ])
 
   @Test(arguments: cases) func cell(_ test: Case) async throws {
     let scenario = try await Scenario()

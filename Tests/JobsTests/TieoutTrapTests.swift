@@ -23,51 +23,41 @@ import TestSupport
     Line(day, settled: "2026-05-22") { ($0.sku, $0.type, $0.price, $0.share, $0.units) = ("vip.month", "IAY", price, "5.00", units) }
   }
 
-  static let cases: [Case] = [
-    Case(
-      name: "the last second of the fiscal Saturday in Apple's zone is the next day in UTC",
+  static let cases = Case.table([
+    "the last second of the fiscal Saturday in Apple's zone is the next day in UTC": Case(
       purchases: [dollar("1", at: "2026-05-31T06:59:59Z"), dollar("2", at: "2026-05-31T08:00:00Z")],
       may: [dollarLine("2026-05-30", settled: "2026-05-30")], june: [dollarLine("2026-05-31", settled: "2026-06-02")], found: []),
-    Case(
-      name: "T14: late in the evening in Beijing, on the day after in Apple's row",
+    "T14: late in the evening in Beijing, on the day after in Apple's row": Case(
       purchases: [ApplePurchase("1", at: "2026-05-10T15:30:00Z")], may: [Line("2026-05-11", settled: "2026-05-12")],
       found: ["coins60 2026-05-10 1: T14 -1, explained", "coins60 2026-05-11 1: T14 1, explained"]),
-    Case(
-      name: "a sale at noon is of no other day, be the hour at which a day begins learned or not",
+    "a sale at noon is of no other day, be the hour at which a day begins learned or not": Case(
       purchases: [sold], may: [Line("2026-05-11", settled: "2026-05-12")],
       found: ["coins60 2026-05-10 1: open", "coins60 2026-05-11 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
-    Case(
-      name: "six hours after the day began it is no longer of the day before",
+    "six hours after the day began it is no longer of the day before": Case(
       purchases: [ApplePurchase("1", at: "2026-05-09T21:59:59Z"), ApplePurchase("2", at: "2026-05-09T22:00:00Z")],
       may: [Line("2026-05-09", settled: "2026-05-12", units: 2)],
       found: ["coins60 2026-05-09 1: T13 1, T14 1, explained", "coins60 2026-05-10 1: T14 -1, open"], breaks: ["L3_NO_L1"]),
-    Case(
-      name: "T14: every evening on the day after: a chain of days leaves neither of its ends open",
+    "T14: every evening on the day after: a chain of days leaves neither of its ends open": Case(
       purchases: ["09", "10", "11"].map { ApplePurchase($0, at: "2026-05-\($0)T15:30:00Z") },
       may: ["2026-05-10", "2026-05-11", "2026-05-12"].map { Line($0, settled: "2026-05-14") }, june: [], july: [],
       found: ["coins60 2026-05-09 1: T14 -1, explained", "coins60 2026-05-12 1: T14 1, explained"]),
-    Case(
-      name: "T1 at the end of a chain of days",
+    "T1 at the end of a chain of days": Case(
       purchases: ["28", "29"].map { ApplePurchase($0, at: "2026-05-\($0)T15:30:00Z") }, may: [Line("2026-05-29", settled: "2026-05-30")],
       june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-28 1: T1 -1, explained"]),
-    Case(
-      name: "two sales beside one booking: one is paired, the other one is left",
+    "two sales beside one booking: one is paired, the other one is left": Case(
       purchases: [ApplePurchase("1", at: "2026-05-10T15:30:00Z"), ApplePurchase("2", at: "2026-05-11T16:30:00Z")],
       may: ["2026-05-11", "2026-05-13"].map { Line($0, settled: "2026-05-14") },
       found: [
         "coins60 2026-05-10 1: T14 -1, explained", "coins60 2026-05-11 1: T14 1, explained", "coins60 2026-05-12 1: open",
         "coins60 2026-05-13 1: T13 1, explained",
       ], breaks: ["L3_NO_L1"]),
-    Case(
-      name: "T1: settled in the next period, and on the day before ours besides",
+    "T1: settled in the next period, and on the day before ours besides": Case(
       purchases: [ApplePurchase("1", at: "2026-05-29T16:30:00Z")], may: [other], june: [Line("2026-05-29", settled: "2026-06-02")],
       found: ["coins60 2026-05-30 1: T1 -1, explained"]),
-    Case(
-      name: "T1: settled in the next period, and on the day after ours besides",
+    "T1: settled in the next period, and on the day after ours besides": Case(
       purchases: [ApplePurchase("1", at: "2026-05-29T15:30:00Z")], may: [other], june: [Line("2026-05-30", settled: "2026-06-02")],
       found: ["coins60 2026-05-29 1: T1 -1, explained"]),
-    Case(
-      name: "T17: the rest of a term that was left for a better one",
+    "T17: the rest of a term that was left for a better one": Case(
       purchases: [
         .month("1", original: "1", lineItem: "1", at: "2026-05-10T04:00:00Z", until: "2026-06-10T04:00:00Z").with { $0.isUpgraded = true },
         .month("2", original: "1", lineItem: "2", at: "2026-05-20T04:00:00Z", until: "2026-06-20T04:00:00Z", price: 68_000)
@@ -80,41 +70,32 @@ import TestSupport
           ($0.sku, $0.type, $0.price, $0.share, $0.units) = ("vip.month", "IAY", "16.67", "11.67", -1)
         },
       ], found: ["vip.month 2026-05-21 -1: T17 -1, explained"]),
-    Case(
-      name: "T17 explains no more than the term cost",
+    "T17 explains no more than the term cost": Case(
       purchases: [
         .month("1", original: "1", lineItem: "1", at: "2026-05-10T04:00:00Z", until: "2026-06-10T04:00:00Z").with { $0.isUpgraded = true },
         .month("2", original: "1", lineItem: "2", at: "2026-05-20T04:00:00Z", until: "2026-06-20T04:00:00Z"),
       ],
       may: [
         month("2026-05-10", "25.00", 1), month("2026-05-20", "25.00", 1), month("2026-05-21", "25.01", -1), month("2026-05-20", "9.00", -1),
-      ],
-      found: ["vip.month 2026-05-20 -1: T17 -1, explained", "vip.month 2026-05-21 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
-    Case(
-      name: "T5 explains no more than the charge cost",
+      ], found: ["vip.month 2026-05-20 -1: T17 -1, explained", "vip.month 2026-05-21 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
+    "T5 explains no more than the charge cost": Case(
       purchases: [
         sold.with {
           ($0.revokedAt, $0.revocationType, $0.revocationPercentage) = (instant("2026-05-12T04:00:00Z"), "REFUND_PRORATED", 50_000)
         }
-      ],
-      may: [tenth, Line("2026-05-13", settled: "2026-05-14") { ($0.units, $0.price) = (-1, "500.00") }],
+      ], may: [tenth, Line("2026-05-13", settled: "2026-05-14") { ($0.units, $0.price) = (-1, "500.00") }],
       found: ["coins60 2026-05-12 -1: open", "coins60 2026-05-13 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
-    Case(
-      name: "T18 is no price that nobody knows above what the charge cost", purchases: [sold],
-      may: [tenth.with { ($0.price, $0.share) = ("600.00", "420.00") }],
+    "T18 is no price that nobody knows above what the charge cost": Case(
+      purchases: [sold], may: [tenth.with { ($0.price, $0.share) = ("600.00", "420.00") }],
       found: ["coins60 2026-05-10 1: T13 1, explained", "coins60 2026-05-10 1: open"], breaks: ["L3_NO_L1"]),
-    Case(
-      name: "T18: a price above ours, at which we sold it on another day",
+    "T18: a price above ours, at which we sold it on another day": Case(
       purchases: [sold, ApplePurchase("2", at: "2026-05-12T04:00:00Z", price: 8000)],
-      may: ["2026-05-10", "2026-05-12"].map {
-        Line($0, settled: "2026-05-14") { ($0.price, $0.share) = ("8.00", "5.60") }
-      },
+      may: ["2026-05-10", "2026-05-12"].map { Line($0, settled: "2026-05-14") { ($0.price, $0.share) = ("8.00", "5.60") } },
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
-    Case(
-      name: "T13: a product of ours in a storefront in which no evidence shows it", purchases: [sold],
-      may: [tenth, TieoutCellTests.yen("2026-05-16", settled: "2026-05-18")], found: ["coins60 2026-05-16 1: T13 1, explained"],
-      breaks: ["L3_NO_L1"]),
-  ]
+    "T13: a product of ours in a storefront in which no evidence shows it": Case(
+      purchases: [sold], may: [tenth, TieoutCellTests.yen("2026-05-16", settled: "2026-05-18")],
+      found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
+  ])
 
   @Test(arguments: cases) func cell(_ test: Case) async throws { try await TieoutCellTests.expect(test) }
 

@@ -11,7 +11,7 @@ import TestSupport
   private static let high = "f0000000-0000-4000-8000-000000000001"
 
   struct Case: NamedCase {
-    var name: String
+    var name = ""
     /// Rows of the users file, one list per night.
     var nights: [[String]]
     var matches: [String]
@@ -19,14 +19,13 @@ import TestSupport
     var user = ""
   }
 
-  static let cases: [Case] = [
-    Case(name: "replaced by one that sorts after it", nights: [["U1,\(low),CHN,false"], ["U1,\(high),CHN,false"]], matches: ["PO-1 1 M2"]),
-    Case(name: "replaces one that sorts after it", nights: [["U1,\(high),CHN,false"], ["U1,\(low),CHN,false"]], matches: ["PO-1 1 M2"]),
-    Case(name: "of two users", nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
-    Case(
-      name: "another user had it before", nights: [["U2,\(low),CHN,false"], ["U2,\(high),CHN,false", "U1,\(low),CHN,false"]], matches: []),
-    Case(name: "of a user without order", nights: [["U2,\(low),CHN,false"]], matches: [], user: "U2"),
-  ]
+  static let cases = Case.table([
+    "replaced by one that sorts after it": Case(nights: [["U1,\(low),CHN,false"], ["U1,\(high),CHN,false"]], matches: ["PO-1 1 M2"]),
+    "replaces one that sorts after it": Case(nights: [["U1,\(high),CHN,false"], ["U1,\(low),CHN,false"]], matches: ["PO-1 1 M2"]),
+    "of two users": Case(nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
+    "another user had it before": Case(nights: [["U2,\(low),CHN,false"], ["U2,\(high),CHN,false", "U1,\(low),CHN,false"]], matches: []),
+    "of a user without order": Case(nights: [["U2,\(low),CHN,false"]], matches: [], user: "U2"),
+  ])
 
   /// An order and a purchase with a token that no users file has yet.
   private static let base = BaseWorld {

@@ -23,11 +23,20 @@ extension Changeable {
 
 /// A row of a table of cases. Test results show its name.
 public protocol NamedCase: Sendable, CustomTestStringConvertible {
-  var name: String { get }
+  var name: String { get set }
 }
 
 extension NamedCase {
   public var testDescription: String { name }
+
+  /// Returns the cases of a table with their names.
+  public static func table(_ cases: KeyValuePairs<String, Self>) -> [Self] {
+    cases.map { name, test in
+      var test = test
+      test.name = name
+      return test
+    }
+  }
 }
 
 extension Sequence<[String: String]> {
