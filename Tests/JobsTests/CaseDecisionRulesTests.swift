@@ -53,7 +53,7 @@ import TestSupport
   ) -> RuleCase {
     let ids = ["100", "101"]
     return RuleCase(
-      rule: rule, name: "",
+      rule: rule,
       orders: ids.map { id in
         var order = TestOrder("PO-\(id)", user: "U2", at: time, names: id)
         change(&order)
@@ -78,7 +78,7 @@ import TestSupport
   /// A catalogue difference of a purchase is in its customer's case like a signal, through an order or a token.
   @Test(arguments: [true, false]) func chargeFindingsAreInTheCustomersCase(_ hasOrder: Bool) async throws {
     let scenario = try await RuleCase(
-      rule: "R18", name: "",
+      rule: "R18",
       orders: hasOrder
         ? [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z", names: "100") { $0.priceMilliunits = 1000 }] : [],
       users: ["U2,\(Scenario.token1),CHN,false,,"], catalogue: ["com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z"],
@@ -122,7 +122,6 @@ import TestSupport
   /// Console and report show the same amount at risk: undecided, in Production.
   @Test func consoleAndReportAgreeOnTheAmountAtRisk() async throws {
     let scenario = try await RuleCase(
-      rule: "", name: "",
       orders: [
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.environment = "Sandbox" },
         TestOrder("PO-2", user: "U2", at: "2026-05-10T10:00:00Z", names: "101"),

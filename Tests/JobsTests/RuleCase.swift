@@ -4,9 +4,9 @@ import Testing
 import TestSupport
 
 /// A small world and the expected signals of one rule.
-struct RuleCase: Sendable, CustomTestStringConvertible {
-  var rule: String
-  var name: String
+struct RuleCase: NamedCase, Changeable {
+  var rule = ""
+  var name = ""
   var asOf = "2026-05-12T12:00:00Z"
   var orders: [TestOrder] = []
   /// `user_id,app_account_token,home_storefront,is_tester,created_at,erased_at`.
@@ -22,6 +22,11 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
   var found: [String] = []
 
   var testDescription: String { "\(rule) \(name)" }
+
+  /// Returns the cases of some rules with the rules' names.
+  static func rules(_ rules: KeyValuePairs<String, [RuleCase]>) -> [RuleCase] {
+    rules.flatMap { rule, cases in cases.map { test in test.with { $0.rule = rule } } }
+  }
 
   static let userHeader = "user_id,app_account_token,home_storefront,is_tester,created_at,erased_at"
   static let catalogueHeader =

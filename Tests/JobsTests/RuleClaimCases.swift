@@ -8,7 +8,9 @@ enum RuleClaimCases {
   static let tokenB = "b2000000-0000-4000-8000-000000000002"
   static let tokenC = "c3000000-0000-4000-8000-000000000003"
 
-  static let all = replay + sharing + tokens + sandbox + bundles + copies + hoards
+  static let all = RuleCase.rules([
+    "R01": replay, "R02": sharing, "R03": tokens, "R04": sandbox, "R05": bundles, "R14": copies, "R15": hoards,
+  ])
 
   private static let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws
 
@@ -28,31 +30,28 @@ enum RuleClaimCases {
 
   /// Returns a case of a second claim on the purchase of PO-1.
   private static func replayed(
-    _ name: String, _ second: TestOrder = claim("PO-2", "U2", "10:05"), users: [String] = [], lists: [ListEntry] = [],
+    _ second: TestOrder = claim("PO-2", "U2", "10:05"), users: [String] = [], lists: [ListEntry] = [],
     settings: @escaping @Sendable (inout JobSettings) -> Void = { _ in }, found: [String] = []
   ) -> RuleCase {
     RuleCase(
-      rule: "R01", name: name, orders: [claim("PO-1", "U1"), second], users: users, evidence: [bought], lists: lists, settings: settings,
+      orders: [claim("PO-1", "U1"), second], users: users, evidence: [bought], lists: lists, settings: settings,
       found: found)
   }
 
-  private static let replay: [RuleCase] = [
-    replayed("two users claim one purchase", found: ["order:PO-2"]),
-    RuleCase(rule: "R01", name: "trap: a restore gives a second transaction id to the same user", orders: restores, evidence: restored),
-    replayed("trap: members of one family", lists: ListEntry.family(["U1", "U2"])),
-    replayed("trap: a family whose entries have ended since", lists: ListEntry.family(["U1", "U2"], until: "2026-05-10T11:00:00Z")),
-    replayed(
-      "claimed after the family's entries had ended", lists: ListEntry.family(["U1", "U2"], until: "2026-05-10T10:05:00Z"),
-      found: ["order:PO-2"]),
-    replayed(
-      "trap: the old account was merged and given up", claim("PO-2", "U2", "12:00"),
-      users: ["U1,,CHN,false,,2026-05-10T11:00:00Z", "U2,,CHN,false,,"]),
-    replayed("trap: a tester", users: ["U2,,CHN,true,,"]),
-    replayed(
-      "a review window for everybody makes nobody a tester", settings: reviewed("2026-05-01", "2026-06-01"), found: ["order:PO-2"]),
-    replayed("trap: nothing was handed out", claim("PO-2", "U2", "10:05", status: "cancelled")),
-    replayed("trap: paid, and nothing was handed out", claim("PO-2", "U2", "10:05", status: "paid")),
-  ]
+  private static let replay = RuleCase.table([
+    "two users claim one purchase": replayed(found: ["order:PO-2"]),
+    "trap: a restore gives a second transaction id to the same user": RuleCase(orders: restores, evidence: restored),
+    "trap: members of one family": replayed(lists: ListEntry.family(["U1", "U2"])),
+    "trap: a family whose entries have ended since": replayed(lists: ListEntry.family(["U1", "U2"], until: "2026-05-10T11:00:00Z")),
+    "claimed after the family's entries had ended": replayed(
+      lists: ListEntry.family(["U1", "U2"], until: "2026-05-10T10:05:00Z"), found: ["order:PO-2"]),
+    "trap: the old account was merged and given up": replayed(
+      claim("PO-2", "U2", "12:00"), users: ["U1,,CHN,false,,2026-05-10T11:00:00Z", "U2,,CHN,false,,"]),
+    "trap: a tester": replayed(users: ["U2,,CHN,true,,"]),
+    "a review window for everybody makes nobody a tester": replayed(settings: reviewed("2026-05-01", "2026-06-01"), found: ["order:PO-2"]),
+    "trap: nothing was handed out": replayed(claim("PO-2", "U2", "10:05", status: "cancelled")),
+    "trap: paid, and nothing was handed out": replayed(claim("PO-2", "U2", "10:05", status: "paid")),
+  ])
 
   private static func reviewed(_ from: String, _ to: String) -> @Sendable (inout JobSettings) -> Void {
     { $0.apps[0].reviewWindows = [ReviewWindow(from: instant("\(from)T00:00:00Z"), to: instant("\(to)T00:00:00Z"), users: [])] }
@@ -72,114 +71,100 @@ enum RuleClaimCases {
 
   /// Returns a case of one subscription that some users present.
   private static func presented(
-    _ name: String, by presenters: [String], orders: [TestOrder] = [], users: [String] = [], lists: [ListEntry] = [],
+    by presenters: [String], orders: [TestOrder] = [], users: [String] = [], lists: [ListEntry] = [],
     prepare: @escaping @Sendable (Scenario) async throws -> Void = { _ in }, found: [String] = []
   ) -> RuleCase {
     RuleCase(
-      rule: "R02", name: name, orders: orders, users: users, evidence: shared(by: presenters), lists: lists, prepare: prepare, found: found)
+      orders: orders, users: users, evidence: shared(by: presenters), lists: lists, prepare: prepare, found: found)
   }
 
   private static let four = (1...4).map { "U\($0)" }
 
-  private static let sharing: [RuleCase] = [
-    presented("one subscription presented by four users", by: four, found: ["chain:200"]),
-    presented(
-      "of which nobody tells the price", by: four,
-      prepare: { try await $0.execute("update payrecon.charges set price_milliunits = null, currency = null") }, found: ["chain:200"]),
-    presented(
-      "presented by three, and a fourth has it by an order alone", by: ["U1", "U2", "U3"],
-      orders: [claim("PO-1", "U4", named: "201", product: "vip.month")], found: ["chain:200"]),
-    presented(
-      "trap: whoever has it by an order presented it, too", by: ["U1", "U2", "U3"],
-      orders: [claim("PO-1", "U3", named: "201", product: "vip.month")]),
-    presented("trap: restored to another login", by: ["U1", "U2"]),
-    presented("trap: one user installs again and again", by: ["U1", "U1", "U1", "U1", "U1"]),
-    presented("trap: a family of four", by: four, lists: ListEntry.family(four)),
-    presented(
-      "trap: three users, one of them inside and outside of a family's time", by: ["U1", "U2", "U3", "U1", "U2", "U1"],
-      lists: ListEntry.family(["U1", "U2"], until: "2026-05-11T00:00:00Z")),
-    presented(
-      "trap: merged accounts carry one token", by: four,
-      users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenA),CHN,false,,", "U3,\(tokenB),CHN,false,,", "U4,\(tokenB),CHN,false,,"]),
-    presented("trap: testers", by: four, lists: [.test(.tester, .user, "U3"), .test(.tester, .user, "U4")]),
-  ]
+  private static let sharing = RuleCase.table([
+    "one subscription presented by four users": presented(by: four, found: ["chain:200"]),
+    "of which nobody tells the price": presented(
+      by: four, prepare: { try await $0.execute("update payrecon.charges set price_milliunits = null, currency = null") },
+      found: ["chain:200"]),
+    "presented by three, and a fourth has it by an order alone": presented(
+      by: ["U1", "U2", "U3"], orders: [claim("PO-1", "U4", named: "201", product: "vip.month")], found: ["chain:200"]),
+    "trap: whoever has it by an order presented it, too": presented(
+      by: ["U1", "U2", "U3"], orders: [claim("PO-1", "U3", named: "201", product: "vip.month")]),
+    "trap: restored to another login": presented(by: ["U1", "U2"]),
+    "trap: one user installs again and again": presented(by: ["U1", "U1", "U1", "U1", "U1"]),
+    "trap: a family of four": presented(by: four, lists: ListEntry.family(four)),
+    "trap: three users, one of them inside and outside of a family's time": presented(
+      by: ["U1", "U2", "U3", "U1", "U2", "U1"], lists: ListEntry.family(["U1", "U2"], until: "2026-05-11T00:00:00Z")),
+    "trap: merged accounts carry one token": presented(
+      by: four, users: ["U1,\(tokenA),CHN,false,,", "U2,\(tokenA),CHN,false,,", "U3,\(tokenB),CHN,false,,", "U4,\(tokenB),CHN,false,,"]),
+    "trap: testers": presented(by: four, lists: [.test(.tester, .user, "U3"), .test(.tester, .user, "U4")]),
+  ])
 
   private static func carrying(_ token: String) -> String { ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: token).jws }
   private static let owners = ["U1,\(tokenA),CHN,false,,", "U2,\(tokenB),CHN,false,,"]
 
   /// Returns a case of U1's order for a purchase with a token.
   private static func tokened(
-    _ name: String, _ evidence: String, users: [String], lists: [ListEntry] = [], found: [String] = []
+    _ evidence: String, users: [String], lists: [ListEntry] = [], found: [String] = []
   ) -> RuleCase {
-    RuleCase(rule: "R03", name: name, orders: [claim("PO-1", "U1")], users: users, evidence: [evidence], lists: lists, found: found)
+    RuleCase(orders: [claim("PO-1", "U1")], users: users, evidence: [evidence], lists: lists, found: found)
   }
 
-  private static let tokens: [RuleCase] = [
-    tokened("the purchase carries another user's token", carrying(tokenB), users: owners, found: ["order:PO-1"]),
-    RuleCase(
-      rule: "R03", name: "a token that nobody has",
-      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.token = tokenA }],
-      evidence: [carrying(tokenC)], found: ["order:PO-1"]),
-    tokened("the users file alone knows the user's token", carrying(tokenC), users: [owners[0]], found: ["order:PO-1"]),
-    tokened("trap: the user's token, which the order does not carry", carrying(tokenA), users: [owners[0]]),
-    tokened("trap: nobody knows a token of the user", carrying(tokenC), users: ["U1,,CHN,false,,"]),
-    tokened("trap: a promoted purchase has no token", bought, users: [owners[0]]),
-    RuleCase(
-      rule: "R03", name: "trap: the token changes inside a subscription",
+  private static let tokens = RuleCase.table([
+    "the purchase carries another user's token": tokened(carrying(tokenB), users: owners, found: ["order:PO-1"]),
+    "a token that nobody has": RuleCase(
+      orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.token = tokenA }], evidence: [carrying(tokenC)],
+      found: ["order:PO-1"]),
+    "the users file alone knows the user's token": tokened(carrying(tokenC), users: [owners[0]], found: ["order:PO-1"]),
+    "trap: the user's token, which the order does not carry": tokened(carrying(tokenA), users: [owners[0]]),
+    "trap: nobody knows a token of the user": tokened(carrying(tokenC), users: ["U1,,CHN,false,,"]),
+    "trap: a promoted purchase has no token": tokened(bought, users: [owners[0]]),
+    "trap: the token changes inside a subscription": RuleCase(
       orders: [("PO-1", "200", "2026-03-10"), ("PO-2", "201", "2026-04-10")].map { id, named, day in
         TestOrder(id, at: "\(day)T10:00:00Z") { ($0.transactionID, $0.productID, $0.token) = (named, "vip.month", tokenA) }
-      },
-      evidence: [
-        month(1).with { $0.token = tokenC }.jws, month(0).with { $0.token = tokenA }.jws,
-      ], parameters: ["window": .seconds(90 * 86400)]),
-    tokened(
-      "trap: members of one family, whose entries have ended since", carrying(tokenB), users: owners,
-      lists: ListEntry.family(["U1", "U2"], until: "2026-05-11T00:00:00Z")),
-  ]
+      }, evidence: [month(1).with { $0.token = tokenC }.jws, month(0).with { $0.token = tokenA }.jws],
+      parameters: ["window": .seconds(90 * 86400)]),
+    "trap: members of one family, whose entries have ended since": tokened(
+      carrying(tokenB), users: owners, lists: ListEntry.family(["U1", "U2"], until: "2026-05-11T00:00:00Z")),
+  ])
 
   private static let sandboxed = ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" }.jws
 
   /// Returns a case of U1's order for a purchase of the sandbox.
   private static func tested(
-    _ name: String, _ order: TestOrder = claim("PO-1", "U1"), lists: [ListEntry] = [],
+    _ order: TestOrder = claim("PO-1", "U1"), lists: [ListEntry] = [],
     settings: @escaping @Sendable (inout JobSettings) -> Void = { _ in }, found: [String] = []
   ) -> RuleCase {
-    RuleCase(rule: "R04", name: name, orders: [order], evidence: [sandboxed], lists: lists, settings: settings, found: found)
+    RuleCase(orders: [order], evidence: [sandboxed], lists: lists, settings: settings, found: found)
   }
 
-  private static let sandbox: [RuleCase] = [
-    tested("live goods", found: ["order:PO-1"]),
-    tested("trap: a tester of the settings", settings: { $0.apps[0].testers = ["U1"] }),
-    tested("trap: a tester of the list", lists: [.test(.tester, .user, "U1")]),
-    tested("trap: an open review window", settings: reviewed("2026-05-10", "2026-05-11")),
-    tested("a review window that has closed", settings: reviewed("2026-05-09", "2026-05-10"), found: ["order:PO-1"]),
-    tested("trap: a delivery worth nothing", claim("PO-1", "U1").with { $0.priceMilliunits = 0 }),
-  ]
+  private static let sandbox = RuleCase.table([
+    "live goods": tested(found: ["order:PO-1"]),
+    "trap: a tester of the settings": tested(settings: { $0.apps[0].testers = ["U1"] }),
+    "trap: a tester of the list": tested(lists: [.test(.tester, .user, "U1")]),
+    "trap: an open review window": tested(settings: reviewed("2026-05-10", "2026-05-11")),
+    "a review window that has closed": tested(settings: reviewed("2026-05-09", "2026-05-10"), found: ["order:PO-1"]),
+    "trap: a delivery worth nothing": tested(claim("PO-1", "U1").with { $0.priceMilliunits = 0 }),
+  ])
 
   private static let foreign = Scenario.upload(
     ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.bundleID = "com.other.game" }.jws, user: "U1",
     at: "2026-05-10T10:00:30Z")
 
-  private static let bundles: [RuleCase] = [
-    RuleCase(
-      rule: "R05", name: "the receipt of another app", orders: [claim("PO-1", "U1")], evidence: [foreign], found: ["order:PO-1"]),
-    RuleCase(
-      rule: "R05", name: "trap: a white-label app", orders: [claim("PO-1", "U1")], evidence: [foreign],
-      parameters: ["white_label_bundles": .texts(["com.other.game"])]),
-  ]
+  private static let bundles = RuleCase.table([
+    "the receipt of another app": RuleCase(orders: [claim("PO-1", "U1")], evidence: [foreign], found: ["order:PO-1"]),
+    "trap: a white-label app": RuleCase(
+      orders: [claim("PO-1", "U1")], evidence: [foreign], parameters: ["white_label_bundles": .texts(["com.other.game"])]),
+  ])
 
-  private static let copies: [RuleCase] = [
-    RuleCase(
-      rule: "R14", name: "one consumable delivered twice",
+  private static let copies = RuleCase.table([
+    "one consumable delivered twice": RuleCase(
       orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")], evidence: [bought], found: ["charge"]),
-    RuleCase(rule: "R14", name: "trap: restored under a second transaction id", orders: restores, evidence: restored),
-    RuleCase(
-      rule: "R14", name: "trap: the order that has the purchase was paid and never delivered",
+    "trap: restored under a second transaction id": RuleCase(orders: restores, evidence: restored),
+    "trap: the order that has the purchase was paid and never delivered": RuleCase(
       orders: [claim("PO-1", "U1", status: "paid"), claim("PO-2", "U1", "10:05")], evidence: [bought]),
-    RuleCase(
-      rule: "R14", name: "trap: a tester", orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")],
-      evidence: [bought], lists: [.test(.tester, .user, "U1")]),
-  ]
+    "trap: a tester": RuleCase(
+      orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")], evidence: [bought], lists: [.test(.tester, .user, "U1")]),
+  ])
 
   private static func old(_ id: Int, _ day: String, at time: String = "10:00", user: String = "U1") -> (TestOrder, String) {
     (
@@ -188,20 +173,19 @@ enum RuleClaimCases {
     )
   }
 
-  private static func hoard(_ name: String, _ rows: [(TestOrder, String)], found: [String] = [], lists: [ListEntry] = []) -> RuleCase {
-    RuleCase(rule: "R15", name: name, orders: rows.map(\.0), evidence: rows.map(\.1), lists: lists, found: found)
+  private static func hoard(_ rows: [(TestOrder, String)], found: [String] = [], lists: [ListEntry] = []) -> RuleCase {
+    RuleCase(orders: rows.map(\.0), evidence: rows.map(\.1), lists: lists, found: found)
   }
 
-  private static let hoards: [RuleCase] = [
-    hoard("three old purchases at once", [old(1, "2026-04-20"), old(2, "2026-04-21"), old(3, "2026-04-22")], found: ["user:U1"]),
-    hoard("one very old purchase", [old(1, "2026-03-20")], found: ["user:U1"]),
+  private static let hoards = RuleCase.table([
+    "three old purchases at once": hoard([old(1, "2026-04-20"), old(2, "2026-04-21"), old(3, "2026-04-22")], found: ["user:U1"]),
+    "one very old purchase": hoard([old(1, "2026-03-20")], found: ["user:U1"]),
     // The oldest harmless age.
-    hoard("trap: one purchase presented after exactly thirty days", [old(1, "2026-04-10", at: "10:01")]),
-    hoard("trap: one purchase finished late after being offline", [old(1, "2026-04-25")]),
-    hoard("trap: a tester", [old(1, "2026-04-20"), old(2, "2026-04-21")], lists: [.test(.tester, .user, "U1")]),
-    RuleCase(
-      rule: "R15", name: "trap: Ask to Buy is approved days after the order",
+    "trap: one purchase presented after exactly thirty days": hoard([old(1, "2026-04-10", at: "10:01")]),
+    "trap: one purchase finished late after being offline": hoard([old(1, "2026-04-25")]),
+    "trap: a tester": hoard([old(1, "2026-04-20"), old(2, "2026-04-21")], lists: [.test(.tester, .user, "U1")]),
+    "trap: Ask to Buy is approved days after the order": RuleCase(
       orders: [TestOrder("PO-1", at: "2026-04-30T10:00:00Z", names: "300")],
       evidence: [ApplePurchase("300", at: "2026-05-11T10:00:00Z").jws]),
-  ]
+  ])
 }

@@ -4,7 +4,9 @@ import TestSupport
 
 /// Rules about the behaviour of users and groups over time.
 enum RulePatternCases {
-  static let all = refunds + rings + velocity + storefronts + smallAmounts + trials
+  static let all = RuleCase.rules([
+    "R06": refunds, "R07": rings, "R08": velocity, "R09": storefronts, "R10": smallAmounts, "R13": trials,
+  ])
 
   struct Sale {
     var order: TestOrder
@@ -32,11 +34,11 @@ enum RulePatternCases {
   }
 
   private static func world(
-    _ rule: String, _ name: String, _ sales: [Sale], users: [String] = [], catalogue: [String] = [],
+    _ sales: [Sale], users: [String] = [], catalogue: [String] = [],
     lists: [ListEntry] = [], parameters: [String: RuleParameter] = [:], found: [String] = []
   ) -> RuleCase {
     RuleCase(
-      rule: rule, name: name, orders: sales.map(\.order), users: users, catalogue: catalogue,
+      orders: sales.map(\.order), users: users, catalogue: catalogue,
       evidence: sales.map { $0.purchase.jws }, lists: lists, parameters: parameters, found: found)
   }
 
@@ -58,36 +60,31 @@ enum RulePatternCases {
     }
   }
 
-  private static let refunds: [RuleCase] = [
-    world("R06", "three refunds of four purchases", sales(1, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }, found: ["user:U1"]),
-    world(
-      "R06", "three refunds of a household's member, whose fellows keep what they bought",
-      sales(3, "U1").map { $0.refunded() }
-        + sales(9, "U2", prefix: 5), lists: ListEntry.family(["U1", "U2"]), found: ["user:U1"]),
-    world("R06", "three refunds in two currencies", abroadOnce(sales(3, "U1").map { $0.refunded() }), found: ["user:U1"]),
-    world(
-      "R06", "trap: three refunds, and much that is kept in another currency",
+  private static let refunds = RuleCase.table([
+    "three refunds of four purchases": world(sales(1, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }, found: ["user:U1"]),
+    "three refunds of a household's member, whose fellows keep what they bought": world(
+      sales(3, "U1").map { $0.refunded() } + sales(9, "U2", prefix: 5), lists: ListEntry.family(["U1", "U2"]), found: ["user:U1"]),
+    "three refunds in two currencies": world(abroadOnce(sales(3, "U1").map { $0.refunded() }), found: ["user:U1"]),
+    "trap: three refunds, and much that is kept in another currency": world(
       sales(3, "U1").map { $0.refunded() } + sales(9, "U1", prefix: 5).map { sale in sale.with { $0.currency = "TRY" } }),
-    world(
-      "R06", "trap: kept since before the window",
+    "trap: kept since before the window": world(
       sales(3, "U1").map { $0.refunded() }
         + (0..<9).map {
           Sale("52\($0)", "U1", at: "2026-02-0\(3 + $0 % 3)T10:00:00Z")
         }),
-    world("R06", "trap: never delivered", unfulfilled("paid")), world("R06", "trap: cancelled", unfulfilled("cancelled")),
-    world("R06", "trap: a first refund", sales(1, "U1").map { $0.refunded() }),
-    world("R06", "trap: three refunds among many purchases", sales(9, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }),
-    world("R06", "trap: the app was at fault", sales(3, "U1").map { $0.refunded(reason: 1) }),
-    world(
-      "R06", "trap: unintended purchases, given back at once",
+    "trap: never delivered": world(unfulfilled("paid")),
+    "trap: cancelled": world(unfulfilled("cancelled")),
+    "trap: a first refund": world(sales(1, "U1").map { $0.refunded() }),
+    "trap: three refunds among many purchases": world(sales(9, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }),
+    "trap: the app was at fault": world(sales(3, "U1").map { $0.refunded(reason: 1) }),
+    "trap: unintended purchases, given back at once": world(
       (0..<3).map { Sale("40\($0)", "U1", at: "2026-05-1\($0)T10:00:00Z").refunded(at: "2026-05-1\($0)T10:20:00Z") }),
-    world(
-      "R06", "trap: a family of three with a refund each",
+    "trap: a family of three with a refund each": world(
       ["U1", "U2", "U3"].enumerated().flatMap { index, user in
         sales(1, user, prefix: 40 + index).map { $0.refunded() } + sales(1, user, prefix: 50 + index)
       }, lists: ListEntry.family(["U1", "U2", "U3"])),
-    world("R06", "trap: a tester", sales(3, "U1").map { $0.refunded() }, users: ["U1,,CHN,true,,"]),
-  ]
+    "trap: a tester": world(sales(3, "U1").map { $0.refunded() }, users: ["U1,,CHN,true,,"]),
+  ])
 
   private static func ring(_ devices: [String?]) -> [Sale] {
     devices.enumerated().map { index, device in
@@ -98,23 +95,22 @@ enum RulePatternCases {
   /// Three refunded users in a chain of two devices, where the middle user is on both.
   private static let chain = ring(["D1", "D1", "D2"]) + [Sale("650", "U01", at: "2026-05-03T10:00:00Z", device: "D2")]
 
-  private static let rings: [RuleCase] = [
-    world("R07", "three refunded users linked by two devices", chain, found: ["ring:U00"]),
-    world(
-      "R07", "two groups stay two",
+  private static let rings = RuleCase.table([
+    "three refunded users linked by two devices": world(chain, found: ["ring:U00"]),
+    "two groups stay two": world(
       chain
         + (0..<3).map {
           Sale("67\($0)", "W\($0)", at: "2026-05-04T10:00:00Z", device: "D9").refunded()
-        }, found: ["ring:U00", "ring:W0"]),
-    world("R07", "trap: a net café's device", ring(Array(repeating: "D1", count: 12))),
-    world("R07", "trap: a family", chain, lists: ListEntry.family(["U00", "U01", "U02"])),
-    world("R07", "trap: no device in common", ring(["D1", "D2", "D3"])),
-    world(
-      "R07", "trap: a shared device and no refunds",
+        },
+      found: ["ring:U00", "ring:W0"]),
+    "trap: a net café's device": world(ring(Array(repeating: "D1", count: 12))),
+    "trap: a family": world(chain, lists: ListEntry.family(["U00", "U01", "U02"])),
+    "trap: no device in common": world(ring(["D1", "D2", "D3"])),
+    "trap: a shared device and no refunds": world(
       (0..<4).map {
         Sale("66\($0)", "U\($0)", at: "2026-05-04T10:00:00Z", device: "D1")
       }),
-  ]
+  ])
 
   private static func burst(_ user: String, count: Int = 10, prefix: Int = 7) -> [Sale] {
     (0..<count).map { Sale("\(prefix)\(two($0))", user, at: "2026-05-10T10:\(two($0)):00Z") }
@@ -122,15 +118,15 @@ enum RulePatternCases {
   private static let newUser = ["U1,,CHN,false,2026-05-09T10:00:00Z,"]
   private static let firstSale = Sale("799", "U9", at: "2026-04-01T10:00:00Z")
 
-  private static let velocity: [RuleCase] = [
-    world("R08", "ten purchases in ten minutes by a new user", [firstSale] + burst("U1"), users: newUser, found: ["user:U1"]),
-    world("R08", "trap: nobody tells since when the account is there", [firstSale] + burst("U1"), users: ["U1,,CHN,false,,"]),
-    world("R08", "trap: a user of no users file", [firstSale] + burst("U1")),
-    world("R08", "trap: a whale has an old account", [firstSale] + burst("U1"), users: ["U1,,CHN,false,2025-01-01T00:00:00Z,"]),
-    world("R08", "trap: launch day", burst("U1"), users: newUser),
-    world("R08", "trap: nine are not ten", [firstSale] + burst("U1", count: 9), users: newUser),
-    world("R08", "trap: a tester", [firstSale] + burst("U1"), users: newUser, lists: [.test(.tester, .user, "U1")]),
-  ]
+  private static let velocity = RuleCase.table([
+    "ten purchases in ten minutes by a new user": world([firstSale] + burst("U1"), users: newUser, found: ["user:U1"]),
+    "trap: nobody tells since when the account is there": world([firstSale] + burst("U1"), users: ["U1,,CHN,false,,"]),
+    "trap: a user of no users file": world([firstSale] + burst("U1")),
+    "trap: a whale has an old account": world([firstSale] + burst("U1"), users: ["U1,,CHN,false,2025-01-01T00:00:00Z,"]),
+    "trap: launch day": world(burst("U1"), users: newUser),
+    "trap: nine are not ten": world([firstSale] + burst("U1", count: 9), users: newUser),
+    "trap: a tester": world([firstSale] + burst("U1"), users: newUser, lists: [.test(.tester, .user, "U1")]),
+  ])
 
   private static let home = [
     "com.acme.reader,coins60,consumable,,,CHN,CNY,6000,2026-01-01T00:00:00Z",
@@ -149,24 +145,21 @@ enum RulePatternCases {
   }
   private static let user = ["U1,,CHN,false,,"]
 
-  private static let storefronts: [RuleCase] = [
-    world("R09", "cheap in another storefront", abroad(3), users: user, catalogue: home, parameters: ["rates": rates], found: ["user:U1"]),
-    world("R09", "from storefront to storefront", abroad(3, in: ["TUR", "ARG", "EGY"]), users: user, found: ["user:U1"]),
-    world("R09", "trap: a traveller buys twice", abroad(2), users: user, catalogue: home, parameters: ["rates": rates]),
-    world("R09", "trap: it costs as much as at home", abroad(3, price: 33_600), users: user, catalogue: home, parameters: ["rates": rates]),
-    world(
-      "R09", "trap: an expatriate's storefront is home", abroad(3), users: ["U1,,TUR,false,,"], catalogue: home,
-      parameters: ["rates": rates]),
-    world("R09", "trap: without rates one foreign storefront is nothing", abroad(3), users: user, catalogue: home),
-  ]
+  private static let storefronts = RuleCase.table([
+    "cheap in another storefront": world(abroad(3), users: user, catalogue: home, parameters: ["rates": rates], found: ["user:U1"]),
+    "from storefront to storefront": world(abroad(3, in: ["TUR", "ARG", "EGY"]), users: user, found: ["user:U1"]),
+    "trap: a traveller buys twice": world(abroad(2), users: user, catalogue: home, parameters: ["rates": rates]),
+    "trap: it costs as much as at home": world(abroad(3, price: 33_600), users: user, catalogue: home, parameters: ["rates": rates]),
+    "trap: an expatriate's storefront is home": world(abroad(3), users: ["U1,,TUR,false,,"], catalogue: home, parameters: ["rates": rates]),
+    "trap: without rates one foreign storefront is nothing": world(abroad(3), users: user, catalogue: home),
+  ])
 
-  private static let smallAmounts: [RuleCase] = [
-    world(
-      "R10", "ten small purchases, four refunded",
+  private static let smallAmounts = RuleCase.table([
+    "ten small purchases, four refunded": world(
       burst("U1").enumerated().map { $0.offset < 4 ? $0.element.refunded() : $0.element }, found: ["user:U1"]),
-    world("R10", "trap: a player's many small purchases", burst("U1", count: 12)),
-    world("R10", "trap: large amounts", burst("U1").map { sale in sale.with { $0.priceMilliunits = 648_000 }.refunded() }),
-  ]
+    "trap: a player's many small purchases": world(burst("U1", count: 12)),
+    "trap: large amounts": world(burst("U1").map { sale in sale.with { $0.priceMilliunits = 648_000 }.refunded() }),
+  ])
 
   private static func trial(
     _ id: Int, _ user: String, device: String? = nil, product: String = "vip.month", type: Int = 1, price: Int64 = 0
@@ -181,13 +174,13 @@ enum RulePatternCases {
     return sale
   }
 
-  private static let trials: [RuleCase] = [
-    world("R13", "three trials of one user", (0..<3).map { trial($0, "U1") }, found: ["user:U1"]),
-    world("R13", "three users' trials on one device", (0..<3).map { trial($0, "U\($0)", device: "D1") }, found: ["device:D1"]),
-    world("R13", "three win-backs", (0..<3).map { trial($0, "U1", type: 4, price: 5000) }, found: ["user:U1"]),
-    world("R13", "trap: codes that Apple found eligible", (0..<3).map { trial($0, "U1", type: 3) }),
-    world("R13", "trap: each group has its own trial", (0..<3).map { trial($0, "U1", product: "vip\($0).month") }),
-    world("R13", "trap: a device that many use", (0..<3).map { trial($0, "U\($0)", device: "D1") }, parameters: ["degree_max": .count(2)]),
-    world("R13", "trap: a tester", (0..<3).map { trial($0, "U1") }, users: ["U1,,CHN,true,,"]),
-  ]
+  private static let trials = RuleCase.table([
+    "three trials of one user": world((0..<3).map { trial($0, "U1") }, found: ["user:U1"]),
+    "three users' trials on one device": world((0..<3).map { trial($0, "U\($0)", device: "D1") }, found: ["device:D1"]),
+    "three win-backs": world((0..<3).map { trial($0, "U1", type: 4, price: 5000) }, found: ["user:U1"]),
+    "trap: codes that Apple found eligible": world((0..<3).map { trial($0, "U1", type: 3) }),
+    "trap: each group has its own trial": world((0..<3).map { trial($0, "U1", product: "vip\($0).month") }),
+    "trap: a device that many use": world((0..<3).map { trial($0, "U\($0)", device: "D1") }, parameters: ["degree_max": .count(2)]),
+    "trap: a tester": world((0..<3).map { trial($0, "U1") }, users: ["U1,,CHN,true,,"]),
+  ])
 }

@@ -35,7 +35,7 @@ import TestSupport
   @Test func consumptionAskedAgain() async throws {
     let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z")
     let world = RuleCase(
-      rule: "R20", name: "asked again", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
+      rule: "R20", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
       evidence: ["2026-05-11T10:00:00Z", "2026-05-12T04:00:00Z"].map {
         Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\($0)", bought, signedAt: $0)
       })
@@ -57,7 +57,7 @@ import TestSupport
     }
     let apps = [("com.acme.kids", "K", Int64(99_000), "06"), ("com.acme.reader", "U", 25_000, "05")]
     let world = RuleCase(
-      rule: "R02", name: "two apps",
+      rule: "R02",
       evidence: apps.flatMap { app, letter, price, day in
         let signed = month(app: app, price: price, at: "2026-05-\(day)T10:00:00Z").jws
         return (1...4).map { Scenario.upload(signed, user: "\(letter)\($0)", device: "\(letter)\($0)", at: "2026-05-10T1\($0):00:00Z") }
@@ -73,7 +73,7 @@ import TestSupport
   @Test(arguments: [("2026-07-20T12:00:00Z", ["R11 charge"]), ("2026-05-30T12:00:00Z", [])])
   func uncollectedInNoSettledReport(_ asOf: String, _ found: [String]) async throws {
     let world = RuleCase(
-      rule: "R11", name: "tie-out", asOf: asOf, orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
+      rule: "R11", asOf: asOf, orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],
       evidence: [ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws])
     let scenario = try await world.load()
     try await scenario.decide(asOf: asOf)

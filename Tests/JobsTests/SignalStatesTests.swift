@@ -11,7 +11,7 @@ import TestSupport
 
   /// Two users claim one purchase, so R01 finds PO-2.
   static let replay = RuleCase(
-    rule: "R01", name: "replay",
+    rule: "R01",
     orders: ["U1", "U2"].enumerated().map { index, user in
       TestOrder("PO-\(index + 1)", user: user, at: "2026-05-10T10:0\(index):00Z", names: "100")
     },
@@ -31,7 +31,7 @@ import TestSupport
 
   @Test func shadowSignalsStaySeparate() async throws {
     let order = TestOrder("PO-1", at: "2026-05-10T10:00:00Z") { $0.operatorID = "op-7" }
-    var scenario = try await RuleCase(rule: "R21", name: "gift", orders: [order]).load()
+    var scenario = try await RuleCase(rule: "R21", orders: [order]).load()
     scenario.settings.rules.set("R21") { $0.state = .shadow }
     // The order's break must not influence the decision.
     scenario.settings.breaks.graceSeconds = 30 * 86400
@@ -124,7 +124,7 @@ import TestSupport
     }
     let catalogue = "com.acme.reader,vip.month,auto_renewable,vip,false,,CNY,25000,2026-01-01T00:00:00Z"
     let scenario = try await RuleCase(
-      rule: "R17", name: "not shareable", catalogue: [catalogue], evidence: [period.with { $0.webOrderLineItemID = nil }.jws]
+      rule: "R17", catalogue: [catalogue], evidence: [period.with { $0.webOrderLineItemID = nil }.jws]
     ).load()
     try await scenario.decide(asOf: Self.asOf)
     let signal = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
