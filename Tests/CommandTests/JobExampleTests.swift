@@ -12,42 +12,38 @@ import Testing
     "payrecon-console.service",
   ]
 
-  /// Runs a checker on a text in a separate file.
-  private static func check(_ words: [String], _ text: String, as name: String) async throws -> Execution {
-    let folder = try Setup.makeFolder()
-    try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
-    return try await python.program.run(words + ["\(folder)/\(name)"])
-  }
-
   private static func text(_ name: String) throws -> String { try Setup.text("\(examples)/\(name)") }
 
-  /// Validates against the schemas of Kubernetes, which refuse unknown resources, additional members and wrong types.
-  @Test(.enabled("the checker cannot be installed here") { try await python.install() })
-  func kubernetesKnowsEveryMember() async throws {
-    let words = ["\(Self.python.folder)/bin/kubernetes-validate", "--strict"]
-    let set = try Self.text("kubernetes.yaml")
-    let whole = try await Self.check(words, set, as: "set.yaml")
-    #expect(whole.status == 0, "\(whole.text)\(whole.complaint)")
-    let kinds = set.split(separator: "\n").filter { $0.hasPrefix("kind: ") }
-    #expect(kinds == ["kind: ConfigMap", "kind: Secret", "kind: PersistentVolumeClaim", "kind: CronJob"])
-    for (old, new) in [("backoffLimit: 0", "backoffLimits: 0"), ("activeDeadlineSeconds: 21600", "activeDeadlineSeconds: 6h")] {
-      let broken = set.replacing(old, with: new)
-      #expect(broken != set)
-      #expect(try await Self.check(words, broken, as: "set.yaml").status != 0, "\(new)")
+  /// A checker's command, its file, and mistakes that it finds. That of Kubernetes refuses unknown resources, additional members and
+  /// wrong types.
+  @Test(
+    .enabled("the checkers cannot be installed here") { try await python.install() },
+    arguments: [
+      (
+        ["kubernetes-validate", "--strict"], "kubernetes.yaml",
+        [("backoffLimit: 0", "backoffLimits: 0"), ("activeDeadlineSeconds: 21600", "activeDeadlineSeconds: 6h")]
+      ),
+      // The account of the image has a name. The Kubernetes file states its number.
+      (
+        ["hadolint", "--no-color", "--failure-threshold", "warning"], "Dockerfile",
+        [("\nUSER", "\nUSR"), ("debian:bookworm-slim", "debian")]
+      ),
+    ])
+  func onlyMistakesAreRefused(_ words: [String], _ file: String, _ mistakes: [(String, String)]) async throws {
+    let path = "\(try Setup.makeFolder())/\(file)"
+    let text = try Self.text(file)
+    for (old, new) in [("", "")] + mistakes {
+      let tried = old.isEmpty ? text : text.replacing(old, with: new)
+      #expect((tried == text) == old.isEmpty)
+      try Data(tried.utf8).write(to: URL(filePath: path))
+      let run = try await Self.python.program.run(["\(Self.python.folder)/bin/\(words[0])"] + words.dropFirst() + [path])
+      #expect((run.status == 0) == old.isEmpty, "\(new): \(run.text)\(run.complaint)")
     }
   }
 
-  /// The account of the image has a name. The Kubernetes file states its number.
-  @Test(.enabled("the checker cannot be installed here") { try await python.install() })
-  func dockerfileHasNoFault() async throws {
-    let words = ["\(Self.python.folder)/bin/hadolint", "--no-color", "--failure-threshold", "warning"]
-    let file = try Self.text("Dockerfile")
-    let whole = try await Self.check(words, file, as: "Dockerfile")
-    #expect(whole.status == 0, "\(whole.text)\(whole.complaint)")
-    for broken in [file.replacing("\nUSER", with: "\nUSR"), file.replacing("debian:bookworm-slim", with: "debian")] {
-      #expect(broken != file)
-      #expect(try await Self.check(words, broken, as: "Dockerfile").status != 0, "\(broken)")
-    }
+  @Test func kubernetesFileHasFourResources() throws {
+    let kinds = try Self.text("kubernetes.yaml").split(separator: "\n").filter { $0.hasPrefix("kind: ") }
+    #expect(kinds == ["kind: ConfigMap", "kind: Secret", "kind: PersistentVolumeClaim", "kind: CronJob"])
   }
 
   @Test(arguments: units.filter { $0.hasSuffix(".service") })
