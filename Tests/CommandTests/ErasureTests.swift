@@ -27,22 +27,8 @@ import Testing
 
   /// Returns a text with the pseudonym instead of the name, its rows sorted.
   private static func renamed(_ text: String, _ user: String, _ pseudonym: String) -> String {
-    var result = ""
-    var word = ""
-    func flush() {
-      result += word == user ? pseudonym : word
-      word = ""
-    }
-    for character in text {
-      if character.isLetter || character.isNumber || character == "_" || character == "-" {
-        word.append(character)
-      } else {
-        flush()
-        result.append(character)
-      }
-    }
-    flush()
-    return result.split(separator: "\n").sorted().joined(separator: "\n")
+    let renamed = text.replacing(/[\p{L}\p{N}_\-]+/) { $0.output == user ? pseudonym : String($0.output) }
+    return renamed.split(separator: "\n").sorted().joined(separator: "\n")
   }
 
   /// Returns users with every kind of record: a replayed purchase, an ordinary match, a subscription.

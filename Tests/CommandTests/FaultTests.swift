@@ -117,23 +117,19 @@ import Testing
     return (met.status != status, isFine ? nil : fault)
   }
 
-  /// Runs `work` for each item with limited parallelism. Returns the results in order of completion.
+  /// Runs `work` for all items in parallel lanes, each with every n-th item. Returns the results in any order.
   private static func inLanes<Item: Sendable, Result: Sendable>(
     _ lanes: Int, _ items: [Item], _ work: @escaping @Sendable (Item) async throws -> Result
   ) async throws -> [Result] {
-    try await withThrowingTaskGroup(of: Result.self) { group in
-      var rest = items[...]
-      func addNext() {
-        guard let item = rest.popFirst() else { return }
-        group.addTask { try await work(item) }
+    try await withThrowingTaskGroup(of: [Result].self) { group in
+      for lane in 0..<lanes {
+        group.addTask {
+          var results: [Result] = []
+          for place in stride(from: lane, to: items.count, by: lanes) { results.append(try await work(items[place])) }
+          return results
+        }
       }
-      for _ in 0..<lanes { addNext() }
-      var results: [Result] = []
-      while let result = try await group.next() {
-        results.append(result)
-        addNext()
-      }
-      return results
+      return try await group.reduce(into: []) { $0 += $1 }
     }
   }
 

@@ -33,7 +33,7 @@ import TestSupport
       })
     let found = Set(try await setup.rows("matches").cells("order_id charge_id rung"))
     #expect(truth.count > orders / 2)
-    expectSame(truth.map { $0 }, found.map { $0 }, "matches")
+    expectSame(truth.sorted(), found.sorted(), "matches")
   }
 
   private static func compareDifferences(_ setup: Setup, _ world: String, list: String, _ charges: [String: String]) async throws {
@@ -44,7 +44,7 @@ import TestSupport
       subject(row, charge: row["charge_id"])
     }
     #expect(!truth.isEmpty)
-    expectSame(truth, found, list)
+    expectSame(truth.sorted(), found.sorted(), list)
   }
 
   /// Returns a difference as its class and its subject.
@@ -57,18 +57,10 @@ import TestSupport
     return "\(name) \(charge ?? "")"
   }
 
+  /// Verifies that two sorted lists are equal.
   private static func expectSame(_ truth: [String], _ found: [String], _ what: String) {
-    let missing = surplus(of: truth, over: found)
-    let extra = surplus(of: found, over: truth)
-    #expect(missing.isEmpty, "\(what) planted and not found: \(missing.prefix(10))")
-    #expect(extra.isEmpty, "\(what) found and not planted: \(extra.prefix(10))")
-  }
-
-  /// Returns the entries that one list has more often than the other.
-  private static func surplus(of one: [String], over other: [String]) -> [String] {
-    var counts: [String: Int] = [:]
-    for item in one { counts[item, default: 0] += 1 }
-    for item in other { counts[item, default: 0] -= 1 }
-    return counts.filter { $0.value > 0 }.keys.sorted()
+    let changes = found.difference(from: truth)
+    #expect(changes.removals.isEmpty, "\(what) planted and not found: \(changes.removals.prefix(10))")
+    #expect(changes.insertions.isEmpty, "\(what) found and not planted: \(changes.insertions.prefix(10))")
   }
 }
