@@ -152,7 +152,7 @@ let package = Package(
       "payrecon",
       [
         "CommandSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "Scheduling", "Simulation", "Intake",
-        "Postgres", "Domain", argumentParser, logging,
+        "Postgres", "Wording", "Domain", argumentParser, logging,
       ]),
 
     // What needs an HTTP server is a program of its own: swift-nio and Hummingbird take longer to build than all the

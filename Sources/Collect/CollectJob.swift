@@ -3,6 +3,7 @@ public import Domain
 public import JobCore
 internal import Logging
 internal import Postgres
+internal import Wording
 
 /// Collects missing data from Apple and stores it as evidence.
 public struct CollectJob: Sendable {
@@ -73,7 +74,7 @@ public struct CollectJob: Sendable {
       outcome.unasked = access.unasked(of: context.settings.apps, by: job == .receipts ? [.sharedSecret] : [.key])
       return RunResult(
         outcome, outcome.verdict, counts: [("input", outcome.tally.input)],
-        message: (outcome.unfinished + outcome.unasked).joined(separator: "; "))
+        reasons: (outcome.unfinished + outcome.unasked).map { .plain($0) })
     }
   }
 

@@ -38,7 +38,7 @@ struct CaseHistory {
       part("said.for", "account", "assignee"), part("said.order", "id", "order_id"), part("said.charge", "id", "charge_id"),
       part("said.breaks", "ids", "break_ids"), part("said.until", "at", "until"), .name("apple_answer", row.text("apple")),
     ].filter { !$0.isEmpty }
-    return parts.dropFirst().reduce(parts.first ?? .plain("")) { Phrase("said.also", ["first": $0, "more": $1]) }
+    return .joined(parts, by: "said.also")
   }
 }
 

@@ -182,9 +182,8 @@ struct Section {
     return column.hasSuffix("_id") || column.hasSuffix("sha256") ? "id" : ""
   }
 
-  /// Returns the display text of a cell. Values of closed lists and sentences are translated; ids, names and figures are not.
+  /// Returns the display text of a cell. Values of closed lists are translated; ids, names and figures are not.
   static func shown(_ text: String, _ column: String) -> Phrase {
-    if column == "message" { return .joined(text) }
     if column == "inboxes", text.isEmpty { return "people.all_inboxes" }
     if column == "source" || column == "about" { return .code(text) }
     if column == "why" || column == "inboxes" { return .list(text.split(separator: " ").map { .code(String($0)) }, separator: " ") }

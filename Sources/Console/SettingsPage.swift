@@ -13,7 +13,7 @@ extension CaseController {
     let difference = try await SettingsChange(context: context).run()
     var changed = Section("settings.changed")
     changed.empty = "settings.unchanged"
-    changed.lines = .plain((difference?.changes ?? difference?.lines ?? []).joined(separator: "\n"))
+    changed.lines = .list(difference?.changes?.map { .plain($0) } ?? difference?.lines ?? [], separator: "\n")
     page.sections = [changed, Section("settings.title", entries, isLinked: false)]
     try await viewed("settings")
     return page

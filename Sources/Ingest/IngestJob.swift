@@ -5,7 +5,7 @@ public import Intake
 public import JobCore
 internal import Logging
 internal import Postgres
-internal import Wording
+public import Wording
 
 /// Reads files into the database: each file is one batch with a checkpoint and counts.
 public struct IngestJob: Sendable {
@@ -17,9 +17,9 @@ public struct IngestJob: Sendable {
   public struct Outcome: Sendable {
     public var tally = Tally()
     /// Files that could not be read at all, with the reason; the others were ingested.
-    public var refusedFiles: [(file: String, reason: String)] = []
+    public var refusedFiles: [(file: String, reason: Phrase)] = []
     /// Truncated and empty files with a description; their valid records were ingested.
-    public var truncatedFiles: [(file: String, reason: String)] = []
+    public var truncatedFiles: [(file: String, reason: Phrase)] = []
     /// Stamps of the files before they were read.
     package var stamps: [FileStamp] = []
 
@@ -51,9 +51,9 @@ public struct IngestJob: Sendable {
         } catch let error as IntakeError {
           if error.isParked { outcome.tally = outcome.tally + Tally(input: 1, parked: 1) }
           if error.isEmpty {
-            outcome.truncatedFiles.append((file, error.description))
+            outcome.truncatedFiles.append((file, .plain(error.description)))
           } else {
-            outcome.refusedFiles.append((file, error.description))
+            outcome.refusedFiles.append((file, .plain(error.description)))
           }
         }
       }
@@ -61,7 +61,7 @@ public struct IngestJob: Sendable {
       // A later file may contain the page that an earlier one promises.
       for (file, batchID) in read {
         if let truncated = try await TruncatedInput.of(batchID: batchID, context: context, on: session) {
-          outcome.truncatedFiles.append((file, truncated.phrase.english))
+          outcome.truncatedFiles.append((file, truncated.phrase))
         }
       }
       context.progress.finish()

@@ -3,6 +3,7 @@ public import JobCore
 public import Matching
 internal import Postgres
 internal import Review
+internal import Wording
 
 /// Runs match or detect alone, with a separate lock and a separate row in the run ledger.
 public struct DecisionRun: Sendable {
@@ -38,7 +39,7 @@ public struct DecisionRun: Sendable {
       return RunResult(
         outcome, outcome.verdict(failAt: context.settings.breaks.failAt),
         counts: [("breaks", total), ("pending", outcome.pendingCount)],
-        message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
+        reasons: reasons.isEmpty ? nil : reasons)
     }
     if !isDryRun { await ConsoleCases(context: context).refreshAfterDetection() }
     return outcome

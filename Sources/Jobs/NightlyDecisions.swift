@@ -6,6 +6,7 @@ internal import Logging
 internal import Matching
 internal import Postgres
 internal import Reports
+internal import Wording
 
 extension NightlyJob {
   /// The decisions of a night, or the earlier state if decisions of a later clock exist.
@@ -21,24 +22,21 @@ extension NightlyJob {
   /// Judges, matches, detects and settles. Before the clock of the last decisions, it only returns the known state.
   ///
   /// A decision there would change the reports between the two clocks.
-  func decisions(runID: String, on session: Session, worsen: (Verdict, String) -> Void) async throws -> Decisions {
+  func decisions(runID: String, on session: Session, worsen: (Verdict, Phrase) -> Void) async throws -> Decisions {
     if let later = try await DecidedClock.after(context, on: session) {
       let isAhead = later.asOf > WallClock.now()
       worsen(
         .incomplete,
-        "nothing was decided: decisions were made as of \(later) already; this is what was known as of "
-          + context.asOf.rfc3339)
+        Phrase("night.night_decided", ["later": .plain("\(later)"), "at": .plain(context.asOf.rfc3339)]))
       worsen(
         .incomplete,
         isAhead
-          ? "\(later.runID) lies ahead of this machine's clock: restore the backup from before it, or decide as of then or later: "
-            + "--as-of \(later.asOf.rfc3339) --future"
-          : "decide as of then or later; payrecon report --as-of shows what was known before")
+          ? Phrase("night.night_ahead", ["run": .plain(later.runID), "at": .plain(later.asOf.rfc3339)]) : "night.night_later")
       return Decisions(match: nil, detect: try await knownState(on: session), renewals: nil, awaitsOperator: isAhead)
     }
     let clocks = acceptsClock ? [] : try await OrderClock.suspects(context: context, on: session)
     guard clocks.isEmpty else {
-      for clock in clocks { worsen(.incomplete, clock.description) }
+      for clock in clocks { worsen(.incomplete, .plain(clock.description)) }
       return Decisions(match: nil, detect: try await knownState(on: session), renewals: nil, awaitsOperator: true)
     }
     let judged = try await EvidenceJudge(context: context).judge(runID: runID, on: session)
@@ -65,7 +63,8 @@ extension NightlyJob {
     }
     guard let found, let verdict = Verdict(rawValue: found.verdict) else { return nil }
     context.log.info("run was finished before", metadata: ["run.id": "\(runID)", "verdict": "\(verdict.rawValue)"])
-    let reasons = found.message.isEmpty ? [] : [found.message]
+    let known = try Phrase.apart(json: found.message)
+    let reasons = known.isEmpty ? [] : [Phrase.joined(known, by: "said.apart")]
     let manifest = try? Manifest.read(directory: directory)
     if manifest.map({ !manifests.contains($0.sha256) }) ?? true {
       try await writeReport(verdict, reasons, of: runID, to: directory, on: session)
@@ -96,7 +95,7 @@ extension NightlyJob {
   /// Matches and detects on one snapshot of all inputs; a match of everything is decided in partitions first. Re-evaluates everything if a
   /// self-check of a sample fails.
   private func decided(
-    runID: String, on session: Session, worsen: (Verdict, String) -> Void
+    runID: String, on session: Session, worsen: (Verdict, Phrase) -> Void
   ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
     let matching = MatchJob(context: context, partitioning: partitioning)
     let detecting = DetectJob(context: context)
@@ -113,17 +112,17 @@ extension NightlyJob {
     let outcome = try await decide()
     switch try await SelfCheck(context: context).difference(after: outcome, on: session) {
     case .match(let stale):
-      worsen(.warnings, Self.stale("matches", stale, "matched"))
+      worsen(.warnings, Self.stale("night.self_matches", stale, "night.self_matched"))
       return try await decide(matchesAll: true, detectsAll: true)
     case .breaks(let stale):
-      worsen(.warnings, Self.stale("breaks", stale, "evaluated"))
+      worsen(.warnings, Self.stale(.code("breaks"), stale, "night.self_looked"))
       // Input ingested during the run is matched first.
       return (outcome.match, try await decide(detectsAll: true).detect)
     case nil: return outcome
     }
   }
 
-  static func stale(_ decisions: String, _ subject: String, _ done: String) -> String {
-    "the self-check found \(decisions) that were not current (\(subject)); everything was \(done) again"
+  static func stale(_ decisions: Phrase, _ subject: String, _ done: Phrase) -> Phrase {
+    Phrase("night.self_check", ["what": decisions, "subject": .plain(subject), "done": done])
   }
 }

@@ -8,7 +8,7 @@ internal import Postgres
 internal import Reports
 internal import Review
 internal import SystemCalls
-internal import Wording
+public import Wording
 
 /// The whole chain in one run: ingest, match, detect, settle and plan renewals, and report. It has one verdict and one exit status.
 public struct NightlyJob: Sendable {
@@ -30,7 +30,7 @@ public struct NightlyJob: Sendable {
   public struct Outcome: Sendable {
     public var runID: String
     public var verdict: Verdict
-    public var reasons: [String]
+    public var reasons: [Phrase]
     public var tallies: [(kind: InputKind, tally: Tally)]
     /// nil if nothing was decided, because decisions of a later clock exist or the night was finished before.
     public var match: MatchOutcome?
@@ -71,7 +71,7 @@ public struct NightlyJob: Sendable {
           begun = run
           let outcome = try await work(run: run, session: session, inbox: inbox, directory: directory)
           return RunResult(
-            outcome, outcome.verdict, counts: outcome.countsJSON, message: outcome.reasons.joined(separator: "; "))
+            outcome, outcome.verdict, counts: outcome.countsJSON, reasons: outcome.reasons)
         }
         await ConsoleCases(context: context).refreshAfterDetection()
         if outcome.match != nil || outcome.awaitsOperator, let begun {
@@ -80,7 +80,7 @@ public struct NightlyJob: Sendable {
         await WebhookJob(context: context).sendAfterNight()
         return outcome
       } catch {
-        if let begun { await sendAlert(.failed, ["\(error)"], of: begun, nil, on: session) }
+        if let begun { await sendAlert(.failed, [.plain("\(error)")], of: begun, nil, on: session) }
         await WebhookJob(context: context).sendAfterNight()
         throw error
       }
@@ -89,7 +89,7 @@ public struct NightlyJob: Sendable {
 
   /// Sends the alerts. The caller skips a night that only looks back, unless an operator must act.
   private func sendAlert(
-    _ verdict: Verdict, _ reasons: [String], of run: RunHandle, _ directory: String?, on session: Session
+    _ verdict: Verdict, _ reasons: [Phrase], of run: RunHandle, _ directory: String?, on session: Session
   ) async {
     let page = directory.map { directory in
       guard let link = context.settings.alerts.link else { return "\(directory)/report.html" }
@@ -97,20 +97,20 @@ public struct NightlyJob: Sendable {
       return "\(link.hasSuffix("/") ? link : link + "/")\(folder)/report.html"
     }
     await NightAlert(context: context).send(
-      NightSummary(runID: run.runID, asOf: context.asOf, verdict: verdict, reasons: reasons, report: page), on: session)
+      NightSummary(runID: run.runID, asOf: context.asOf, verdict: verdict, reasons: reasons.map(\.english), report: page), on: session)
   }
 
   private func work(run: RunHandle, session: Session, inbox: String?, directory: String) async throws -> Outcome {
-    var reasons: [String] = []
+    var reasons: [Phrase] = []
     var verdict = Verdict.clean
-    func worsen(_ to: Verdict, _ reason: String) {
+    func worsen(_ to: Verdict, _ reason: Phrase) {
       verdict = max(verdict, to)
       reasons.append(reason)
     }
     if let change = try await SettingsChange(context: context).sinceLastNight(on: session) {
       for line in change.lines { worsen(.clean, line) }
     }
-    for line in context.settings.rules.unapproved { worsen(.clean, line) }
+    for line in context.settings.rules.unapproved { worsen(.clean, .plain(line)) }
     let kinds = try await readInput(inbox, except: directory, runID: run.runID, on: session, worsen: worsen)
     let tallies = try await RunLedger(context: context, session: session).tallies(of: run.runID, atLeast: kinds)
     if verdict < .incomplete, let finished = try await finished(runID: run.runID, tallies: tallies, directory: directory, on: session) {
@@ -130,7 +130,7 @@ public struct NightlyJob: Sendable {
   ///
   /// - Parameter reports: folder of this night's reports, which is never read as input.
   private func readInput(
-    _ inbox: String?, except reports: String, runID: String, on session: Session, worsen: (Verdict, String) -> Void
+    _ inbox: String?, except reports: String, runID: String, on session: Session, worsen: (Verdict, Phrase) -> Void
   ) async throws -> Set<InputKind> {
     var kinds = try await pull(runID: runID, worsen: worsen)
     var stamps: [FileStamp] = []
@@ -140,10 +140,10 @@ public struct NightlyJob: Sendable {
         kinds.formUnion(read.kinds)
         stamps = read.stamps
       } catch let error as JobError where error.status == .incomplete {
-        worsen(.incomplete, error.message)
+        worsen(.incomplete, error.phrase)
       }
     } else if let missed = try await missedInbox(on: session) {
-      worsen(.warnings, missed)
+      worsen(.warnings, .plain(missed))
     }
     try await PostDrain(context: context, session: session, runID: runID).run()
     for stamp in stamps where stamp.hasChanged { worsen(.incomplete, stamp.reason) }
@@ -152,25 +152,25 @@ public struct NightlyJob: Sendable {
 
   /// Worsens the verdict by stale, unusual or truncated input, parked items, breaks and wrong sums. Refreshes the sums of the report.
   private func assess(
-    _ decisions: Decisions, _ tallies: [(kind: InputKind, tally: Tally)], on session: Session, worsen: (Verdict, String) -> Void
+    _ decisions: Decisions, _ tallies: [(kind: InputKind, tally: Tally)], on session: Session, worsen: (Verdict, Phrase) -> Void
   ) async throws {
     for reason in decisions.detect.staleInputs { worsen(.incomplete, reason) }
     let rows = tallies.reduce(0) { $0 + Int64($1.tally.input) }
     let bounds = (context.limits.rowsMin, context.limits.rowsMax)
     // History is not used: the freshness check of the input covers it.
     for finding in RunGuards.judgeRows(rows, history: [], bounds: bounds) { worsen(finding.verdict, finding.reason) }
-    for truncated in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, truncated.phrase.english) }
+    for truncated in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, truncated.phrase) }
     let parked = try await context.rows(RunsSQL.openParked, ["as_of": context.asOfValue], on: session).first ?? 0
     if parked > 0 { worsen(.warnings, ReportJob.parkedReason(Int(parked))) }
     let breaks = decisions.detect.breakVerdict(failAt: context.settings.breaks.failAt)
     if breaks > .clean { worsen(breaks, decisions.detect.summary) }
     if decisions.match != nil, let stale = try await ReportSums(context: context).refresh(on: session) {
-      worsen(.warnings, Self.stale("sums of the report", stale, "added up"))
+      worsen(.warnings, Self.stale("night.self_sums", stale, "night.self_added"))
     }
   }
 
   /// Writes the night's report to a folder and records its hashes.
-  func writeReport(_ verdict: Verdict, _ reasons: [String], of runID: String, to directory: String, on session: Session) async throws {
+  func writeReport(_ verdict: Verdict, _ reasons: [Phrase], of runID: String, to directory: String, on session: Session) async throws {
     try await ReportJob(context: context).write(
       kind: .all, formats: context.settings.reportFormats, directory: directory, runID: runID, verdict: verdict, reasons: reasons,
       on: session)
@@ -205,13 +205,13 @@ public struct NightlyJob: Sendable {
   }
 
   /// Reads the databases that the settings name. An unreadable one makes the night incomplete; the others are still read.
-  private func pull(runID: String, worsen: (Verdict, String) -> Void) async throws -> Set<InputKind> {
+  private func pull(runID: String, worsen: (Verdict, Phrase) -> Void) async throws -> Set<InputKind> {
     for source in context.settings.sources {
       do {
         let outcome = try await PullJob(context: context).run(source, runID: runID)
         for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
       } catch let error as JobError where error.status != .lockHeld {
-        worsen(.incomplete, error.message)
+        worsen(.incomplete, error.phrase)
       }
     }
     return Set(context.settings.sources.map(\.kind))
@@ -222,11 +222,11 @@ public struct NightlyJob: Sendable {
   /// - Parameter reports: folder of this night's reports, which is never read as input.
   /// - Returns: kinds of the files, and the state of the files when they were read.
   private func ingest(
-    folder: String, except reports: String, runID: String, worsen: (Verdict, String) -> Void
+    folder: String, except reports: String, runID: String, worsen: (Verdict, Phrase) -> Void
   ) async throws -> (kinds: Set<InputKind>, stamps: [FileStamp]) {
     let inbox = try Inbox.contents(directory: folder, except: context.settings.ownFolders + [reports])
     var stamps: [FileStamp] = []
-    for refused in inbox.refused { worsen(.incomplete, refused.description) }
+    for refused in inbox.refused { worsen(.incomplete, .plain(refused.description)) }
     for kind in InputKind.allCases {
       guard let paths = inbox.files[kind] else { continue }
       let outcome = try await IngestJob(context: context).run(

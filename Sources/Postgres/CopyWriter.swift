@@ -44,6 +44,16 @@ public struct CopyWriter: ~Copyable {
     }
   }
 
+  /// Writes the text of a value of type `jsonb`, whose binary format begins with a version.
+  public mutating func jsonb(_ value: String) throws(PostgresError) {
+    var value = value
+    value.withUTF8 { utf8 in
+      buffer.append(bigEndian: Int32(utf8.count + 1))
+      buffer.append(1)
+      unsafe buffer.append(contentsOf: utf8)
+    }
+  }
+
   public mutating func bytes(_ value: [UInt8]) throws(PostgresError) {
     buffer.append(bigEndian: Int32(value.count))
     buffer += value

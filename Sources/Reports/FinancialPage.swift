@@ -163,11 +163,20 @@ struct FinancialPage {
     if column == "status" { return words.name("payment_status", text) }
     if column == "type" { return words.name("product_type", text) }
     if word.kind == .datetime { return ReportPage.minute(text) }
-    let translated = Self.sentences.contains(column) ? words.said(text) : text
+    let translated = Self.named.contains(column) ? named(text) : text
     return translated.count > Self.textMax ? translated.prefix(Self.textMax) + "…" : translated
   }
 
-  private static let sentences: Set = [
+  /// Returns the words for one or more codes, separated by blanks; other texts stay.
+  private func named(_ text: String) -> String {
+    let whole = words(.code(text))
+    let parts = text.split(separator: " ")
+    guard whole == text, parts.allSatisfy({ $0.first?.isNumber == true || words.texts["word.\($0)"] != nil }) else { return whole }
+    return parts.map { words(.code(String($0))) }.joined(separator: " ")
+  }
+
+  /// Columns with codes.
+  private static let named: Set = [
     "label", "section", "cause", "likely", "holds", "metric", "formula", "scope", "proceeds_basis",
     "entry", "event", "account", "policy", "history", "revenue_basis",
   ]

@@ -2,7 +2,7 @@ package import Domain
 internal import JobCore
 internal import Matching
 internal import Postgres
-internal import Wording
+package import Wording
 
 /// The header of every report of one run.
 package struct ReportHeader: Sendable {
@@ -15,7 +15,7 @@ package struct ReportHeader: Sendable {
   var codeVersion: String
   var verdict: Verdict
   /// The reasons of the verdict, one line each.
-  var reasons: [String]
+  var reasons: [Phrase]
   /// Undecided breaks per class, most severe first; shown on pages only.
   var breaks: [BreakSum] = []
   /// Period of a report on one period; nil for other reports.
@@ -30,7 +30,7 @@ package struct ReportHeader: Sendable {
   package var hasSchemas = true
 
   package init(
-    kind: ReportKind, asOf: Timestamp, runID: String, settingsSHA256: String, codeVersion: String, verdict: Verdict, reasons: [String]
+    kind: ReportKind, asOf: Timestamp, runID: String, settingsSHA256: String, codeVersion: String, verdict: Verdict, reasons: [Phrase]
   ) {
     self.kind = kind
     self.asOf = asOf
@@ -42,7 +42,7 @@ package struct ReportHeader: Sendable {
   }
 
   /// Creates the header of a report at the clock of a context and with its settings.
-  init(kind: ReportKind, context: JobContext, runID: String, verdict: Verdict, reasons: [String]) {
+  init(kind: ReportKind, context: JobContext, runID: String, verdict: Verdict, reasons: [Phrase]) {
     self.init(
       kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion,
       verdict: verdict, reasons: reasons)
@@ -53,7 +53,7 @@ package struct ReportHeader: Sendable {
 
   /// Fields of a JSON object, without its braces.
   var json: String {
-    let reasons = reasons.map(ReportText.quoted).joined(separator: ",")
+    let reasons = reasons.map { ReportText.quoted($0.english) }.joined(separator: ",")
     let fields =
       [
         "\"schema_version\":\(Self.schemaVersion)", "\"report\":\"\(kind.rawValue)\"",

@@ -2,7 +2,7 @@ package import Domain
 public import JobCore
 internal import Matching
 package import Postgres
-internal import Wording
+package import Wording
 
 /// A job that writes the daily summary and the break list as files from one snapshot of the database.
 public struct ReportJob: Sendable {
@@ -47,7 +47,7 @@ public struct ReportJob: Sendable {
   @discardableResult
   package func write(
     kind: ReportKind, formats: Set<ReportFormat>, directory: String, runID: String, verdict: Verdict,
-    reasons: [String], on session: Session
+    reasons: [Phrase], on session: Session
   ) async throws -> [String] {
     let header = ReportHeader(kind: kind, context: context, runID: runID, verdict: verdict, reasons: reasons)
     return try await write(header, formats: formats, directory: directory, on: session)
@@ -86,20 +86,20 @@ public struct ReportJob: Sendable {
   }
 
   /// Returns the verdict on the facts at `asOf`: the worst of missing input, open breaks and pending items.
-  func judge(asOf: Timestamp, on session: Session) async throws -> (verdict: Verdict, reasons: [String]) {
+  func judge(asOf: Timestamp, on session: Session) async throws -> (verdict: Verdict, reasons: [Phrase]) {
     try await session.transaction(.readOnlySnapshot) { tx in
       let sql = context.sql
       try tx.lookBack(to: asOf, files: sql)
       let asOfValue = asOf.sqlValue
       var verdict = Verdict.clean
-      var reasons: [String] = []
+      var reasons: [Phrase] = []
       for input in try InputState.stale(asOf: asOf, in: context, &tx) {
         verdict = max(verdict, .incomplete)
         reasons.append(input.reason)
       }
       for truncated in try TruncatedInput.open(asOf: asOfValue, in: &tx, sql: sql) {
         verdict = max(verdict, .incomplete)
-        reasons.append(truncated.phrase.english)
+        reasons.append(truncated.phrase)
       }
       let parked = try tx.rows(sql(RunsSQL.openParked), ["as_of": asOfValue]).first ?? 0
       if parked > 0 {
@@ -113,13 +113,13 @@ public struct ReportJob: Sendable {
         reasons.append(standing.summary)
       }
       let detected = try tx.rows(sql(ReportsSQL.lastDetection), ["as_of": asOfValue]).first.map { Timestamp(microseconds: $0) }
-      if let detected, detected < asOf { reasons.append("differences were last looked for at \(detected.rfc3339)") }
+      if let detected, detected < asOf { reasons.append(Phrase("night.last_look", ["at": .plain(detected.rfc3339)])) }
       return (verdict, reasons)
     }
   }
 
-  package static func parkedReason(_ count: Int) -> String {
-    count == 1 ? "1 parked item waits in the dead letters" : "\(count) parked items wait in the dead letters"
+  package static func parkedReason(_ count: Int) -> Phrase {
+    count == 1 ? "night.parked_one" : Phrase("night.parked_many", ["count": .plain(count)])
   }
 }
 

@@ -64,14 +64,14 @@ extension ReportHeader {
   /// - Parameter subject: verdict of a report on its own figures; nil for that of the whole reconciliation. Missing input overrides it.
   func page(_ own: [String: Any], _ subject: ReportSubject? = nil) throws -> String {
     var fields: [String: Any] = [
-      "title": words(kind.title), "verdict": verdict.rawValue, "verdict_text": verdictText, "reasons": reasons.map(words.said),
+      "title": words(kind.title), "verdict": verdict.rawValue, "verdict_text": verdictText, "reasons": reasons.map { words($0) },
       "as_of": asOf.rfc3339,
       "run_id": runID, "settings": String(settingsSHA256.prefix(12)), "code_version": codeVersion, "signed": subject?.verdict != nil,
     ]
     if let subject, verdict < .incomplete {
       fields["verdict"] = subject.verdict?.rawValue ?? "empty"
       (fields["verdict_text"], fields["reasons"]) = (subject.text, subject.notes)
-      fields["whole"] = ([words("report.whole", ["verdict": verdictText])] + reasons.map(words.said)).joined(separator: " ")
+      fields["whole"] = ([words("report.whole", ["verdict": verdictText])] + reasons.map { words($0) }).joined(separator: " ")
     }
     return try ReportTemplate.html(own.merging(fields) { $1 }.merging(BreakSum.model(of: self)) { $1 }, in: words)
   }

@@ -96,7 +96,7 @@ package final class ReportWorkbook {
       ("report", header.kind.rawValue), ("as_of", header.asOf.rfc3339), ("run_id", header.runID),
       ("verdict", header.words.name("word", header.verdict.rawValue)),
     ]
-    lines += header.reasons.map { ("", header.words.said($0)) }
+    lines += header.reasons.map { ("", header.words($0)) }
     lines += [("code_version", header.codeVersion), ("settings_sha256", header.settingsSHA256)]
     for (row, line) in lines.enumerated() {
       try summary.write(head(line.0), row: row, column: 0, format: formats.bold)

@@ -1,7 +1,7 @@
 internal import Domain
 internal import JobCore
-internal import JSON
 internal import Postgres
+internal import Wording
 
 /// A report of a close, as bound to the audit chain.
 struct SignedReport: Sendable, Hashable {
@@ -14,7 +14,7 @@ struct SignedReport: Sendable, Hashable {
   var manifestSHA256: String
   var fileCount: Int
   var verdict: Verdict
-  var reasons: [String]
+  var reasons: [Phrase]
 
   /// The report's entry in the audit chain.
   var entry: String { "\(runID) \(kind.rawValue) \(manifestSHA256)" }
@@ -29,14 +29,7 @@ struct SignedReport: Sendable, Hashable {
       }
       return try SignedReport(
         kind: kind, runID: row.text("run_id"), manifestSHA256: row.text("manifest_sha256"), fileCount: Int(row.int("file_count")),
-        verdict: verdict, reasons: reasons(row.text("reasons")))
-    }
-  }
-
-  private static func reasons(_ json: String) throws -> [String] {
-    guard let object = try? JSONObject(parsing: Array(json.utf8)[...]), case .array(let list)? = object["reasons"] else { return [] }
-    return list.compactMap { value -> String? in
-      if case .string(let text) = value { text } else { nil }
+        verdict: verdict, reasons: Phrase.apart(json: row.text("reasons")))
     }
   }
 
@@ -45,7 +38,7 @@ struct SignedReport: Sendable, Hashable {
       files(PeriodsSQL.recordReport),
       [
         "act_id": .text(actID), "report": .text(kind.rawValue), "run_id": .text(runID), "manifest_sha256": .text(manifestSHA256),
-        "file_count": .int8(Int64(fileCount)), "verdict": .text(verdict.rawValue), "verdict_reasons": .textArray(reasons),
+        "file_count": .int8(Int64(fileCount)), "verdict": .text(verdict.rawValue), "verdict_reasons": .text(Phrase.json(apart: reasons)),
       ])
   }
 }

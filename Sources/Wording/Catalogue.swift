@@ -14,10 +14,6 @@ public struct Catalogue: Sendable {
   /// Texts by key; plurals have keys such as `key[one]`.
   public let texts: [String: String]
 
-  /// Patterns of English sentences that statements build or tables store, with their keys. Reasons of runs contain details of input.
-  private static let patterns = Patterns(
-    of(.english).texts.filter { $0.key.hasPrefix("sentence.") || $0.key.hasPrefix("detail.input_") })
-
   private static let english = Catalogue(.english, unsafe String(cString: catalogue_en()))
   private static let chinese = Catalogue(.chinese, unsafe String(cString: catalogue_zh_Hans()))
   private static let japanese = Catalogue(.japanese, unsafe String(cString: catalogue_ja()))
@@ -49,7 +45,6 @@ public struct Catalogue: Sendable {
     case .capitalized(let phrase): self(phrase).prefix(1).uppercased() + self(phrase).dropFirst()
     case .key(let key, let arguments, let count):
       Pattern(text(key, counting: count) ?? key).filled { name in arguments[name].map { self($0) } }
-    case .sentence(let text): said(text)
     case .member(let list, let member, let otherwise): texts["\(list).\(member)"] ?? otherwise
     case .parts(let parts): parts.map { self($0) }.joined()
     }
@@ -63,36 +58,6 @@ public struct Catalogue: Sendable {
   /// Returns the word for a member of a closed list, or `otherwise`.
   public func name(_ list: String, _ member: String, otherwise: String? = nil) -> String {
     self(.name(list, member, otherwise: otherwise))
-  }
-
-  /// Translates an English sentence if it matches a known pattern, including the values of its placeholders.
-  public func said(_ text: String) -> String {
-    guard language != .english else { return text }
-    if let word = texts["word.\(text)"] { return word }
-    if let faults = Self.faults(of: text) { return faults.map { "\($0.field): \(said($0.reason))" }.joined(separator: "; ") }
-    if let (key, values) = Self.patterns.match(text) {
-      return Pattern(self.text(key, counting: nil) ?? text).filled { values[$0].map(said) }
-    }
-    // The text may consist of list members and numbers only, as severities and their counts.
-    let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-      texts["word.\(word)"] ?? (word.first?.isNumber == true ? String(word) : nil)
-    }
-    return words.isEmpty || words.contains(nil) ? text : words.compactMap(\.self).joined(separator: " ")
-  }
-
-  /// Splits the faults of one row by column, as in `status: …; paid_at: …`; nil for any other text.
-  private static func faults(of text: String) -> [(field: Substring, reason: String)]? {
-    guard text.contains("; ") else { return nil }
-    let faults = text.split(separator: "; ").map { part -> (field: Substring, reason: String) in
-      let field = part.prefix { $0 == "_" || $0.isNumber || ($0.isASCII && $0.isLowercase) }
-      return (field, part.dropFirst(field.count).hasPrefix(": ") ? String(part.dropFirst(field.count + 2)) : "")
-    }
-    return faults.allSatisfy { !$0.field.isEmpty && !$0.reason.isEmpty } ? faults : nil
-  }
-
-  /// Whether a text is one known sentence without a semicolon in its placeholders.
-  static func isSentence(_ text: String) -> Bool {
-    patterns.match(text).map { $0.values.values.allSatisfy { !$0.contains("; ") } } ?? false
   }
 
   /// Translates a template: a key in double brackets becomes its text, with the text's placeholders as template variables.

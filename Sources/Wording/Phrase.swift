@@ -9,7 +9,6 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
     case plain(String)
     case code(String)
     case capitalized(Phrase)
-    case sentence(String)
     case member(of: String, String, otherwise: String)
     case parts([Phrase])
   }
@@ -36,25 +35,14 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
   /// Returns the word for a code. English keeps the code, as commands print it.
   public static func code(_ text: String) -> Phrase { Phrase(content: .code(text)) }
 
-  /// Returns a phrase for an English sentence that a statement built or a table stores. A sentence that matches no pattern of the English
-  /// catalogue is displayed unchanged.
-  public static func sentence(_ text: String) -> Phrase { Phrase(content: .sentence(text)) }
-
   /// Returns several phrases in a row.
   public static func list(_ parts: [Phrase], separator: String = ", ") -> Phrase {
     Phrase(content: .parts(Array(parts.map { [$0] }.joined(separator: [.plain(separator)]))))
   }
 
-  /// Returns a phrase for several such sentences joined by semicolons.
-  public static func joined(_ text: String) -> Phrase {
-    var parts = text.split(separator: "; ")[...]
-    var phrases: [Phrase] = []
-    while !parts.isEmpty {
-      let count = (1...parts.count).last { Catalogue.isSentence(parts.prefix($0).joined(separator: "; ")) } ?? 1
-      phrases += (phrases.isEmpty ? [] : [.plain("; ")]) + [.sentence(parts.prefix(count).joined(separator: "; "))]
-      parts = parts.dropFirst(count)
-    }
-    return Phrase(content: .parts(phrases))
+  /// Returns phrases joined by the text of a key with the placeholders `first` and `more`; empty for no phrase.
+  public static func joined(_ parts: [Phrase], by key: String) -> Phrase {
+    parts.dropFirst().reduce(parts.first ?? .plain("")) { Phrase(key, ["first": $0, "more": $1]) }
   }
 
   /// Returns the phrase with its plain text, or the plain texts of its arguments, changed.
@@ -83,7 +71,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
 
   public var isEmpty: Bool {
     switch content {
-    case .plain(let text), .code(let text), .sentence(let text), .key(let text, _, _): text.isEmpty
+    case .plain(let text), .code(let text), .key(let text, _, _): text.isEmpty
     case .capitalized(let phrase): phrase.isEmpty
     case .member(_, let member, _): member.isEmpty
     case .parts(let parts): parts.allSatisfy(\.isEmpty)

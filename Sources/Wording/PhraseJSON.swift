@@ -29,16 +29,13 @@ extension Phrase {
 
   /// - Parameter key: text that joins the parts before with the next one.
   private init(list parts: JSONArray, joinedBy key: String) {
-    let phrases = parts.compactMap(Phrase.init)
-    self = phrases.dropFirst().reduce(phrases.first ?? .plain("")) { Phrase(key, ["first": $0, "more": $1]) }
+    self = .joined(parts.compactMap(Phrase.init), by: key)
   }
 
   private init(_ object: JSONObject) {
     let key = object.string("key") ?? ""
     if key.hasPrefix("word.") {
       self = .code(String(key.dropFirst(5)))
-    } else if key.hasPrefix("sentence.") {
-      self = .sentence(String(key.dropFirst(9)))
     } else if case .array(let parts) = object["with"] {
       self.init(list: parts, joinedBy: key)
     } else {
@@ -51,21 +48,51 @@ extension Phrase {
   public var json: String {
     switch content {
     case .key(let key, let arguments, nil):
+      let parts = parts(joinedBy: key)
+      // A list, whose parts would be nested in each other.
+      if parts.count > 1 { return "{\"key\": \(Self.quoted(key)), \"with\": [\(parts.map(\.json).joined(separator: ", "))]}" }
       // The order of `jsonb`: shorter names first.
       let names = arguments.keys.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
       let members = names.map { "\(Self.quoted($0)): \(arguments[$0]?.json ?? "null")" }
       return "{\"key\": \(Self.quoted(key)), \"with\": {\(members.joined(separator: ", "))}}"
     case .code(let code): return Phrase("word.\(code)").json
-    case .sentence(let text): return Phrase("sentence.\(text)").json
+    // Most evidence is genuine, and has no reason.
+    case .plain(""): return "\"\""
     case .plain, .capitalized, .member, .parts, .key: return Self.quoted(english)
     }
   }
 
+  /// Returns the parts of which `joined` made this phrase, or the phrase itself.
+  private func parts(joinedBy key: String) -> [Phrase] {
+    guard case .key(key, let arguments, nil) = content, arguments.count == 2, let first = arguments["first"], let more = arguments["more"]
+    else { return [self] }
+    return first.parts(joinedBy: key) + [more]
+  }
+
+  /// Returns the text of several phrases that are stored as one.
+  public static func json(apart phrases: [Phrase]) -> String {
+    guard !phrases.isEmpty else { return plain("").json }
+    return "{\"key\": \"said.apart\", \"with\": [\(phrases.map(\.json).joined(separator: ", "))]}"
+  }
+
+  /// Decodes the phrases that were stored as one.
+  ///
+  /// - Throws: `JSONFault` if the text is no JSON.
+  public static func apart(json: String) throws -> [Phrase] {
+    let object = try JSONObject(parsing: Array("{\"text\":\(json)}".utf8)[...])
+    guard case .object(let list)? = object["text"], case .array(let parts)? = list["with"] else {
+      let phrase = try Phrase(json: json)
+      return phrase.isEmpty ? [] : [phrase]
+    }
+    return parts.compactMap(Phrase.init)
+  }
+
+  /// Characters that are written in another form. The database stores no U+0000.
+  private static let escapes: [Unicode.Scalar: String] = [
+    "\0": "\u{FFFD}", "\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\u{8}": "\\b", "\u{C}": "\\f",
+  ]
+
   private static func quoted(_ text: String) -> String {
-    // The database stores no U+0000.
-    let escapes: [Unicode.Scalar: String] = [
-      "\0": "\u{FFFD}", "\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\u{8}": "\\b", "\u{C}": "\\f",
-    ]
     let content = text.unicodeScalars.map { scalar in
       escapes[scalar] ?? (scalar.value < 0x20 ? "\\u00\(scalar.value < 0x10 ? "0" : "")\(String(scalar.value, radix: 16))" : String(scalar))
     }

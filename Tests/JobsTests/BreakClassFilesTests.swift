@@ -38,7 +38,7 @@ import TestSupport
     insert into finding (class, subject_id, bundle_id, environment, order_id, user_id, amount_milliunits, currency, breaks_at, detail)
     select
         'ORDER_VERY_DEAR', 'order:' || order_id, bundle_id, environment, order_id, user_id, price_milliunits, currency,
-        created_at + :'grace'::interval, phrase('sentence.look at it')
+        created_at + :'grace'::interval, to_jsonb('look at it'::text)
     from orders
     where price_milliunits > 5000000;
 

@@ -4,6 +4,7 @@ import JobCore
 import Jobs
 import Testing
 import TestSupport
+import Wording
 
 @Suite(.cleansUp) struct HistoryPageTests {
   private static let asOf = "2026-05-12T12:00:00Z"
@@ -43,7 +44,7 @@ import TestSupport
     let paths = try files.enumerated().map { number, lines in
       try scenario.write("page-\(number)-\(lines.joined().utf8.count).ndjson", lines.map { $0 + "\n" }.joined())
     }
-    return try await scenario.ingest(.apple, files: paths, asOf: asOf).truncatedFiles.map(\.reason)
+    return try await scenario.ingest(.apple, files: paths, asOf: asOf).truncatedFiles.map(\.reason.english)
   }
 
   @Test func aHistoryEndsWithItsLastPage() async throws {

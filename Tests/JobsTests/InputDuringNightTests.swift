@@ -8,6 +8,7 @@ import Postgres
 import Reports
 import Testing
 import TestSupport
+import Wording
 
 /// Inputs that arrive while a night decides, that were interrupted, or that could not be read.
 @Suite(.cleansUp) struct InputDuringNightTests {
@@ -25,7 +26,9 @@ import TestSupport
 
   private static func purchase(_ number: Int) -> String { ApplePurchase("\(47000 + number)", at: order(number).createdAt).jws }
 
-  private static func inputs(_ outcome: NightlyJob.Outcome) -> [String] { outcome.reasons.filter { $0.hasPrefix("orders file \"") } }
+  private static func inputs(_ outcome: NightlyJob.Outcome) -> [String] {
+    outcome.reasons.map(\.english).filter { $0.hasPrefix("orders file \"") }
+  }
 
   @Test func interruptedFileIsNamedAndCompletedNextNight() async throws {
     let count = 12
@@ -198,7 +201,7 @@ import TestSupport
     let run = DecisionRun(context: try scenario.context(asOf: Self.night))
     let before = try await run.detect(isDryRun: false)
     #expect(before.verdict(failAt: .high) == .incomplete)
-    #expect(before.staleInputs.contains { $0.contains("run payrecon match") }, "\(before.staleInputs)")
+    #expect(before.staleInputs.contains { $0.english.contains("run payrecon match") }, "\(before.staleInputs)")
     _ = try await run.match(isDryRun: false)
     let after = try await run.detect(isDryRun: false)
     #expect(after.staleInputs == [])

@@ -5,6 +5,7 @@ import Postgres
 import Review
 import Testing
 import TestSupport
+import Wording
 
 /// Changes of rules: trials compute the signals of a changed rule for past nights, and two people decide the change.
 @Suite(.cleansUp) struct RuleChangeTests {
@@ -165,8 +166,8 @@ import TestSupport
     }
     #expect(try await open("2026-05-14T12:00:00Z") == (1...5).map { "PO-\($0) 1" })
     #expect(try await open("2026-05-15T12:00:00Z") == (1...4).map { "PO-\($0) 2" })
-    #expect(after.reasons.contains { $0.contains("setting changed") && $0.contains("rules.R21") }, "\(after.reasons)")
-    #expect(!after.reasons.contains { $0.contains("two people") }, "\(after.reasons)")
+    #expect(after.reasons.map(\.english).contains { $0.contains("setting changed") && $0.contains("rules.R21") }, "\(after.reasons)")
+    #expect(!after.reasons.contains { $0.english.contains("two people") }, "\(after.reasons)")
     for run in [before.runID, after.runID] {
       let replay = RunReplay(context: try scenario.context(asOf: "2026-05-16T12:00:00Z"))
       #expect(try await replay.run(run, directory: nil, out: nil).findings.map(\.text) == [], "\(run)")
@@ -185,7 +186,7 @@ import TestSupport
     let filed = try #require(scenario.settings.rules.unapproved.first)
     #expect(filed.hasPrefix("rule R21: live as the settings file alone has it"))
     let third = try await scenario.night(asOf: "2026-05-14T12:00:00Z")
-    #expect(third.reasons.contains(filed))
+    #expect(third.reasons.contains(.plain(filed)))
     let doctor = try await DoctorJob(context: try scenario.context(asOf: "2026-05-14T13:00:00Z")).run(now: instant("2026-05-14T13:00:00Z"))
     #expect(doctor.contains { $0.check == "rules" && $0.text == filed && $0.isNote })
     // After two people have set the rule, the file has no effect, and the version increases.

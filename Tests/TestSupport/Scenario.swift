@@ -174,7 +174,7 @@ public struct Scenario: Sendable {
   public func ingest(_ kind: InputKind, _ text: String, name: String = "input", asOf: String) async throws -> Tally {
     let ending = kind == .apple ? "ndjson" : "csv"
     let outcome = try await ingest(kind, files: [write("\(name).\(ending)", text)], asOf: asOf)
-    if let refused = outcome.refusedFiles.first { throw Refused(reason: refused.reason) }
+    if let refused = outcome.refusedFiles.first { throw Refused(reason: "\(refused.reason)") }
     return outcome.tally
   }
 

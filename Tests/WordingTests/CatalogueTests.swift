@@ -1,6 +1,5 @@
 import Domain
 import FoundationEssentials
-import Glibc
 import Repository
 import Testing
 import Wording
@@ -107,9 +106,8 @@ import Wording
 
   @Test func existingKeysAreNamed() {
     let named = Set(Self.named().map(\.key))
-    let lists = Self.lists.union(["sentence"])
     let unused = Set(Self.english.keys.map(Self.base)).filter { key in
-      !named.contains(key) && !lists.contains(String(key.prefix { $0 != "." }))
+      !named.contains(key) && !Self.lists.contains(String(key.prefix { $0 != "." }))
     }
     #expect(unused.sorted() == [], "nobody shows them")
   }
@@ -173,23 +171,6 @@ import Wording
     }
   }
 
-  /// Each recognised part of a sentence still occurs in a source that produces such sentences.
-  @Test func sentencesAreStillMade() {
-    let made = (Self.files("sql", ".sql") + Self.files("Sources", ".swift")).map(\.text).joined(separator: "\n")
-      .replacing(/'\s*\|\|\s*'|'\n\s*'|"\s*\+\s*"/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
-    // `contains` compares characters, which takes a hundred times as long.
-    func isMade(_ piece: String) -> Bool { unsafe strstr(made, piece) != nil }
-    let sentences = Self.english.filter { $0.key.hasPrefix("sentence.") }
-    #expect(sentences.count > 10 && !isMade("no source has this"))
-    for (key, text) in sentences {
-      let places = Pattern(text).placeholders.reduce(text) { $0.replacing("{\($1)}", with: "\n") }
-      let pieces = places.split(separator: "\n").map { piece in
-        String(piece.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()).lowercased()
-      }
-      #expect(pieces.filter { !isMade($0) } == [], "\(key)")
-    }
-  }
-
   /// Stored details nest only texts that the database has in English. Every detail is the text of a class, a rule or a tie-out.
   @Test func detailsNestTextsOfTheDatabase() {
     let files =
@@ -198,9 +179,9 @@ import Wording
     let keys = files.flatMap { path, text in
       // A key may be chosen by a case expression.
       text.matches(of: /'([a-z]+)\.([a-z0-9_]*)'/).map { (path: path, list: String($0.output.1), name: String($0.output.2)) }
-    }.filter { Self.english["\($0.list).\($0.name)"] != nil || ["sentence", "word"].contains($0.list) }
+    }.filter { Self.english["\($0.list).\($0.name)"] != nil || $0.list == "word" }
     #expect(keys.count > 120)
-    #expect(keys.filter { !["detail", "said", "sentence", "word"].contains($0.list) }.map { "\($0.path): \($0.list).\($0.name)" } == [])
+    #expect(keys.filter { !["detail", "said", "word"].contains($0.list) }.map { "\($0.path): \($0.list).\($0.name)" } == [])
     let details = Set(keys.filter { $0.list == "detail" }.map { "detail.\($0.name)" })
     #expect(Set(Self.english.keys.filter { $0.hasPrefix("detail.") }).subtracting(details).sorted() == [])
   }

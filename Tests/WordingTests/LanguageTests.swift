@@ -31,13 +31,6 @@ import Wording
     #expect(Catalogue.of(.chinese)("rows.count", ["count": "1"], counting: 1) == "1 行")
   }
 
-  @Test func sentencesAreRecognised() {
-    let words = Catalogue.of(.chinese)
-    #expect(words.said("high 2") == "高 2")
-    for text in ["", "nobody knows this", "order ", "U1"] { #expect(words.said(text) == text) }
-    #expect(Catalogue.of(.english).said("order U1") == "order U1")
-  }
-
   /// Reasons for refused input, whose values may be reasons or codes.
   @Test(arguments: [
     (
@@ -62,15 +55,22 @@ import Wording
     #expect(Catalogue.of(.chinese)(phrase) == chinese)
   }
 
-  @Test(arguments: [
-    (
-      "orders input is late: the newest of it is of 2026-11-17, more than 30h before the clock; what came since is not of Production; "
-        + "3 parked items wait in the dead letters; 2 breaks (high 2), 0 pending",
-      "orders の入力が遅れている：最新のものは 2026-11-17 で、時点より 30h を超えて前；その後に届いたものは Production ではない; 保留中の入力 3 件（dead letters）; 差異 2 件（高 2）、猶予中 0 件"
-    ),
-    ("0 breaks, 1 pending; nobody knows this", "差異 0 件、猶予中 1 件; nobody knows this"), ("", ""),
-  ]) func sentencesAreDistinguished(text: String, said: String) {
-    #expect(Catalogue.of(.japanese)(.joined(text)) == said)
+  /// The faults of many columns of a row are not nested in each other.
+  @Test func aLongListIsDecoded() throws {
+    let parts = (1...60).map { Phrase("intake.field_fault", ["field": .plain("c\($0)"), "why": "intake.value_missing"]) }
+    let list = Phrase.joined(parts, by: "said.apart")
+    #expect(try Phrase(json: list.json) == list)
+    #expect(list.english.hasPrefix("c1: the value is required and missing; c2: "))
+  }
+
+  /// The parts of a list are joined as the language does, and decoded one by one.
+  @Test func severalPhrasesAreStoredAsOne() throws {
+    let reasons = [Phrase("night.parked_many", ["count": .plain(3)]), Phrase("night.pending", ["count": .plain(0)])]
+    let stored = Phrase.json(apart: reasons)
+    #expect(try Phrase.apart(json: stored) == reasons)
+    #expect(try Phrase(json: stored).english == "3 parked items wait in the dead letters; 0 pending")
+    #expect(try Catalogue.of(.japanese)(Phrase(json: stored)) == "保留中の入力 3 件（dead letters）、猶予中 0 件")
+    #expect(try Phrase.apart(json: Phrase.json(apart: [])) == [] && Phrase.apart(json: "\"failed\"") == [.plain("failed")])
   }
 
   /// A refusal is part of a sentence in a command and a sentence on a page. English keeps codes.

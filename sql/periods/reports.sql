@@ -2,7 +2,7 @@
 -- parameters: act_id (text)
 -- grain:   one row per report; reasons is a JSON object
 select report.report, report.manifest_sha256, report.run_id, report.file_count, report.verdict,
-    json_build_object('reasons', report.verdict_reasons)::text as reasons
+    report.verdict_reasons::text as reasons
 from period_reports as report
 where report.act_id = :'act_id'::text
 order by report.report collate "C";

@@ -1,11 +1,11 @@
 -- purpose: records the verdict of a run.
--- parameters: run_id (text), attempt (integer), verdict, counts, message (text)
+-- parameters: run_id (text), attempt (integer), verdict, counts, message (text): JSON of a phrase
 -- grain:   one run attempt
 update runs
 set
     verdict = :'verdict'::text,
     counts = :'counts'::text,
-    message = :'message'::text,
+    message = :'message'::jsonb,
     ended_at = clock_timestamp()
 where run_id = :'run_id'::text
     and attempt = :'attempt'::integer

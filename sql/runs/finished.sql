@@ -2,7 +2,7 @@
 --          exist and no attempt since read anything new. Such an attempt changes nothing.
 -- parameters: run_id, settings_sha256, code_version (text)
 -- grain:   at most one row
-select decided.verdict, coalesce(decided.message, '') as message
+select decided.verdict, coalesce(decided.message, '""')::text as message
 from runs as decided
 cross join last_decided() as last
 where decided.run_id = :'run_id'::text

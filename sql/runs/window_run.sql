@@ -9,7 +9,7 @@ select
         where jsonb_typeof(kind.value) = 'object'
             and kind.value ? 'input'
     ) as row_count,
-    found.message,
+    english(found.message) as message,
     extract(epoch from clock_timestamp() - job_windows.started_at)::bigint as seconds
 from job_windows
 left join lateral (

@@ -59,7 +59,7 @@ create table payrecon.period_reports (
     manifest_sha256 text collate "C" not null,       -- Hash of the manifest, which contains the hash of each file
     file_count integer not null,                     -- Files that the manifest lists
     verdict text collate "C" not null,               -- Verdict in the report's header
-    verdict_reasons text[] collate "C" not null,     -- Reasons in the report's header
+    verdict_reasons jsonb not null,                  -- Phrase: reasons in the report's header
     constraint period_reports_pkey primary key (act_id, report),
     constraint period_reports_hash check (manifest_sha256 ~ '^[0-9a-f]{64}$')
 );

@@ -10,7 +10,7 @@ create table payrecon.runs (
     code_version text collate "C" not null,         -- Version of the program
     -- clean, pending, warnings, breaks, incomplete or failed; null while it runs, and for good if it was killed
     verdict text collate "C",
-    message text collate "C",                       -- Last line of its report, or why it failed
+    message jsonb,                                  -- Phrase: reasons of the verdict, or why it failed
     counts text collate "C" not null default '{}',  -- Counts by name, as JSON
     as_of timestamptz not null,                     -- Clock of the run: facts and decisions known up to it count
     started_at timestamptz not null,                -- Server's clock at the start

@@ -3,10 +3,9 @@
 -- grain:   one row; ends is null if all statements extend far enough
 select
     coalesce(bool_or(not is_passed), false) or exists (select 1 from tie_payment where tie_payment.is_estimate) as is_waiting,
-    string_agg(
-        format(
-            'the bank''s statements in %s end on %s, and %s of what was paid out may have come until %s', bank_currency,
-            statement_end, due, last_day
-        ), '; ' order by bank_currency, label, due
-    ) filter (where is_passed and not is_over) as ends
+    phrase('said.apart', jsonb_agg(
+        phrase(
+            'night.bank_ends', 'currency', bank_currency, 'day', statement_end::text, 'due', due::text, 'until', last_day::text
+        ) order by bank_currency, label, due
+    ) filter (where is_passed and not is_over))::text as ends
 from tie_uncredited;

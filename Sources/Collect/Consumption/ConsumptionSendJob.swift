@@ -1,6 +1,7 @@
 public import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// Answers Apple's open requests for consumption information. No transaction is open during a call.
 ///
@@ -72,7 +73,7 @@ public struct ConsumptionSendJob: Sendable {
           ("sent", outcome.sentCount), ("refused", outcome.refusedCount), ("open", outcome.openCount),
           ("urgent", outcome.urgentCount),
         ],
-        message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
+        reasons: reasons.isEmpty ? nil : reasons.map { .plain($0) })
     }
   }
 }

@@ -2,6 +2,7 @@ internal import Domain
 public import JobCore
 internal import Logging
 internal import Postgres
+internal import Wording
 
 /// Downloads Apple's financial reports that are due and not yet stored, one after the other.
 public struct FinanceCollectJob: Sendable {
@@ -45,7 +46,7 @@ public struct FinanceCollectJob: Sendable {
         outcome.add(try await collector.run(asksMax: asksMax - outcome.askCount))
       }
       context.progress.finish()
-      return RunResult(outcome, outcome.verdict, counts: outcome.counts, message: outcome.messages.joined(separator: "; "))
+      return RunResult(outcome, outcome.verdict, counts: outcome.counts, reasons: outcome.messages.map { .plain($0) })
     }
   }
 

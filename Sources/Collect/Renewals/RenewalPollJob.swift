@@ -2,6 +2,7 @@ internal import AppStoreServer
 public import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// Queries Apple about the subscriptions whose appointments are due, in parallel with other workers.
 ///
@@ -115,7 +116,7 @@ public struct RenewalPollJob: Sendable {
       let reasons = outcome.unfinished + outcome.unasked
       return RunResult(
         outcome, outcome.verdict, counts: [("asked", outcome.askedCount), ("input", outcome.tally.input)],
-        message: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
+        reasons: reasons.isEmpty ? nil : reasons.map { .plain($0) })
     }
   }
 

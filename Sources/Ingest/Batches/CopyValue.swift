@@ -40,9 +40,8 @@ extension String: CopyValue {
   package func write(to writer: inout CopyWriter) throws { try writer.text(self) }
 }
 
-/// A phrase of a column of type `jsonb`, whose binary format is a version and the text.
 extension Phrase: CopyValue {
-  package func write(to writer: inout CopyWriter) throws { try writer.bytes([1] + Array(json.utf8)) }
+  package func write(to writer: inout CopyWriter) throws { try writer.jsonb(json) }
 }
 
 extension [String]: CopyValue {

@@ -1,4 +1,5 @@
 internal import Glibc
+package import Wording
 
 /// Size and modification time of a file. They reveal that another program still writes it, even if it was truncated at a line end.
 package struct FileStamp: Sendable {
@@ -24,8 +25,7 @@ package struct FileStamp: Sendable {
   }
 
   /// Message of the nightly run for a changed file.
-  package var reason: String {
-    "input file \"\(path)\" changed while the night read it, so that half of it may be in: write it under another name and rename it; "
-      + "the next night reads it whole"
+  package var reason: Phrase {
+    Phrase("night.file_changed", ["path": .plain(path)])
   }
 }

@@ -28,7 +28,7 @@ final class RowNotes {
     let reasons = faults.map { Phrase("intake.field_fault", ["field": .plain($0.field), "why": $0.reason]) }
     return RowFault(
       field: faults.map(\.field).joined(separator: ", "),
-      reason: reasons.dropFirst().reduce(reasons[0]) { Phrase("said.apart", ["first": $0, "more": $1]) })
+      reason: .joined(reasons, by: "said.apart"))
   }
 }
 

@@ -13,8 +13,8 @@ extension SQLFiles {
 
 /// The English texts of phrases that tables store, as a function of the database. The catalogue remains their only source.
 enum EnglishTexts {
-  /// Beginnings of the keys of details, of reasons of rejected input and evidence, and of the parts that these nest.
-  private static let beginnings = ["detail.", "intake.", "json.", "receipt.", "said.", "signed."]
+  /// Beginnings of the keys of details, of reasons of runs and of rejected input and evidence, and of the parts that these nest.
+  private static let beginnings = ["detail.", "intake.", "json.", "night.", "receipt.", "said.", "signed."]
 
   static let function: String = {
     let texts = Catalogue.of(.english).texts.filter { text in beginnings.contains(where: text.key.hasPrefix) }

@@ -1,5 +1,6 @@
 package import Domain
 package import Postgres
+package import Wording
 
 package struct InputState: Sendable {
   package var kind: String
@@ -9,7 +10,7 @@ package struct InputState: Sendable {
   package var newestAt: Timestamp?
   /// The instant from which the input is stale, as RFC 3339.
   package var since: String
-  package var reason: String
+  package var reason: Phrase
   /// The reason as JSON of a phrase.
   package var detail: String
   /// Whether nothing, or almost nothing, that arrived since the last complete night was accepted.
@@ -31,11 +32,12 @@ package struct InputState: Sendable {
       "rows_mins": .textArray(kinds.map { "\(inputs[$0].rowsMin)" }),
       "needed": .textArray(kinds.filter { inputs[$0].isNeeded }.map(\.rawValue)),
     ]
-    return try ReportTable.read(RunsSQL.inputState, parameters, files: context.sql, tx: &tx).records.map { row in
+    let table = try ReportTable.read(RunsSQL.inputState, parameters, files: context.sql, tx: &tx)
+    return try table.records.map { row in
       try InputState(
         kind: row.text("kind"), state: row.text("state"),
         newestAt: row["newest_at"].flatMap(Timestamp.init(rfc3339:)),
-        since: row.text("stale_at"), reason: row.text("reason"), detail: row.text("detail"),
+        since: row.text("stale_at"), reason: table.phrase("reason", row.text("reason")), detail: row.text("detail"),
         isUnaccepted: row["is_unaccepted"] == "t")
     }
   }

@@ -2,6 +2,7 @@ internal import Cryptography
 package import Domain
 internal import Logging
 package import Postgres
+package import Wording
 
 /// The ledger of runs: one row before the work, and its verdict afterwards. A run without a verdict did not finish.
 package struct RunLedger: Sendable {
@@ -35,10 +36,10 @@ package struct RunLedger: Sendable {
     return RunHandle(runID: runID, job: job, attempt: attempt.first ?? 1)
   }
 
-  fileprivate func end(_ run: RunHandle, verdict: Verdict, counts: String, message: String?) async throws {
+  fileprivate func end(_ run: RunHandle, verdict: Verdict, counts: String, reasons: [Phrase]?) async throws {
     let parameters: [String: Value] = [
       "run_id": .text(run.runID), "attempt": .int4(run.attempt), "verdict": .text(verdict.rawValue),
-      "counts": .text(counts), "message": message.map(Value.text) ?? .null,
+      "counts": .text(counts), "message": reasons.map { .text(Phrase.json(apart: $0)) } ?? .null,
     ]
     try await session.retrying { tx in
       guard try tx.run(context.sql(RunsSQL.end), parameters) == 1 else { return }
@@ -60,18 +61,19 @@ package struct RunResult<Outcome> {
   package var outcome: Outcome
   package var verdict: Verdict
   package var counts: String
-  package var message: String?
+  /// The reasons of the verdict; nil if none are stated.
+  package var reasons: [Phrase]?
 
-  package init(_ outcome: Outcome, _ verdict: Verdict, counts: [(name: String, count: some BinaryInteger)], message: String? = nil) {
+  package init(_ outcome: Outcome, _ verdict: Verdict, counts: [(name: String, count: some BinaryInteger)], reasons: [Phrase]? = nil) {
     let fields = counts.map { "\(ReportText.quoted($0.name)):\($0.count)" }
-    self.init(outcome, verdict, counts: "{\(fields.joined(separator: ","))}", message: message)
+    self.init(outcome, verdict, counts: "{\(fields.joined(separator: ","))}", reasons: reasons)
   }
 
-  package init(_ outcome: Outcome, _ verdict: Verdict, counts: String = "{}", message: String? = nil) {
+  package init(_ outcome: Outcome, _ verdict: Verdict, counts: String = "{}", reasons: [Phrase]? = nil) {
     self.outcome = outcome
     self.verdict = verdict
     self.counts = counts
-    self.message = message
+    self.reasons = reasons
   }
 }
 
@@ -86,12 +88,12 @@ extension JobContext {
     let run = try await ledger.beginNext(job: job, part: part)
     do {
       let result = try await work(run)
-      try await ledger.end(run, verdict: result.verdict, counts: result.counts, message: result.message)
+      try await ledger.end(run, verdict: result.verdict, counts: result.counts, reasons: result.reasons)
       return result.outcome
     } catch {
       // Missing input is not a failure of the run.
       let verdict: Verdict = (error as? JobError)?.status == .incomplete ? .incomplete : .failed
-      try? await ledger.end(run, verdict: verdict, counts: "{}", message: "\(error)")
+      try? await ledger.end(run, verdict: verdict, counts: "{}", reasons: [.plain("\(error)")])
       throw error
     }
   }

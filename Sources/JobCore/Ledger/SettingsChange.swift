@@ -1,5 +1,6 @@
 internal import Domain
 package import Postgres
+public import Wording
 
 public struct SettingsChange: Sendable {
   static let linesMax = 20
@@ -14,13 +15,14 @@ public struct SettingsChange: Sendable {
     /// `key: old → new`; nil if the text of the earlier settings was not stored.
     public var changes: [String]?
 
-    public var lines: [String] {
+    public var lines: [Phrase] {
       guard let changes else {
-        return ["settings are not those of \(runID), the last complete night; it ran before their text was kept"]
+        return [Phrase("night.settings_other", ["run": .plain(runID)])]
       }
       let rest = changes.count - SettingsChange.linesMax
-      return changes.prefix(SettingsChange.linesMax).map { "setting changed since \(runID): \($0)" }
-        + (rest > 0 ? ["and \(rest) more settings; see payrecon settings show --diff"] : [])
+      return changes.prefix(SettingsChange.linesMax).map {
+        Phrase("night.setting_changed", ["run": .plain(runID), "what": .plain($0)])
+      } + (rest > 0 ? [Phrase("night.settings_more", ["count": .plain(rest)])] : [])
     }
   }
 

@@ -36,6 +36,7 @@ package enum RunsSQL {
   package static let sessionSettings = Statement("runs/session_settings.sql", gives: .text, .text)
   package static let settingsBefore = Statement(
     "runs/settings_before.sql", gives: .text, .text, .optionalText, .optionalText, .optionalText)
+  package static let reasons = Statement("runs/reasons.sql", gives: .text)
   package static let show = Listing("runs/show.sql")
   package static let showBreaks = Listing("runs/show_breaks.sql")
   package static let showCounts = Listing("runs/show_counts.sql")
@@ -59,7 +60,7 @@ package enum RunsSQL {
   package static let all: [any DeclaredStatement] = [
     adoptBatches, begin, breakCounts, breakSums, diff, end, finished, hasNamedApps, inboxNight, inputState,
     isDistributed, knownManifests, lastDecided, latestClock, lockHolder, lockInput, lookBack, metricBreaks, metricBudgets,
-    metricJobs, metricWindows, missingRoles, nodesInDoubt, openPages, openParked, orderClocks, recordInputBound,
+    metricJobs, metricWindows, missingRoles, nodesInDoubt, openPages, openParked, orderClocks, reasons, recordInputBound,
     recordLastBatch, recordManifest, recordUnfinishedFiles, runTallies, sessionSettings, settingsBefore, show, showBreaks,
     showCounts, showInputs, showWindow, storeSettings, truncatedInputs, unlockInput, unnamedApps, windowClaim, windowEnd,
     windowEndDead, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun, windowState,

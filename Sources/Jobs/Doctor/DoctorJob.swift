@@ -4,6 +4,7 @@ public import JobCore
 internal import Matching
 internal import Postgres
 internal import Review
+internal import Wording
 
 /// Checks of the database that a night needs.
 public struct DoctorJob: Sendable {
@@ -158,7 +159,7 @@ public struct DoctorJob: Sendable {
 
   /// - Parameter past: the state of the input at the clock of nights that are run as of the past.
   private static func input(_ state: InputState, atNightClock past: InputState) -> DoctorFinding {
-    guard !state.isFresh else { return .fine("\(state.kind) input", state.reason) }
+    guard !state.isFresh else { return .fine("\(state.kind) input", "\(state.reason)") }
     guard !past.isFresh else {
       return .note(
         "\(state.kind) input",
@@ -168,7 +169,7 @@ public struct DoctorJob: Sendable {
     let isApple = state.kind == InputKind.apple.rawValue
     let parked = "payrecon deadletter list says why; have the rows sent again, or retry them"
     let cure = !state.isUnaccepted ? delivery : isApple ? trustCure : parked
-    return .fault("\(state.kind) input", state.reason, cure: cure)
+    return .fault("\(state.kind) input", "\(state.reason)", cure: cure)
   }
 
   /// Remedy if no signature verifies.
@@ -239,7 +240,7 @@ public struct DoctorJob: Sendable {
     guard let difference = try await SettingsChange(context: context).sinceLastNight(on: session, amongAll: true) else {
       return .fine("settings change", "none since the last complete night, or there was none")
     }
-    return .note("settings change", difference.lines.joined(separator: "; "))
+    return .note("settings change", difference.lines.map(\.english).joined(separator: "; "))
   }
 
   private func rules() -> DoctorFinding {

@@ -5,6 +5,7 @@ internal import Logging
 internal import Postgres
 public import Scheduling
 internal import SystemCalls
+internal import Wording
 
 /// Runs windows of jobs as child processes of this program, one after another per job.
 public struct DueRunner: Sendable {
@@ -232,7 +233,7 @@ public struct DueRunner: Sendable {
       rows: (job.rowsMin, job.rowsMax), seconds: (job.durationMin, job.durationMax))
     if ending.runID == nil { findings += try await ledger.lateInputs(of: job, asOf: window.scheduledAt) }
     if ending.runID == nil { for finding in findings { ending.verdict = max(ending.verdict, finding.verdict) } }
-    let reasons = [ending.message].compactMap { $0 } + findings.map(\.reason)
+    let reasons = [ending.message].compactMap { $0 } + findings.map(\.reason.english)
     ending.message = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
   }
 

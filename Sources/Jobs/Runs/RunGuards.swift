@@ -1,4 +1,5 @@
 public import Domain
+public import Wording
 
 /// Compares a run with its history: too few or too many rows, too fast or too slow.
 public enum RunGuards {
@@ -18,7 +19,7 @@ public enum RunGuards {
 
   public struct Finding: Sendable, Hashable {
     public var verdict: Verdict
-    public var reason: String
+    public var reason: Phrase
   }
 
   public static let samplesMax = 4
@@ -40,19 +41,19 @@ public enum RunGuards {
   static func judgeRows(_ rows: Int64?, history: [Int64?], bounds: Bounds) -> [Finding] {
     guard let rows else { return [] }
     var findings: [Finding] = []
-    func find(_ verdict: Verdict, _ reason: String) { findings.append(Finding(verdict: verdict, reason: reason)) }
-    if let low = bounds.min, rows < low { find(.incomplete, "\(rows) rows, fewer than the least of \(low)") }
-    if let high = bounds.max, rows > high { find(.warnings, "\(rows) rows, more than the most of \(high)") }
+    func find(_ verdict: Verdict, _ reason: Phrase) { findings.append(Finding(verdict: verdict, reason: reason)) }
+    if let low = bounds.min, rows < low { find(.incomplete, Phrase("night.rows_fewer", ["count": .plain(rows), "least": .plain(low)])) }
+    if let high = bounds.max, rows > high { find(.warnings, Phrase("night.rows_more", ["count": .plain(rows), "most": .plain(high)])) }
     if let usual = median(history.compactMap { $0 }), usual >= rowsFloor {
-      if rows * 2 <= usual { find(.incomplete, "\(rows) rows, where the same weekday usually has \(usual)") }
-      if rows >= usual * 2 { find(.warnings, "\(rows) rows, where the same weekday usually has \(usual)") }
+      if rows * 2 <= usual { find(.incomplete, .plain("\(rows) rows, where the same weekday usually has \(usual)")) }
+      if rows >= usual * 2 { find(.warnings, .plain("\(rows) rows, where the same weekday usually has \(usual)")) }
     }
     return findings
   }
 
   static func judgeSeconds(_ seconds: Int64, history: [Int64], bounds: Bounds) -> [Finding] {
     var findings: [Finding] = []
-    func find(_ reason: String) { findings.append(Finding(verdict: .warnings, reason: reason)) }
+    func find(_ reason: String) { findings.append(Finding(verdict: .warnings, reason: .plain(reason))) }
     if let low = bounds.min, seconds < low { find("took \(seconds) s, less than the least of \(low) s") }
     if let high = bounds.max, seconds > high { find("took \(seconds) s, more than the most of \(high) s") }
     if let usual = median(history), usual >= secondsFloor {

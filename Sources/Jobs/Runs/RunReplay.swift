@@ -2,6 +2,7 @@ internal import Domain
 public import JobCore
 internal import Postgres
 internal import Reports
+internal import Wording
 
 /// Recreates the report of a finished run at the run's clock and compares it with the original.
 public struct RunReplay: Sendable {
@@ -23,6 +24,13 @@ public struct RunReplay: Sendable {
     var settingsSHA256: String
     var codeVersion: String
     var manifests: [(sha256: String, directory: String)]
+    /// The reasons of each attempt.
+    var reasons: [[Phrase]]
+
+    /// Returns the reasons of the attempt that wrote a report.
+    func reasons(of manifest: Manifest) -> [Phrase] {
+      reasons.last { $0.map(\.english) == manifest.reasons } ?? manifest.reasons.map { .plain($0) }
+    }
   }
 
   /// - Parameters:
@@ -74,8 +82,11 @@ public struct RunReplay: Sendable {
   }
 
   private func recorded(_ runID: String) async throws -> Recorded {
-    let (found, manifests) = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try (RunLedger.attempts(of: runID, &tx, sql: context.sql).last, RunLedger.manifests(of: runID, &tx, sql: context.sql))
+    let (found, manifests, reasons) = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try (
+        RunLedger.attempts(of: runID, &tx, sql: context.sql).last, RunLedger.manifests(of: runID, &tx, sql: context.sql),
+        tx.rows(context.sql(RunsSQL.reasons), ["run_id": .text(runID)]).map { try Phrase.apart(json: $0) }
+      )
     }
     guard let run = found, let asOf = try Timestamp(rfc3339: run.text("as_of")) else {
       throw JobError("could not replay run \"\(runID)\": the ledger has no such run", hint: "See payrecon runs list.")
@@ -84,7 +95,8 @@ public struct RunReplay: Sendable {
       throw JobError("could not replay run \"\(runID)\": it has not finished")
     }
     return try Recorded(
-      asOf: asOf, settingsSHA256: run.text("settings_sha256"), codeVersion: run.text("code_version"), manifests: manifests)
+      asOf: asOf, settingsSHA256: run.text("settings_sha256"), codeVersion: run.text("code_version"), manifests: manifests,
+      reasons: reasons)
   }
 
   private func replay(
@@ -95,7 +107,7 @@ public struct RunReplay: Sendable {
     }
     var header = ReportHeader(
       kind: kind, asOf: recorded.asOf, runID: manifest.runID, settingsSHA256: manifest.settingsSHA256,
-      codeVersion: manifest.codeVersion, verdict: verdict, reasons: manifest.reasons)
+      codeVersion: manifest.codeVersion, verdict: verdict, reasons: recorded.reasons(of: manifest))
     let formats = Set(
       ReportFormat.allCases.filter { format in
         manifest.files.contains { format.wrote($0.name) }

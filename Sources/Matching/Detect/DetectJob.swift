@@ -1,6 +1,7 @@
 public import Domain
 public import JobCore
 package import Postgres
+public import Wording
 
 /// A job that runs the break classes. Each class is one SQL file that adds its findings; one merge separates new from persisting breaks.
 public struct DetectJob: Sendable {
@@ -38,8 +39,8 @@ public struct DetectJob: Sendable {
     return outcome
   }
 
-  private static let unmatched =
-    "facts came in that no match has seen, so what lacks its other side is not known: run payrecon match, then detect"
+  private static let unmatched = Phrase.plain(
+    "facts came in that no match has seen, so what lacks its other side is not known: run payrecon match, then detect")
 
   private func hasUnmatched(_ tx: inout DatabaseTransaction) throws -> Bool {
     try tx.rows(context.sql(ScopeSQL.hasChanges)).first ?? false
@@ -66,7 +67,7 @@ public struct DetectOutcome: Sendable {
   /// Open signals of live rules.
   public var liveSignalCount = 0
   /// The reasons why input is stale, one line each.
-  public var staleInputs: [String]
+  public var staleInputs: [Phrase]
   /// Changed rows; empty unless the run was dry.
   public var changes: [Change]
   /// Whether the run evaluated everything, not only what changed.
@@ -108,14 +109,19 @@ public struct DetectOutcome: Sendable {
 
 extension DetectOutcome {
   /// `12 breaks (critical 1, high 11), 3 pending`, plus decided breaks and signals if there are any.
-  public var summary: String {
-    let bySeverity = Severity.allCases.reversed().compactMap { severity in
-      openCounts[severity].map { "\(severity.rawValue) \($0)" }
+  public var summary: Phrase {
+    let severities = Severity.allCases.reversed().compactMap { severity in
+      openCounts[severity].map { Phrase("said.act", ["first": .code(severity.rawValue), "more": .plain($0)]) }
     }
-    let total = openCounts.values.reduce(0, +)
-    let parts = bySeverity.isEmpty ? "" : " (\(bySeverity.joined(separator: ", ")))"
-    let signals = liveSignalCount > 0 ? ", \(liveSignalCount) signals" : ""
-    let decided = decidedCount > 0 ? ", \(decidedCount) decided" : ""
-    return "\(total) breaks\(parts)\(decided), \(pendingCount) pending\(signals)"
+    let counts = [
+      severities.isEmpty
+        ? "night.no_breaks"
+        : Phrase(
+          "night.breaks", ["count": .plain(openCounts.values.reduce(0, +)), "severities": .joined(severities, by: "said.also")]),
+      decidedCount > 0 ? Phrase("night.decided", ["count": .plain(decidedCount)]) : nil,
+      Phrase("night.pending", ["count": .plain(pendingCount)]),
+      liveSignalCount > 0 ? Phrase("night.signals", ["count": .plain(liveSignalCount)]) : nil,
+    ]
+    return .joined(counts.compactMap(\.self), by: "said.also")
   }
 }

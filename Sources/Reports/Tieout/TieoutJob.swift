@@ -2,6 +2,7 @@ public import Domain
 public import JobCore
 internal import Logging
 internal import Postgres
+public import Wording
 
 /// A job that compares our charges with Apple's payments cell by cell (tie-out): one fiscal period at a time, in one transaction.
 ///
@@ -15,8 +16,8 @@ public struct TieoutJob: Sendable {
   public struct Outcome: Sendable {
     public var runID: String
     public var verdict: Verdict
-    /// The input whose absence or early end makes the verdict incomplete; nil for none.
-    public var missing: String?
+    /// The input whose absence or early end makes the verdict incomplete; empty for none.
+    public var missing: [Phrase]
     /// Units by the degree to which they are proved, one line per currency.
     public var coverage: [Coverage]
     /// Number of breaks of the period that opened, changed or resolved.
@@ -57,7 +58,9 @@ public struct TieoutJob: Sendable {
         sum.0 += part.units.proved + part.units.explained
         sum.1 += part.units.unexplained + part.units.open
       }
-      return RunResult(outcome, outcome.verdict, counts: [("settled", units.0), ("unsettled", units.1)], message: outcome.missing)
+      return RunResult(
+        outcome, outcome.verdict, counts: [("settled", units.0), ("unsettled", units.1)],
+        reasons: outcome.missing.isEmpty ? nil : outcome.missing)
     }
   }
 

@@ -2,6 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Logging
 internal import Postgres
+internal import Wording
 
 /// One tie-out inside its transaction.
 struct TieoutRun {
@@ -152,10 +153,10 @@ struct TieoutRun {
   }
 
   /// Returns the regions whose report was never read, although every sale of the period is settled elsewhere; nil for none.
-  private func unread(_ tx: inout DatabaseTransaction) throws -> String? {
+  private func unread(_ tx: inout DatabaseTransaction) throws -> Phrase? {
     guard !isProvisional else { return nil }
     let regions = try tx.rows(context.sql(TieoutSQL.unreadRegions)).first ?? nil
-    return regions.map { "no report of \(period) was read for \($0)" }
+    return regions.map { .plain("no report of \(period) was read for \($0)") }
   }
 
   /// Returns the result with its verdict: incomplete input, then breaks of the period, then amounts that are not yet settled or credited.
@@ -175,14 +176,13 @@ struct TieoutRun {
       if let severity = Severity(rawValue: name) { open[severity] = Int(count) }
     }
     let (isWaiting, uncredited) = isProvisional ? (false, nil) : try tx.rows(context.sql(TieoutSQL.uncredited)).first ?? (false, nil)
-    let inputs = [try unread(&tx), uncredited].compactMap(\.self)
-    let missing = inputs.isEmpty ? nil : inputs.joined(separator: "; ")
+    let missing = try [unread(&tx)].compactMap(\.self) + (uncredited.map { try Phrase.apart(json: $0) } ?? [])
     let isOpen = isWaiting || coverage.contains { $0.units.open > 0 }
     let failAt = context.settings.breaks.failAt
     let found: Verdict =
       open.contains { $0.key >= failAt && $0.value > 0 } ? .breaks : open.isEmpty ? (isOpen ? .pending : .clean) : .warnings
     return TieoutJob.Outcome(
-      runID: runID, verdict: missing == nil ? found : .incomplete, missing: missing, coverage: coverage, changedCount: changedCount,
+      runID: runID, verdict: missing.isEmpty ? found : .incomplete, missing: missing, coverage: coverage, changedCount: changedCount,
       openCounts: open)
   }
 }

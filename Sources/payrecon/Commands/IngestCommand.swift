@@ -6,6 +6,7 @@ internal import Intake
 internal import JobCore
 internal import Logging
 internal import Postgres
+internal import Wording
 
 extension InputKind: ExpressibleByArgument {}
 extension EvidenceSource: ExpressibleByArgument {}
@@ -137,7 +138,7 @@ struct IngestCommand: AsyncParsableCommand {
     let truncated = outcome.truncatedFiles.map { "the input is incomplete: \($0.reason)" }
     if outcome.refusedFiles.isEmpty, !truncated.isEmpty { throw JobError(truncated.joined(separator: "\n"), status: .incomplete) }
     for line in truncated { context.log.warning("\(line)") }
-    guard outcome.refusedFiles.isEmpty else { throw JobError(outcome.refusedFiles.map(\.reason).joined(separator: "\n")) }
+    guard outcome.refusedFiles.isEmpty else { throw JobError(outcome.refusedFiles.map(\.reason.english).joined(separator: "\n")) }
     if outcome.tally.isAllParked { throw ExitStatusError(status: .breaks) }
   }
 }

@@ -28,7 +28,7 @@ struct SettingsCommand: AsyncParsableCommand {
           return
         }
         guard let changes = difference.changes else {
-          for line in difference.lines { Output.write(line: line) }
+          for line in difference.lines { Output.write(line: "\(line)") }
           throw ExitStatusError(status: .breaks)
         }
         Output.write(line: "# since \(difference.runID)")

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
 internal import Reports
+internal import Wording
 
 struct TieoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,7 +38,7 @@ struct TieoutCommand: AsyncParsableCommand {
     let outcome = try await TieoutJob(context: context).run(period: period ?? "D\(provisionalDay ?? "")")
     let label = period ?? "provisional \(provisionalDay ?? "")"
     for part in outcome.coverage { Output.write(line: "\(label) \(part.text)") }
-    if let missing = outcome.missing { Output.write(line: "\(label) \(missing)") }
+    if !outcome.missing.isEmpty { Output.write(line: "\(label) \(outcome.missing.map(\.english).joined(separator: "; "))") }
     Output.write(line: "tieout: \(outcome.verdict.rawValue), \(outcome.breakText)")
     try ExitStatusError.check(outcome.verdict)
   }

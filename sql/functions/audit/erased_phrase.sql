@@ -1,10 +1,8 @@
--- purpose: Returns a phrase with an erased user replaced by the pseudonym in its values. Keys stay, except in a stored sentence.
+-- purpose: Returns a phrase with an erased user replaced by the pseudonym in its values. Keys stay.
 -- parameters: pattern (text): a regular expression that finds the user id as a word
 create or replace function payrecon.erased_phrase(said jsonb, pattern text, pseudonym text) returns jsonb
 language plpgsql immutable parallel safe
 as $$
-declare
-    named text := said ->> 'key';
 begin
     case jsonb_typeof(said)
         when 'string' then
@@ -15,10 +13,7 @@ begin
                 from jsonb_array_elements(said) with ordinality as part (said, place)
             );
         when 'object' then
-            if starts_with(named, 'sentence.') then
-                named := 'sentence.' || regexp_replace(substr(named, 10), pattern, pseudonym, 'g');
-            end if;
-            return jsonb_build_object('key', named, 'with', case jsonb_typeof(said -> 'with')
+            return jsonb_build_object('key', said -> 'key', 'with', case jsonb_typeof(said -> 'with')
                 when 'array' then payrecon.erased_phrase(said -> 'with', pattern, pseudonym)
                 else (
                     select coalesce(jsonb_object_agg(part.name, payrecon.erased_phrase(part.said, pattern, pseudonym)), '{}')

@@ -7,7 +7,7 @@ language sql stable parallel safe
 as $$
     select
         runs.run_id, runs.job, runs.as_of, runs.verdict, runs.attempt, runs.started_at, runs.ended_at,
-        runs.settings_sha256, runs.code_version, runs.counts, runs.message, runs.last_batch_id
+        runs.settings_sha256, runs.code_version, runs.counts, payrecon.english(runs.message), runs.last_batch_id
     from payrecon.runs_at(clock) as runs
 $$;
 

@@ -7,7 +7,7 @@ as $$
     cross join lateral (
         select concat_ws(
             ' ', report.report, report.manifest_sha256, report.run_id, report.file_count::text, report.verdict,
-            to_json(report.verdict_reasons)::text
+            report.verdict_reasons::text
         ) as line
     ) as entry
     where report.act_id = close_id

@@ -18,9 +18,6 @@ begin
     if starts_with(named, 'word.') then
         return substr(named, 6);
     end if;
-    if starts_with(named, 'sentence.') then
-        return substr(named, 10);
-    end if;
     pieces := string_to_array(translate(coalesce(payrecon.english_texts() ->> named, named), '}', '{'), '{');
     if jsonb_typeof(said -> 'with') = 'array' then
         -- The text of a list joins a first part and the next one.

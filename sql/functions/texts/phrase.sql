@@ -1,6 +1,6 @@
 -- purpose: Returns a text for readers: its key in the catalogues, and the values of its placeholders. A value is a plain text,
 --          a phrase, or a list of them. A list in place of the values is joined by the text of the key. The key `word.CODE`
---          stands for a code, `sentence.TEXT` for a stored sentence. Null if the key or a value is null, as with `||`.
+--          stands for a code. Null if the key or a value is null, as with `||`.
 create or replace function payrecon.phrase(key text, said jsonb default '{}') returns jsonb
 language sql immutable strict parallel safe
 return case when jsonb_strip_nulls(said) = said then jsonb_build_object('key', key, 'with', said) end;

@@ -1,5 +1,4 @@
 -- purpose: Returns the keys and values of a phrase, each after its place, such as `list.order=PO-1`. Parts of a list have one place.
---          A stored sentence, which has no values, states its words.
 create or replace function payrecon.stated_values(said jsonb, place text default '') returns text[]
 language plpgsql immutable parallel safe
 as $$
@@ -16,12 +15,6 @@ begin
     end if;
     if jsonb_typeof(said -> 'with') = 'array' then
         return payrecon.stated_values(said -> 'with', place);
-    end if;
-    if starts_with(said ->> 'key', 'sentence.') then
-        return array(
-            select concat(stated_values.place, '=', word.text)
-            from string_to_table(substr(said ->> 'key', 10), ' ') as word (text)
-        );
     end if;
     return concat(place, '=', said ->> 'key') || array(
         select stated.value
