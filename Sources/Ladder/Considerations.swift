@@ -3,7 +3,7 @@ struct Considerations: Sendable {
   /// By charge: the orders between which M2 had to choose when it last evaluated the charge, by creation.
   var rivals: [Int: [Rival]] = [:]
   /// Orders that M2 excluded because the charge that they claim is matched with another order.
-  var leftOut: Set<Int> = []
+  var excludedDuplicates: Set<Int> = []
   /// Orders and charges between which M6 searched for the assignment with the least total time distance.
   var contests: [[Candidate]] = []
 }
@@ -24,7 +24,7 @@ extension Evaluation {
       considerations?.rivals[charge] = rivals
     }
     let duplicates = index.orders.indices.filter(isDuplicate)
-    considerations?.leftOut.formUnion(duplicates)
+    considerations?.excludedDuplicates.formUnion(duplicates)
   }
 
   /// Whether rungs evaluate the order at all. A benign duplicate is never matched.
@@ -33,5 +33,5 @@ extension Evaluation {
   func rivals(_ charge: Int) -> [Rival] { considerations?.rivals[charge] ?? [] }
 
   /// Whether the charge that the order claims is matched with another order, or was when M2 evaluated the order.
-  func wasDuplicate(_ order: Int) -> Bool { isDuplicate(order) || considerations?.leftOut.contains(order) ?? false }
+  func wasDuplicate(_ order: Int) -> Bool { isDuplicate(order) || considerations?.excludedDuplicates.contains(order) ?? false }
 }

@@ -22,16 +22,16 @@ struct Contests {
     let users = Dictionary(grouping: contending) { $0.candidate.pair.charge }
       .mapValues { rows in Set(rows.map { evaluation.order($0.candidate.pair.order).user }) }
     // Distance cannot show which of two users paid. `LeastDistance` limits the size of an assignment.
-    let isOut = contending.map {
+    let isExcluded = contending.map {
       (users[$0.candidate.pair.charge]?.count ?? 0) > 1 || max($0.orders, $0.charges) > LeastDistance.countMax
     }
-    let out = zip(contending, isOut).filter(\.1).map(\.0.candidate.pair)
-    let (outOrders, outCharges) = (Set(out.map(\.order)), Set(out.map(\.charge)))
-    let left = zip(contending, isOut).filter { !$0.1 }.map(\.0.candidate)
-    parts = Self.parts(left).flatMap { Self.withoutSpareCarts($0, evaluation) }
+    let excluded = zip(contending, isExcluded).filter(\.1).map(\.0.candidate.pair)
+    let (excludedOrders, excludedCharges) = (Set(excluded.map(\.order)), Set(excluded.map(\.charge)))
+    let remaining = zip(contending, isExcluded).filter { !$0.1 }.map(\.0.candidate)
+    parts = Self.parts(remaining).flatMap { Self.withoutSpareCarts($0, evaluation) }
     for part in parts {
-      let isTainted = part.contains { outOrders.contains($0.pair.order) || outCharges.contains($0.pair.charge) }
-      if !isTainted { assigned += Self.certainPairs(part) }
+      let sharesExcluded = part.contains { excludedOrders.contains($0.pair.order) || excludedCharges.contains($0.pair.charge) }
+      if !sharesExcluded { assigned += Self.certainPairs(part) }
     }
   }
 

@@ -13,9 +13,9 @@ struct Evaluation {
   private(set) var orderOfCharge: [Int?]
   private(set) var rungOfCharge: [Rung?]
   /// By chain: the match that determines the owner if no token does.
-  private var tellingMatches: [TellingMatch?]
+  private var ownerMatches: [OwnerMatch?]
 
-  private struct TellingMatch {
+  private struct OwnerMatch {
     var rank: (rung: Rung, purchasedAt: Microseconds, charge: Int)
     var user: ID
   }
@@ -26,7 +26,7 @@ struct Evaluation {
     chargeOfOrder = Array(repeating: nil, count: index.orders.count)
     orderOfCharge = Array(repeating: nil, count: index.charges.count)
     rungOfCharge = Array(repeating: nil, count: index.charges.count)
-    tellingMatches = Array(repeating: nil, count: index.chainCount)
+    ownerMatches = Array(repeating: nil, count: index.chainCount)
   }
 
   func order(_ order: Int) -> Order { index.orders[order] }
@@ -48,15 +48,15 @@ struct Evaluation {
     guard let order = orderOfCharge[charge] else { return }
     (chargeOfOrder[order], orderOfCharge[charge], rungOfCharge[charge]) = (nil, nil, nil)
     guard let chain = self.charge(charge).chain else { return }
-    tellingMatches[Int(chain)] = nil
+    ownerMatches[Int(chain)] = nil
     for member in index.chargesByChain[chain] { noteOwner(member) }
   }
 
   private mutating func noteOwner(_ charge: Int) {
     guard let chain = self.charge(charge).chain, let order = orderOfCharge[charge], let rung = rungOfCharge[charge] else { return }
     let rank = (rung, self.charge(charge).purchasedAt, charge)
-    if let known = tellingMatches[Int(chain)], known.rank <= rank { return }
-    tellingMatches[Int(chain)] = TellingMatch(rank: rank, user: self.order(order).user)
+    if let known = ownerMatches[Int(chain)], known.rank <= rank { return }
+    ownerMatches[Int(chain)] = OwnerMatch(rank: rank, user: self.order(order).user)
   }
 }
 
@@ -67,16 +67,16 @@ extension Evaluation {
   /// earliest purchase.
   func chainOwner(ofCharge charge: Int) -> ID? {
     guard let chain = self.charge(charge).chain else { return nil }
-    return index.namedOwners[Int(chain)] ?? tellingMatches[Int(chain)]?.user
+    return index.namedOwners[Int(chain)] ?? ownerMatches[Int(chain)]?.user
   }
 
   /// Whether the owner of the charge's subscription is known only from a match below the given rung.
   func isOwnerFromMatch(below rung: Rung, charge: Int) -> Bool {
     guard let chain = self.charge(charge).chain, index.namedOwners[Int(chain)] == nil else { return false }
-    return tellingMatches[Int(chain)].map { $0.rank.rung > rung } ?? false
+    return ownerMatches[Int(chain)].map { $0.rank.rung > rung } ?? false
   }
 
-  func owner(ofChain chain: Int) -> ID? { index.namedOwners[chain] ?? tellingMatches[chain]?.user }
+  func owner(ofChain chain: Int) -> ID? { index.namedOwners[chain] ?? ownerMatches[chain]?.user }
 
   /// Returns the user whom a claim on the charge must not contradict. The token's owner takes precedence over the subscription's.
   func owner(ofCharge charge: Int) -> ID? { index.tokenOwner(self.charge(charge).token) ?? chainOwner(ofCharge: charge) }

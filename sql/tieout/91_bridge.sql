@@ -24,16 +24,16 @@ added as (
     from bridge_other_rows() as other
     group by other.line_no, other.currency
     union all
-    select mark.line_no, booked.currency, mark.sign * booked.units, mark.sign * booked.milliunits / 1000
-    from tie_booked as booked
+    select mark.line_no, bridge_order.currency, mark.sign * bridge_order.units, mark.sign * bridge_order.milliunits / 1000
+    from tie_bridge_order as bridge_order
     inner join bridge_marks as mark using (kind, is_in_month, is_in_period)
     union all
-    select mark.line_no, alone.currency, mark.sign * alone.units, mark.sign * alone.amount
-    from tie_alone as alone
-    inner join bridge_charge_marks as mark on mark.kind = alone.kind
+    select mark.line_no, bridge_charge.currency, mark.sign * bridge_charge.units, mark.sign * bridge_charge.amount
+    from tie_bridge_charge as bridge_charge
+    inner join bridge_charge_marks as mark on mark.kind = bridge_charge.kind
     union all
-    select 10, paired.currency, paired.units, paired.amount
-    from tie_paired as paired
+    select 10, bridge_pair.currency, bridge_pair.units, bridge_pair.amount
+    from tie_bridge_pair as bridge_pair
     union all
     select mark.line_no, cell.currency, cell.sign * side.units, cell.sign * side.amount
     from cell

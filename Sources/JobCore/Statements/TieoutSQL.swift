@@ -53,8 +53,8 @@ package enum TieoutSQL {
   package static let payments = [
     Statement("tieout/69_paid_lines.sql"), Statement("tieout/70_payment_rows.sql"), Statement("tieout/71_bank.sql"),
     Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_uncredited.sql"), Statement("tieout/71_estimates.sql"),
-    Statement("tieout/72_record_payments.sql"), Statement("tieout/90_tax.sql"), Statement("tieout/90_booked.sql"),
-    Statement("tieout/90_alone.sql"), Statement("tieout/90_paired.sql"), Statement("tieout/91_bridge.sql"),
+    Statement("tieout/72_record_payments.sql"), Statement("tieout/90_tax.sql"), Statement("tieout/90_bridge_orders.sql"),
+    Statement("tieout/90_bridge_charges.sql"), Statement("tieout/90_bridge_pairs.sql"), Statement("tieout/91_bridge.sql"),
   ]
   package static let uncredited = Statement("tieout/uncredited.sql", gives: .bool, .optionalText)
   package static let unreadRegions = Statement("tieout/unread_regions.sql", gives: .optionalText)
