@@ -83,14 +83,14 @@ extension JSONDocument {
   }
 
   /// Returns the ranges of an object's scalars whose member name satisfies `isTaken`. Scalars in a list count under the list's name.
-  func places(in object: Int, where isTaken: (String) -> Bool) -> [Range<Int>] {
-    children(of: object).flatMap { name in places(of: name + 1, isNamed: isTaken(text(name)), where: isTaken) }
+  func valueRanges(in object: Int, where isTaken: (String) -> Bool) -> [Range<Int>] {
+    children(of: object).flatMap { name in valueRanges(of: name + 1, isNamed: isTaken(text(name)), where: isTaken) }
   }
 
-  private func places(of node: Int, isNamed: Bool, where isTaken: (String) -> Bool) -> [Range<Int>] {
+  private func valueRanges(of node: Int, isNamed: Bool, where isTaken: (String) -> Bool) -> [Range<Int>] {
     switch nodes[node].kind {
-    case .object: places(in: node, where: isTaken)
-    case .array: children(of: node).flatMap { places(of: $0, isNamed: isNamed, where: isTaken) }
+    case .object: valueRanges(in: node, where: isTaken)
+    case .array: children(of: node).flatMap { valueRanges(of: $0, isNamed: isNamed, where: isTaken) }
     default: isNamed ? [Int(nodes[node].start)..<Int(nodes[node].end)] : []
     }
   }

@@ -133,9 +133,9 @@ public struct JSONObject: Sendable {
 
   /// Returns the byte ranges of the values whose member name satisfies `isTaken`, relative to the parsed text. Values of any depth are
   /// listed in their order. A string is listed without its quotes; of a list, the elements are listed.
-  public func places(where isTaken: (String) -> Bool) -> [Range<Int>] {
+  public func valueRanges(where isTaken: (String) -> Bool) -> [Range<Int>] {
     guard case .read(let document, let node) = storage else { return [] }
-    return document.places(in: node, where: isTaken)
+    return document.valueRanges(in: node, where: isTaken)
   }
 
   /// Appends a member; its name must be new.

@@ -41,7 +41,7 @@ struct JSONTests {
     let text = #"{"a":"é\n","b":[1,{"a":-2e3,"c":""},[true]],"c":null,"d":{"b":"\\","\u0061":false},"e":[],"a2":"x"}"#
     let object = try Self.read(text)
     func values(_ names: Set<String>) -> [String] {
-      object.places { names.contains($0) }.map { String(decoding: Array(text.utf8)[$0], as: UTF8.self) }
+      object.valueRanges { names.contains($0) }.map { String(decoding: Array(text.utf8)[$0], as: UTF8.self) }
     }
     #expect(values(["a"]) == [#"é\n"#, "-2e3", "false"])
     #expect(values(["b", "c", "e"]) == ["1", "", "true", "null", #"\\"#])

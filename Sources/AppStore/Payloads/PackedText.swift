@@ -5,7 +5,7 @@ internal import JSON
 /// A signed text nested in another one; it is separate evidence.
 struct InnerText: Sendable {
   /// Range in the decoded payload of a signed parent, or in the text of an unsigned parent.
-  var place: Range<Int>
+  var range: Range<Int>
   var sha256: String
 }
 
@@ -19,19 +19,19 @@ extension EvidenceItem {
     let own = items.filter { $0.parentSHA256 == sha256 && $0.verdict == .genuine && $0.headerLength > 0 }
     var end = text.startIndex
     for item in own.sorted(by: { $0.raw.startIndex < $1.raw.startIndex }) {
-      let place = item.raw.startIndex..<item.raw.endIndex
+      let range = item.raw.startIndex..<item.raw.endIndex
       // A text with escapes was copied while it was unescaped, so it does not occur in `text`.
-      guard place.lowerBound >= end, place.upperBound <= text.endIndex, text[place] == item.raw else { continue }
-      inner.append(InnerText(place: place, sha256: item.sha256))
-      end = place.upperBound
+      guard range.lowerBound >= end, range.upperBound <= text.endIndex, text[range] == item.raw else { continue }
+      inner.append(InnerText(range: range, sha256: item.sha256))
+      end = range.upperBound
     }
   }
 
   /// Records the ranges in the decoded payload of the values that vary between items.
   mutating func noteValues(_ payload: JSONObject) {
     guard verdict == .genuine else { return }
-    let places = payload.places { !Self.namesOfFewValues.contains($0) }
-    if places.count <= Self.valuesMax { values = places }
+    let ranges = payload.valueRanges { !Self.namesOfFewValues.contains($0) }
+    if ranges.count <= Self.valuesMax { values = ranges }
   }
 
   /// Apple's fields with few possible values; they stay in the frame that many payloads share.
@@ -64,8 +64,8 @@ extension EvidenceItem {
     var body = bigEndian(inner.count) + [UInt8(signature.count)]
     var cutCount = 0
     for inner in inner {
-      body += bigEndian(inner.place.lowerBound - text.startIndex - cutCount) + Hexadecimal.bytes(inner.sha256)
-      cutCount += inner.place.count
+      body += bigEndian(inner.range.lowerBound - text.startIndex - cutCount) + Hexadecimal.bytes(inner.sha256)
+      cutCount += inner.range.count
     }
     body += signature
     let (frame, separated) = values.isEmpty ? (nil, withoutInner(text)) : framed(text)
@@ -76,8 +76,8 @@ extension EvidenceItem {
     var rest: [UInt8] = []
     var start = text.startIndex
     for inner in inner {
-      rest += text[start..<inner.place.lowerBound]
-      start = inner.place.upperBound
+      rest += text[start..<inner.range.lowerBound]
+      start = inner.range.upperBound
     }
     return rest + text[start...]
   }
@@ -91,7 +91,7 @@ extension EvidenceItem {
     for value in values {
       frame += text[start..<value.lowerBound]
       start = value.upperBound
-      if let first = cut.first, first.place == value {
+      if let first = cut.first, first.range == value {
         cut = cut.dropFirst()
         continue
       }
