@@ -5,8 +5,9 @@ package import JobCore
 package import Postgres
 internal import Wording
 
+/// Stores a downloaded finance report.
 package struct FinanceDownload: Sendable {
-  package enum Taken: Sendable {
+  package enum Outcome: Sendable {
     /// Its rows are stored, now or earlier.
     case stored(Tally)
     /// The content equals the previous version, whose bytes are kept.
@@ -37,10 +38,10 @@ package struct FinanceDownload: Sendable {
   ///   - known: content hash of the previous version; nil when there is none.
   ///   - also: executed in the transaction that stores the report, or in a separate one when nothing is stored.
   /// - Returns: the outcome, and the record passed to `also`; nil when `also` was not called.
-  package func take(
+  package func store(
     _ body: [UInt8], name: String, stated: FinanceFileName, known: String?, runID: String,
     also: @escaping @Sendable (Record, inout DatabaseTransaction) throws -> Void
-  ) async throws -> (taken: Taken, record: Record?) {
+  ) async throws -> (outcome: Outcome, record: Record?) {
     try await TemporaryFolder.using { folder in
       let path = "\(folder)/\(name)"
       try SpooledFile.make(path, body)

@@ -87,12 +87,12 @@ struct ReportCollector: Sendable {
     }
     var stated = FinanceFileName(name(query, body))
     stated.vendor = vendor
-    let (taken, record) = try await FinanceDownload(context: context, session: session).take(
+    let (outcome, record) = try await FinanceDownload(context: context, session: session).store(
       body, name: name(query, body), stated: stated, known: before?.contentSHA256, runID: runID
     ) { record, tx in
       try position(record).save(query, &tx, sql: sql)
     }
-    switch taken {
+    switch outcome {
     case .truncated(let reason):
       progress.faultWeight += Self.noAnswerWeight
       progress.reported.insert(query)
