@@ -57,7 +57,6 @@ as $$
         where charge_id is not null
             and environment = 'Production'
     ),
-    -- Each line is selected by its name below, so that pairs are not read for lines without them.
     pair_side as (
         select
             line, bundle_id, environment, charge_currency as side_currency, local_day = business_day as is_day, local_day, business_day,
@@ -170,34 +169,9 @@ as $$
         and is_unpaid
     union all
     select
-        'amount_diff', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
+        line, null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
         order_id, null, null, n, amount
     from pair_side
-    where line = 'amount_diff'
-    union all
-    select
-        'currency_diff', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
-    from pair_side
-    where line = 'currency_diff'
-    union all
-    select
-        'unpriced', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
-    from pair_side
-    where line = 'unpriced'
-    union all
-    select
-        'not_booked', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
-    from pair_side
-    where line = 'not_booked'
-    union all
-    select
-        'not_charged', null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
-    from pair_side
-    where line = 'not_charged'
     union all
     select
         'refund', null, bundle_id, environment, currency,
