@@ -64,19 +64,6 @@ ordered as materialized (
     select named.subject_kind, named.subject_id, named.is_claim, orders.*
     from named
     inner join orders on orders.order_id = named.order_id
-),
-hit as (
-    select blocked.valid_from, blocked.owner, blocked.reason, ordered.*
-    from ordered
-    inner join blocked
-        on blocked.subject_kind = ordered.subject_kind
-        and blocked.subject_id = ordered.subject_id
-    where ordered.is_claim
-        or ordered.subject_id = case ordered.subject_kind
-            when 'user' then ordered.user_id
-            when 'device' then ordered.device_id
-            else ordered.original_transaction_id
-        end
 )
 select
     'R22',
@@ -90,13 +77,24 @@ select
     count(*),
     max(hit.created_at),
     phrase('detail.blocked', jsonb_build_object(
-        'count', count(*), 'from', rfc3339(hit.valid_from), 'owner', hit.owner, 'reason', hit.reason
+        'count', count(*), 'from', rfc3339(blocked.valid_from), 'owner', blocked.owner, 'reason', blocked.reason
     )),
     json_build_object(
-        'owner', hit.owner, 'reason', hit.reason, 'blocked_from', rfc3339(hit.valid_from), 'orders', count(*),
+        'owner', blocked.owner, 'reason', blocked.reason, 'blocked_from', rfc3339(blocked.valid_from), 'orders', count(*),
         'order_ids', to_json((array_agg(hit.order_id order by hit.created_at, hit.order_id))[1:(:'listed_max'::bigint)::integer])
     )::text
-from hit
-where hit.created_at >= hit.valid_from
+from ordered as hit
+inner join blocked
+    on blocked.subject_kind = hit.subject_kind
+    and blocked.subject_id = hit.subject_id
+where hit.created_at >= blocked.valid_from
     and hit.status not in ('created', 'cancelled')
-group by hit.subject_kind, hit.subject_id, hit.valid_from, hit.owner, hit.reason;
+    and (
+        hit.is_claim
+        or hit.subject_id = case hit.subject_kind
+            when 'user' then hit.user_id
+            when 'device' then hit.device_id
+            else hit.original_transaction_id
+        end
+    )
+group by hit.subject_kind, hit.subject_id, blocked.valid_from, blocked.owner, blocked.reason;
