@@ -1,6 +1,6 @@
 -- purpose: the working tables of one run of the rules, dropped at the end of its transaction.
--- grain:   signal_found one row per signal, rule_tester one per user (all: '') and span, rule_setting one per rule that
---          runs, rule_interest at least one per user whose purchases a rule of this run may read
+-- grain:   signal_found one row per signal, rule_setting one per rule that runs, rule_interest at least one per user whose
+--          purchases a rule of this run may read
 create temp table signal_found (
     rule text collate "C" not null,
     subject_kind text collate "C" not null,
@@ -24,10 +24,5 @@ create temp table rule_setting (
     state text collate "C" not null,
     parameters text collate "C" not null,
     version bigint not null
-) on commit drop;
-create temp table rule_tester (
-    bundle_id text collate "C" not null,
-    user_id text collate "C" not null,
-    allowed tstzrange not null
 ) on commit drop;
 create temp table rule_interest (user_id text collate "C" not null) on commit drop;
