@@ -5,17 +5,15 @@ import Testing
 /// The audit chain: its entries, and the detection of one changed byte anywhere.
 @Suite(.cleansUp) struct AuditChainTests {
   private static let asOf = "2026-05-12T12:00:00Z"
-  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
 
   /// Returns an environment after a night with a replayed purchase, a parked row and evidence in two files.
   private static func night() async throws -> Setup {
     let setup = try await Setup()
     let orders = [
-      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
-      "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
-      "PO-3,com.acme.reader,coins60,U3,delivered,yesterday,6000,CNY,,",
+      Setup.order("PO-1", names: "100"), Setup.order("PO-2", user: "U2", at: "2026-05-10T10:05:00Z", names: "100"),
+      Setup.order("PO-3", user: "U3", at: "yesterday"),
     ]
-    try setup.write("inbox/orders.csv", Setup.table(header, orders))
+    try setup.write("inbox/orders.csv", Setup.table(orders))
     for (name, id) in [("a", "100"), ("b", "101")] {
       try setup.write("inbox/apple-\(name).ndjson", ApplePurchase(id, at: "2026-05-10T10:00:00Z").jws + "\n")
     }
@@ -27,7 +25,6 @@ import Testing
   private static func setup() async throws -> Setup { try await base.value.copy() }
   private static let base = Task<Setup, any Error> { try await CleanUp.shared(night) }
 
-  /// Returns the faults that verification names.
   private static func faults(_ setup: Setup, _ arguments: String...) async throws -> [String] {
     let verified = try await setup.program.run([Program.path, "audit", "verify"] + arguments, exits: 1)
     return verified.text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }.map(String.init)

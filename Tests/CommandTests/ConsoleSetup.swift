@@ -57,11 +57,9 @@ actor ConsoleSetup {
   /// away a third order.
   static func decided(withPlainOrders: Bool = true) async throws -> Setup {
     let setup = try await Setup()
-    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
     let special = [
-      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,100,",
-      "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:05:00Z,6000,CNY,100,",
-      "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:06:00Z,6000,CNY,,op-7",
+      Setup.order("PO-1", names: "100") + ",", Setup.order("PO-2", user: "U2", at: "2026-05-10T10:05:00Z", names: "100") + ",",
+      Setup.order("PO-3", user: "U3", at: "2026-05-10T10:06:00Z") + ",op-7",
     ]
     let plain = (0..<plainCount).map { index in
       let created = "2026-05-\(index % 9 == 0 ? "" : "0")\(10 - index % 9)T0\(index % 10):00:00Z"
@@ -70,7 +68,8 @@ actor ConsoleSetup {
     let own = (0..<ownCount).map { index in
       "PO-W\(index),com.acme.kids,stars,W\(index),delivered,2026-05-10T\(10 + index % 10):30:00Z,\(2000 + index),USD,,"
     }
-    try await setup.ingest("orders", Setup.table(header, special + (withPlainOrders ? plain + own : [])), asOf: asOf)
+    let orders = special + (withPlainOrders ? plain + own : [])
+    try await setup.ingest("orders", Setup.table(Setup.orderHeader + ",operator_id", orders), asOf: asOf)
     try await setup.ingest("apple", ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws + "\n", asOf: asOf)
     try await setup.decide(asOf: asOf)
     return setup
@@ -113,7 +112,6 @@ actor ConsoleSetup {
     return "W\(givenCount)"
   }
 
-  /// Returns the id of such a customer's case.
   func ownCase() throws -> String { Self.caseID(try ownUser()) }
 
   static func caseID(_ user: String) -> String { String(SHA256.hex(Array("user|\(user)".utf8)).prefix(32)) }
@@ -203,8 +201,8 @@ struct Browser: Sendable {
       body: parts.dropFirst().joined(separator: "\r\n\r\n"))
   }
 
-  func makeToken(_ name: String = "a program", days: Int = 30) throws -> String {
-    let page = try post("/tokens", [("name", name), ("days", "\(days)")])
+  func makeToken(_ name: String = "a program") throws -> String {
+    let page = try post("/tokens", [("name", name), ("days", "30")])
     let token = page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/)
     return String(try #require(token, "\(page.status) \(page.body)").output.1)
   }

@@ -9,18 +9,16 @@ import Testing
   /// order.
   private static func setup() async throws -> Setup {
     let setup = try await Setup()
-    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,device_id"
     let orders = [
-      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001,DEV-7",
-      "PO-10,com.acme.reader,coins60,U1,delivered,2026-05-11T10:00:00Z,6000,CNY,,DEV-7",
-      "PO-200,com.acme.reader,coins60,U22,delivered,2026-05-10T11:00:00Z,6000,CNY,,DEV-7",
-    ]
+      Setup.order("PO-1", names: "470001000000001"), Setup.order("PO-10", at: "2026-05-11T10:00:00Z"),
+      Setup.order("PO-200", user: "U22", at: "2026-05-10T11:00:00Z"),
+    ].map { $0 + ",DEV-7" }
     let apple = [
       ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"),
       ApplePurchase("470001000000009", at: "2026-05-01T10:00:20Z", token: token),
     ].map(\.jws)
     try await setup.ingest("users", "user_id,app_account_token,home_storefront\nU1,\(token),CHN\n")
-    try await setup.ingest("orders", Setup.table(header, orders))
+    try await setup.ingest("orders", Setup.table(Setup.orderHeader + ",device_id", orders))
     try await setup.ingest("apple", apple.joined(separator: "\n") + "\n")
     return setup
   }

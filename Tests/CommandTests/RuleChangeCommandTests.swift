@@ -5,13 +5,8 @@ import Testing
 @Suite(.cleansUp) struct RuleChangeCommandTests {
   private static func setup() async throws -> Setup {
     let setup = try await Setup()
-    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,operator_id"
-    let orders = [
-      "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,op-7",
-      "PO-2,com.acme.reader,coins60,U2,delivered,2026-05-10T10:00:00Z,6000,CNY,op-9",
-      "PO-3,com.acme.reader,coins60,U3,delivered,2026-05-10T10:00:00Z,6000,CNY,op-9",
-    ]
-    try setup.write("inbox/orders.csv", Setup.table(header, orders))
+    let orders = [(1, "op-7"), (2, "op-9"), (3, "op-9")].map { Setup.order("PO-\($0)", user: "U\($0)") + ",\($1)" }
+    try setup.write("inbox/orders.csv", Setup.table(Setup.orderHeader + ",operator_id", orders))
     try setup.write("inbox/apple.ndjson", ApplePurchase("100", at: "2026-05-10T10:00:00Z").jws + "\n")
     try await setup.program("nightly", "--as-of", "2026-05-12T12:00:00Z", exits: 0, 1)
     return setup

@@ -6,13 +6,13 @@ import Testing
 
 /// A night checks whether its input is fresh and reports the same everywhere.
 @Suite(.cleansUp) struct StaleInputIsNamedTests {
-  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,environment"
+  private static let header = Setup.orderHeader + ",environment"
   private static let asOf = "2026-05-11T00:00:00Z"
 
   private static func order(
     _ id: String, at instant: String, price: String = "6000", transaction: String = "", environment: String = "Production"
   ) -> String {
-    "\(id),com.acme.reader,coins60,U1,delivered,\(instant),\(price),CNY,\(transaction),\(environment)"
+    Setup.order(id, at: instant, price: price, names: transaction) + ",\(environment)"
   }
 
   private static func evidence(
@@ -21,7 +21,7 @@ import Testing
     Scenario.sign(ApplePurchase(transaction, at: instant).with { $0.environment = environment }, by: authority) + "\n"
   }
 
-  private static func file(_ orders: [String]) -> String { ([header] + orders).joined(separator: "\n") + "\n" }
+  private static func file(_ orders: [String]) -> String { Setup.table(header, orders) }
 
   /// Returns an environment with settings of inputs and an inbox; nil for no file.
   private static func setup(_ inputs: String = "{}", orders: [String]? = nil, evidence: String? = nil) async throws -> Setup {
