@@ -23,12 +23,12 @@ import Testing
     var cure: @Sendable (inout Setup) async throws -> Void
     /// Verifies that the fault is repaired; by default, a night runs.
     var works: @Sendable (Setup) async throws -> Void = { setup in
-      let night = try await FaultsLeadToRemediesTests.night(setup)
-      #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
+      try await setup.patiently(FaultsLeadToRemediesTests.night, asOf: FaultsLeadToRemediesTests.asOf, exits: 0, 1)
     }
   }
 
   static let asOf = "2026-05-12T00:00:00Z"
+  static let night = ["nightly", "--out", "reports/night"]
   private static let future = "2028-01-01T00:00:00Z"
   private static let settings = Setup.settings() + "inbox: {directory: inbox}\nreports: {directory: reports}\n"
 
@@ -38,11 +38,6 @@ import Testing
     try setup.write("payrecon.yaml", settings)
     try setup.writeInbox(price: price)
     return setup
-  }
-
-  static func night(_ setup: Setup, _ more: String...) async throws -> Execution {
-    let words = more.isEmpty ? ["--as-of", asOf, "--out", "reports/night"] : more
-    return try await setup.patiently { try await setup.program.run([Program.path, "nightly"] + words) }
   }
 
   /// Returns the cells of the row in README's on-call table with this beginning.
@@ -78,9 +73,7 @@ import Testing
         try await $0.program.run(words, exits: 0)
         unsafe chmod("\($0.directory)/key.p8", 0o600)
       },
-      works: { setup in
-        try await setup.program("doctor", prints: "ok    API key of com.acme.reader: ")
-      }),
+      works: { try await $0.program("doctor", prints: "ok    API key of com.acme.reader: ") }),
     Fault(
       name: "unknown settings key", status: 64, message: "\"brakes\"", doctor: "fault settings: ", row: "exit 64 at once",
       remedy: "`payrecon settings show`", happen: { try $0.write("payrecon.yaml", settings + "brakes: {grace: 24h}\n") },
@@ -98,13 +91,11 @@ import Testing
       name: "clock off", words: ["nightly", "--out", "reports/now"], status: 3, message: "nothing was decided",
       doctor: "fault decisions: ", row: "exit 3, \"nothing was decided\"", remedy: "decide as of then or later",
       happen: { setup in
-        let ahead = try await night(setup, "--as-of", future, "--future", "--out", "reports/ahead")
-        #expect([0, 1].contains(ahead.status), "\(ahead.text)\(ahead.complaint)")
+        try await setup.patiently(["nightly", "--future", "--out", "reports/ahead"], asOf: future, exits: 0, 1)
       }, cure: { _ in },
       works: { setup in
-        let later = try await night(setup, "--as-of", "2028-01-02T00:00:00Z", "--future", "--out", "reports/later")
-        #expect([0, 1].contains(later.status), "\(later.text)\(later.complaint)")
-        #expect(!later.text.contains("nothing was decided"), "\(later.text)")
+        try await setup.patiently(
+          ["nightly", "--future", "--out", "reports/later"], asOf: "2028-01-02T00:00:00Z", exits: 0, 1, lacks: "nothing was decided")
       }),
   ]
 
@@ -114,11 +105,7 @@ import Testing
     var setup = try await Self.setup()
     try await fault.happen(&setup)
     let ready = setup
-    let seen =
-      if let words = fault.words {
-        try await ready.patiently { try await ready.program.run([Program.path] + words) }
-      } else { try await Self.night(ready) }
-    #expect(seen.status == fault.status, "\(seen.text)\(seen.complaint)")
+    let seen = try await ready.patiently(fault.words ?? Self.night, asOf: fault.words == nil ? Self.asOf : nil, exits: fault.status)
     #expect((seen.text + seen.complaint).contains(fault.message), "\(seen.text)\(seen.complaint)")
     try await Self.expectDoctor(fault.doctor, ready)
     try await fault.cure(&setup)
@@ -159,7 +146,7 @@ import Testing
       return print("skipped: this account may not mount a small disk")
     }
     try await setup.patiently(
-      ["nightly", "--out", "reports/night"], asOf: Self.asOf, exits: 2,
+      Self.night, asOf: Self.asOf, exits: 2,
       complains: "could not write the report \"reports/night/", "no space is left on the disk", "hint: ")
     // No partial file is left. The decisions are stored, and the ledger knows the run's end.
     #expect(try Setup.files(in: "\(folder)/night").isEmpty)
@@ -168,10 +155,7 @@ import Testing
     try await Self.expectDoctor("fault disk: 0 MiB free at \"reports\"", setup)
     #expect(try await setup.program.run(["mount", "-o", "remount,size=2g", folder]).status == 0)
     let undisturbed = try await Self.setup(price: 5000)
-    for each in [setup, undisturbed] {
-      let night = try await Self.night(each)
-      #expect(night.status == 1, "\(night.text)\(night.complaint)")
-    }
+    for each in [setup, undisturbed] { try await each.patiently(Self.night, asOf: Self.asOf, exits: 1) }
     #expect(try Setup.files(in: "\(folder)/night")["manifest.json"] != nil)
     let expected = try await undisturbed.outcome(report: "reports/night")
     #expect(try await setup.outcome(report: "reports/night").differences(from: expected) == [])

@@ -24,14 +24,12 @@ import Testing
       "init", "--guide", "--bundle-id", "com.acme.reader", "--time-zone", "Asia/Shanghai", "--reconcile-from", "2026-11-01",
       "--orders", "\(Self.platforms)/reader-gb18030.csv", "--file", "made.yaml",
     ]
-    let run = try await setup.program.run([Program.path] + words)
-    #expect(
-      run.status == 0 && run.text.split(separator: "\n").suffix(3).allSatisfy { $0.hasPrefix("  payrecon ") }, "\(run.text)\(run.complaint)"
-    )
+    let run = try await setup.program.run([Program.path] + words, exits: 0)
+    #expect(run.text.split(separator: "\n").suffix(3).allSatisfy { $0.hasPrefix("  payrecon ") }, "\(run.text)")
     #expect(!FileManager.default.fileExists(atPath: "\(setup.directory)/state"))
     setup.program.environment["PAYRECON_CONFIG"] = "\(setup.directory)/made.yaml"
-    let shown = try await setup.program("settings", "show").text
-    expectParts("apps.com.acme.reader.reconcile_from: 2026-10-31T16:00:00Z", "inputs.orders.columns.user_id: uid", in: shown)
+    try await setup.program(
+      "settings", "show", prints: "apps.com.acme.reader.reconcile_from: 2026-10-31T16:00:00Z", "inputs.orders.columns.user_id: uid")
     // Guesses are printed, and kept as comments; the file itself contradicts this zone.
     let abroad = words.dropLast(1).map { $0 == "Asia/Shanghai" ? "America/New_York" : $0 } + ["abroad.yaml"]
     try await setup.program.run([Program.path] + abroad, prints: "itself points to Asia/Shanghai")
@@ -171,19 +169,13 @@ import Testing
   }
 
   private static let corrections: [Correction] =
-    (["t", nil] as [String?]).flatMap { (changed: String?) -> [Correction] in
+    (["t", nil] as [String?]).flatMap { changed in
       [
-        Correction(
-          column: "price_milliunits", wrong: "{from: fen, unit: decimal}", right: "{from: fen, unit: minor}", values: ["1800000", "18000"],
-          changed: changed),
-        Correction(
-          column: "status", wrong: "{from: s, values: {2: delivered}}", right: "{from: s, values: {2: created}}",
-          values: ["delivered", "created"], changed: changed),
-        Correction(column: "currency", wrong: "{value: USD}", right: "{value: CNY}", values: ["USD", "CNY"], changed: changed),
-        Correction(
-          column: "paid_at", wrong: "{from: t, zone: UTC}", right: "{from: t, zone: Asia/Shanghai}",
-          values: ["2026-11-20T08:00:00Z", "2026-11-20T00:00:00Z"], changed: changed),
-      ]
+        ("price_milliunits", "{from: fen, unit: decimal}", "{from: fen, unit: minor}", ["1800000", "18000"]),
+        ("status", "{from: s, values: {2: delivered}}", "{from: s, values: {2: created}}", ["delivered", "created"]),
+        ("currency", "{value: USD}", "{value: CNY}", ["USD", "CNY"]),
+        ("paid_at", "{from: t, zone: UTC}", "{from: t, zone: Asia/Shanghai}", ["2026-11-20T08:00:00Z", "2026-11-20T00:00:00Z"]),
+      ].map { Correction(column: $0, wrong: $1, right: $2, values: $3, changed: changed) }
     } + [
       Correction(
         column: "updated_at", wrong: "{from: t, zone: UTC}", right: "{from: t, zone: Asia/Shanghai}",
