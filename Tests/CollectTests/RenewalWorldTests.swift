@@ -15,28 +15,10 @@ import TestSupport
   /// Nights between two progress lines.
   private static let progressNights = 10
 
-  /// Seconds by activity.
-  private struct Times {
-    private var seconds: [String: Double] = [:]
-    private var last = ContinuousClock.now
-
-    mutating func add(_ name: String) {
-      let now = ContinuousClock.now
-      seconds[name, default: 0] += (now - last) / .seconds(1)
-      last = now
-    }
-
-    var text: String {
-      seconds.sorted { $0.key < $1.key }.map { "\($0.key) \(String(format: "%.1f", $0.value)) s" }.joined(separator: ", ")
-    }
-  }
-
   @Test func everyNightIsTrue() async throws {
     var world = try await RenewalWorld(lossPercent: Self.lossPercent)
     let setup = world.setup
-    var times = Times()
     try await world.populate(count: Self.count, nights: Self.nights)
-    times.add("populate")
     var perfect = 0
     var behind = 0
     var wrong: [String] = []
@@ -46,27 +28,21 @@ import TestSupport
       try world.act(noon: midnight - .hours(12))
       await setup.store.advance(to: midnight)
       world.clock.move(to: midnight)
-      times.add("store")
       try await world.readMail()
-      times.add("ingest")
       perfect += world.perfect(night: midnight)
-      times.add("perfect")
       let outcome = try await setup.pollForTheNight()
-      times.add("poll")
       #expect(outcome.unfinished.isEmpty)
       let found = try await world.differences()
-      times.add("check")
       wrong += found.wrong
       for line in found.wrong.prefix(3) { print(line) }
       behind += found.behind
       guard night % Self.progressNights == 0 || night == Self.nights else { continue }
-      print("night \(night): \(setup.calls) calls, perfect \(perfect), wrong \(wrong.count), \(times.text)")
+      print("night \(night): \(setup.calls) calls, perfect \(perfect), wrong \(wrong.count)")
     }
     let notifications = world.notifications.counts
     print(
       "\(Self.count) subscriptions, \(Self.nights) nights, \(notifications.lost) of \(notifications.all) notifications lost, "
-        + "\(setup.calls) calls, a perfect poller \(perfect); \(behind) subscription-nights between two questions "
-        + "of the schedule; \(Self.peak())")
+        + "\(setup.calls) calls, a perfect poller \(perfect); \(behind) subscription-nights between two questions of the schedule")
     #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(10).joined(separator: "\n"))")
     #expect(notifications.lost * 100 > notifications.all * 25)
     #expect(setup.calls * 10 <= perfect * 12, "\(setup.calls) calls, a perfect poller \(perfect)")
@@ -93,11 +69,5 @@ import TestSupport
     let differing = Set(grown).symmetricDifference(anew).sorted()
     #expect(differing.isEmpty, "\(differing.count): \(differing.prefix(6))")
     #expect(!anew.isEmpty)
-  }
-
-  /// Returns the peak memory of this process, including the store.
-  private static func peak() -> String {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    return status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }.map(String.init) ?? ""
   }
 }
