@@ -20,12 +20,12 @@ struct ReceiptSetup {
   var store: AppStoreSimulator { setup.store }
   var asOf: String { setup.asOf }
 
-  init(secret: String = ReceiptSetup.secret) async throws {
+  init() async throws {
     setup = try await StoreSetup()
     var scenario = setup.scenario
     scenario.settings.apps[0].api?.sharedSecretFile = "\(scenario.directory)/secret"
     self.scenario = scenario
-    try write(secret: secret)
+    try write(secret: Self.secret)
   }
 
   func write(secret: String) throws { try scenario.write("secret", secret) }

@@ -45,8 +45,8 @@ struct ReportSetup {
     store.changeReports { $0.reports[ReportStore.Key(report, vendor: vendor, period: period)] = text }
   }
 
-  func refuse(_ report: String, _ period: String, vendor: String = own, _ refusal: ReportStore.Refusal?) {
-    store.changeReports { $0.refusals[ReportStore.Key(report, vendor: vendor, period: period)] = refusal }
+  func refuse(_ report: String, _ period: String, _ refusal: ReportStore.Refusal?) {
+    store.changeReports { $0.refusals[ReportStore.Key(report, vendor: Self.own, period: period)] = refusal }
   }
 
   func collect(again: [String] = [], asksMax: Int = 100, asOf: String = asOf) async throws -> FinanceOutcome {

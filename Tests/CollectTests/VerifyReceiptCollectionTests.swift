@@ -12,8 +12,11 @@ import TestSupport
 
 /// Apps on StoreKit 1: verifyReceipt answers for stored receipts. Its statuses never deliver anything.
 @Suite(.cleansUp) struct VerifyReceiptCollectionTests {
+  private let setup: ReceiptSetup
+
+  init() async throws { setup = try await ReceiptSetup() }
+
   @Test("T12 production says 21007, the sandbox 0: stored as Sandbox, and the order is a sandbox order") func sandbox() async throws {
-    let setup = try await ReceiptSetup()
     try await setup.claim("S", .sandbox)
     #expect(try await setup.collect().unfinished.isEmpty)
     #expect(setup.store.counters["Production verifyReceipt"] == 1)
@@ -27,7 +30,6 @@ import TestSupport
   }
 
   @Test("T13 a body of the sandbox is one of the sandbox, whatever the status and the address say") func misreadStatus() async throws {
-    let setup = try await ReceiptSetup()
     let (_, receipt) = try await setup.claim("S", .sandbox)
     let request = #"{"receipt-data":"\#(receipt)","password":"\#(ReceiptSetup.secret)"}"#
     let response = setup.store.respond(to: StoreRequest(method: "POST", path: "/sandbox/verifyReceipt", body: Array(request.utf8)))
@@ -54,7 +56,6 @@ import TestSupport
   }
 
   @Test("swapped addresses are noticed, and both sides are asked once") func swappedAddresses() async throws {
-    let setup = try await ReceiptSetup()
     _ = try setup.buy(StoreSetup.coins, .production)
     var addresses = setup.addresses
     swap(&addresses.production, &addresses.sandbox)
@@ -83,7 +84,6 @@ import TestSupport
       Row(status: 21199, retry: .later, requests: 4), Row(status: 21999, retry: .review, requests: 1),
     ])
   func statuses(_ row: Row) async throws {
-    let setup = try await ReceiptSetup()
     let (id, receipt) = try await setup.claim("P")
     setup.store.script(Fault(.receiptStatus(row.status, isRetryable: row.isRetryable), endpoint: .verifyReceipt, count: 1000))
     let time = Pauses()
@@ -135,7 +135,6 @@ import TestSupport
   }
 
   @Test("T18 a receipt that stays unreadable is given up after some runs") func unreadable() async throws {
-    let setup = try await ReceiptSetup()
     try await setup.claim("S")
     setup.store.script(Fault(.receiptStatus(21002, isRetryable: nil), endpoint: .verifyReceipt, count: 1000))
     for state in ["unreadable 1", "unreadable 2", "final 21002", "final 21002"] {
@@ -147,7 +146,7 @@ import TestSupport
   }
 
   @Test("a wrong secret stops the job, changes nothing, and is named nowhere") func wrongSecret() async throws {
-    let setup = try await ReceiptSetup(secret: "ffffffffffffffffffffffffffffffff")
+    try setup.write(secret: "ffffffffffffffffffffffffffffffff")
     try await setup.claim("P")
     let before = try await setup.scenario.rows(.evidence, asOf: setup.asOf).count
     let error = try await #require(throws: JobError.self) { try await setup.collect() }
@@ -164,7 +163,6 @@ import TestSupport
   }
 
   @Test("T19 a made-up id beside a genuine empty receipt pays for nothing") func emptyReceipt() async throws {
-    let setup = try await ReceiptSetup()
     try setup.store.change(.production) { _ = try $0.addCustomer("anna") }
     let receipt = setup.store.receipt(of: "anna", .production)
     try await setup.order("G", names: "FAB60FFD-1111-2222-3333-444455556666", evidence: try await setup.keep(receipt))
@@ -186,7 +184,6 @@ import TestSupport
   }
 
   @Test("polling a stored receipt around its subscription's end finds the renewal") func renewal() async throws {
-    let setup = try await ReceiptSetup()
     let id = try setup.buy(StoreSetup.gold, .production)
     _ = try await setup.collect(.notifications)
     _ = try await setup.keep(setup.store.receipt(of: "anna", .production), chain: id)
@@ -207,7 +204,6 @@ import TestSupport
   }
 
   @Test("a receipt in the style of iOS 6 waits for Apple's answer, and is asked about once") func iOS6Style() async throws {
-    let setup = try await ReceiptSetup()
     func base64(_ pairs: [(String, String)]) -> String {
       let text = pairs.map { #""\#($0)" = "\#($1)";"# }.joined(separator: "\n")
       return Data("{\n\(text)\n}".utf8).base64EncodedString()
@@ -230,7 +226,6 @@ import TestSupport
 
   /// A service that is down, and a proxy that refuses.
   @Test("a run that was cut off asks only about what is left", arguments: [503, 403]) func resumes(_ status: Int) async throws {
-    let setup = try await ReceiptSetup()
     for customer in 0..<40 { try await setup.claim("P\(customer)", by: "customer \(customer)") }
     // The service fails in the middle of the run.
     setup.store.script(Fault(.status(status), endpoint: .verifyReceipt, after: 20, count: 1000))
