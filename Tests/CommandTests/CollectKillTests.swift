@@ -38,7 +38,6 @@ import TestSupport
     await store.advance(to: store.now)
     let (words, asOf) = (["collect", "notifications"], Self.clock(store))
     var dice = Dice(seed: Self.seed)
-    var instants: [String] = []
     var repeatedMax = 0
     var peaksKiB: [Int] = []
     for range in Self.killPoints {
@@ -53,12 +52,10 @@ import TestSupport
       let lost = Self.calls(store) - done - gained
       #expect((0...Self.pagesPerTransaction + 1).contains(lost), "seed \(Self.seed), killed at point \(point)")
       repeatedMax += Self.pagesPerTransaction + 1
-      instants.append("\(point):\(gained)")
     }
     let last = try await setup.patiently(words, asOf: asOf, exits: 0)
     let peakKiB = (peaksKiB + [last.peakKiB]).max() ?? 0
     #expect((1..<Self.memoryKiBMax).contains(peakKiB))
-    print("killed at points \(instants.joined(separator: " ")), \(Self.calls(store)) calls, \(peakKiB >> 10) MB")
 
     let pages = Self.notifications / Self.pageItems
     #expect((pages...(pages + repeatedMax)).contains(Self.calls(store)))
