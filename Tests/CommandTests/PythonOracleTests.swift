@@ -6,7 +6,6 @@ import Testing
 /// Tests/oracle2/run.py runs more worlds, and reduces a failing one to its difference.
 @Suite struct PythonOracleTests {
   private static let python = PythonEnvironment(name: "oracle2", packages: ["cryptography==48.0.0"], module: "cryptography")
-  /// Number of worlds per test run.
   private static let worlds = 16
 
   /// The cases whose results the documents define, one after another.

@@ -63,7 +63,6 @@ struct Setup: Sendable {
     CleanUp.afterTest { [program] in _ = try? await program("database", "stop") }
   }
 
-  /// Returns the process of the private cluster's server.
   func postmaster() async throws -> pid_t {
     let status = try await program("database", "status").text
     return try #require(status.firstMatch(of: /process (\d+)/).flatMap { pid_t($0.output.1) }, "\(status)")
@@ -168,7 +167,6 @@ struct Setup: Sendable {
     return execution
   }
 
-  /// Ingests a text as a file of a kind.
   func ingest(_ kind: String, _ text: String, asOf: String = Self.asOf) async throws {
     let file = try write(kind == "apple" ? "apple.ndjson" : "\(kind).csv", text)
     try await patiently(["ingest", kind, file], asOf: asOf, exits: 0)
@@ -252,7 +250,6 @@ struct Setup: Sendable {
     try write("inbox/apple.ndjson", Self.bought)
   }
 
-  /// Writes a job file of a nightly run.
   func writeNightJob(_ more: String = "") throws {
     try write(
       "jobs/night.yaml",
