@@ -10,21 +10,15 @@ enum ModelFiles {
   static let isThere = FileManager.default.fileExists(atPath: directory)
 
   static func text(_ name: String) throws -> String {
-    guard let data = FileManager.default.contents(atPath: "\(directory)/model-\(name).json") else {
-      throw ScriptedServer.Failure()
-    }
-    return String(decoding: data, as: UTF8.self)
+    try String(contentsOfFile: "\(directory)/model-\(name).json", encoding: .utf8)
   }
 }
 
 @Suite("Apple's model files", .enabled(if: ModelFiles.isThere, "shared/fixtures is not there"))
 struct FixtureTests {
   /// Returns the client's answer, or its fault, for a model file.
-  private func read<Content>(
-    _ name: String, _ call: (AppStoreServerClient) async throws -> Content
-  ) async throws -> Content {
-    let bench = try await Bench([.ok(try ModelFiles.text(name))])
-    return try await call(bench.client)
+  private func read<Content>(_ name: String, _ call: (AppStoreServerClient) async throws -> Content) async throws -> Content {
+    try await call(Bench([.ok(try ModelFiles.text(name))]).client)
   }
 
   @Test("transactions and orders")
@@ -43,9 +37,7 @@ struct FixtureTests {
 
   @Test(
     "transaction history, also with values of another kind",
-    arguments: [
-      "", "WithMalformedAppAppleId--python-node-java", "WithMalformedAppAppleId--swift", "WithMalformedEnvironment",
-    ])
+    arguments: ["", "WithMalformedAppAppleId--python-node-java", "WithMalformedAppAppleId--swift", "WithMalformedEnvironment"])
   func history(variant: String) async throws {
     let page = try await read("transactionHistoryResponse\(variant)") { try await $0.transactionHistory(of: "1", in: .production) }
     #expect(page.revision == "revision_output")
@@ -85,9 +77,7 @@ struct FixtureTests {
       ("invalidTransactionIdError", 400, .code(.transactionID), .final),
       ("transactionIdNotFoundError", 404, .code(.transactionIDNotFound), .otherEnvironment),
       ("transactionIdNotOriginalTransactionId", 400, .unrecognizedCode(4_000_187), .final),
-      (
-        "apiTooManyRequestsException", 429, .code(.rateLimitExceeded), .retryAt(Timestamp(milliseconds: 1_767_225_060_000))
-      ),
+      ("apiTooManyRequestsException", 429, .code(.rateLimitExceeded), .retryAt(Timestamp(milliseconds: 1_767_225_060_000))),
     ] as [(String, Int, APIFault.Cause, RetryClass)])
   func errors(name: String, status: Int, cause: APIFault.Cause, retry: RetryClass) async throws {
     let bench = try await Bench(limits: .single, [Scripted(status: status, body: try ModelFiles.text(name))])
