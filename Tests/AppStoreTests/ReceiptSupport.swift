@@ -65,11 +65,5 @@ enum ReceiptSupport {
 }
 
 extension [UInt8] {
-  func range(of part: [UInt8]) -> Range<Int>? {
-    guard count >= part.count, let first = part.first else { return nil }
-    for start in 0...(count - part.count) where self[start] == first {
-      if self[start..<(start + part.count)].elementsEqual(part) { return start..<(start + part.count) }
-    }
-    return nil
-  }
+  func range(of part: [UInt8]) -> Range<Int>? { firstRange(of: part) }
 }

@@ -18,12 +18,7 @@ enum SharedFixtures {
 
   static let rootsDirectory = "\(Repository.root)/Sources/AppStore/Roots"
 
-  private static func read(_ path: String) throws -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: path) else { throw Missing(path: path) }
-    return [UInt8](data)
-  }
-
-  struct Missing: Error { var path: String }
+  private static func read(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 }
 
 extension EvidenceReader {

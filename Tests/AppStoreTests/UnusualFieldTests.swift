@@ -212,9 +212,7 @@ struct UnusualFieldTests {
     #expect(item.transaction.map { ($0.priceMilliunits == nil) == (field == "price") } ?? true)
   }
 
-  @Test(arguments: [
-    ("revocationReason", "0"), ("revocationType", "\"REFUND_FULL\""), ("revocationPercentage", "100000"),
-  ])
+  @Test(arguments: [("revocationReason", "0"), ("revocationType", "\"REFUND_FULL\""), ("revocationPercentage", "100000")])
   func `a revocation without its date counts from its signature`(field: String, value: String) throws {
     let transaction = try #require(try Self.read([field: value, "signedDate": "1778500000000"])?.transaction)
     #expect(transaction.revokedAt == Timestamp(milliseconds: 1_778_500_000_000))

@@ -25,15 +25,14 @@ import Testing
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
-    var name: String
+    var testDescription: String
     var schedule: RevenueSchedule
     var through: Int
     /// recognised, reversed, refund cut, refund of cut, upgrade cut, remaining
     var flows: [Int64]
-    var testDescription: String { name }
 
     init(_ name: String, _ schedule: RevenueSchedule, through: Int, flows: [Int64]) {
-      (self.name, self.schedule, self.through, self.flows) = (name, schedule, through, flows)
+      (testDescription, self.schedule, self.through, self.flows) = (name, schedule, through, flows)
     }
   }
 

@@ -170,16 +170,13 @@ struct MappingTests {
     let mapping = Self.mapping([ColumnMapping(target: "user_id", source: .column("user_id"))])
     for end in ["\n", "\r\n"] {
       let reading = try Self.read(lines.joined(separator: end) + end, mapping)
-      #expect(
-        reading.rows.map(\.row.userID) == ["a\"b\(separator)c".filter { $0 != "\t" || separator != "\t" }, "d"].map { $0 }
-          || separator == "\t")
+      #expect(reading.rows.map(\.row.userID) == ["a\"b\(separator)c", "d"] || separator == "\t")
       #expect(reading.rows.count + reading.parked.count == 2)
     }
   }
 
   @Test func aFileWithPayreconsColumnsMayHaveAnotherSeparator() throws {
-    let file = try TestFile("user_id;is_tester\nu-1;true\n", suffix: ".csv")
-    #expect(try Reading(RowFileReader<UserRow>(path: file.path, end: anyEnd)).rows.map(\.row.isTester) == [true])
+    #expect(try readUsers("user_id;is_tester\nu-1;true\n").rows.map(\.row.isTester) == [true])
   }
 
   /// Encoding, a name in it as bytes.
