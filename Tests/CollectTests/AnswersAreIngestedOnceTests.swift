@@ -218,9 +218,7 @@ import TestSupport
   /// The simulator refuses every token of another app.
   @Test(
     "an app whose key is refused, or whose answers do not verify, stops no other app",
-    arguments: [
-      CollectKind.notifications, .transactions,
-    ], [true, false])
+    arguments: [CollectKind.notifications, .transactions], [true, false])
   func otherAppsGoOn(_ kind: CollectKind, _ isRefusedFirst: Bool) async throws {
     let setup = try await StoreSetup()
     let id = try setup.buyCoins()[0]

@@ -186,9 +186,7 @@ import TestSupport
 
   @Test(
     "what cannot be read is parked once, and asked for until it is read",
-    arguments: [
-      ReportStore.Refusal?.none, .notReady, .forbidden,
-    ])
+    arguments: [ReportStore.Refusal?.none, .notReady, .forbidden])
   func refused(between: ReportStore.Refusal?) async throws {
     let setup = try await ReportSetup(to: "2026-11-19")
     setup.publish("SALES", "2026-11-19", "nothing that anybody knows\n")
