@@ -121,8 +121,8 @@ extension CaseController {
   }
 
   func evidenceText(_ hash: String, of caseID: String?) async throws -> String {
-    let (claims, _, count) = try await claims(of: hash, caseID)
-    let table = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
+    let (fields, _, count) = try await fields(of: hash, caseID)
+    let table = ReportTable(columns: ["part", "name", "value"], rows: fields.map { [$0.part, $0.name, $0.value] })
     return APIText.object([("sha256", ReportText.quoted(hash)), ("byte_count", "\(count)"), ("claims", APIText.rows(table, hiding: []))])
   }
 

@@ -95,5 +95,5 @@ enum ConsoleLimits {
   static let evidenceBytesMax = 4 << 20
   /// Depth to which nested signed texts are decoded.
   static let nestingMax = 4
-  static let claimsMax = 2000
+  static let evidenceFieldsMax = 2000
 }

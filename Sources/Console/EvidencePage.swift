@@ -7,14 +7,14 @@ internal import Postgres
 internal import Wording
 
 extension CaseController {
-  /// Returns the decoded claims of an evidence item. The raw bytes have a separate link.
+  /// Returns the decoded fields of an evidence item. The raw bytes have a separate link.
   func evidence(_ hash: String, of caseID: String?) async throws -> Page {
-    let (claims, chain, count) = try await claims(of: hash, caseID)
+    let (fields, chain, count) = try await fields(of: hash, caseID)
     var page = Page(
       title: Phrase("evidence.title", ["hash": .plain(ShownID.short(hash))]), visit: visit,
       subtitle: Phrase("evidence.subtitle", ["hash": .plain(hash), "count": .plain("\(count)")], counting: count))
-    var claimTable = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, dated($0)] })
-    claimTable.isTruncated = claims.count == ConsoleLimits.claimsMax
+    var fieldTable = ReportTable(columns: ["part", "name", "value"], rows: fields.map { [$0.part, $0.name, dated($0)] })
+    fieldTable.isTruncated = fields.count == ConsoleLimits.evidenceFieldsMax
     let verdict = try await table(ConsoleSQL.evidenceHead, ["sha256": .text(hash)])
     let signers = ReportTable(
       columns: ["certificate", "issuer", "valid_from", "valid_to"],
@@ -25,7 +25,7 @@ extension CaseController {
     page.sections = [
       Section("evidence.verdict", verdict, isLinked: visit.seesAll, isCompact: true, isFacts: true),
       Section("evidence.chain", signers, note: "evidence.chain_note", empty: "evidence.chain_none"),
-      Section("evidence.says", claimTable, note: "evidence.says_note", empty: "evidence.says_none"),
+      Section("evidence.says", fieldTable, note: "evidence.says_note", empty: "evidence.says_none"),
     ]
     let place = caseID.map { "/cases/\($0)/evidence/\(hash)" } ?? "/evidence/\(hash)"
     if visit.canWork { page.fields["raw"] = "\(place)/raw" }
@@ -36,20 +36,20 @@ extension CaseController {
   /// Digits of an instant in milliseconds since 1970, from 2001 to 2286.
   private static let instantDigits = 13
 
-  /// Returns the value of a claim. An instant in milliseconds is followed by its date and time.
+  /// Returns the value of a field. An instant in milliseconds is followed by its date and time.
   ///
   /// - Source: Apple's signed payloads name instants `…Date`, its receipts `…_date_ms`.
-  private func dated(_ claim: EvidenceText.Claim) -> String {
-    guard claim.name.hasSuffix("Date") || claim.name.hasSuffix("_date_ms"), claim.value.utf8.count == Self.instantDigits,
-      let milliseconds = Int64(claim.value)
-    else { return claim.value }
-    return "\(claim.value) (\(visit.reader.exact(Timestamp(microseconds: milliseconds * 1000))))"
+  private func dated(_ field: EvidenceText.Field) -> String {
+    guard field.name.hasSuffix("Date") || field.name.hasSuffix("_date_ms"), field.value.utf8.count == Self.instantDigits,
+      let milliseconds = Int64(field.value)
+    else { return field.value }
+    return "\(field.value) (\(visit.reader.exact(Timestamp(microseconds: milliseconds * 1000))))"
   }
 
-  func claims(of hash: String, _ caseID: String?) async throws -> (claims: [EvidenceText.Claim], chain: [Certificate], count: Int) {
+  func fields(of hash: String, _ caseID: String?) async throws -> (fields: [EvidenceText.Field], chain: [Certificate], count: Int) {
     let bytes = try await bytes(of: hash, caseID)
     try await viewed(hash, [.text("part", "decoded")])
-    return (EvidenceText.claims(of: bytes), EvidenceText.chain(of: bytes), bytes.count)
+    return (EvidenceText.fields(of: bytes), EvidenceText.chain(of: bytes), bytes.count)
   }
 
   /// Returns the bytes with a hash. A read-only account is refused, because the bytes could be submitted again.

@@ -3,30 +3,30 @@ internal import JSON
 
 /// Decoded signed texts as names and values.
 enum EvidenceText {
-  struct Claim: Equatable {
-    /// Path of the signed text that contains the claim, for nested texts.
+  struct Field: Equatable {
+    /// Path of the signed text that contains the field, for nested texts.
     var part: String
     var name: String
     var value: String
   }
 
-  /// Returns the claims without headers, certificates and signatures; empty if the bytes are neither signed text nor JSON.
-  static func claims(of bytes: [UInt8]) -> [Claim] {
-    var claims: [Claim] = []
-    read(bytes, part: "signed", depth: 0, &claims)
-    return Array(claims.prefix(ConsoleLimits.claimsMax))
+  /// Returns the fields without headers, certificates and signatures; empty if the bytes are neither signed text nor JSON.
+  static func fields(of bytes: [UInt8]) -> [Field] {
+    var fields: [Field] = []
+    read(bytes, part: "signed", depth: 0, &fields)
+    return Array(fields.prefix(ConsoleLimits.evidenceFieldsMax))
   }
 
-  private static func read(_ bytes: [UInt8], part: String, depth: Int, _ claims: inout [Claim]) {
-    guard depth < ConsoleLimits.nestingMax, claims.count < ConsoleLimits.claimsMax else { return }
+  private static func read(_ bytes: [UInt8], part: String, depth: Int, _ fields: inout [Field]) {
+    guard depth < ConsoleLimits.nestingMax, fields.count < ConsoleLimits.evidenceFieldsMax else { return }
     let text = payload(of: bytes) ?? bytes
     guard let object = try? JSONObject(parsing: text[...]) else { return }
-    walk(.object(object), name: "", part: part, depth: depth, &claims)
+    walk(.object(object), name: "", part: part, depth: depth, &fields)
   }
 
-  private static func walk(_ value: JSONValue, name: String, part: String, depth: Int, _ claims: inout [Claim]) {
-    guard claims.count < ConsoleLimits.claimsMax else { return }
-    func add(_ text: String) { claims.append(Claim(part: part, name: name, value: text)) }
+  private static func walk(_ value: JSONValue, name: String, part: String, depth: Int, _ fields: inout [Field]) {
+    guard fields.count < ConsoleLimits.evidenceFieldsMax else { return }
+    func add(_ text: String) { fields.append(Field(part: part, name: name, value: text)) }
     switch value {
     case .null: add("null")
     case .bool(let flag): add(flag ? "true" : "false")
@@ -34,14 +34,14 @@ enum EvidenceText {
     case .string(let text):
       guard payload(of: Array(text.utf8)) != nil else { return add(text) }
       add("(signed, decoded below)")
-      read(Array(text.utf8), part: name, depth: depth + 1, &claims)
+      read(Array(text.utf8), part: name, depth: depth + 1, &fields)
     case .array(let list):
       for (index, element) in list.enumerated() {
-        walk(element, name: "\(name)[\(index)]", part: part, depth: depth, &claims)
+        walk(element, name: "\(name)[\(index)]", part: part, depth: depth, &fields)
       }
     case .object(let object):
       for member in object.members {
-        walk(member.value, name: name.isEmpty ? member.name : "\(name).\(member.name)", part: part, depth: depth, &claims)
+        walk(member.value, name: name.isEmpty ? member.name : "\(name).\(member.name)", part: part, depth: depth, &fields)
       }
     }
   }

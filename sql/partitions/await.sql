@@ -1,4 +1,4 @@
--- purpose: waits until the worker that holds the first undecided partition is done. Afterwards a partition can be claimed, or none is
+-- purpose: waits until the worker that holds the first undecided partition is done. Afterwards a partition can be locked, or none is
 --          left.
 -- parameters: settings_sha256, code_version (text): of the caller, which decides only runs of the same
 -- grain:   at most one row

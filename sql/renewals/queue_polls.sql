@@ -1,5 +1,5 @@
 -- purpose: updates the queue to the polls that the facts require. Leased polls are left to their worker. Unchanged rows are
---          not touched, because claims skip rows locked here.
+--          not touched, because leases skip rows locked here.
 -- parameters: now (timestamptz): the clock of the leases
 -- grain:   one row per new or changed poll
 insert into poll_queue as known (

@@ -1,5 +1,5 @@
--- purpose: whether polls are due without a lease; a claim skips rows that another worker has just locked.
--- parameters: bundle_id (text), as_of, ahead_to, now (timestamptz): as for a claim
+-- purpose: whether polls are due without a lease; a lease skips rows that another worker has just locked.
+-- parameters: bundle_id (text), as_of, ahead_to, now (timestamptz): as for a lease
 -- grain:   one row
 select exists (
     select 1

@@ -4,7 +4,7 @@ internal import JobCore
 internal import Postgres
 
 /// An appointment leased by this worker.
-struct PollClaim: Sendable {
+struct PollLease: Sendable {
   var originalTransactionID: String
   var slot: String
   var dueAt: Timestamp
@@ -21,7 +21,7 @@ struct PollResult: Sendable {
     case released(fault: String?)
   }
 
-  var claim: PollClaim
+  var lease: PollLease
   var end: End
 }
 
@@ -34,19 +34,19 @@ struct PollLeases: Sendable {
   let runID: String
 
   /// Maximum number of appointments leased at once.
-  static let claimsMax = 512
+  static let leasesMax = 512
 
-  /// Number of attempts to lease when other workers have locked every due appointment; `claimPause` separates them.
-  private static let claimAttemptsMax = 100
-  private static let claimPause = Duration.milliseconds(50)
+  /// Number of attempts to lease when other workers have locked every due appointment; `attemptPause` separates them.
+  private static let attemptsMax = 100
+  private static let attemptPause = Duration.milliseconds(50)
 
   /// Leases due appointments, the largest amounts first; returns an empty list when none is left.
-  func claim(max: Int) async throws -> [PollClaim] {
-    for _ in 0..<Self.claimAttemptsMax {
+  func lease(max: Int) async throws -> [PollLease] {
+    for _ in 0..<Self.attemptsMax {
       let clock = job.now()
-      let claims = try await claim(max: max, clock: clock)
-      guard claims.isEmpty, try await isWaiting(clock: clock) else { return claims }
-      try await Task.sleep(for: Self.claimPause)
+      let leased = try await lease(max: max, clock: clock)
+      guard leased.isEmpty, try await isWaiting(clock: clock) else { return leased }
+      try await Task.sleep(for: Self.attemptPause)
     }
     return []
   }
@@ -62,14 +62,14 @@ struct PollLeases: Sendable {
     try await session.rows(job.context.sql(RenewalsSQL.waitingPolls), span(clock)).first ?? false
   }
 
-  private func claim(max: Int, clock: Timestamp) async throws -> [PollClaim] {
+  private func lease(max: Int, clock: Timestamp) async throws -> [PollLease] {
     let parameters = span(clock).merging([
       "worker": .text(job.worker), "row_max": .int8(Int64(max)),
       "lease_until": clock.advanced(bySeconds: options.leaseSeconds).sqlValue,
     ]) { $1 }
     return try await session.retrying { tx in
-      try tx.rows(job.context.sql(RenewalsSQL.claimPolls), parameters).map { id, slot, dueAt in
-        PollClaim(originalTransactionID: id, slot: slot, dueAt: Timestamp(microseconds: dueAt))
+      try tx.rows(job.context.sql(RenewalsSQL.leasePolls), parameters).map { id, slot, dueAt in
+        PollLease(originalTransactionID: id, slot: slot, dueAt: Timestamp(microseconds: dueAt))
       }
     }
   }
@@ -106,6 +106,6 @@ extension PollResult {
       case .failed(let fault): ("failed", fault, nil)
       case .released(let fault): ("released", fault, nil)
       }
-    try writer.row(claim.originalTransactionID, claim.slot, answer, fault, status.map { Int32(truncatingIfNeeded: $0) }, claim.dueAt)
+    try writer.row(lease.originalTransactionID, lease.slot, answer, fault, status.map { Int32(truncatingIfNeeded: $0) }, lease.dueAt)
   }
 }

@@ -22,7 +22,7 @@ struct RenewalPoller: Sendable {
   }
 
   private struct Answer: Sendable {
-    var claim: PollClaim
+    var lease: PollLease
     var result: Result
 
     enum Result: Sendable {
@@ -51,11 +51,11 @@ struct RenewalPoller: Sendable {
   mutating func run(_ outcome: inout RenewalPollJob.Outcome) async throws {
     var failures = FailureStreak()
     while !failures.isOver {
-      let room = options.limit.map { $0 - outcome.askedCount - outcome.failedCount } ?? PollLeases.claimsMax
+      let room = options.limit.map { $0 - outcome.askedCount - outcome.failedCount } ?? PollLeases.leasesMax
       guard room > 0 else { break }
-      let claims = try await leases.claim(max: min(room, PollLeases.claimsMax))
-      guard !claims.isEmpty else { break }
-      let answers = await ask(claims, environment: .production, &failures)
+      let leased = try await leases.lease(max: min(room, PollLeases.leasesMax))
+      guard !leased.isEmpty else { break }
+      let answers = await ask(leased, environment: .production, &failures)
       try await store(answers, environment: .production, &outcome)
       sink.context.progress.report(stage: batch.name, done: outcome.askedCount, total: nil)
       if outcome.isStopped { break }
@@ -65,34 +65,34 @@ struct RenewalPoller: Sendable {
 
   /// Queries one subscription without an appointment.
   mutating func ask(_ originalTransactionID: String, environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome) async throws {
-    let claim = PollClaim(originalTransactionID: originalTransactionID, slot: "on_demand", dueAt: sink.context.asOf)
+    let lease = PollLease(originalTransactionID: originalTransactionID, slot: "on_demand", dueAt: sink.context.asOf)
     var failures = FailureStreak()
-    let answers = await ask([claim], environment: environment, &failures)
+    let answers = await ask([lease], environment: environment, &failures)
     try await store(answers, environment: environment, &outcome)
     try await batch.close()
   }
 
   /// Sends several queries, a few concurrently.
-  private func ask(_ claims: [PollClaim], environment: APIEnvironment, _ failures: inout FailureStreak) async -> [Answer] {
-    let (answers, rest) = await failures.ask(claims, inFlightMax: options.inFlight) { [client = app.client] claim in
-      await Self.ask(claim, client, environment)
+  private func ask(_ leased: [PollLease], environment: APIEnvironment, _ failures: inout FailureStreak) async -> [Answer] {
+    let (answers, rest) = await failures.ask(leased, inFlightMax: options.inFlight) { [client = app.client] lease in
+      await Self.ask(lease, client, environment)
     } adding: {
       $0.add(isFailure: $1.fault != nil, endsRun: $1.fault?.endsRun == true)
     }
-    return answers + rest.map { Answer(claim: $0, result: .unasked) }
+    return answers + rest.map { Answer(lease: $0, result: .unasked) }
   }
 
-  private static func ask(_ claim: PollClaim, _ client: AppStoreServerClient, _ environment: APIEnvironment) async -> Answer {
+  private static func ask(_ lease: PollLease, _ client: AppStoreServerClient, _ environment: APIEnvironment) async -> Answer {
     do throws(APIFault) {
-      let statuses = try await client.subscriptionStatuses(of: claim.originalTransactionID, in: environment)
+      let statuses = try await client.subscriptionStatuses(of: lease.originalTransactionID, in: environment)
       let last = statuses.lastTransactions
       let texts = last.flatMap { [$0.signedTransaction, $0.signedRenewalInfo].compactMap { $0 } }
-      let own = last.first { $0.originalTransactionID == claim.originalTransactionID }
-      return Answer(claim: claim, result: .found(items: texts.map { Array($0.text.utf8) }, status: own?.status))
+      let own = last.first { $0.originalTransactionID == lease.originalTransactionID }
+      return Answer(lease: lease, result: .found(items: texts.map { Array($0.text.utf8) }, status: own?.status))
     } catch {
-      if error.isNotFoundHere { return Answer(claim: claim, result: .missed("not_found")) }
-      if error.isOfThisIDAlone { return Answer(claim: claim, result: .missed("refused")) }
-      return Answer(claim: claim, result: .failed(error))
+      if error.isNotFoundHere { return Answer(lease: lease, result: .missed("not_found")) }
+      if error.isOfThisIDAlone { return Answer(lease: lease, result: .missed("refused")) }
+      return Answer(lease: lease, result: .failed(error))
     }
   }
 
@@ -104,7 +104,7 @@ struct RenewalPoller: Sendable {
     }
     let leases = leases
     let word = environment.appStoreEnvironment.rawValue
-    let results = answers.map { PollResult(claim: $0.claim, end: $0.end) }
+    let results = answers.map { PollResult(lease: $0.lease, end: $0.end) }
     let tally = try await batch.store(items) { tx, _ in try leases.record(results, environment: word, in: &tx) }
     outcome.tally = outcome.tally + tally
     try count(answers, &outcome)

@@ -13,14 +13,14 @@ struct RenewalReceiptPoller: Sendable {
   func run(_ outcome: inout RenewalPollJob.Outcome) async throws {
     let leases = PollLeases(job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
     while !outcome.isStopped {
-      let room = options.limit.map { $0 - outcome.askedCount } ?? PollLeases.claimsMax
+      let room = options.limit.map { $0 - outcome.askedCount } ?? PollLeases.leasesMax
       guard room > 0 else { return }
-      let claims = try await leases.claim(max: min(room, PollLeases.claimsMax))
-      guard !claims.isEmpty else { return }
-      let collected = try await ReceiptCollector(app: app, sink: sink, runID: runID, chains: claims.map(\.originalTransactionID)).run()
+      let leased = try await leases.lease(max: min(room, PollLeases.leasesMax))
+      guard !leased.isEmpty else { return }
+      let collected = try await ReceiptCollector(app: app, sink: sink, runID: runID, chains: leased.map(\.originalTransactionID)).run()
       let fault = collected.unfinished.first
-      let results = claims.map {
-        PollResult(claim: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))
+      let results = leased.map {
+        PollResult(lease: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))
       }
       let storeLock = try job.context.sql(IngestSQL.storeLock)
       try await sink.session.retrying { tx in
@@ -31,7 +31,7 @@ struct RenewalReceiptPoller: Sendable {
       outcome.missedCount += collected.missedCount
       outcome.unfinished += collected.unfinished
       outcome.isStopped = fault != nil
-      if fault == nil { outcome.askedCount += claims.count } else { outcome.failedCount += claims.count }
+      if fault == nil { outcome.askedCount += leased.count } else { outcome.failedCount += leased.count }
     }
   }
 }

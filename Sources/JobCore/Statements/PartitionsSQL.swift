@@ -5,7 +5,7 @@ package enum PartitionsSQL {
   package static let wait = Statement("partitions/await.sql", gives: .int4)
   package static let begin = Statement("partitions/begin.sql")
   package static let currentRun = Statement("partitions/current_run.sql", gives: .text, .text, .timestamptz, .bool, .int4)
-  package static let claim = Statement("partitions/claim.sql", gives: .int4, .int4)
+  package static let lockPartition = Statement("partitions/lock_partition.sql", gives: .int4, .int4)
   package static let end = Statement("partitions/end_partition.sql")
   package static let endCombination = Script("partitions/end_combination.sql")
   package static let discard = Script("partitions/discard.sql")
@@ -14,6 +14,6 @@ package enum PartitionsSQL {
   package static let combine = Script("partitions/combine.sql")
 
   package static let all: [any DeclaredStatement] = [
-    wait, begin, currentRun, claim, end, endCombination, discard, isStored, size, combine,
+    wait, begin, currentRun, lockPartition, end, endCombination, discard, isStored, size, combine,
   ]
 }

@@ -4,7 +4,7 @@ package import Postgres
 package enum RenewalsSQL {
   package static let stagedPolls = Script("renewals/00_staged_polls.sql")
   package static let addDueChains = Statement("renewals/add_due_chains.sql")
-  package static let claimPolls = Statement("renewals/claim_polls.sql", gives: .text, .text, .timestamptz)
+  package static let leasePolls = Statement("renewals/lease_polls.sql", gives: .text, .text, .timestamptz)
   package static let dropPolls = Statement("renewals/drop_polls.sql")
   package static let endedMembers = Statement("renewals/ended_members.sql")
   package static let endPolls = Statement("renewals/end_polls.sql")
@@ -30,7 +30,7 @@ package enum RenewalsSQL {
   package static let waitingPolls = Statement("renewals/waiting_polls.sql", gives: .bool)
 
   package static let all: [any DeclaredStatement] = [
-    stagedPolls, addDueChains, claimPolls, dropPolls, endedMembers, endPolls, failPolls, findPlan, findRefresh,
+    stagedPolls, addDueChains, leasePolls, dropPolls, endedMembers, endPolls, failPolls, findPlan, findRefresh,
     findSubscription, freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews, pollSubjects,
     queuePolls, recordPolls, recordRefresh, renewNews, settle, takeNews, waitingPolls,
   ]

@@ -46,7 +46,7 @@ package enum RunsSQL {
   package static let truncatedInputs = Statement("runs/truncated_inputs.sql", gives: .text, .text, .int8, .text, .text)
   package static let unlockInput = Statement("runs/unlock_input.sql")
   package static let unnamedApps = Statement("runs/unnamed_apps.sql", gives: .text, .optionalText)
-  package static let windowClaim = Statement("runs/window_claim.sql", gives: .int4)
+  package static let windowLease = Statement("runs/window_lease.sql", gives: .int4)
   package static let windowEnd = Statement("runs/window_end.sql", gives: .int4)
   package static let windowEndDead = Statement("runs/window_end_dead.sql")
   package static let windowHistory = Statement("runs/window_history.sql", gives: .optionalInt8, .int8)
@@ -62,7 +62,7 @@ package enum RunsSQL {
     isDistributed, knownManifests, lastDecided, latestClock, lockHolder, lockInput, lookBack, metricBreaks, metricBudgets,
     metricJobs, metricWindows, missingRoles, nodesInDoubt, openPages, openParked, orderClocks, reasons, recordInputBound,
     recordLastBatch, recordManifest, recordUnfinishedFiles, runTallies, sessionSettings, settingsBefore, show, showBreaks,
-    showCounts, showInputs, showWindow, storeSettings, truncatedInputs, unlockInput, unnamedApps, windowClaim, windowEnd,
+    showCounts, showInputs, showWindow, storeSettings, truncatedInputs, unlockInput, unnamedApps, windowLease, windowEnd,
     windowEndDead, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun, windowState,
   ]
 }

@@ -123,7 +123,7 @@ public struct DueRunner: Sendable {
       throw JobError("could not run \"\(job.name)\": its schedule has no start up to \(context.asOf.rfc3339)")
     }
     return try await withLedger { ledger in
-      guard case .taken(let attempt) = try await ledger.claim(window, of: job, origin: "hand", repeats: Verdict.allCases) else {
+      guard case .taken(let attempt) = try await ledger.lease(window, of: job, origin: "hand", repeats: Verdict.allCases) else {
         throw lockHeld(job)
       }
       return try await start(window, of: job, attempt: attempt, origin: "hand", ledger: ledger)
@@ -163,7 +163,7 @@ public struct DueRunner: Sendable {
     var outcomes: [Outcome] = []
     for window in windows {
       guard StopSignal.number == 0 else { break }
-      switch try await ledger.claim(window, of: job, origin: origin, repeats: repeats) {
+      switch try await ledger.lease(window, of: job, origin: origin, repeats: repeats) {
       case .taken(let attempt):
         let outcome = try await start(window, of: job, attempt: attempt, origin: origin, ledger: ledger)
         outcomes.append(outcome)

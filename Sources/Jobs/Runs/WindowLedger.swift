@@ -64,7 +64,8 @@ struct WindowLedger: Sendable {
       context.sql(RunsSQL.windowEndDead), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
   }
 
-  enum Claim: Sendable, Equatable {
+  /// The result of a request for a window's lease.
+  enum LeaseOutcome: Sendable, Equatable {
     /// This host has the window. `attempt` counts from 1.
     case taken(attempt: Int32)
     /// The window has ended and is not started again.
@@ -72,8 +73,10 @@ struct WindowLedger: Sendable {
     case busy
   }
 
+  /// Leases a window for this host.
+  ///
   /// - Parameter repeats: verdicts with which an ended window is started again.
-  func claim(_ window: Window, of job: JobFile, origin: String, repeats: [Verdict]) async throws -> Claim {
+  func lease(_ window: Window, of job: JobFile, origin: String, repeats: [Verdict]) async throws -> LeaseOutcome {
     let values = key(
       job, window,
       [
@@ -82,7 +85,7 @@ struct WindowLedger: Sendable {
       ])
     return try await session.retrying { tx in
       try lockAndEndDead(job, &tx)
-      if let attempt = try tx.rows(context.sql(RunsSQL.windowClaim), values).first { return .taken(attempt: attempt) }
+      if let attempt = try tx.rows(context.sql(RunsSQL.windowLease), values).first { return .taken(attempt: attempt) }
       let state = try tx.rows(context.sql(RunsSQL.windowState), ["job": .text(job.name), "now": window.scheduledAt.sqlValue]).first
       return state?.1 == true ? .busy : .ended
     }

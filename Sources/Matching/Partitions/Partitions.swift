@@ -147,7 +147,7 @@ struct Partitions: Sendable {
     let context = context
     // A session retries when another has just decided its partition: at most once for each of the other partitions.
     let decided = try await session.retrying(attempts: Partitioning.partitionsMax, .snapshot) { tx -> Int32? in
-      guard let (partition, count) = try tx.rows(context.sql(PartitionsSQL.claim), ours).first else { return nil }
+      guard let (partition, count) = try tx.rows(context.sql(PartitionsSQL.lockPartition), ours).first else { return nil }
       context.progress.report(stage: "partitions", done: Int(partition), total: Int(count))
       let facts = try facts.facts(ofPartition: Int(partition))
       let decision = Ladder.decide(facts.component, LadderSettings(context.settings))

@@ -1,8 +1,8 @@
 -- purpose: leases due polls to a worker, those with the most money first. Amounts are compared within their currency by
---          percentile. Rows locked by other workers are skipped. A claim takes a sixteenth of the due polls, so that workers
+--          percentile. Rows locked by other workers are skipped. One lease takes a sixteenth of the due polls, so that workers
 --          end together, but at least sixteen.
 -- parameters: bundle_id, worker (text), as_of, ahead_to (timestamptz): polls that are open at as_of and due before ahead_to
---             are claimed, now, lease_until (timestamptz): the clock of the leases, row_max (bigint)
+--             are leased, now, lease_until (timestamptz): the clock of the leases, row_max (bigint)
 -- grain:   one row per leased poll
 with due as (
     select

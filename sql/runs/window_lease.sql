@@ -1,4 +1,4 @@
--- purpose: claims a window of a job for this host; later claims get no row.
+-- purpose: leases a window of a job to this host; later requests get no row.
 -- parameters: job, origin, host (text), window_from, window_to, scheduled_at (timestamptz), lease (text, an interval),
 --             attempts_max (integer), repeats (text[]): verdicts after which a window may be restarted
 -- grain:   the attempt's number, or no row

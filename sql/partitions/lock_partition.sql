@@ -1,4 +1,4 @@
--- purpose: claims an undecided partition and locks it until the end of the transaction.
+-- purpose: selects an undecided partition and locks it until the end of the transaction.
 -- parameters: settings_sha256, code_version (text): of the caller, which decides only runs of the same
 -- grain:   at most one row
 select partition, partition_count
