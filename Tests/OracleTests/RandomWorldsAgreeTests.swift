@@ -70,18 +70,14 @@ import TestSupport
           expected.append("pending \(difference.name) \(difference.subject) at \(rfc(difference.due))")
         }
       }
-      lines += apart(expected, product, at: instant)
+      lines += product.sorted().difference(from: expected.sorted()).map { change in
+        switch change {
+        case .remove(_, let line, _): "oracle only:  \(line)"
+        case .insert(_, let line, _): "product only: \(line)"
+        }
+      }
     }
     return lines.sorted()
-  }
-
-  private func apart(_ expected: [String], _ product: [String], at instant: Second) -> [String] {
-    var extra = product
-    var lines: [String] = []
-    for line in expected {
-      if let index = extra.firstIndex(of: line) { extra.remove(at: index) } else { lines.append("oracle only:  \(line)") }
-    }
-    return lines + extra.map { "product only: \($0)" }
   }
 
   func description(of world: World) -> String {
