@@ -138,8 +138,7 @@ import TestSupport
     let user = try await setup.query("select min(user_id) from payrecon.signal_events where user_id is not null")
     try await setup.program(
       "lists", "add", "tester", "user", user, "--owner", "ann", "--reason", "test", "--until", "2027-01-01T00:00:00Z", "--as-of",
-      Setup.asOf,
-      exits: 0)
+      Setup.asOf, exits: 0)
     _ = try await setup.program("detect", "--as-of", "2026-11-19T12:00:00Z")
     try await expectCurrent(asOf: "2026-11-19T12:00:00Z")
   }

@@ -152,13 +152,10 @@ import Testing
     let user = try #require(try await Self.users(setup).last)
     try await setup.ingest("users", "user_id,home_storefront,is_tester\n\(user),JPN,true\n", asOf: Self.nextNight)
     func rows(_ name: String) async throws -> [String] {
-      let queries = [
-        "select (to_jsonb(users) - 'user_id' - 'erased_at')::text from payrecon.users where user_id = '\(name)'",
-        "select (to_jsonb(user_versions) - 'user_id')::text from payrecon.user_versions where user_id = '\(name)' order by 1",
+      try await [
+        setup.query("select (to_jsonb(users) - 'user_id' - 'erased_at')::text from payrecon.users where user_id = '\(name)'"),
+        setup.query("select (to_jsonb(user_versions) - 'user_id')::text from payrecon.user_versions where user_id = '\(name)' order by 1"),
       ]
-      var found: [String] = []
-      for query in queries { found.append(try await setup.query(query)) }
-      return found
     }
     let before = try await rows(user)
     #expect(before.allSatisfy { !$0.isEmpty }, "\(before)")

@@ -90,15 +90,18 @@ import Testing
 
   /// An unknown break class is refused with the most similar class. An empty list would look as if all were well.
   @Test func misspeltClassesAreRefused() async throws {
-    for words in [["breaks", "list", "--class"], ["breaks", "pending", "--class"], ["queue", "list", "--class"]] {
-      try await setup.program.run([Program.path] + words + ["order_no_xt"], exits: 64, text: "", complains: "Did you mean ORDER_NO_TX?")
-    }
-    // An app outside the settings may have rows, so the command only warns.
-    for words in [["breaks", "list", "--app"], ["breaks", "pending", "--app"], ["queue", "list", "--app"]] {
-      try await setup.program.run([Program.path] + words + ["com.acme.raeder"], exits: 0, complains: "did you mean com.acme.reader?")
+    for (command, list) in [("breaks", "list"), ("breaks", "pending"), ("queue", "list")] {
+      try await setup.program(command, list, "--class", "order_no_xt", exits: 64, text: "", complains: "Did you mean ORDER_NO_TX?")
+      // An app outside the settings may have rows, so the command only warns.
+      try await setup.program(command, list, "--app", "com.acme.raeder", exits: 0, complains: "did you mean com.acme.reader?")
     }
     try await setup.program("queue", "list", "--rule", "R99", exits: 64, complains: "there is no such class or rule")
     #expect(try await setup.program("breaks", "list", "--class", "order_no_tx").status == 0)
+  }
+
+  /// Returns the number of columns that a text takes on a terminal.
+  private static func width(of text: some StringProtocol) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + ($1.value > 0x2E80 && $1.value < 0xFFFD ? 2 : 1) }
   }
 
   /// Lines fit the terminal: empty columns are omitted and texts are shortened, but figures are not.
@@ -108,10 +111,7 @@ import Testing
     let lines = run.text.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "").split(whereSeparator: \.isNewline)
     let table = lines.filter { !$0.hasPrefix("… no room for ") }
     #expect(table.count >= 4, "\(run.text)")
-    for line in table {
-      let taken = line.unicodeScalars.reduce(0) { $0 + ($1.value > 0x2E80 && $1.value < 0xFFFD ? 2 : 1) }
-      #expect(taken <= width, "\(taken): \(line)")
-    }
+    for line in table { #expect(Self.width(of: line) <= width, "\(line)") }
     #expect(lines.contains { $0.hasPrefix("… no room for ") } == (width < 400), "\(run.text)")
     // No order has a device.
     #expect(!run.text.contains("device_id"))
@@ -123,10 +123,7 @@ import Testing
     let run = try await setup.program("export", "orders", "--format", "table", "--as-of", "2026-05-12T00:00:00Z")
     let lines = run.text.split(separator: "\n").map(String.init)
     #expect(lines.count >= 4)
-    let place = { (line: String, word: String) in
-      let before = line.components(separatedBy: word)[0]
-      return before.unicodeScalars.reduce(0) { $0 + ($1.value > 0x2E80 && $1.value < 0xFFFD ? 2 : 1) }
-    }
+    let place = { (line: String, word: String) in Self.width(of: line.components(separatedBy: word)[0]) }
     #expect(Set(lines.dropFirst().map { place($0, "paid") }).count == 1, "\(run.text)")
     #expect(place(lines[0], "status") == place(lines[1], "paid"), "\(run.text)")
     // Figures are right-aligned.

@@ -12,14 +12,11 @@ import Testing
     return setup
   }
 
-  /// Returns the row counts of all tables that a job may write.
-  private static func state(_ setup: Setup) async throws -> [String] {
-    var state: [String] = []
-    for list in Setup.lists + ["runs"] {
-      state.append(String(decoding: try await setup.export(list), as: UTF8.self))
-    }
+  /// Returns the lists, and the row counts of the other tables that a job may write.
+  private static func state(_ setup: Setup) async throws -> [String: [UInt8]] {
+    var state = try await setup.exports(Setup.lists + ["runs"])
     for table in ["matched_orders", "refused_claims", "break_events", "pending_breaks", "detections", "batches"] {
-      state.append(try await setup.query("select count(*) from payrecon.\(table)"))
+      state[table] = Array("\(try await setup.count(table))".utf8)
     }
     return state
   }

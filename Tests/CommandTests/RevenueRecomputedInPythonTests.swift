@@ -196,9 +196,7 @@ import TestSupport
   private struct Facts: Encodable {
     var charges: [Charge]
     var apps: [String: App]
-    var storefronts = [
-      "CHN": "Asia/Shanghai", "DEU": "Europe/Berlin", "JPN": "Asia/Tokyo", "USA": "America/Los_Angeles",
-    ]
+    var storefronts = ["CHN": "Asia/Shanghai", "DEU": "Europe/Berlin", "JPN": "Asia/Tokyo", "USA": "America/Los_Angeles"]
     var fiscal_periods = [
       ["2026-P07", "2026-03-29"], ["2026-P08", "2026-05-03"], ["2026-P09", "2026-05-31"], ["2026-P10", "2026-06-28"],
       ["2026-P11", "2026-08-02"],
