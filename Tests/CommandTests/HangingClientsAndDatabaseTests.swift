@@ -13,9 +13,13 @@ import Testing
 
   private static let head = "POST /notifications HTTP/1.1\r\nHost: x\r\n"
 
+  /// The shared server, and the environment that it serves.
+  private let (server, setup): (NotificationServerProcess, Setup)
+
+  init() async throws { (server, setup) = try await Self.shared.value }
+
   /// Requests that never end. The server must close each connection.
   @Test func unfinishedRequestsAreClosed() async throws {
-    let server = try await Self.shared.value.server
     let begun = try [
       ("nothing at all", ""), ("half a header", "POST /notifications HTTP/1.1\r\nHo"),
       ("half a body", Self.head + "Content-Length: 100\r\n\r\n{\"a\":"),
@@ -33,7 +37,6 @@ import Testing
 
   /// A head with no host, two hosts or an unknown expectation is refused. A client that waits for `100 Continue` gets it.
   @Test func headsAreChecked() async throws {
-    let server = try await Self.shared.value.server
     for (number, (fields, answer)) in [
       ("Host: x\r\n", "HTTP/1.1 200"), ("", "HTTP/1.1 400"), ("Host: x\r\nHost: x\r\n", "HTTP/1.1 400"), ("Host: x, y\r\n", "HTTP/1.1 400"),
       ("Host: x\r\nExpect: 100-continue\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"),
@@ -48,14 +51,12 @@ import Testing
   }
 
   @Test func emptyAndLongPostsAreRefused() async throws {
-    let server = try await Self.shared.value.server
     #expect(server.answer(to: "") == 400)
     #expect(server.answer(to: String(repeating: " ", count: (1 << 20) + 1)) == 413)
   }
 
   /// An address on which the server cannot listen is named with its remedy.
   @Test func unusableAddressesAreNamed() async throws {
-    let (server, setup) = try await Self.shared.value
     for (host, place, reason) in [
       ("127.0.0.1", "\"127.0.0.1\", port \(server.port)", "Address already in use"),
       ("no.such.host.invalid", "\"no.such.host.invalid\", port", "the host is not known"),
@@ -68,7 +69,6 @@ import Testing
   }
 
   @Test func optionsThatDoNothingAreRefused() async throws {
-    let setup = try await Self.shared.value.setup
     for (words, complaint) in [
       (["--console", "--proxy", "localhost"], "--proxy \"localhost\" is no IP address"),
       (["--notifications", "--proxy", "127.0.0.1"], "go with --console"), (["--notifications", "--tls"], "go with --console"),
@@ -78,7 +78,6 @@ import Testing
   }
 
   @Test func slowBytesExtendNoDeadline() async throws {
-    let server = try await Self.shared.value.server
     let connection = try #require(RawConnection(port: server.port))
     let drip = Task.detached {
       connection.send(Self.head + "Content-Length: 1000\r\n\r\n")
@@ -92,7 +91,6 @@ import Testing
   }
 
   @Test func connectionsThatEndAreClosed() async throws {
-    let server = try await Self.shared.value.server
     let versions = ["HTTP/1.0\r\n", "HTTP/1.0\r\nConnection: keep-alive\r\n", "HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n"]
     for (number, version) in versions.enumerated() {
       let connection = try #require(RawConnection(port: server.port))
@@ -104,7 +102,6 @@ import Testing
 
   /// More connections than the server accepts at once. The rest is accepted when the idle ones are closed.
   @Test func idleConnectionsDoNotBlockPosts() async throws {
-    let server = try await Self.shared.value.server
     let idle = (0..<600).compactMap { _ in RawConnection(port: server.port) }
     #expect(server.answer(to: Self.post(1)) == 200)
     #expect(idle.count == 600)
@@ -112,7 +109,6 @@ import Testing
 
   /// Incomplete bodies share a memory limit. Released memory is available to others.
   @Test func incompleteBodiesHaveAMemoryLimit() async throws {
-    let server = try await Self.shared.value.server
     let mebibyte = 1 << 20
     var halves: [RawConnection] = []
     for _ in 0..<70 {
