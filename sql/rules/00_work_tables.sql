@@ -1,6 +1,5 @@
 -- purpose: the working tables of one run of the rules, dropped at the end of its transaction.
--- grain:   signal_found one row per signal, rule_setting one per rule that runs, rule_interest at least one per user whose
---          purchases a rule of this run may read
+-- grain:   signal_found one row per signal, rule_interest at least one per user whose purchases a rule of this run may read
 create temp table signal_found (
     rule text collate "C" not null,
     subject_kind text collate "C" not null,
@@ -18,11 +17,5 @@ create temp table signal_found (
     -- A sum may exceed 64 bits.
     amount_milliunits numeric,
     happened_at timestamptz not null
-) on commit drop;
-create temp table rule_setting (
-    rule text collate "C" not null,
-    state text collate "C" not null,
-    parameters text collate "C" not null,
-    version bigint not null
 ) on commit drop;
 create temp table rule_interest (user_id text collate "C" not null) on commit drop;
