@@ -8,9 +8,7 @@ create temp table tie_credit on commit drop as
 with printed as materialized (
     select paid_row.file_sha256, paid_row.region, paid_row.currency, paid_row.bank_currency, sum(paid_row.proceeds) as proceeds
     from tie_paid as paid_row
-    where paid_row.is_paid
-        and paid_row.proceeds is not null
-        and paid_row.bank_currency is not null
+    where paid_row.is_in_bank
     group by paid_row.file_sha256, paid_row.region, paid_row.currency, paid_row.bank_currency
 ),
 payer as materialized (

@@ -5,9 +5,7 @@ create temp table tie_bank on commit drop as
 with part as materialized (
     select distinct paid_row.region, paid_row.currency, paid_row.file_sha256, paid_row.bank_currency
     from tie_paid as paid_row
-    where paid_row.is_paid
-        and paid_row.proceeds is not null
-        and paid_row.bank_currency is not null
+    where paid_row.is_in_bank
 ),
 row_credit as materialized (
     select part.region, part.currency, tie_credit.*
