@@ -13,6 +13,8 @@ import TestSupport
 ///
 /// PostgreSQL counts the rows read by sequential scans, independent of the plan.
 @Suite(.cleansUp) struct AccessPathTests {
+  private typealias Work = @Sendable () async throws -> Void
+
   static let asOf = "2026-11-19T00:00:00Z"
   static let orders = 20_000
   /// Accepted number of scanned rows: a few pages, which no index makes faster.
@@ -50,45 +52,35 @@ import TestSupport
     let purchase = ApplePurchase("470009", at: "2026-11-10T10:00:00Z")
     // The queue evaluates every break and signal by design. Detect counts the open ones, here nearly all.
     let allowed = ["queue": ["break_events", "signal_events"], "detect of what changed": ["break_events"]]
-    let works: [(name: String, work: @Sendable () async throws -> Void)] = [
-      ("ingest orders", { _ = try await Self.ingest(.orders, Self.someOrders, context, scenario) }),
-      (
-        "ingest evidence",
-        {
-          let lines = [purchase.jws, Scenario.notification("ONE_TIME_CHARGE", uuid: "n", purchase, signedAt: "2026-11-10T10:00:05Z")]
-          _ = try await Self.ingest(.apple, lines.map { $0 + "\n" }.joined(), context, scenario)
-        }
-      ),
-      ("match of what changed", { _ = try await run.match(isDryRun: false) }),
-      ("detect of what changed", { _ = try await run.detect(isDryRun: false) }),
-      ("lookup of an order", { _ = try await ExplainJob(context: context).explain(order["order_id"] ?? "") }),
-      ("lookup of a transaction", { _ = try await ExplainJob(context: context).explain(order["transaction_id"] ?? "") }),
-      ("lookup of a charge", { _ = try await ExplainJob(context: context).explain(order["charge_id"] ?? "") }),
-      ("lookup of a guess", { _ = try await ExplainJob(context: context).explain(guess["order_id"] ?? "") }),
-      ("lookup of a refused order", { _ = try await ExplainJob(context: context).explain(refused["order_id"] ?? "") }),
-      ("lookup of a break", { _ = try await ExplainJob(context: context).explain(found["break_id"] ?? "") }),
-      (
-        "queue",
-        {
-          let job = CaseJob(context: context)
-          let ann = Person(name: "ann")
-          _ = try await job.show(waiting["case_id"] ?? "")
-          _ = try await job.take(waiting["case_id"], by: ann, leaseSeconds: 60)
-          try await job.release(waiting["case_id"] ?? "", by: ann, reason: "test")
-        }
-      ),
-      ("the console's next case", { _ = try await consoleCases.takeNext(of: [], by: .bob, leaseSeconds: 60) }),
-      (
-        "the console after an act",
-        {
-          let id = waiting["case_id"] ?? ""
-          try await CaseJob(context: context).mark(id, .follow(true), by: .bob)
-          try await consoleCases.refresh()
-        }
-      ),
+    let works: KeyValuePairs<String, Work> = [
+      "ingest orders": { _ = try await Self.ingest(.orders, Self.someOrders, context, scenario) },
+      "ingest evidence": {
+        let lines = [purchase.jws, Scenario.notification("ONE_TIME_CHARGE", uuid: "n", purchase, signedAt: "2026-11-10T10:00:05Z")]
+        _ = try await Self.ingest(.apple, lines.map { $0 + "\n" }.joined(), context, scenario)
+      },
+      "match of what changed": { _ = try await run.match(isDryRun: false) },
+      "detect of what changed": { _ = try await run.detect(isDryRun: false) },
+      "lookup of an order": { _ = try await ExplainJob(context: context).explain(order["order_id"] ?? "") },
+      "lookup of a transaction": { _ = try await ExplainJob(context: context).explain(order["transaction_id"] ?? "") },
+      "lookup of a charge": { _ = try await ExplainJob(context: context).explain(order["charge_id"] ?? "") },
+      "lookup of a guess": { _ = try await ExplainJob(context: context).explain(guess["order_id"] ?? "") },
+      "lookup of a refused order": { _ = try await ExplainJob(context: context).explain(refused["order_id"] ?? "") },
+      "lookup of a break": { _ = try await ExplainJob(context: context).explain(found["break_id"] ?? "") },
+      "queue": {
+        let job = CaseJob(context: context)
+        _ = try await job.show(waiting["case_id"] ?? "")
+        _ = try await job.take(waiting["case_id"], by: .ann, leaseSeconds: 60)
+        try await job.release(waiting["case_id"] ?? "", by: .ann, reason: "test")
+      },
+      "the console's next case": { _ = try await consoleCases.takeNext(of: [], by: .bob, leaseSeconds: 60) },
+      "the console after an act": {
+        let id = waiting["case_id"] ?? ""
+        try await CaseJob(context: context).mark(id, .follow(true), by: .bob)
+        try await consoleCases.refresh()
+      },
     ]
     let pages = Self.pages(of: waiting["case_id"] ?? "", order["order_id"] ?? "", found["break_id"] ?? "", context)
-    for (name, work) in works + pages {
+    for (name, work) in Array(works) + pages {
       let before = try await Self.scanned(scenario)
       try await work()
       let after = try await Self.scanned(scenario)
@@ -101,7 +93,7 @@ import TestSupport
   /// Executes the statements of the console's pages, except those that count all cases.
   private static func pages(
     of caseID: String, _ order: String, _ found: String, _ context: JobContext
-  ) -> [(name: String, work: @Sendable () async throws -> Void)] {
+  ) -> [(key: String, value: Work)] {
     let about: [String: Value] = ["order_ids": .textArray([order]), "charge_ids": .textArray([]), "break_ids": .textArray([found])]
     let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "after", "currency"].reduce(into: [String: Value]()) {
       $0[$1] = .text("")
@@ -117,14 +109,14 @@ import TestSupport
       ConsoleSQL.evidenceOf, ConsoleSQL.followedCases, ConsoleSQL.identities, ConsoleSQL.queue, ConsoleSQL.similar, ConsoleSQL.state,
       ConsoleSQL.timeline,
     ]
-    return statements.map { statement -> (name: String, work: @Sendable () async throws -> Void) in
-      let work: @Sendable () async throws -> Void = {
+    return statements.map { statement in
+      let work: Work = {
         try await context.transaction(as: .review, .readOnlySnapshot) { tx in
           let listing = Listing(statement.path)
           _ = try ReportTable.read(listing, context.sql(listing).picking(from: all), files: context.sql, tx: &tx)
         }
       }
-      return (name: statement.path, work: work)
+      return (key: statement.path, value: work)
     }
   }
 

@@ -15,8 +15,8 @@ import TestSupport
     {"originalTransactionId":"470001000000700","autoRenewStatus":1,"environment":"Production","signedDate":1778320800000}
     """
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    var testDescription: String
+  struct Case: NamedCase {
+    var name = ""
     var text: String
     /// Kind of each piece of evidence, largest first, with the number of extracted texts, or `whole`.
     var kept: [String]
@@ -41,26 +41,18 @@ import TestSupport
     let forged = Scenario.sign(other, by: Scenario.forger)
     let both = notification(#""signedRenewalInfo":"\#(info)", "signedTransactionInfo":"\#(one)""#)
     let escaped = notification(#""signedTransactionInfo":"\u0065\#(one.dropFirst())""#)
-    return [
-      Case(testDescription: "a transaction", text: one, kept: ["transaction 0"]),
-      Case(
-        testDescription: "a notification that names the renewal first", text: both,
-        kept: ["notification 2", "transaction 0", "renewal_info 0"]),
-      Case(testDescription: "an escape in an inner text", text: escaped, kept: ["notification 0", "transaction 0"]),
-      Case(
-        testDescription: "an answer that lists one twice", text: answer([one, two, one]),
-        kept: ["api_answer 3", "transaction 0", "transaction 0"]),
-      Case(
-        testDescription: "an answer with something forged", text: answer([forged, one]),
-        kept: ["api_answer 1", "transaction whole", "transaction 0"]),
-      Case(
-        testDescription: "a history of notifications",
+    return Case.table([
+      "a transaction": Case(text: one, kept: ["transaction 0"]),
+      "a notification that names the renewal first": Case(text: both, kept: ["notification 2", "transaction 0", "renewal_info 0"]),
+      "an escape in an inner text": Case(text: escaped, kept: ["notification 0", "transaction 0"]),
+      "an answer that lists one twice": Case(text: answer([one, two, one]), kept: ["api_answer 3", "transaction 0", "transaction 0"]),
+      "an answer with something forged": Case(text: answer([forged, one]), kept: ["api_answer 1", "transaction whole", "transaction 0"]),
+      "a history of notifications": Case(
         text: #"{"notificationHistory":[{"signedPayload":"\#(both)","sendAttempts":[]}],"hasMore":false}"#,
         kept: ["api_answer 1", "notification 2", "transaction 0", "renewal_info 0"]),
-      Case(
-        testDescription: "a forged notification of a genuine transaction",
+      "a forged notification of a genuine transaction": Case(
         text: notification(#""signedTransactionInfo":"\#(one)""#, isForged: true), kept: ["notification whole", "transaction 0"]),
-    ]
+    ])
   }()
 
   @Test(arguments: cases) func evidenceIsReadBackUnchanged(_ item: Case) async throws {

@@ -78,22 +78,19 @@ import TestSupport
 
   // MARK: Revocations
 
-  struct Revocation: Sendable, CustomTestStringConvertible {
-    var testDescription: String
+  struct Revocation: NamedCase {
+    var name = ""
     /// Reported instants of the revocation on each of three nights; nil where there is none.
     var stated: [String?]
     var isOpen: Bool
   }
 
-  private static let revocations = [
-    Revocation(
-      testDescription: "stated again with a later instant", stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
-    Revocation(
-      testDescription: "stated again twice",
-      stated: ["2026-05-11T10:00:00Z", "2026-05-12T11:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
-    Revocation(testDescription: "reversed in between", stated: ["2026-05-11T10:00:00Z", nil, "2026-05-13T11:00:00Z"], isOpen: false),
-    Revocation(testDescription: "stated late", stated: ["2026-05-13T11:00:00Z"], isOpen: false),
-  ]
+  private static let revocations = Revocation.table([
+    "stated again with a later instant": Revocation(stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+    "stated again twice": Revocation(stated: ["2026-05-11T10:00:00Z", "2026-05-12T11:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+    "reversed in between": Revocation(stated: ["2026-05-11T10:00:00Z", nil, "2026-05-13T11:00:00Z"], isOpen: false),
+    "stated late": Revocation(stated: ["2026-05-13T11:00:00Z"], isOpen: false),
+  ])
 
   private static let bought = ApplePurchase("470001000000710", at: "2026-05-10T10:00:00Z")
   private static let unknown = ApplePurchase("470001000000711", at: "2026-05-10T10:00:00Z")
