@@ -167,10 +167,8 @@ import TestSupport
     #expect(try await job.decide(id, decision, by: .ann).needsSecondPerson == false)
     let row = try await Self.row(scenario, id)
     #expect([row].cells("status outcome decided_by") == ["closed false_positive ann"])
-    // A night without new findings leaves the case closed.
     try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
     #expect(try await Self.row(scenario, id, "2026-05-13T12:00:00Z")["status"] == "closed")
-    // Another replay by the same user opens the case again.
     try await scenario.decide(
       orders: [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z", names: "100")], asOf: "2026-05-14T12:00:00Z")
     #expect(try await Self.row(scenario, id, "2026-05-14T12:00:00Z")["status"] == "open")

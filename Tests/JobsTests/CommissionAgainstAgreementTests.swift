@@ -78,7 +78,6 @@ import TestSupport
     try await scenario.tieOut(may: test.lines)
     let breaks = try await scenario.rows(.breaks, asOf: TieoutCellTests.asOf).filter { $0["class"] == "COMMISSION_DIFF" }
     #expect(breaks.map { "\($0["detail"] ?? "") | \($0["amount_milliunits"] ?? "")" } == test.found)
-    // With other settings the difference disappears.
     scenario.settings.finance.agreedCommissions = []
     let next = "2026-09-02T00:00:00Z"
     try await scenario.tieOut(asOf: next)

@@ -135,7 +135,6 @@ import TestSupport
       scenario, .deferred, least: [.rollForward: 100, .waterfall: 30, .revenue: 100], asOf: Self.asOf)
     try await FigureWalk.expect(scenario, .journal, least: [.journal: 12, .trialBalance: 12], asOf: Self.asOf)
 
-    // A duplicated charge is detected.
     try await scenario.execute(
       """
       alter table payrecon.matches drop constraint matches_pkey;

@@ -200,7 +200,6 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.evidence([answer, old, notification], asOf: Self.first)
     #expect(try await scenario.rows(.evidence, asOf: Self.first).count { $0["verdict"] != "genuine" } >= 5)
-    // The bytes of every hash are available.
     let explain = ExplainJob(context: try scenario.context(asOf: Self.first))
     for row in try await scenario.rows(.evidence, asOf: Self.first) {
       let hash = row["sha256"] ?? ""

@@ -298,7 +298,6 @@ import TestSupport
       #expect(
         try await PeriodCloseTests.status(scenario, asOf: clock, "state") == Array(repeating: "closed", count: 11) + [state], "\(clock)")
     }
-    // The reports of the reopened close are still bound.
     try await PeriodCloseTests.expectSignedTieouts(scenario, last, [at(12, 4), at(12, 4, hour: 6), at(12, 5)])
   }
 

@@ -41,7 +41,6 @@ import TestSupport
         TestOrder("N-9", user: "V9", at: "2026-05-10T10:00:00Z", status: "cancelled") { $0.updatedAt = "2026-05-13T00:00:00Z" },
       ] + (0..<6).map { TestOrder("N-\($0)c", user: "V\($0)", at: "2026-05-11T11:00:00Z") }
     try await scenario.decide(orders: more, asOf: Self.nights[1])
-    // The detection itself gathered the cases.
     #expect(try await scenario.answer(Self.left) == "0")
     let isCurrent = "select (detected = payrecon.cases_rest_on(as_of))::text from payrecon.console_gathered"
     #expect(try await scenario.answer(isCurrent) == "true")

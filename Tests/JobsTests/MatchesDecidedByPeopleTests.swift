@@ -85,9 +85,7 @@ import TestSupport
     }
     #expect(try await scenario.changesOfFullRuns(asOf: approved) == [])
     #expect(try await ExplainJob(context: scenario.context(asOf: approved)).explain(test.order).contains(test.explanation))
-    // Earlier clocks are unchanged.
     try await expect(test.before, scenario, Self.asOf)
-    // A new version of the order does not change the decision.
     let again = test.orders.filter { $0.orderID == test.order }.map { order in
       order.with { ($0.updatedAt, $0.deviceID) = ("2026-05-24T10:00:00Z", "D9") }
     }

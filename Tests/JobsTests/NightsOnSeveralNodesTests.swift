@@ -27,7 +27,6 @@ struct NightsOnSeveralNodesTests {
       for scenario in [plain, spread] { try await Self.run(parts.inbox(night), asOf, scenario) }
       try await Self.compare(plain, spread, asOf: asOf)
     }
-    // Compares earlier clocks, and a full re-evaluation.
     for asOf in Self.nights.dropLast() { try await Self.compare(plain, spread, asOf: asOf) }
     let asOf = Self.nights[2]
     #expect(try await spread.changesOfFullRuns(asOf: asOf) == [])

@@ -303,7 +303,6 @@ import TestSupport
     try await scenario.evidence([ApplePurchase("5", at: "2026-06-01T04:00:00Z").jws], asOf: "2026-06-04T20:30:00Z")
     try await scenario.evidence([ApplePurchase("6", at: "2026-05-21T04:00:00Z").jws], asOf: "2026-06-05T12:00:00Z")
     try await scenario.tieOut(asOf: "2026-06-04T20:00:00Z")
-    // Another refund of the same charge is counted, too.
     let again = Self.coins.refunded(at: "2026-05-26T04:00:00Z", signedAt: "2026-05-26T05:00:00Z")
     try await scenario.evidence([again.jws], asOf: "2026-06-04T20:45:00Z")
     #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("1 charges of period 2026-P08 changed"))

@@ -32,7 +32,6 @@ import TestSupport
     for (one, secret) in [(ann, "a"), (bob, "b"), (pooled, ""), (ann, "a"), (ann, "a")] {
       #expect(try await Self.ask("secret", one, files) == secret)
     }
-    // A failed transaction closes its session.
     await #expect(throws: PostgresError.self) { try await Self.ask("fail", ann, files) }
     let second = try await Self.ask("pid", ann, files)
     #expect(second != first)

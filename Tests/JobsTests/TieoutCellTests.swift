@@ -248,14 +248,12 @@ import TestSupport
     let after = try await scenario.rows(.breaks, asOf: "2026-06-20T00:00:00Z").first { $0["break_id"] == id }
     #expect(after?["status"] == "resolved")
     #expect(try await Self.found(scenario, asOf: "2026-06-20T00:00:00Z") == [])
-    // Both versions are stored, and the newest one counts.
     let lines = try await scenario.rows(.financeLines, asOf: "2026-06-20T00:00:00Z")
     #expect(lines.cells("is_current").sorted() == ["false", "false", "true"])
     let restated = try await scenario.report(.restatement, asOf: "2026-06-20T00:00:00Z").first { $0.name == "restatement.csv" }?.text
     #expect(restated?.contains(",CNY,Apple gross,12,") == true && restated?.contains(",-6,0,0,-6,") == true, "\(restated ?? "")")
     #expect(try await past.differences(scenario) == [])
     #expect(String(decoding: try await scenario.export(.cells, asOf: "2026-06-20T00:00:00Z"), as: UTF8.self) != past.texts["cells"])
-    // In both versions each figure has its rows.
     for (clock, files) in [("2026-06-05T00:00:00Z", 1), ("2026-06-20T00:00:00Z", 2)] {
       try await FigureWalk.expect(scenario, .tieout, least: [.coverage: 5, .bridge: 10, .regions: 2, .files: files], asOf: clock)
       try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 2], asOf: clock)

@@ -166,7 +166,6 @@ import TestSupport
     #expect(isStored(try await scenario.post(posts, at: Self.received)) == [true, true, true, false, true, false, true, true])
     try await scenario.night(asOf: "2026-05-10T12:00:00Z")
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.received)) == [false, false])
-    // The limits start again on another day.
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.clock)) == [true, true])
   }
 
