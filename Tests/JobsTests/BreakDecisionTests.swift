@@ -167,7 +167,6 @@ import TestSupport
       try await scenario.decide(asOf: clock)
       #expect(try await Self.statuses(scenario, clock) == ["AMOUNT_DIFF \(status)", "ORDER_NO_TX accepted"])
     }
-    // A reopened break can be decided again.
     let again = "2026-05-14T13:00:00Z"
     try await Self.decide(scenario, .dismiss, at: again)
     #expect(try await Self.statuses(scenario, again).filter { $0.hasSuffix("dismissed") }.count == 1)
@@ -183,7 +182,6 @@ import TestSupport
     #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
     try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
     #expect(try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
-    // The case is open again.
     let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
     #expect(state == "open")
   }
@@ -230,6 +228,62 @@ import TestSupport
     #expect(try await Self.verdict(scenario, Self.next) == .clean)
   }
 
+  struct Sight: NamedCase {
+    var name = ""
+    var action = CaseAction.accept
+    /// Orders ingested between taking and deciding.
+    var orders: [TestOrder] = []
+    var looksAgain = false
+    /// Orders whose breaks the decision names.
+    var named: [String] = []
+    /// Classes named in the answer.
+    var late: [String] = []
+    /// Final breaks as `CLASS status`.
+    var statuses: [String]
+  }
+
+  private static let fresh = TestOrder("PO-3", at: "2026-05-11T11:00:00Z", status: "paid")
+  private static let untouched = ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]
+
+  static let sights = Sight.table([
+    "nothing came in": Sight(statuses: untouched),
+    "a break came in": Sight(orders: [fresh], late: ["ORDER_NO_TX"], statuses: untouched + ["ORDER_NO_TX new"]),
+    "a break came in and was seen": Sight(orders: [fresh], looksAgain: true, statuses: untouched + ["ORDER_NO_TX accepted"]),
+    "a break came in and is named": Sight(
+      orders: [fresh], named: ["PO-3"], statuses: ["AMOUNT_DIFF persisting", "ORDER_NO_TX accepted", "ORDER_NO_TX persisting"]),
+    "more is at stake": Sight(
+      orders: [billed(1000)], late: ["AMOUNT_DIFF"], statuses: ["AMOUNT_DIFF reopened", "ORDER_NO_TX accepted"]),
+    "more is at stake and was seen": Sight(orders: [billed(1000)], looksAgain: true, statuses: untouched),
+    "a write-off takes what its proposer saw": Sight(
+      action: .writeOff, orders: [fresh], late: ["ORDER_NO_TX"],
+      statuses: ["AMOUNT_DIFF written_off", "ORDER_NO_TX new", "ORDER_NO_TX written_off"]),
+  ])
+
+  /// The assignee sees findings when taking the case, and at the last view.
+  @Test(arguments: sights) func decisionCoversTheSeenFindings(_ sight: Sight) async throws {
+    let id = try await Self.caseID(scenario)
+    _ = try await scenario.cases(asOf: Self.decided).take(id, by: Person(), leaseSeconds: 172_800)
+    try await scenario.decide(orders: sight.orders, asOf: Self.next)
+    let job = try scenario.cases(asOf: "2026-05-13T13:00:00Z")
+    if sight.looksAgain { _ = try await job.show(id) }
+    var decision = CaseDecision(action: sight.action, reason: "agreed with finance")
+    decision.breakIDs = try await scenario.rows(.breaks, asOf: Self.next)
+      .filter { sight.named.contains($0["order_id"] ?? "") }.compactMap { $0["break_id"] }
+    let made = try await job.decide(id, decision, by: Person())
+    #expect(made.late.map(\.breakClass) == sight.late)
+    if made.needsSecondPerson {
+      let second = try await scenario.login("bob")
+      try await second.cases(asOf: "2026-05-13T14:00:00Z").conclude(id, .approved, by: Person(), reason: "seen")
+    }
+    let clock = "2026-05-13T15:00:00Z"
+    #expect(try await Self.statuses(scenario, clock) == sight.statuses.sorted())
+    let isOpen = sight.statuses.contains { !$0.hasSuffix("accepted") && !$0.hasSuffix("written_off") }
+    let row = try await scenario.rows(.cases, asOf: clock).first { $0["case_id"] == id }
+    #expect(row?["status"] == (isOpen ? "open" : "closed"))
+    try await scenario.decide(asOf: Self.later)
+    #expect(try await Self.statuses(scenario, clock) == sight.statuses.sorted())
+  }
+
   // MARK: Erasure
 
   @Test func breaksOfErasedPeopleStayDecided() async throws {
@@ -259,7 +313,6 @@ import TestSupport
     #expect(page.contains("2 open, 1 decided"))
     #expect(page.contains("1,000") || page.contains("1.00"), "the amount at stake is that of AMOUNT_DIFF alone")
     #expect(files["top_exposure.csv"]?.contains("ORDER_NO_TX") == false)
-    // The report of the night before is unchanged.
     #expect(try await past.differences(scenario) == [])
     #expect(try await scenario.auditFaults(asOf: Self.next) == [])
   }
