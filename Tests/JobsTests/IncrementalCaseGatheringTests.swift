@@ -1,4 +1,5 @@
 import JobCore
+import Postgres
 import Review
 import Testing
 import TestSupport
@@ -49,6 +50,28 @@ import TestSupport
     #expect(try await Self.check(scenario, "2026-05-14T18:00:00Z", "the end of a dismissal") != third)
     try await scenario.decide(asOf: Self.nights[2])
     _ = try await Self.check(scenario, Self.nights[2], "a quiet night")
+  }
+
+  /// The order turns out to be another user's, so its break moves to the case of that user and leaves the first case empty.
+  @Test func notesFollowABreakToItsNewCase() async throws {
+    let scenario = try await Scenario()
+    try await scenario.decide(orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.nights[0])
+    let left = try await scenario.caseID(of: "U1", asOf: Self.nights[0])
+    try await scenario.execute(
+      """
+      insert into payrecon.case_notes (case_id, note_id, person, account, note, at)
+      values ('\(left)', 'n', 'ann', '', 'asked support', '\(Self.nights[0])')
+      """)
+    let moved = TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.updatedAt = "2026-05-13T00:00:00Z" }
+    try await scenario.decide(orders: [moved], asOf: Self.nights[1])
+    let context = try scenario.context(asOf: Self.nights[1])
+    try await ConsoleCases(context: context).refresh()
+    let id = try await scenario.caseID(of: "U2", asOf: Self.nights[1])
+    let history = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try ReportTable.read(
+        ConsoleSQL.caseHistory, ["case_id": .text(id), "as_of": context.asOfValue, "rows": .int8(10)], files: context.sql, tx: &tx)
+    }
+    #expect(try history.records.map { try $0.text("reason") } == ["asked support"])
   }
 
   private static func work(on cases: [String], _ job: CaseJob) async throws {
