@@ -140,7 +140,7 @@ public struct NightlyJob: Sendable {
         kinds.formUnion(read.kinds)
         stamps = read.stamps
       } catch let error as JobError where error.status == .incomplete {
-        worsen(.incomplete, error.phrase)
+        worsen(.incomplete, .plain(error.message))
       }
     } else if let missed = try await missedInbox(on: session) {
       worsen(.warnings, .plain(missed))
@@ -211,7 +211,7 @@ public struct NightlyJob: Sendable {
         let outcome = try await PullJob(context: context).run(source, runID: runID)
         for refused in outcome.refusedFiles { worsen(.incomplete, refused.reason) }
       } catch let error as JobError where error.status != .lockHeld {
-        worsen(.incomplete, error.phrase)
+        worsen(.incomplete, .plain(error.message))
       }
     }
     return Set(context.settings.sources.map(\.kind))

@@ -170,7 +170,7 @@ struct FinancialPage {
   /// Returns the words for one or more codes, separated by blanks; other texts stay.
   private func named(_ text: String) -> String {
     let whole = words(.code(text))
-    let parts = text.split(separator: " ")
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
     guard whole == text, parts.allSatisfy({ $0.first?.isNumber == true || words.texts["word.\($0)"] != nil }) else { return whole }
     return parts.map { words(.code(String($0))) }.joined(separator: " ")
   }
