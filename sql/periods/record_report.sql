@@ -4,5 +4,5 @@
 insert into period_reports (act_id, report, run_id, manifest_sha256, file_count, verdict, verdict_reasons)
 values (
     :'act_id'::text, :'report'::text, :'run_id'::text, :'manifest_sha256'::text, :'file_count'::bigint::integer, :'verdict'::text,
-    :'verdict_reasons'::jsonb
+    :'verdict_reasons'::text::jsonb
 );

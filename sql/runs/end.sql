@@ -5,7 +5,7 @@ update runs
 set
     verdict = :'verdict'::text,
     counts = :'counts'::text,
-    message = :'message'::jsonb,
+    message = :'message'::text::jsonb,
     ended_at = clock_timestamp()
 where run_id = :'run_id'::text
     and attempt = :'attempt'::integer
