@@ -17,15 +17,19 @@ struct ClosedRestatement {
 
   /// Returns the tables, none without a closed period. The transaction must already know the report's clock.
   static func parts(_ header: ReportHeader, context: JobContext, tx: inout DatabaseTransaction) throws -> [FinancialReport.Part] {
-    guard let (restatement, closed) = try read(asOf: header.asOf, context: context, tx: &tx) else { return [] }
+    guard let (restatement, closed) = try read(asOf: header.asOf, closedBy: header.asOf, context: context, tx: &tx) else { return [] }
     return try restatement.tables(closed)
   }
 
   /// Returns the corrections of earlier closed periods that a close of a period signs. The transaction must already know the clock.
+  ///
+  /// - Parameters:
+  ///   - asOf: clock of the reports.
+  ///   - clock: clock of the proposal; an earlier period may have been closed since the clock of the reports.
   static func corrections(
-    bookedIn period: String, asOf: Timestamp, context: JobContext, tx: inout DatabaseTransaction
+    bookedIn period: String, asOf: Timestamp, closedBy clock: Timestamp, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> [SignedFigure] {
-    guard let (restatement, _) = try read(asOf: asOf, closing: period, context: context, tx: &tx) else { return [] }
+    guard let (restatement, _) = try read(asOf: asOf, closedBy: clock, closing: period, context: context, tx: &tx) else { return [] }
     return restatement.figures.corrections(bookedIn: period).map { key, cause, isFact, milliunits in
       SignedFigure(
         report: key.report, slice: "\(key.period) \(cause.rawValue)\(isFact ? " \(factWord)" : "")", currency: key.currency,
@@ -35,14 +39,15 @@ struct ClosedRestatement {
 
   /// - Parameter closing: the period that is about to be closed; nil for none.
   private static func read(
-    asOf: Timestamp, closing: String? = nil, context: JobContext, tx: inout DatabaseTransaction
+    asOf: Timestamp, closedBy clock: Timestamp, closing: String? = nil, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> (restatement: ClosedRestatement, closed: ReportTable)? {
-    let clock: [String: Value] = ["as_of": asOf.sqlValue]
-    let closed = try ReportTable.read(PeriodsSQL.closed, clock, files: context.sql, tx: &tx)
-    guard let first = try closed.records.first?.text("period") ?? closing else { return nil }
+    let closed = try ReportTable.read(PeriodsSQL.closed, ["as_of": clock.sqlValue], files: context.sql, tx: &tx)
+    // A later period may be closed as of an earlier clock.
+    let known = try closed.records.filter { try $0.instant("closed_as_of") <= asOf }
+    guard let first = try known.first?.text("period") ?? closing else { return nil }
     let calendar = try ReportTable.read(ReportsSQL.deferredPeriods, files: context.sql, tx: &tx)
     var restatement = ClosedRestatement(
-      context: context, asOf: asOf, first: first, closed: closed.records,
+      context: context, asOf: asOf, first: first, closed: known,
       periods: try calendar.records.map { try $0.text("fiscal_period") })
     try restatement.readSigned(&tx)
     try restatement.compareRevenue(&tx)

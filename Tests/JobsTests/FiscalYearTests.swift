@@ -91,6 +91,28 @@ import TestSupport
     try await Self.expectBrokenOpenings(year.scenario)
   }
 
+  /// A later month signs what it learned of an earlier one, also if that one is closed after the clock of its reports.
+  @Test func twoMonthsAreClosedAsOfOneNight() async throws {
+    var year = Year(scenario: try await Scenario(), dice: Dice(seed: 2026))
+    year.scenario.settings.finance.coverageTarget = 0
+    let first = Self.month("90", at: "2025-09-10T04:00:00Z", days: 365, price: 365_000, "CHN", "CNY")
+    try await year.scenario.evidence([first.jws], asOf: "2025-09-20T00:00:00Z")
+    try await Self.play(0, &year)
+    try await Self.close(0, &year)
+    try await Self.play(1, &year)
+    let late = Self.month("19", at: Self.at(1, 24, hour: 4), days: 90, price: 30_000, "CHN", "CNY")
+    try await year.scenario.evidence([late.jws], asOf: Self.at(2, 10))
+    try await Self.play(2, &year)
+    try await year.scenario.tieOut(Self.period(1), asOf: Self.at(3, 4))
+    try await Self.close(1, asOf: Self.at(3, 5), at: Self.at(3, 6), year.scenario)
+    try await Self.close(2, asOf: Self.at(3, 5), at: Self.at(3, 8), year.scenario)
+    let files = try await year.scenario.report(.restatement, formats: [.csv], asOf: Self.at(3, 10))
+    let checks = try ReportFiles.rows(files, "restatement_identities.csv")
+    #expect(checks.count > 10 && checks.filter { $0["holds"] != "yes" } == [])
+    let lines = try ReportFiles.rows(files, "corrections.csv").filter { $0["revenue_basis"] == "gross" && $0["metric"] == "booked" }
+    #expect(lines.cells("period restates_period cause amount_milliunits") == ["2026-P03 2026-P02 late_fact 30000"])
+  }
+
   // MARK: A month
 
   /// Ingests purchases, half of them with orders, and Apple's report of the coins; then a night and a tie-out.
@@ -121,12 +143,22 @@ import TestSupport
     return TestOrder("PO-\(id)", user: "U\(id)", at: purchase.purchasedAt.rfc3339, names: id)
   }
 
-  private static func close(_ month: Int, _ year: inout Year) async throws {
-    for (login, days) in [("ann", 6), ("bob", 7)] {
-      let closing = PeriodClosing(context: try await year.scenario.login(login).context(asOf: at(month + 1, days)))
-      let done = try await closing.close(period(month), asOf: instant(at(month + 1, 5)), by: Person(), reason: "", out: nil)
+  /// Closes a month by two accounts, a day apart.
+  ///
+  /// - Parameters:
+  ///   - asOf: clock of the reports.
+  ///   - at: clock of the proposal.
+  private static func close(_ month: Int, asOf: String, at: String, _ scenario: Scenario) async throws {
+    for (login, days) in [("ann", 0), ("bob", 1)] as [(String, Int64)] {
+      let clock = instant(at).advanced(bySeconds: days * 86_400).rfc3339
+      let closing = PeriodClosing(context: try await scenario.login(login).context(asOf: clock))
+      let done = try await closing.close(period(month), asOf: instant(asOf), by: Person(), reason: "", out: nil)
       #expect(done.isProposal == (login == "ann"), "\(period(month))")
     }
+  }
+
+  private static func close(_ month: Int, _ year: inout Year) async throws {
+    try await close(month, asOf: at(month + 1, 5), at: at(month + 1, 6), year.scenario)
     if month == 1 {
       // A clock before the close of the later period does not hide it.
       let past = PeriodClosing(context: try await year.scenario.login("ann").context(asOf: at(2, 6)))

@@ -3,7 +3,7 @@
 -- grain:   at most one row
 select
     proposal.act_id, proposal.kind, proposal.fiscal_period, rfc3339(proposal.as_of) as as_of, proposal.settings_sha256,
-    proposal.code_version, proposal.account
+    proposal.code_version, proposal.account, rfc3339(proposal.at) as proposed_at
 from period_steps as proposal
 where proposal.fiscal_period = :'period'::text
     and proposal.step = 'proposed'

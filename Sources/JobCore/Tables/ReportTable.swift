@@ -1,3 +1,4 @@
+package import Domain
 package import Postgres
 package import Wording
 
@@ -99,6 +100,15 @@ package struct ReportRecord: Sendable {
       throw JobError("could not read column \"\(name)\" of a row: \"\(text)\" is no whole number")
     }
     return number
+  }
+
+  /// Returns the instant of a cell.
+  package func instant(_ name: String) throws -> Timestamp {
+    let text = try text(name)
+    guard let instant = Timestamp(rfc3339: text) else {
+      throw JobError("could not read column \"\(name)\" of a row: \"\(text)\" is no instant")
+    }
+    return instant
   }
 
   package func sum(_ names: [String]) throws -> Int128 { try names.reduce(0) { try $0 + int($1) } }

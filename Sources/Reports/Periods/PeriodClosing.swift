@@ -39,7 +39,8 @@ public struct PeriodClosing: Sendable {
     let pending = try await pending(period)
     if let pending { try await checkSignature(pending, of: period, asOf: asOf, by: person, refusal) }
     try await checkObstacles(period, asOf: asOf, refusal)
-    let content = try await PeriodReports(context: context.withGivenClock(asOf), period: period).write(to: out)
+    let proposedAt = try pending.map { try $0.instant("proposed_at") } ?? context.asOf
+    let content = try await PeriodReports(context: context.withGivenClock(asOf), period: period, proposedAt: proposedAt).write(to: out)
     guard let pending else { return try await propose(period, content, asOf: asOf, by: person, reason: reason) }
     try await compare(content, with: pending, refusal)
     return try await conclude(pending, period, .signed, by: person, reason: reason, content.reports)

@@ -13,6 +13,8 @@ struct PeriodReports: Sendable {
   /// The context at the clock of the reports.
   let context: JobContext
   let period: String
+  /// Clock of the proposal. Corrections of periods that were closed by then are signed, also of those signed after the reports' clock.
+  let proposedAt: Timestamp
 
   /// The signed content of a close.
   struct Content: Sendable {
@@ -128,7 +130,7 @@ struct PeriodReports: Sendable {
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.setViewed(asOf: context.asOf, of: context)
-      return try ClosedRestatement.corrections(bookedIn: period, asOf: context.asOf, context: context, tx: &tx)
+      return try ClosedRestatement.corrections(bookedIn: period, asOf: context.asOf, closedBy: proposedAt, context: context, tx: &tx)
     }
   }
 

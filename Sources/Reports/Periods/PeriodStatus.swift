@@ -95,8 +95,7 @@ public struct PeriodStatus: Sendable {
         "\(refusal): \(period) was closed with other settings (SHA-256 \(row.text("settings_sha256")))",
         hint: "Give it the settings file of the close in PAYRECON_CONFIG.", status: .usage)
     }
-    guard let asOf = Timestamp(rfc3339: try row.text("closed_as_of")) else { throw JobError("\(refusal): its clock is no instant") }
-    return (row, asOf)
+    return (row, try row.instant("closed_as_of"))
   }
 
   /// The result of writing signed reports again.
@@ -118,7 +117,7 @@ public struct PeriodStatus: Sendable {
       let erased = try tx.rows(context.sql(PeriodsSQL.erasedSince), ["since": .timestamptz(microseconds: asOf.microseconds)])
       return (signed, erased.first ?? 0)
     }
-    let reports = PeriodReports(context: context.withGivenClock(asOf), period: period)
+    let reports = PeriodReports(context: context.withGivenClock(asOf), period: period, proposedAt: asOf)
     let again = try await reports.replay(signed, codeVersion: row.text("code_version"), to: out)
     let findings = zip(signed, again).filter { $0 != $1 }.map { before, after in
       "\(before.kind.rawValue): manifest \(before.manifestSHA256) was signed, now it is \(after.manifestSHA256)"
