@@ -57,7 +57,7 @@ public struct ConnectionSettings: Sendable {
       ([
         "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
         "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
-        "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
+        "-c statement_timeout=0", "-c standard_conforming_strings=on", "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
       ] + Self.citusOptions).joined(separator: " ")
     let pairs = [
       ("dbname", settings.conninfo), ("application_name", String(settings.applicationName.prefix(60))),
@@ -77,9 +77,9 @@ public struct ConnectionSettings: Sendable {
     try setUp(settings)
   }
 
-  /// Sets the options of a session that has the defaults of the server or of the login.
+  /// Sets the options of a session that has the server's defaults.
   func setUp(_ settings: ConnectionSettings) throws(PostgresError) {
-    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set standard_conforming_strings = on; "
+    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; "
     setup += "set search_path = \(settings.searchPath)"
     if let role = settings.role { setup += "; set role \"\(role.filter { $0 != "\"" })\"" }
     try execute(setup)

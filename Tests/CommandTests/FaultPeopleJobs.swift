@@ -79,6 +79,6 @@ extension FaultJob {
     name: "erase", words: ["erase", "--user", "{id}", "--actor", "dana", "--reason", "ticket 1"] + clock,
     lists: ["orders", "evidence", "matches", "breaks", "signals", "cases"],
     query: "select pseudonym from payrecon.erased_users union all select act from payrecon.audit_log where act = 'person_erased'",
-    doneQuery: "select exists (select from payrecon.erased_users)", againStatus: 2,
+    doneQuery: "select exists (select from payrecon.erased_users)",
     idQuery: "select min(user_id) from payrecon.break_events where class = 'REPLAY_MULTI_USER'")
 }

@@ -19,7 +19,7 @@ import Wording
     } + [
       #"{"key": "detail.candidates", "with": {"list": {"key": "said.apart", "with": ["{list}", {"key": "said.order", "with": {"id": "{id}"}}, 3]}}}"#,
       #"{"key": "detail.missing_value", "with": {"list": ["a", null, {"key": "word.paid", "with": {}}], "count": 2.50}}"#,
-      #""order says {ours}; it's \"so\""#, #"{"key": "detail.of_another_version", "with": {"x": "y"}}"#,
+      Phrase.plain("order says {ours}; it's \"so\"").json, #"{"key": "detail.of_another_version", "with": {"x": "y"}}"#,
       #"{"key": "said.apart", "with": []}"#, #"[["a", "b"], "c"]"#, #""plain""#, "5",
     ]
 

@@ -38,14 +38,21 @@ struct SessionTests {
     }
   }
 
-  @Test("settings of a login that change the form of values do not hold")
-  func settingsOfALogin() async throws {
-    let options = "-c standard_conforming_strings=off -c bytea_output=escape -c datestyle=German -c timezone=Asia/Tokyo"
-    let session = try await TestServer.open("\(try await TestServer.shared.database()) options='\(options)'")
+  @Test("settings of a database that change the form of values, or limit a statement's time, do not hold")
+  func settingsOfADatabase() async throws {
+    let address = try await TestServer.shared.database()
+    let owner = try await TestServer.open(address)
+    let settings = ["standard_conforming_strings = off", "bytea_output = escape", "datestyle = German", "statement_timeout = 100"]
+    for setting in settings {
+      let text = "do $$ begin execute format('alter database %I set \(setting)', current_database()); end $$"
+      try await owner.executeAlone(text)
+    }
+    await owner.close()
+    let session = try await TestServer.open(address)
     let file = try sql(
-      #"select 'a\\b', '\xff'::bytea::text, timestamptz '2026-05-01 00:00+00'::text"#, gives: .text, .text, .text)
+      #"select 'a\\b', '\xff'::bytea::text, date '2026-05-01'::text from pg_sleep(0.2)"#, gives: .text, .text, .text)
     let row = try #require(try await session.transaction { tx in try tx.rows(file) }.first)
-    #expect(row == (#"a\\b"#, #"\xff"#, "2026-05-01 00:00:00+00"))
+    #expect(row == (#"a\\b"#, #"\xff"#, "2026-05-01"))
     await session.close()
   }
 

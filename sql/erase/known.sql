@@ -1,4 +1,4 @@
--- purpose: whether any record names a user, and whether the user was erased before.
+-- purpose: whether any record names a user, and the pseudonym if the user was erased before.
 -- parameters: user_id (text)
 -- grain:   one row
 select
@@ -11,4 +11,4 @@ select
     or exists (
         select 1 from list_entries where list_entries.subject_kind = 'user' and list_entries.subject_id = :'user_id'::text
     ) as is_known,
-    exists (select 1 from erased_users where erased_users.user_hash = erasure_hash(:'user_id'::text)) as is_erased;
+    (select erased_users.pseudonym from erased_users where erased_users.user_hash = erasure_hash(:'user_id'::text)) as pseudonym;

@@ -2,7 +2,7 @@ package import Postgres
 
 /// The files of sql/erase: the erasure of a person.
 package enum EraseSQL {
-  package static let known = Statement("erase/known.sql", gives: .bool, .bool)
+  package static let known = Statement("erase/known.sql", gives: .bool, .optionalText)
   package static let tombstone = Statement("erase/tombstone.sql", gives: .text)
   package static let columns = Statement("erase/columns.sql", gives: .int8)
 
@@ -36,7 +36,7 @@ package enum EraseSQL {
     Table("case_batches", ["case_id": .caseID]), Table("attachment_bodies"), Table("case_attachments"), Table("console_cases"),
     Table("console_changed"), Table("webhook_cases", ["case_id": .caseID]), Table("webhook_events", ["subject_id": .caseID]),
     Table("case_events", ["case_id": .caseID, "reason": .text]), Table("case_leases", ["case_id": .caseID]),
-    Table("list_entries", ["subject_id": .subject, "reason": .text]), Table("list_removals", ["reason": .text]),
+    Table("list_entries", ["subject_id": .subject, "family": .text, "reason": .text]), Table("list_removals", ["reason": .text]),
     Table("consumption_answers", ["reason": .text]), Table("rule_changes", ["reason": .text]), Table("period_steps", ["reason": .text]),
     Table("console_views"), Table("settings_texts", ["settings": .text]), Table("parked_items"),
     Table("parked_outcomes", ["reason": .text]), Table("changes"),

@@ -13,7 +13,7 @@ struct PeriodReports: Sendable {
   /// The context at the clock of the reports.
   let context: JobContext
   let period: String
-  /// Clock of the proposal. Corrections of periods that were closed by then are signed, also of those signed after the reports' clock.
+  /// Clock of the proposal. Corrections of the periods closed at this clock are signed, also of those signed after the reports' clock.
   let proposedAt: Timestamp
 
   /// The signed content of a close.

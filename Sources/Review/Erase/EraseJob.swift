@@ -11,6 +11,8 @@ public struct EraseJob: Sendable {
   /// The changes made, or expected in a dry run.
   public struct Outcome: Sendable {
     public var pseudonym: String
+    /// Whether the user was erased before, so that nothing changed.
+    public var isRepeated = false
     public var changes: [(table: String, count: Int)]
   }
 
@@ -19,7 +21,7 @@ public struct EraseJob: Sendable {
   /// - Parameters:
   ///   - person: name of the responsible person; the account is also recorded.
   ///   - isDryRun: whether the changes are rolled back.
-  /// - Throws: `JobError` if the user is unknown or already erased, or with status 4 while another writing job runs.
+  /// - Throws: `JobError` if the user is unknown, or with status 4 while another writing job runs.
   public func run(userID: String, by person: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
     guard !userID.isEmpty, !reason.isBlank else { throw JobError("could not erase: user and reason must be said", status: .usage) }
     guard !reason.contains(userID) else {
@@ -40,6 +42,7 @@ public struct EraseJob: Sendable {
     // On one snapshot, each entry that a page view appends to the audit chain would be a conflict.
     try await session.deciding(isDryRun: isDryRun, in: .readWrite) { tx in
       let outcome = try rename(userID, in: &tx)
+      guard !outcome.isRepeated else { return outcome }
       let counts = outcome.changes.map { AuditEntry.Detail.number($0.table, Int64($0.count)) }
       try tx.audit(
         AuditEntry(
@@ -50,10 +53,8 @@ public struct EraseJob: Sendable {
   }
 
   private func rename(_ userID: String, in tx: inout DatabaseTransaction) throws -> Outcome {
-    let known = try tx.rows(context.sql(EraseSQL.known), ["user_id": .text(userID)]).first
-    guard let (isKnown, isErased) = known, !isErased else {
-      throw JobError("could not erase: this user was erased before", hint: "See payrecon audit list.")
-    }
+    let (isKnown, erasedAs) = try tx.rows(context.sql(EraseSQL.known), ["user_id": .text(userID)])[0]
+    if let erasedAs { return Outcome(pseudonym: erasedAs, isRepeated: true, changes: []) }
     guard isKnown else { throw JobError("could not erase: no user, order or upload has this user id") }
     let person: [String: Value] = ["user_id": .text(userID), "erased_at": context.asOfValue]
     guard let pseudonym = try tx.rows(context.sql(EraseSQL.tombstone), person).first else {

@@ -21,7 +21,8 @@ struct EraseCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "erase", createsCluster: false)
     let outcome = try await EraseJob(context: context).run(userID: user, by: Person(name: actor), reason: reason, isDryRun: isDryRun)
-    Output.write(line: "erase: \(isDryRun ? "would be" : "is now") \(outcome.pseudonym)")
+    let verb = outcome.isRepeated ? "is already" : isDryRun ? "would be" : "is now"
+    Output.write(line: "erase: \(verb) \(outcome.pseudonym)")
     for change in outcome.changes where change.count > 0 {
       Output.write(line: "  \(change.table) \(change.count)")
     }

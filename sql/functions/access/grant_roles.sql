@@ -207,7 +207,7 @@ begin
         grant update (case_id, name) on case_attachments to payrecon_erase;
         grant delete on attachment_bodies, console_changed to payrecon_erase;
         grant update (subject_id) on webhook_events to payrecon_erase;
-        grant update (subject_id, reason) on list_entries to payrecon_erase;
+        grant update (subject_id, family, reason) on list_entries to payrecon_erase;
         grant update (reason) on
             list_removals, consumption_answers, parked_outcomes, rule_changes, period_steps
         to payrecon_erase;
