@@ -9,6 +9,10 @@ extension JSONFault {
 
 /// Phrases as the database stores them: results of the SQL function `phrase`, which the SQL function `english` words.
 extension Phrase {
+  /// Beginnings of the keys of which the database has the English texts: details, reasons of runs and of rejected input and evidence,
+  /// and the parts that these nest.
+  public static let storedBeginnings = ["detail.", "intake.", "json.", "night.", "receipt.", "said.", "signed."]
+
   /// Decodes a phrase, or a list of phrases.
   ///
   /// - Throws: `JSONFault` if the text is no JSON.
@@ -44,10 +48,11 @@ extension Phrase {
     }
   }
 
-  /// The phrase in the text format of `jsonb`. A text of another form than a key with values is stored in English.
+  /// The phrase in the text format of `jsonb`. A text of another form than a key with values, or with a key whose text the database lacks,
+  /// is stored in English.
   public var json: String {
     switch content {
-    case .key(let key, let arguments, nil):
+    case .key(let key, let arguments, nil) where (Self.storedBeginnings + ["word."]).contains(where: key.hasPrefix):
       let parts = parts(joinedBy: key)
       // A list, whose parts would be nested in each other.
       if parts.count > 1 { return "{\"key\": \(Self.quoted(key)), \"with\": [\(parts.map(\.json).joined(separator: ", "))]}" }

@@ -226,10 +226,17 @@ import Testing
     (#"'\x4100355f094e37002c00'"#, #"A\0005_\#tN7\000,\000"#),
   ]
 
-  @Test func theNameIsErasedInEveryEncoding() async throws {
+  /// The same for the name 345, whose digits occur in the text form of bytes.
+  private static let digits: [(raw: String, expected: String)] = [
+    ("convert_to('E3,345,張', 'UTF8')", #"E3,{name},\345\274\265"#), ("convert_to('張345', 'UTF8')", #"\345\274\265{name}"#),
+    (#"convert_to('\345 \123345', 'UTF8')"#, #"\\{name} \\123345"#),
+  ]
+
+  @Test(arguments: [("張三7", forms), ("345", digits)])
+  func theNameIsErasedInEveryEncoding(user: String, forms: [(raw: String, expected: String)]) async throws {
     let setup = try await Setup()
-    try await setup.ingest("users", "user_id,is_tester\n張三7,false\n", asOf: Self.asOf)
-    for (line, form) in Self.forms.enumerated() {
+    try await setup.ingest("users", "user_id,is_tester\n\(user),false\n", asOf: Self.asOf)
+    for (line, form) in forms.enumerated() {
       _ = try await setup.query(
         """
         insert into payrecon.parked_items (parked_id, kind, file, field, reason, raw, line, byte_count, batch_id)
@@ -237,14 +244,20 @@ import Testing
         from (select \(form.raw)::bytea as raw) as bytes
         """)
     }
-    try await Self.erase(setup, "張三7")
+    try await Self.erase(setup, user)
     let name = try await setup.query("select pseudonym from payrecon.erased_users")
-    let expected = Self.forms.map {
+    let expected = forms.map {
       $0.expected.replacing("{name}", with: name).replacing("{little-endian name}", with: name.map { #"\#($0)\000"# }.joined())
         .replacing("{big-endian name}", with: name.map { #"\000\#($0)"# }.joined())
     }
     let raw = try await setup.query("select encode(raw, 'escape') from payrecon.parked_items order by line")
     #expect(raw == expected.joined(separator: "\n"))
+    // A row that arrives later names the user, too.
+    let row = "E4,com.acme.reader,coins60,\(user),paid,張345x"
+    try setup.write("orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at\n\(row)\n")
+    _ = try await setup.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight)
+    let later = try await setup.query("select convert_from(raw, 'UTF8') from payrecon.parked_items where raw like 'E4%'")
+    #expect(later == row.replacing(user, with: name))
   }
 
   @Test func aReasonMustNotNameThePerson() async throws {

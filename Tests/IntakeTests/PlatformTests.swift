@@ -76,10 +76,11 @@ struct PlatformTests {
       "USD is proposed, because Total (USD) names it.",
     ]
     try Self.preview(of: orders, apps: [("com.acme.reader", "Asia/Shanghai")], has: parts, lacks: "zone: Asia/Shanghai")
-    let named = Self.table(
-      "order_no,product,user_id,status,gmt_create,amount_all",
-      ["PO-1,com.acme.reader.coins,U1,paid,2026-05-01 10:00:00,4.99"])
-    try Self.preview(of: named, apps: [("com.acme.reader", "Asia/Tokyo")], has: ["zone: Asia/Tokyo", "currency: {value: CNY}"])
+    for amount in ["amount_all", "AMOUNT_ALL"] {
+      let named = Self.table(
+        "order_no,product,user_id,status,gmt_create,\(amount)", ["PO-1,com.acme.reader.coins,U1,paid,2026-05-01 10:00:00,4.99"])
+      try Self.preview(of: named, apps: [("com.acme.reader", "Asia/Tokyo")], has: ["zone: Asia/Tokyo", "currency: {value: CNY}"])
+    }
   }
 
   @Test func unusualValuesAreNamed() throws {

@@ -7,9 +7,7 @@ import Wording
 
 /// The database words stored phrases as the program does, and compares them value by value.
 @Suite(.cleansUp) struct DatabasePhrasesTests {
-  private static let texts = Catalogue.of(.english).texts.filter { text in
-    ["detail.", "intake.", "json.", "night.", "receipt.", "said.", "signed."].contains { text.key.hasPrefix($0) }
-  }
+  private static let texts = Catalogue.of(.english).texts.filter { text in Phrase.storedBeginnings.contains { text.key.hasPrefix($0) } }
 
   /// Phrases of every text, and of every form of a value.
   private static let phrases: [String] =
@@ -34,6 +32,8 @@ import Wording
   @Test func theProgramWritesPhrasesAsTheDatabaseDoes() async throws {
     let phrases = [
       Phrase("signed.chain_length", ["count": .plain(3)]), .code("unsigned"), .plain(""),
+      .joined([.plain("a"), Phrase("said.order", ["id": .plain("b")]), .plain("c")], by: "said.apart"),
+      Phrase("detail.amounts", ["theirs": .plain("2"), "ours": .plain("1")]),
       Phrase("intake.value_code", ["what": .code("currency"), "value": .plain("\"a\\b\u{1}\n\u{8}é/")]),
     ]
     let list = phrases.map { "($q$\($0.json)$q$)" }.joined(separator: ", ")

@@ -1,6 +1,7 @@
 -- purpose: replaces an erased user in parked input, in every encoding of inputs; the other bytes stay.
--- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word; byte_patterns,
---             byte_replacements (text[]): the same for bytes, see functions/audit/replaced_bytes.sql
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word; byte_forms (text[]): the
+--             id in the encodings of inputs, in hexadecimal digits; byte_patterns, byte_replacements (text[]): see
+--             functions/audit/replaced_bytes.sql
 -- grain:   one row per row changed
 update parked_items
 set
@@ -13,6 +14,13 @@ from (
         replaced_bytes(parked_items.raw, :'byte_patterns'::text[], :'byte_replacements'::text[]) as raw,
         erased_phrase(parked_items.reason, :'pattern'::text, :'pseudonym'::text) as reason
     from parked_items
+    -- Most rows do not contain the id at all.
+    where exists (
+            select 1
+            from unnest(:'byte_forms'::text[]) as form (digits)
+            where position(decode(form.digits, 'hex') in parked_items.raw) > 0
+        )
+        or strpos(parked_items.reason::text, trim('"' from to_jsonb(:'user_id'::text)::text)) > 0
 ) as renamed
 where parked_items.parked_id = renamed.parked_id
     and (parked_items.raw, parked_items.reason) <> (renamed.raw, renamed.reason);

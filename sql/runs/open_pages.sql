@@ -31,7 +31,7 @@ link as materialized (
     select linked.first_sha256, linked.sha256
     from linked
 ),
--- Starts at pages that are the first ones of all their keys: at least one per history, and seldom more.
+-- Starts at pages that are the first ones of all their keys: at least one per history, and one where all pages share a key.
 reached as (
     select distinct linked.first_sha256 as start_sha256, linked.first_sha256 as sha256
     from linked

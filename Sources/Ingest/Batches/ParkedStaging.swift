@@ -48,7 +48,7 @@ extension ParkedItem {
   func parkedID(header: [UInt8]?) -> String {
     var bytes = Array("\(kind)\u{1F}\(byteCount)\u{1F}".utf8)
     // A truncated record represents its file, so the file's name is part of the id.
-    if isTruncated { bytes += Array("\(FileContent.name(file))\u{1F}\(reason.json)\u{1F}".utf8) }
+    if isTruncated { bytes += Array("\(FileContent.name(file))\u{1F}\(reason.english)\u{1F}".utf8) }
     bytes += header ?? []
     bytes.append(0x1F)
     bytes += raw

@@ -5,7 +5,7 @@ internal import TimeZones
 enum HeaderNote {
   /// Returns the zone that a name states; nil if it states none.
   static func zone(_ name: String) -> TimeZoneRules? {
-    notes(name).lazy.compactMap { zoneName($0).flatMap { try? TimeZoneRules(named: $0) } }.first
+    notes(name).lazy.compactMap { zoneName($0.text).flatMap { try? TimeZoneRules(named: $0) } }.first
   }
 
   private static let zones = ["JST": "Asia/Tokyo", "MSK": "Europe/Moscow", "北京时间": "Asia/Shanghai"]
@@ -20,20 +20,22 @@ enum HeaderNote {
     return "Etc/GMT\(sign == "+" ? "-" : "+")\(hours)"
   }
 
-  /// Codes that are no word of another meaning in lower case.
+  /// Codes that are no word of another meaning.
   private static let usual: Set<String> = ["USD", "EUR", "GBP", "JPY", "CNY", "HKD", "TWD", "KRW", "RUB"]
 
   /// Returns the code of the currency that a name states; nil if it states none.
   static func currency(_ name: String) -> String? {
-    notes(name).lazy.compactMap { note in
+    let isUppercase = name == name.uppercased()
+    return notes(name).lazy.compactMap { note, isInBrackets in
       let code = note.uppercased() == "RMB" ? "CNY" : note.uppercased()
-      return Money.isKnown(currency: code) && (note == code || usual.contains(code)) ? code : nil
+      let isCode = note == code && (isInBrackets || !isUppercase)
+      return Money.isKnown(currency: code) && (isCode || usual.contains(code)) ? code : nil
     }.first
   }
 
-  private static func notes(_ name: String) -> [String] {
+  private static func notes(_ name: String) -> [(text: String, isInBrackets: Bool)] {
     let opening = name.drop { !"([（".contains($0) }.dropFirst()
     let last = name.split { "_ .".contains($0) }.last ?? ""
-    return [String(opening.prefix { !")]）".contains($0) }), String(last)].filter { !$0.isEmpty }
+    return [(String(opening.prefix { !")]）".contains($0) }), true), (String(last), false)].filter { !$0.0.isEmpty }
   }
 }

@@ -13,11 +13,8 @@ extension SQLFiles {
 
 /// The English texts of phrases that tables store, as a function of the database. The catalogue remains their only source.
 enum EnglishTexts {
-  /// Beginnings of the keys of details, of reasons of runs and of rejected input and evidence, and of the parts that these nest.
-  private static let beginnings = ["detail.", "intake.", "json.", "night.", "receipt.", "said.", "signed."]
-
   static let function: String = {
-    let texts = Catalogue.of(.english).texts.filter { text in beginnings.contains(where: text.key.hasPrefix) }
+    let texts = Catalogue.of(.english).texts.filter { text in Phrase.storedBeginnings.contains(where: text.key.hasPrefix) }
     let members = texts.sorted { $0.key < $1.key }.map { "\(ReportText.quoted($0.key)): \(ReportText.quoted($0.value))" }
     return """
       -- purpose: Returns the English texts of stored phrases, by key.

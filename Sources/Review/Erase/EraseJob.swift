@@ -63,7 +63,8 @@ public struct EraseJob: Sendable {
     let bytes = ErasedBytes(of: userID, by: pseudonym)
     let all: [String: Value] = [
       "user_id": .text(userID), "erased_at": context.asOfValue, "pseudonym": .text(pseudonym), "pattern": .text(Self.pattern(userID)),
-      "byte_patterns": .textArray(bytes.patterns), "byte_replacements": .textArray(bytes.replacements),
+      "byte_forms": .textArray(bytes.forms), "byte_patterns": .textArray(bytes.patterns),
+      "byte_replacements": .textArray(bytes.replacements),
     ]
     return Outcome(pseudonym: pseudonym, changes: try EraseSQL.tables.map { ($0.name, try replace(in: $0, all, &tx)) })
   }

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Intake
 
 /// The forms in which stored input contains a user id: in UTF-8, with escapes of JSON, and in the other encodings of inputs.
@@ -5,6 +6,8 @@ internal import Intake
 /// Patterns and replacements are for the text form of bytes in PostgreSQL, `encode(…, 'escape')`: a backslash is doubled, and a zero
 /// byte and bytes from 128 are a backslash with three octal digits.
 struct ErasedBytes {
+  /// Bytes of which input with the id has at least one, in hexadecimal digits.
+  private(set) var forms: [String] = []
   /// Regular expressions, each of which finds the id as a separate word.
   private(set) var patterns: [String] = []
   /// The replacement of each pattern.
@@ -13,11 +16,13 @@ struct ErasedBytes {
   init(of userID: String, by pseudonym: String) {
     let plain = Array(userID.utf8)
     add(Self.escapable(userID), pseudonym, zero: nil)
+    forms = [Hexadecimal.text(plain)] + (userID.utf8.allSatisfy { $0 < 0x80 } ? [] : [Hexadecimal.text(Array("\\u".utf8))])
     var known: Set<[UInt8]> = [plain]
     for encoding in TextEncoding.allCases where encoding != .utf16 {
       guard let bytes = encoding.bytes(of: userID), known.insert(bytes).inserted else { continue }
       let zero: Zero? = encoding == .utf16LE ? .after : encoding == .utf16BE ? .before : nil
       add(bytes.map(Self.pattern).joined(), pseudonym, zero: zero)
+      forms.append(Hexadecimal.text(bytes))
     }
   }
 
@@ -27,8 +32,9 @@ struct ErasedBytes {
   private mutating func add(_ word: String, _ pseudonym: String, zero: Zero?) {
     let (before, after) = (zero == .before ? Self.pattern(0) : "", zero == .after ? Self.pattern(0) : "")
     let ends = "(?!\(before)[A-Za-z0-9_-]|\(before)\\.\(after)\(before)[A-Za-z0-9])"
-    // An octal digit is no character of an id.
-    let begins = zero == .after ? "(?<![A-Za-z0-9_.-]\(after))" : "(?:(?<![A-Za-z0-9_.-])|(?<=\\\\[0-7][0-7][0-7]))"
+    // The octal digits of another byte are no characters before the id.
+    let escape = #"(?<=(?:^|[^\\])(?:\\\\)*\\[0-7]{3})"#
+    let begins = zero == .after ? "(?<![A-Za-z0-9_.-]\(after))" : "(?:(?<![A-Za-z0-9_.-])|\(escape))"
     patterns.append("\(begins)\(word)\(ends)")
     replacements.append(pseudonym.map { "\(before)\($0)\(after)" }.joined())
   }

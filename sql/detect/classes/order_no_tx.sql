@@ -39,7 +39,7 @@ unjudged as materialized (
         and evidence.first_verdict <> 'genuine'
     where evidence.verdict = 'pending'
         and '' in (evidence.bundle_id, evidence.environment)
-        and evidence.reason ->> 'key' not in ('word.needs_verify_receipt', 'word.unsigned')
+        and coalesce(evidence.reason ->> 'key', '') not in ('word.needs_verify_receipt', 'word.unsigned')
     group by evidence.transaction_id
 ),
 chain_charge as (

@@ -1,4 +1,5 @@
--- purpose: Replaces patterns in bytes. Patterns and replacements are for the text form encode(…, 'escape').
+-- purpose: Replaces patterns in bytes. Patterns and replacements are for the text form encode(…, 'escape'), where a zero byte and
+--          bytes from 128 are a backslash with three octal digits. A match never begins inside these or a doubled backslash.
 -- parameters: content; patterns, replacements: parallel arrays of regular expressions and of replacements in their syntax
 create or replace function payrecon.replaced_bytes(content bytea, patterns text[], replacements text[]) returns bytea
 language plpgsql immutable
@@ -6,8 +7,10 @@ as $$
 declare
     escaped text := encode(content, 'escape');
 begin
-    for place in 1..cardinality(patterns) loop
-        escaped := regexp_replace(escaped, patterns[place], replacements[place], 'g');
+    for place in 1 .. cardinality(patterns) loop
+        escaped := regexp_replace(
+            escaped, '(?<!(?:^|[^\\])(?:\\\\)*\\[0-7]{0,2})' || patterns[place], replacements[place], 'g'
+        );
     end loop;
     return decode(escaped, 'escape');
 end

@@ -3,18 +3,16 @@
 create or replace function payrecon.without_erased(raw bytea) returns bytea
 language plpgsql stable
 as $$
-declare
-    kept text;
-    hit record;
 begin
     if not exists (select 1 from payrecon.erased_users) then
         return $1;
     end if;
-    kept := encode($1, 'escape');
-    for hit in select found.word, found.pseudonym from payrecon.erased_words(kept) as found loop
-        kept := regexp_replace(kept, payrecon.word_pattern(hit.word), hit.pseudonym, 'g');
-    end loop;
-    return decode(kept, 'escape');
+    return (
+        select payrecon.replaced_bytes(
+            $1, coalesce(array_agg(payrecon.word_pattern(found.word)), '{}'), coalesce(array_agg(found.pseudonym), '{}')
+        )
+        from payrecon.erased_words(encode($1, 'escape')) as found
+    );
 end
 $$;
 
