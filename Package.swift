@@ -172,6 +172,9 @@ let package = Package(
     .target(name: "KillPoints", path: "Tests/KillPoints"),
     .target(name: "Dice", path: "Tests/Dice"),
     .target(name: "Repository", path: "Tests/Repository", swiftSettings: strict),
+    .target(
+      name: "PythonServer", path: "Tests/PythonServer", exclude: ["faulty_server.py", "loopback.py", "scripted_server.py"],
+      swiftSettings: strict),
     suite("DomainTests", ["Dice", "Domain"]),
     suite("LadderTests", ["Dice", "Ladder"]),
     suite("TidyTests", ["Repository"], exclude: ["unportable.csv"]),
@@ -179,9 +182,9 @@ let package = Package(
     suite("WordingTests", ["Repository", "Wording", "Domain"]),
     suite("IntakeTests", ["Dice", "Repository", "Intake", "TimeZones", "Wording", "Domain", "SystemCalls"]),
     suite("PostgresTests", ["Postgres", "SystemCalls"]),
-    suite("HTTPTests", ["HTTP"]),
+    suite("HTTPTests", ["PythonServer", "HTTP"]),
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
-    suite("AppStoreServerTests", ["Repository", "AppStoreServer", "HTTP", "Wording", "Cryptography", "Domain"]),
+    suite("AppStoreServerTests", ["PythonServer", "Repository", "AppStoreServer", "HTTP", "Wording", "Cryptography", "Domain"]),
     suite(
       "AppStoreTests", ["Dice", "Repository", "AppStore", "SimulatedSigning", "Wording", "Cryptography", "Domain", "SystemCalls"],
       exclude: ["Fixtures"]),

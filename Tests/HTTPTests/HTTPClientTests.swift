@@ -1,12 +1,21 @@
 import Foundation
 import HTTP
+import PythonServer
 import Testing
 
 @Suite("HTTP client")
 struct HTTPClientTests {
-  private let server: LoopbackServer
+  private static let plain = Result { try PythonServer("faulty_server.py") }
+  /// A server with TLS, and the PEM file of its self-signed certificate for `localhost`.
+  private static let encrypted = Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("payrecon-http-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return (server: try PythonServer("faulty_server.py", folder.path), certificateFile: "\(folder.path)/server.pem")
+  }
 
-  init() throws { server = try LoopbackServer.plain.get() }
+  private let server: PythonServer
+
+  init() throws { server = try Self.plain.get() }
 
   private func request(
     _ method: HTTPRequest.Method = .get, _ url: String, headers: [(name: String, value: String)] = [],
@@ -183,19 +192,19 @@ struct HTTPClientTests {
 
   @Test("a self-made certificate is refused unless it is given as the root, and then only for its name")
   func certificates() async throws {
-    let server = try LoopbackServer.encrypted.get()
+    let (server, certificateFile) = try Self.encrypted.get()
     let url = "https://localhost:\(server.port)/echo"
     guard case .transport(let code, _) = try await failure(HTTPClient(), request(.get, url)) else {
-      throw LoopbackServer.Failure()
+      throw PythonServer.Failure()
     }
     #expect(code == 60)
-    let trusting = HTTPClient(certificateFile: server.certificateFile)
+    let trusting = HTTPClient(certificateFile: certificateFile)
     #expect(try await trusting.send(request(.get, url)).status == 200)
     let byNumber = request(.get, "https://127.0.0.1:\(server.port)/echo")
-    guard case .transport(let wrongName, _) = try await failure(trusting, byNumber) else { throw LoopbackServer.Failure() }
+    guard case .transport(let wrongName, _) = try await failure(trusting, byNumber) else { throw PythonServer.Failure() }
     #expect(wrongName == 60)
     let missing = HTTPClient(certificateFile: "/tmp/there-is-nothing-here.pem")
-    guard case .transport(let noFile, _) = try await failure(missing, request(.get, url)) else { throw LoopbackServer.Failure() }
+    guard case .transport(let noFile, _) = try await failure(missing, request(.get, url)) else { throw PythonServer.Failure() }
     #expect(noFile == 77)
   }
 }

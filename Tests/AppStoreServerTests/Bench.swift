@@ -3,6 +3,7 @@ import Cryptography
 import Domain
 import Foundation
 import HTTP
+import PythonServer
 import Synchronization
 
 struct Scripted: Encodable {
@@ -23,93 +24,6 @@ struct Recorded: Decodable {
   var target: String
   var headers: [String: String]
   var body: String
-}
-
-/// A Python server on 127.0.0.1 that answers from a script. It ends with the test process.
-final class ScriptedServer: Sendable {
-  static let shared = Result { try ScriptedServer() }
-
-  let url: String
-  /// The server ends when the other end of this pipe closes, even if the tests crash.
-  private let life: Pipe
-
-  struct Failure: Error {}
-
-  private init() throws {
-    let output = Pipe()
-    life = Pipe()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-u", "-c", Self.program]
-    process.standardInput = life
-    process.standardOutput = output
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    guard let port = Int(line.prefix { $0.isNumber }) else { throw Failure() }
-    url = "http://127.0.0.1:\(port)"
-  }
-
-  private static let program = #"""
-    import collections, http.server, json, os, sys, threading
-
-    scripts, logs = {}, collections.defaultdict(list)
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        # One packet per answer: two would wait for each other.
-        wbufsize = 1 << 16
-
-        def log_message(self, *words):
-            pass
-
-        def send(self, status, headers, body, cut=False):
-            self.send_response_only(status)
-            if "Date" not in headers and not cut:
-                self.send_header("Server", "script")
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body) + (50 if cut else 0)))
-            self.end_headers()
-            self.wfile.write(body)
-            if cut:
-                self.close_connection = True
-
-        def handle_any(self):
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            _, name, rest = self.path.split("/", 2)
-            if name == "script":
-                scripts[rest] = collections.deque(json.loads(body))
-                return self.send(200, {}, b"")
-            if name == "log":
-                return self.send(200, {}, json.dumps(logs[rest]).encode())
-            logs[name].append({"method": self.command, "target": "/" + rest,
-                               "headers": {k.lower(): v for k, v in self.headers.items()},
-                               "body": body.decode()})
-            left = scripts.get(name)
-            if not left:
-                return self.send(418, {}, b"the script is over")
-            answer = left.popleft()
-            self.send(answer["status"], answer["headers"], answer["body"].encode(), answer["isCut"])
-
-        do_GET = do_PUT = do_POST = do_DELETE = handle_any
-
-    class Server(http.server.ThreadingHTTPServer):
-        daemon_threads = True
-        request_queue_size = 64
-
-        def handle_error(self, request, address):
-            pass
-
-    server = Server(("127.0.0.1", 0), Handler)
-
-    def live():
-        sys.stdin.buffer.read()
-        os._exit(0)
-
-    threading.Thread(target=live, daemon=True).start()
-    print(server.server_port)
-    server.serve_forever()
-    """#
 }
 
 /// A clock that advances only when a caller sleeps or a test advances it.
@@ -146,10 +60,13 @@ struct Bench {
   let time: ManualClock
   private let name = UUID().uuidString
   private let http = HTTPClient(connections: 2)
-  private let server: ScriptedServer
+  private let server: PythonServer
+
+  /// The server of all tests.
+  private static let server = Result { try PythonServer("scripted_server.py") }
 
   init(limits: APILimits = APILimits(), time: ManualClock = ManualClock(), shared: SharedBudget? = nil) throws {
-    server = try ScriptedServer.shared.get()
+    server = try Self.server.get()
     self.time = time
     addresses = APIAddresses(variables: [
       "PAYRECON_APPSTORE_URL": "\(server.url)/\(name)-production/",
@@ -218,10 +135,10 @@ enum TestKeys {
   /// A pipe of `popen` is inherited by no other process. One of `Process` may be, by a server that another test starts, and then never ends.
   static func make(_ arguments: [String]) throws -> [UInt8] {
     let words = arguments.map { "'\($0)'" }.joined(separator: " ")
-    guard let output = unsafe popen("openssl \(words) 2>/dev/null", "re") else { throw ScriptedServer.Failure() }
+    guard let output = unsafe popen("openssl \(words) 2>/dev/null", "re") else { throw PythonServer.Failure() }
     var bytes: [UInt8] = []
     while case let byte = unsafe fgetc(output), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
-    guard unsafe pclose(output) == 0 else { throw ScriptedServer.Failure() }
+    guard unsafe pclose(output) == 0 else { throw PythonServer.Failure() }
     return bytes
   }
 }
