@@ -31,17 +31,16 @@ private struct Subscriber {
     _ = try await setup.subscribe("C1", .month, at: #require(Moment("2026-02-01T10:00:00Z")))
     await setup.store.advance(to: try #require(Moment("2026-03-01T09:59:00Z")))
     try await setup.readMail()
-    var scenario = setup.scenario
-    var other = scenario.settings.apps[0]
+    var both = setup
+    var other = setup.scenario.settings.apps[0]
     other.bundleID = "com.acme.kids"
-    scenario.settings.apps.insert(other, at: 0)
-    try scenario.write("roots/kids.der", Scenario.authority.rootDER)
+    both.scenario.settings.apps.insert(other, at: 0)
+    try setup.scenario.write("roots/kids.der", Scenario.authority.rootDER)
     let kids = ApplePurchase.month("600", at: "2026-02-01T10:00:00Z", until: "2026-03-01T10:00:00Z")
-    try await scenario.evidence([kids.with { $0.bundleID = "com.acme.kids" }.jws], asOf: setup.now)
-    let both = RenewalSetup(setup, scenario)
+    try await both.scenario.evidence([kids.with { $0.bundleID = "com.acme.kids" }.jws], asOf: setup.now)
     await #expect(throws: JobError.self) { _ = try await both.poller().run() }
     #expect(setup.calls == 2)
-    let polled = try await scenario.rows(.subscriptions, asOf: setup.now).filter { $0["last_polled_at"]?.isEmpty == false }
+    let polled = try await setup.scenario.rows(.subscriptions, asOf: setup.now).filter { $0["last_polled_at"]?.isEmpty == false }
     #expect(polled.map { $0["bundle_id"] } == [RenewalSetup.bundleID])
   }
 
@@ -138,9 +137,9 @@ private struct Subscriber {
     let settledAgain = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
     #expect(settledAgain.changedCount == 0)
     // Later plans use the outcomes of earlier cohorts and stay between none and all.
-    #expect(try await setup.column("select count(*)::text from payrecon.renewal_forecasts where basis = 'app'") != ["0"])
+    #expect(try await setup.scenario.answers("select count(*)::text from payrecon.renewal_forecasts where basis = 'app'") != ["0"])
     #expect(
-      try await setup.column(
+      try await setup.scenario.answers(
         """
         select forecast.product_id
         from payrecon.renewal_forecasts as forecast
@@ -155,7 +154,7 @@ private struct Subscriber {
 
   /// Verifies the outcome of every planned first renewal.
   private func outcomesAreTrue(_ subscribers: [Subscriber], _ setup: RenewalSetup) async throws {
-    let lines = try await setup.column(
+    let lines = try await setup.scenario.answers(
       """
       select member.original_transaction_id || ' ' || payrecon.rfc3339(member.expires_at) || ' ' || settled.outcome
       from payrecon.renewal_plan_members as member
@@ -247,7 +246,7 @@ private struct Subscriber {
     try setup.scenario.trust(Scenario.stranger)
     let error = try await #require(throws: JobError.self) { try await setup.poller().run(subscription: id) }
     #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)
-    #expect(try await setup.column("select count(*)::text from payrecon.polls") == ["0"])
+    #expect(try await setup.scenario.answers("select count(*)::text from payrecon.polls") == ["0"])
     try setup.scenario.write("roots/root.der", setup.store.rootDER)
     #expect(try await setup.poller().run(subscription: id).askedCount == 1)
     #expect(setup.store.counters["Sandbox statuses"] == 2)

@@ -12,7 +12,7 @@ struct RenewalSetup {
   static let bundleID = "com.example.reader"
   static let lengths: [Period] = [.week, .month, .twoMonths, .threeMonths, .sixMonths, .year]
 
-  let scenario: Scenario
+  var scenario: Scenario
   let store: AppStoreSimulator
   let mail: Mail
   /// Clock for the requests and for Apple's rate limits.
@@ -42,11 +42,6 @@ struct RenewalSetup {
     app.timeZone = "Asia/Shanghai"
     scenario.settings.apps = [app]
     self.scenario = scenario
-  }
-
-  /// The same App Store with other settings.
-  init(_ setup: RenewalSetup, _ scenario: Scenario) {
-    (self.scenario, store, mail, clock) = (scenario, setup.store, setup.mail, setup.clock)
   }
 
   /// A product of each length in a separate group, each with a cheaper one below it.
@@ -112,12 +107,6 @@ struct RenewalSetup {
   var calls: Int { store.counters["Production statuses"] ?? 0 }
 
   func truth(_ id: String) throws -> Subscription { try #require(store.change(.production) { $0.subscription(id) }) }
-
-  /// Returns the first column of a query as text.
-  func column(_ query: String) async throws -> [String] {
-    let rows = try await scenario.query(query, gives: .optionalText)
-    return rows.map { $0 ?? "" }
-  }
 }
 
 /// Apple's notifications: all of them for the test, the delivered ones for the program.

@@ -55,7 +55,7 @@ import TestSupport
     #expect(outcomes.allSatisfy { $0.askedCount > 0 && $0.verdict == .clean })
     #expect(outcomes.reduce(0) { $0 + $1.askedCount } == count)
     #expect(setup.calls == count)
-    let slots = try await setup.column(
+    let slots = try await setup.scenario.answers(
       "select count(*) || ' ' || count(distinct original_transaction_id) || ' ' || count(distinct worker) from payrecon.polls")
     #expect(slots == ["\(count) \(count) \(workers)"])
     #expect(try await setup.poller("late").run().askedCount == 0)

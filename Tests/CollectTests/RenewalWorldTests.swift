@@ -53,7 +53,7 @@ import TestSupport
   /// Verifies that the queue updated each night equals one recreated from all facts.
   private static func expectQueueAsMadeAnew(_ setup: RenewalSetup) async throws {
     let queue = { () async throws in
-      try await setup.column(
+      try await setup.scenario.answers(
         """
         select row(original_transaction_id, slot, currency, exposure_milliunits, opens_at, due_at)::text
         from payrecon.poll_queue

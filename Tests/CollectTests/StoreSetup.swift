@@ -14,16 +14,14 @@ struct StoreSetup {
   static let gold = "com.example.reader.gold.monthly"
   static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
 
-  let scenario: Scenario
+  private(set) var scenario: Scenario
   let store: AppStoreSimulator
-
-  init(scenario: Scenario, store: AppStoreSimulator) { (self.scenario, self.store) = (scenario, store) }
 
   /// Returns the same store with changed settings.
   func changed(_ change: (inout JobSettings) -> Void) -> StoreSetup {
-    var scenario = scenario
-    change(&scenario.settings)
-    return StoreSetup(scenario: scenario, store: store)
+    var setup = self
+    change(&setup.scenario.settings)
+    return setup
   }
 
   /// - Parameters:
