@@ -180,9 +180,15 @@ import Testing
     return facts
   }
 
-  private static func rows(_ facts: RevenueFacts, through: Int) -> [String] {
+  /// Returns the ledger of a number of equal charges.
+  private static func ledger(_ versions: [RevenueFacts.Version], through: Int, count: Int = 1) -> RevenueLedger {
     var ledger = RevenueLedger(calendars: [.months])
-    ledger.add(facts.versions, calendar: 0, currency: "CNY", through: through)
+    ledger.add(versions, calendar: 0, currency: "CNY", through: through, count: count)
+    return ledger
+  }
+
+  private static func rows(_ facts: RevenueFacts, through: Int) -> [String] {
+    let ledger = ledger(facts.versions, through: through)
     let calendar = ledger.calendars[0]
     return ledger.rolls.sorted { ($0.key.period, $0.key.restates ?? .max) < ($1.key.period, $1.key.restates ?? .max) }.map { place, roll in
       let (flow, restated) = (roll.flow, place.restates.map { " of \(calendar.name($0))" } ?? "")
@@ -234,10 +240,9 @@ import Testing
     for test in Self.cases {
       let before = test.facts.versions.filter { $0.knownOn <= Self.day(4, 30) }
       guard let first = before.last?.schedule else { continue }
-      var (then, now) = (RevenueLedger(calendars: [.months]), RevenueLedger(calendars: [.months]))
       let stated = RevenueFacts.Version(knownOn: before[0].knownOn, schedule: first)
-      then.add([stated], calendar: 0, currency: "CNY", through: Self.day(4, 30))
-      now.add(test.facts.versions, calendar: 0, currency: "CNY", through: test.through)
+      let then = Self.ledger([stated], through: Self.day(4, 30))
+      let now = Self.ledger(test.facts.versions, through: test.through)
       for (place, roll) in then.rolls { #expect(now.rolls[place]?.flow == roll.flow, "\(test)") }
     }
   }
@@ -253,8 +258,8 @@ import Testing
   @Test func equalChargesAreCounted() {
     for test in Self.cases + [Case(testDescription: "mixed", facts: Self.mixed, flows: [])] {
       let (versions, count) = (test.facts.versions, 3)
-      var (once, singly) = (RevenueLedger(calendars: [.months]), RevenueLedger(calendars: [.months]))
-      once.add(versions, calendar: 0, currency: "CNY", through: test.through, count: count)
+      let once = Self.ledger(versions, through: test.through, count: count)
+      var singly = RevenueLedger(calendars: [.months])
       for _ in 0..<count { singly.add(versions, calendar: 0, currency: "CNY", through: test.through) }
       #expect(once.cells.count == singly.cells.count, "\(test)")
       for (place, roll) in singly.rolls {
@@ -271,8 +276,7 @@ import Testing
   @Test func correctionsByCauseAddUpToLateFacts() {
     var causes: [String: Set<RevenueCause>] = [:]
     for test in Self.cases + [Case(testDescription: "mixed", facts: Self.mixed, flows: [])] {
-      var ledger = RevenueLedger(calendars: [.months])
-      ledger.add(test.facts.versions, calendar: 0, currency: "CNY", through: test.through)
+      let ledger = Self.ledger(test.facts.versions, through: test.through)
       var sums: [RevenueLedger.PeriodLine: RevenueFlow] = [:]
       for booking in ledger.calendars[0].bookings(of: test.facts.versions, through: test.through) {
         guard let restates = booking.restates, let cause = booking.cause else { continue }
