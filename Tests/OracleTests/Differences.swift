@@ -1,14 +1,10 @@
 import TestSupport
 
 /// A break, or a difference that becomes one.
-struct Difference: Comparable {
+struct Difference {
   var name: String
   var subject: String
   var due: Second
-
-  static func < (left: Difference, right: Difference) -> Bool {
-    (left.name, left.subject, left.due) < (right.name, right.subject, right.due)
-  }
 }
 
 /// The differences that orders, users, catalogue and signed evidence decide.

@@ -70,11 +70,7 @@ extension Session {
 final class Leftovers: Sendable {
   static let shared = Leftovers()
 
-  private struct State {
-    var processes: [Int32] = []
-    var folders: [String] = []
-  }
-  private let state = Mutex(State())
+  private let state = Mutex<(processes: [Int32], folders: [String])>(([], []))
 
   private init() { atexit { Leftovers.shared.clear() } }
 
@@ -92,7 +88,7 @@ final class Leftovers: Sendable {
         for _ in 0..<500 where kill(process, 0) == 0 { usleep(10_000) }
       }
       for folder in state.folders { try? FileManager.default.removeItem(atPath: folder) }
-      state = State()
+      state = ([], [])
     }
   }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Repository
 import Testing
 
@@ -8,8 +7,8 @@ import Testing
     let rows = try Repository.text("Tests/TidyTests/unscoped_joins.csv").split(separator: "\n").dropFirst()
       .map { $0.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false).map(String.init) }
     let folders = rows.map { $0[0] }.filter { $0.hasSuffix("/") }
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Repository.root)/sql")
-      .filter { path in path.hasSuffix(".sql") && !path.hasPrefix("schema/") && !folders.contains { path.hasPrefix($0) } }.sorted()
+    let paths = try Repository.paths(under: "sql", ending: ".sql").map { String($0.dropFirst("sql/".count)) }
+      .filter { path in !path.hasPrefix("schema/") && !folders.contains { path.hasPrefix($0) } }
     try #require(paths.count > 400)
     let found = try paths.map { ($0, AppleIDJoins.faults(in: try Repository.text("sql/\($0)"))) }.filter { !$0.1.isEmpty }
     let listed = Dictionary(uniqueKeysWithValues: rows.filter { !folders.contains($0[0]) }.map { ($0[0], $0[1]) })

@@ -20,11 +20,6 @@ import Testing
     case jargon = "is no common expression"
   }
 
-  private struct Fault {
-    var rule: Rule
-    var text: String
-  }
-
   /// Consecutive comment lines.
   private struct SourceComment {
     /// First line, counted from 1.
@@ -78,16 +73,16 @@ import Testing
   }
 
   /// Returns the broken rules of a comment, each with the text that breaks it.
-  private static func faults(in text: String) -> [Fault] {
-    var found: [Fault] = []
+  private static func faults(in text: String) -> [(rule: Rule, text: String)] {
+    var found: [(rule: Rule, text: String)] = []
     let label = labels.first { text.hasPrefix($0) } ?? ""
     let body = text.dropFirst(label.count)
     let opening = String(body.prefix { isInWord($0) })
-    if openings.contains(opening) || body.hasPrefix("Whether what ") { found.append(Fault(rule: .opening, text: String(body))) }
+    if openings.contains(opening) || body.hasPrefix("Whether what ") { found.append((.opening, String(body))) }
     for sentence in sentences(in: text) where sentence.count > wordsMax {
-      found.append(Fault(rule: .length, text: sentence.joined(separator: " ")))
+      found.append((.length, sentence.joined(separator: " ")))
     }
-    for expression in expressions(in: text).intersection(jargon).sorted() { found.append(Fault(rule: .jargon, text: expression)) }
+    for expression in expressions(in: text).intersection(jargon).sorted() { found.append((.jargon, expression)) }
     return found
   }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Repository
 import Testing
 
@@ -21,8 +20,8 @@ import Testing
 
   @Test func portabilityFaultsAreListed() throws {
     let lint = PortableSQL(keys: try Self.keys())
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Repository.root)/sql")
-      .filter { $0.hasSuffix(".sql") && !$0.hasPrefix("schema/") }.sorted()
+    let paths = try Repository.paths(under: "sql", ending: ".sql").map { String($0.dropFirst("sql/".count)) }
+      .filter { !$0.hasPrefix("schema/") }
     try #require(paths.count > 500)
     var found: Set<String> = []
     for path in paths {
