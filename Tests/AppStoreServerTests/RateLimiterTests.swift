@@ -6,8 +6,7 @@ import Testing
 struct RateLimiterTests {
   @Test("an hour of asking without a break stays under Apple's quota")
   func hour() async throws {
-    let time = ManualClock()
-    let limiter = RateLimiter(percent: 99, clock: time.clock, shared: ScriptedBudget(time).shared)
+    let (time, _, limiter) = SharedBudgetTests.setup(percent: 99)
     let end = time.now.advanced(bySeconds: 3600)
     var count = 0
     while true {
@@ -19,8 +18,7 @@ struct RateLimiterTests {
 
   @Test("a pause holds its own bucket only, and afterwards it fills from empty")
   func pause() async throws {
-    let time = ManualClock()
-    let limiter = RateLimiter(percent: 100, clock: time.clock, shared: ScriptedBudget(time).shared)
+    let (time, _, limiter) = SharedBudgetTests.setup()
     let end = time.now.advanced(bySeconds: 600)
     await limiter.pause(key(.transactionHistory), until: end)
     let others = [key(.transactionInfo), key(.transactionHistory, .sandbox), key(.transactionHistory, .production, "com.other")]

@@ -67,7 +67,7 @@ final class ScriptedBudget: Sendable {
 
 @Suite("Shared budget")
 struct SharedBudgetTests {
-  private static func setup(percent: Int = 100) -> (time: ManualClock, budget: ScriptedBudget, limiter: RateLimiter) {
+  static func setup(percent: Int = 100) -> (time: ManualClock, budget: ScriptedBudget, limiter: RateLimiter) {
     let time = ManualClock()
     let budget = ScriptedBudget(time)
     return (time, budget, RateLimiter(percent: percent, clock: time.clock, shared: budget.shared))

@@ -143,25 +143,21 @@ struct Ladder {
 
   /// Returns whether a claim of an open order on one of these rungs was refused, or is not ours. Such an order does not compete on
   /// lower rungs.
-  func isRefused(_ number: Int, on rungs: [String]) -> Bool {
+  ///
+  /// - Parameter sparingOldProducts: whether a claim on an old purchase of another product does not count.
+  func isRefused(_ number: Int, on rungs: [String], sparingOldProducts: Bool = false) -> Bool {
     if isHeld(number) { return false }
     return claimsUnproven(orders[number], on: rungs)
       || charges.indices.contains { charge in
         rungs.contains { claims(on: $0, orders[number], charges[charge]) }
+          && !(sparingOldProducts && isOldProduct(orders[number], charges[charge]))
           && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
       }
   }
 
   /// Returns whether the transaction named by an open order was refused, so that its token leads to no other charge. An old
   /// purchase of another product does not count.
-  private func isBarred(_ number: Int) -> Bool {
-    if isHeld(number) { return false }
-    return claimsUnproven(orders[number], on: ["M1"])
-      || charges.indices.contains { charge in
-        namesTransaction(orders[number], charges[charge]) && !isOldProduct(orders[number], charges[charge])
-          && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
-      }
-  }
+  private func isBarred(_ number: Int) -> Bool { isRefused(number, on: ["M1"], sparingOldProducts: true) }
 
   private func namesOldProduct(_ number: Int) -> Bool {
     charges.contains { namesTransaction(orders[number], $0) && isOldProduct(orders[number], $0) }

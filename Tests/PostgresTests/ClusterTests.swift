@@ -31,8 +31,7 @@ struct ClusterTests {
     }
     #expect(texts.count == 1)
     let first = try #require(try await status(cluster))
-    Leftovers.shared.add(process: first.process, folders: [first.home, folder.path])
-    folder.keep()
+    Leftovers.shared.add(process: first.process, home: first.home, folder: folder)
     let conninfo = try #require(texts.first)
     try await write(conninfo)
 
@@ -46,7 +45,7 @@ struct ClusterTests {
     #expect("\(try await cluster.status())".hasPrefix("stopped"))
     #expect(try await cluster.start() == conninfo)
     let second = try #require(try await status(cluster))
-    Leftovers.shared.add(process: second.process, folders: [])
+    Leftovers.shared.add(process: second.process, home: second.home, folder: folder)
     #expect(second.process != first.process)
     #expect(try await count(conninfo) == 1)
 
@@ -76,8 +75,7 @@ struct ClusterTests {
     var state = "\(folder.path)/state"
     let conninfo = try await PrivateCluster(stateDirectory: state).start()
     let found = try #require(try await status(PrivateCluster(stateDirectory: state)))
-    Leftovers.shared.add(process: found.process, folders: [found.home, folder.path])
-    folder.keep()
+    Leftovers.shared.add(process: found.process, home: found.home, folder: folder)
     try await write(conninfo)
     let files = FileManager.default
     let hint: String
@@ -127,7 +125,7 @@ struct ClusterTests {
     }
     #expect(try await count(cluster.start()) == 1)
     let again = try #require(try await status(cluster))
-    Leftovers.shared.add(process: again.process, folders: [])
+    Leftovers.shared.add(process: again.process, home: again.home, folder: folder)
     try await cluster.stop()
     let stopped = try await cluster.status()
     #expect("\(stopped)".hasPrefix("stopped"), "\(stopped)")

@@ -39,9 +39,8 @@ actor TestServer {
     let cluster = PrivateCluster(stateDirectory: folder.path)
     let conninfo = try await cluster.start()
     if case .running(let process, let home, _) = try await cluster.status() {
-      Leftovers.shared.add(process: process, folders: [home, folder.path])
+      Leftovers.shared.add(process: process, home: home, folder: folder)
     }
-    folder.keep()
     return conninfo
   }
 }
@@ -70,14 +69,15 @@ extension Session {
 final class Leftovers: Sendable {
   static let shared = Leftovers()
 
-  private let state = Mutex<(processes: [Int32], folders: [String])>(([], []))
+  private let state = Mutex<(processes: [Int32], homes: [String], folders: [Folder])>(([], [], []))
 
   private init() { atexit { Leftovers.shared.clear() } }
 
-  func add(process: Int32, folders: [String]) {
+  func add(process: Int32, home: String, folder: Folder) {
     state.withLock {
       $0.processes.append(process)
-      $0.folders += folders
+      $0.homes.append(home)
+      $0.folders.append(folder)
     }
   }
 
@@ -87,8 +87,8 @@ final class Leftovers: Sendable {
       for process in state.processes {
         for _ in 0..<500 where kill(process, 0) == 0 { usleep(10_000) }
       }
-      for folder in state.folders { try? FileManager.default.removeItem(atPath: folder) }
-      state = ([], [])
+      for home in state.homes { try? FileManager.default.removeItem(atPath: home) }
+      state = ([], [], [])
     }
   }
 }
@@ -96,16 +96,13 @@ final class Leftovers: Sendable {
 /// A folder removed with the value.
 final class Folder: Sendable {
   let path: String
-  private let isKept = Mutex(false)
 
   init() throws {
     path = "\(Temporary.directory)/payrecon-test-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
   }
 
-  func keep() { isKept.withLock { $0 = true } }
-
-  deinit { if !isKept.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) } }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 /// SQL files written for one test.
