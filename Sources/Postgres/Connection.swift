@@ -57,7 +57,8 @@ public struct ConnectionSettings: Sendable {
       ([
         "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
         "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
-        "-c statement_timeout=0", "-c standard_conforming_strings=on", "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
+        "-c statement_timeout=0", "-c standard_conforming_strings=on", "-c client_min_messages=warning", "-c jit=off",
+        "-c default_transaction_isolation=read\\ committed",
       ] + Self.citusOptions).joined(separator: " ")
     let pairs = [
       ("dbname", settings.conninfo), ("application_name", String(settings.applicationName.prefix(60))),

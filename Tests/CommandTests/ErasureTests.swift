@@ -257,7 +257,7 @@ import Testing
     try setup.write("orders.csv", "order_id,bundle_id,product_id,user_id,status,created_at\n\(row)\n")
     _ = try await setup.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight)
     let later = try await setup.query("select convert_from(raw, 'UTF8') from payrecon.parked_items where raw like 'E4%'")
-    #expect(later == row.replacing(user, with: name))
+    #expect(later == row.replacing(",\(user),", with: ",\(name),"))
   }
 
   @Test func aReasonMustNotNameThePerson() async throws {

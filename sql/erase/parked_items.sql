@@ -15,11 +15,7 @@ from (
         erased_phrase(parked_items.reason, :'pattern'::text, :'pseudonym'::text) as reason
     from parked_items
     -- Most rows do not contain the id at all.
-    where exists (
-            select 1
-            from unnest(:'byte_forms'::text[]) as form (digits)
-            where position(decode(form.digits, 'hex') in parked_items.raw) > 0
-        )
+    where has_bytes(parked_items.raw, :'byte_forms'::text[])
         or strpos(parked_items.reason::text, trim('"' from to_jsonb(:'user_id'::text)::text)) > 0
 ) as renamed
 where parked_items.parked_id = renamed.parked_id

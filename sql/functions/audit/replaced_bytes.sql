@@ -15,3 +15,8 @@ begin
     return decode(escaped, 'escape');
 end
 $$;
+
+-- purpose: Returns whether bytes contain one of several others, which are given in hexadecimal digits.
+create or replace function payrecon.has_bytes(content bytea, parts text[]) returns boolean
+language sql immutable parallel safe
+return exists (select 1 from unnest(parts) as part (digits) where position(decode(part.digits, 'hex') in content) > 0);
