@@ -39,7 +39,7 @@ import TestSupport
       found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
     "a storefront's own rate goes before that of all": Case(
       agreed: [("CHN", "standard", "2026-01-01", 30), (nil, "standard", "2026-05-01", 15)], lines: [coins]),
-    "another storefront's rate is none of this one": Case(agreed: [("JPN", "standard", "2026-01-01", 15)], lines: [coins]),
+    "another storefront's rate does not apply": Case(agreed: [("JPN", "standard", "2026-01-01", 15)], lines: [coins]),
     "the programme's rate holds": Case(
       agreed: [(nil, "standard", "2026-01-01", 30), (nil, "small_business", "2026-01-01", 15)], programme: "small_business", lines: [coins],
       found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 15 %, 2.70 CNY more than agreed | 2700"]),
@@ -51,7 +51,7 @@ import TestSupport
       agreed: thirty,
       lines: [coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("US", "US", "USD", "0.99", "0.70") }]),
     "a renewal may have the rate after one year": Case(agreed: thirty, lines: [month]),
-    "another rate is none after one year": Case(
+    "another rate is not that after one year": Case(
       agreed: thirty, lines: [month.with { $0.share = "16.25" }],
       found: ["2026-P08 1 of vip.month in CHN: Apple kept 35 %, agreed are 30 %, 1.25 CNY more than agreed | 1250"]),
     "or none of the two": Case(

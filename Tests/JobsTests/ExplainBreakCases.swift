@@ -8,7 +8,7 @@ extension ExplainTests {
     signedAt: "2026-05-11T08:00:10Z")
 
   static let differences = Case.table([
-    "ORDER_NO_TX, the order names what nobody knows": Case(
+    "ORDER_NO_TX, the order names an unknown transaction": Case(
       orders: [order { $0.transactionID = "999" }],
       text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", names: "transaction 999"))

@@ -37,7 +37,7 @@ import TestSupport
     Case(
       id: "erased for good", rows: ["CHN,false,2026-05-10T00:00:00Z", "CHN,false,", nil], stated: "CHN false erased",
       statedFirst: "CHN false erased"),
-    Case(id: "never told again", rows: ["CHN,true,", nil, nil], stated: "CHN true -", statedFirst: "CHN true -"),
+    Case(id: "never stated again", rows: ["CHN,true,", nil, nil], stated: "CHN true -", statedFirst: "CHN true -"),
   ]
   /// Shareable, price
   private static let products = [

@@ -22,11 +22,11 @@ import TestSupport
   private static let cases =
     [(5000, 6000), (6000, 5000), (7000, 7100), (7100, 7000), (8000, 8900)].flatMap { (one: Int64, other: Int64) in
       [
-        Case(testDescription: "told otherwise later \(one)", prices: [one, other, nil, nil], stated: other, statedFirst: one),
-        Case(testDescription: "told otherwise and back \(one)", prices: [one, other, one, nil], stated: one, statedFirst: one),
-        Case(testDescription: "told again and otherwise \(one)", prices: [one, one, other, nil], stated: other, statedFirst: one),
-        Case(testDescription: "told again alone \(one)", prices: [one, nil, one, nil], stated: one, statedFirst: one),
-        Case(testDescription: "told late \(one)", prices: [nil, one, other, nil], stated: other, statedFirst: nil),
+        Case(testDescription: "stated otherwise later \(one)", prices: [one, other, nil, nil], stated: other, statedFirst: one),
+        Case(testDescription: "stated otherwise and back \(one)", prices: [one, other, one, nil], stated: one, statedFirst: one),
+        Case(testDescription: "stated again and otherwise \(one)", prices: [one, one, other, nil], stated: other, statedFirst: one),
+        Case(testDescription: "stated again alone \(one)", prices: [one, nil, one, nil], stated: one, statedFirst: one),
+        Case(testDescription: "stated late \(one)", prices: [nil, one, other, nil], stated: other, statedFirst: nil),
       ]
     }
 

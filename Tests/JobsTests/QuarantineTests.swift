@@ -43,7 +43,7 @@ import TestSupport
 
   static let cases = Case.table([
     "its own user uploaded it": Case(evidence: [Scenario.upload(forged, user: "U1", at: received)], breaks: ["FORGED_SIGNATURE PO-1"]),
-    "for the order, by nobody named": Case(
+    "uploaded for the order, without a user": Case(
       evidence: [Scenario.upload(forged, order: "PO-1", at: received)], breaks: ["FORGED_SIGNATURE PO-1"]),
     "another user claims the order": Case(
       evidence: [Scenario.upload(forged, user: "U2", order: "PO-1", at: received)], breaks: ["FORGED_SIGNATURE", "ORDER_NO_TX PO-1"]),

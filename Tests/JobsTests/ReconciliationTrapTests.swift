@@ -83,7 +83,7 @@ import TestSupport
       }, matches: ["PO-JPY JPY M1", "PO-KRW KRW M1", "PO-KWD KWD M1"],
       // 99.999 yen, 1499.985 won and 501.66 fils, each rounded to its smallest coin.
       check: ScenarioTests.expect(.charges, "currency refunded_milliunits", "JPY 100000", "KRW 1500000", "KWD 502")),
-    "a period that the family no longer shares lengthens nobody's access": Case(
+    "a period that the family no longer shares extends no access": Case(
       asOf: "2026-07-20T00:00:00Z",
       orders: [.month("PO-1", at: "2026-05-10T09:59:00Z", names: "30") { $0.entitlementExpiresAt = "2026-06-25T10:00:00Z" }],
       evidence: [

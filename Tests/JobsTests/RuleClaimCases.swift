@@ -48,7 +48,7 @@ enum RuleClaimCases {
     "trap: the old account was merged and given up": replayed(
       claim("PO-2", "U2", "12:00"), users: ["U1,,CHN,false,,2026-05-10T11:00:00Z", "U2,,CHN,false,,"]),
     "trap: a tester": replayed(users: ["U2,,CHN,true,,"]),
-    "a review window for everybody makes nobody a tester": replayed(settings: reviewed("2026-05-01", "2026-06-01"), found: ["order:PO-2"]),
+    "a review window for all users makes no user a tester": replayed(settings: reviewed("2026-05-01", "2026-06-01"), found: ["order:PO-2"]),
     "trap: nothing was handed out": replayed(claim("PO-2", "U2", "10:05", status: "cancelled")),
     "trap: paid, and nothing was handed out": replayed(claim("PO-2", "U2", "10:05", status: "paid")),
   ])
@@ -82,12 +82,12 @@ enum RuleClaimCases {
 
   private static let sharing = RuleCase.table([
     "one subscription presented by four users": presented(by: four, found: ["chain:200"]),
-    "of which nobody tells the price": presented(
+    "a purchase without a stated price": presented(
       by: four, prepare: { try await $0.execute("update payrecon.charges set price_milliunits = null, currency = null") },
       found: ["chain:200"]),
     "presented by three, and a fourth has it by an order alone": presented(
       by: ["U1", "U2", "U3"], orders: [claim("PO-1", "U4", named: "201", product: "vip.month")], found: ["chain:200"]),
-    "trap: whoever has it by an order presented it, too": presented(
+    "trap: a user with an order of the purchase presented it, too": presented(
       by: ["U1", "U2", "U3"], orders: [claim("PO-1", "U3", named: "201", product: "vip.month")]),
     "trap: restored to another login": presented(by: ["U1", "U2"]),
     "trap: one user installs again and again": presented(by: ["U1", "U1", "U1", "U1", "U1"]),
@@ -111,12 +111,12 @@ enum RuleClaimCases {
 
   private static let tokens = RuleCase.table([
     "the purchase carries another user's token": tokened(carrying(tokenB), users: owners, found: ["order:PO-1"]),
-    "a token that nobody has": RuleCase(
+    "a token without a user": RuleCase(
       orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.token = tokenA }], evidence: [carrying(tokenC)],
       found: ["order:PO-1"]),
     "the users file alone knows the user's token": tokened(carrying(tokenC), users: [owners[0]], found: ["order:PO-1"]),
     "trap: the user's token, which the order does not carry": tokened(carrying(tokenA), users: [owners[0]]),
-    "trap: nobody knows a token of the user": tokened(carrying(tokenC), users: ["U1,,CHN,false,,"]),
+    "trap: no token of the user is known": tokened(carrying(tokenC), users: ["U1,,CHN,false,,"]),
     "trap: a promoted purchase has no token": tokened(bought, users: [owners[0]]),
     "trap: the token changes inside a subscription": RuleCase(
       orders: [("PO-1", "200", "2026-03-10"), ("PO-2", "201", "2026-04-10")].map { id, named, day in

@@ -77,7 +77,7 @@ enum RuleFactCases {
       orders: [memberOrder], catalogue: catalogue(shareable: "true"), evidence: [member.refunded(at: "2026-05-05T10:00:00Z").jws],
       found: ["charge"]),
     "trap: shareable": RuleCase(catalogue: catalogue(shareable: "true"), evidence: [member.jws]),
-    "trap: nobody said whether it is": RuleCase(catalogue: catalogue(shareable: ""), evidence: [member.jws]),
+    "trap: the catalogue does not state whether it is shareable": RuleCase(catalogue: catalogue(shareable: ""), evidence: [member.jws]),
     "trap: taken back a moment ago": RuleCase(
       orders: [memberOrder], catalogue: catalogue(shareable: "true"), evidence: [member.refunded(at: "2026-05-11T10:00:00Z").jws]),
   ])
@@ -183,7 +183,7 @@ enum RuleFactCases {
     "trap: paid and never delivered": RuleCase(orders: [order(named: nil) { ($0.operatorID, $0.status) = ("op-7", "paid") }]),
     "trap: Apple charged it": RuleCase(orders: [order { $0.operatorID = "op-7" }], evidence: [bought.jws]),
     "trap: given away": RuleCase(orders: [order(named: nil) { ($0.operatorID, $0.priceMilliunits) = ("op-7", 0) }]),
-    "trap: the charge may still be told": RuleCase(orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),
+    "trap: evidence of the charge may still arrive": RuleCase(orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),
     "trap: a tester": RuleCase(orders: [order(named: nil) { $0.operatorID = "op-7" }], lists: [.test(.tester, .user, "U1")]),
   ])
 
@@ -209,7 +209,7 @@ enum RuleFactCases {
     "a blocked consumable is claimed again, which orders name by its transaction": RuleCase(
       orders: [order(), order("PO-2", "U2", at: "2026-05-11T10:00:00Z")], evidence: [bought.jws],
       lists: [blocked(.chain, "100", from: "2026-05-11T00:00:00Z")], found: ["chain:100"]),
-    "trap: a blocked consumable that nobody claims again": RuleCase(
+    "trap: a blocked consumable that no later order claims": RuleCase(
       orders: [order()], evidence: [bought.jws], lists: [blocked(.chain, "100", from: "2026-05-11T00:00:00Z")]),
     "trap: the entry has expired": RuleCase(
       orders: [onDevice], evidence: [bought.jws], lists: [blocked(.device, "D1", until: "2026-05-12T12:00:00Z")]),

@@ -120,7 +120,7 @@ enum RulePatternCases {
 
   private static let velocity = RuleCase.table([
     "ten purchases in ten minutes by a new user": world([firstSale] + burst("U1"), users: newUser, found: ["user:U1"]),
-    "trap: nobody tells since when the account is there": world([firstSale] + burst("U1"), users: ["U1,,CHN,false,,"]),
+    "trap: the account's creation is unknown": world([firstSale] + burst("U1"), users: ["U1,,CHN,false,,"]),
     "trap: a user of no users file": world([firstSale] + burst("U1")),
     "trap: a whale has an old account": world([firstSale] + burst("U1"), users: ["U1,,CHN,false,2025-01-01T00:00:00Z,"]),
     "trap: launch day": world(burst("U1"), users: newUser),

@@ -59,7 +59,7 @@ extension ScenarioTests {
       let detail = try await scenario.rows(.breaks, asOf: asOf).first?["detail"] ?? ""
       #expect(detail.contains("2026-05-01T10:00:00Z, and the grace period ends at 2026-05-03T10:00:00Z"), "\(detail)")
     },
-    "a grace of which Apple names no end allows access while Apple tries to charge": Case(
+    "a grace without a stated end allows access while Apple tries to charge": Case(
       orders: [graced], evidence: [april.jws, inGraceWithoutEnd], matches: ["PO-G 900 M1"]
     ) { scenario, asOf in
       try await expectSubscription("grace")(scenario, asOf)

@@ -49,7 +49,7 @@ import TestSupport
       one([("CUSTOM", 3000), ("FULL", 12_000)]), charge: "partly_refunded 12000"),
     "a full refund without amount is the item's price": refunded(one([("FULL", nil)]), charge: "partly_refunded 12000"),
     "a revoked item without a list of refunds is its price": refunded(one(isRevoked: true), charge: "partly_refunded 12000"),
-    "an amount that nobody states is the whole price": refunded(one([("PRORATED", nil)]), charge: "refunded 20000"),
+    "an unstated amount is the whole price": refunded(one([("PRORATED", nil)]), charge: "refunded 20000"),
     "all items are refunded": refunded(refundedItem + "," + ApplePurchase.item(8000, refunds: [("FULL", 8000)]), charge: "refunded 20000"),
     "a REFUND whose transaction states none": refunded(one(), charge: "charged 0"),
     "an unstated refund concerns the charge without order": Case(

@@ -54,10 +54,10 @@ extension ScenarioTests {
       orders: [first, order("PO-62", at: "2026-04-10T10:01:00Z", named: "601")], evidence: periods(0...2),
       matches: ["PO-60 600 M1", "PO-62 601 M1"], breaks: ["RENEWAL_NO_ORDER"]),
     // An old id in an order of a new product does not block a token. Family sharing takes no match from a paid purchase.
-    "M2: an old id of which no order knows": Case(
+    "M2: an old id that no order names": Case(
       orders: [order("PO-1", "lifetime", at: "2026-05-10T09:59:30Z", named: "1")], users: userOne, evidence: [pass, lifetime],
       matches: ["PO-1 2 M2"], breaks: ["TX_NO_ORDER"]),
-    "M2: the transaction of the period before, of which the product was another": Case(
+    "M2: the transaction of the period before, with another product": Case(
       orders: [
         first, order("PO-61", at: "2026-03-10T12:00:00Z", named: "601"),
         order("PO-62", "vip.week", at: "2026-04-10T09:59:00Z", named: "601"),

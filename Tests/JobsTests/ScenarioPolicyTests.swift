@@ -52,12 +52,12 @@ extension ScenarioTests {
       let found = try await scenario.cells(.breaks, "detail", asOf: asOf)
       #expect(found.contains("order was delivered, is cancelled, and no charge was found for it"))
     },
-    "a replay that was taken back is none any more": Case(
+    "a replay whose goods were revoked is no break": Case(
       orders: [
         order("PO-1"), order("PO-6", "revoked", at: "2026-05-10T11:00:00Z", user: "U2") { $0.transactionID = "1" },
         order("PO-7", at: "2026-05-10T12:00:00Z", user: "U2") { $0.transactionID = "1" },
       ], users: bothUsers, evidence: [coins("1")], matches: ["PO-1 1 M2"], breaks: ["REPLAY_MULTI_USER PO-7"]),
-    "an order paid with a purchase of the sandbox is told why nothing was charged": Case(
+    "the break of an order paid in the sandbox states why nothing was charged": Case(
       orders: [order("PO-1", "paid") { $0.transactionID = "2000000000000001" }], users: userOne,
       evidence: [ApplePurchase("2000000000000001", at: bought).with { $0.environment = "Sandbox" }.jws], breaks: ["ORDER_NO_TX PO-1"],
       check: expect(.breaks, "detail", "the purchase that it claims is not of Production")),
@@ -74,10 +74,10 @@ extension ScenarioTests {
     "M2: who names a forged purchase was delivered for that": Case(
       orders: [order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }], users: userOne, evidence: [forged("9"), coins("1")],
       breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
-    "M2: forged evidence handed over for an order is a claim below it": Case(
+    "M2 comes before forged evidence uploaded for the order": Case(
       orders: [order("PO-1")], users: userOne, evidence: [forged("9", for: "PO-1"), coins("1")], matches: ["PO-1 1 M2"],
       breaks: ["FORGED_SIGNATURE"]),
-    "M6: who was handed over with forged evidence is nobody's single candidate": Case(
+    "M6: an order for which forged evidence was uploaded is no single candidate": Case(
       orders: [order("PO-1")], evidence: [forged("9", for: "PO-1"), uploaded("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),
     "M2: the second purchase is the cart's": Case(
       orders: [order("PO-1", at: "2026-05-10T09:58:00Z"), order("PO-2", "created", at: "2026-05-10T10:01:00Z")], users: userOne,

@@ -55,10 +55,10 @@ extension ScenarioTests {
         },
       evidence: periods(0...3), matches: ["PO-60 600 M1", "PO-61 603 M4", "PO-62 602 M3"],
       breaks: ["DUP_DELIVERY PO-63", "RENEWAL_NO_ORDER"]),
-    "a renewal order that names the line item of a period nobody knows": Case(
+    "a renewal order that names the line item of an unknown period": Case(
       orders: [first, .month("PO-69", at: "2026-03-10T12:00:00Z") { $0.webOrderLineItemID = "69" }], evidence: periods(0...1),
       matches: ["PO-60 600 M1"], breaks: ["RENEWAL_MISSING PO-69", "RENEWAL_NO_ORDER"]),
-    "a renewal order that names a transaction which no evidence shows": Case(
+    "a renewal order that names a transaction without evidence": Case(
       orders: [first, .month("PO-69", at: "2026-03-10T12:00:00Z", names: "699")], evidence: periods(0...1),
       matches: ["PO-60 600 M1", "PO-69 601 M4"]),
     "a renewal order booked a period late that carries the evidence of its period": Case(
@@ -68,7 +68,7 @@ extension ScenarioTests {
       orders: [first, .month("PO-61", at: "2026-04-10T12:00:00Z")],
       evidence: [period(0).jws, Scenario.upload(period(1).jws, user: "U1", order: "PO-61", at: "2026-04-10T12:00:30Z"), period(2).jws],
       matches: ["PO-60 600 M1", "PO-61 601 M5"], breaks: ["RENEWAL_NO_ORDER"]),
-    "somebody else's old renewal is late, whoever books it": Case(
+    "an old renewal of another user is late, whichever user books it": Case(
       orders: [first, TestOrder.month("PO-6X", user: "U2", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "61" }],
       evidence: periods(0...1), matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-6X"]),
     "after an upgrade the old access ends with it": Case(
@@ -81,7 +81,7 @@ extension ScenarioTests {
       orders: [yearOrder(until: "2026-05-01T10:00:00Z"), upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z")],
       evidence: [upgraded.jws, upgrade.refunded(at: "2026-04-02T10:00:00Z", signedAt: "2026-04-02T10:00:05Z").jws],
       matches: ["PO-700 700 M1", "PO-701 701 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-700"]),
-    "an extension that the renewal date alone tells": Case(
+    "an extension that only the renewal date states": Case(
       asOf: "2026-05-12T12:00:00Z",
       orders: [.month("PO-61", at: "2026-03-10T09:59:00Z", names: "601") { $0.entitlementExpiresAt = "2026-05-20T10:00:00Z" }],
       evidence: [

@@ -48,7 +48,7 @@ extension ScenarioTests {
     "another app has no start date": Case(
       evidence: [signed("1", at: before), signed("2", at: before) { $0.bundleID = "com.acme.kids" }],
       settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, breaks: ["TX_NO_ORDER"]),
-    "a renewal before it needs no order; the owner that history tells has the next one": started(
+    "a renewal before it needs no order; the owner known from history has the next one": started(
       orders: [TestOrder.month("PO-1", at: "2026-05-10T12:00:00Z")], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z", token: tokenA1),
@@ -65,7 +65,7 @@ extension ScenarioTests {
         month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z"),
         Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-03-10T10:00:06Z")),
       ]),
-    "what both sides tell differs as ever": started(
+    "a difference between two known sides is a break as usual": started(
       orders: [ordered("PO-1", "1", at: "2026-04-20T09:59:30Z") { $0.priceMilliunits = 5000 }], evidence: [signed("1", at: before)],
       matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"]),
     "an old purchase that an order shows since then": started(

@@ -64,7 +64,7 @@ import TestSupport
     "an answer's cancellation, then an answer without one": Case(
       id: "110", said: [.answer([lifetime("110")], day2), .answer([refunded(lifetime("110"))], day3), .answer([lifetime("110")], day4)],
       state: "refunded", refunded: nil),
-    "a third is refunded, then an answer tells the cancellation without its share": Case(
+    "a third is refunded, then an answer states the cancellation without its share": Case(
       id: "111", said: [.signed(refunded(lifetime("111"), 33_333), day3), .answer([refunded(lifetime("111"))], day4)],
       state: "partly_refunded", refunded: 66_000),
     "a third is refunded, then all of it": Case(
@@ -75,10 +75,10 @@ import TestSupport
       said: [
         .signed(refunded(lifetime("123"), 33_333), day3), .signed(refunded(lifetime("123")).with { $0.revokedAt = instant(day4) }, day5),
       ], state: "refunded", refunded: 198_000),
-    "a third is refunded, told again without its share": Case(
+    "a third is refunded, stated again without its share": Case(
       id: "124", said: [.signed(refunded(lifetime("124"), 33_333), day3), .signed(refunded(lifetime("124")), day4)],
       state: "partly_refunded", refunded: 66_000),
-    "a third is refunded, that is undone, then refunded without a share": Case(
+    "a third is refunded, the refund is reversed, then refunded without a share": Case(
       id: "113",
       said: [.signed(refunded(lifetime("113"), 33_333), day3), .signed(lifetime("113"), day4), .signed(refunded(lifetime("113")), day5)],
       state: "refunded", refunded: 198_000),

@@ -56,7 +56,7 @@ import TestSupport
       purchases: [sold.with { $0.revokedAt = instant("2026-05-12T04:00:00Z") }],
       may: [tenth, Line("2026-05-18", settled: "2026-05-20", units: -1)],
       found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
-    "T3 is of what lies close together: an older return that no notification reported keeps no refund of ours": Case(
+    "T3 pairs close days: an older return without a notification takes no refund of ours": Case(
       purchases: [bought("2026-03-10"), bought("2026-05-10", id: "2").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") }],
       may: [
         Line("2026-03-10", settled: "2026-05-12"), Line("2026-03-11", settled: "2026-05-12", units: -1), tenth,
@@ -72,11 +72,11 @@ import TestSupport
     "T4 is of no sale after the return": Case(
       purchases: [sold], may: [tenth, Line("2026-05-09", settled: "2026-05-12", units: -1)],
       found: ["coins60 2026-05-09 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
-    "T3: a refund that Apple reversed in the same period, of which the report has both": Case(
+    "T3: a refund that Apple reversed in the same period, with both in the report": Case(
       purchases: reversed("2026-05-12", on: "2026-05-16"),
       may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1), Line("2026-05-17", settled: "2026-05-18")],
       found: ["coins60 2026-05-12 -1: T3 -1, explained", "coins60 2026-05-17 1: T3 1, explained"]),
-    "a refund that Apple reversed before a report had it is none": Case(
+    "a refund that Apple reversed before a report had it is no return": Case(
       purchases: reversed("2026-05-12", on: "2026-05-13"), may: [tenth], found: []),
     "T13 beside it: no return was booked, so a later sale is not its reversal": Case(
       purchases: reversed("2026-05-12", on: "2026-05-13"), may: [tenth, Line("2026-05-20", settled: "2026-05-22")],
@@ -87,10 +87,10 @@ import TestSupport
     "T3: reversed, and the report that may have it is not there yet": Case(
       purchases: reversed("2026-05-28", on: "2026-06-03"), may: [tenth, Line("2026-05-28", settled: "2026-05-30", units: -1)],
       found: ["coins60 2026-05-28 -1: T3 -1, explained"]),
-    "T4: told that it was reversed, and in no report up to the horizon": Case(
+    "T4: a notification reversed it, and no report up to the horizon has it": Case(
       purchases: reversed("2026-05-12", on: "2026-05-16"), may: [tenth, Line("2026-05-12", settled: "2026-05-14", units: -1)], june: [],
       july: [], found: ["coins60 2026-05-12 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
-    "T4 stays: a later refund of ours lies in a period of which no report was read": Case(
+    "T4 stays: a later refund of ours is in a period without a report": Case(
       purchases: [sold, bought("2026-05-10", id: "2").with { $0.revokedAt = instant("2026-06-05T04:00:00Z") }],
       may: [tenth.with { $0.units = 2 }, Line("2026-05-18", settled: "2026-05-20", units: -1)],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
@@ -133,12 +133,12 @@ import TestSupport
         tenth.with { ($0.country, $0.currency, $0.price, $0.share) = ("JP", "JPY", "300", "210") },
         tenth.with { ($0.country, $0.currency, $0.price, $0.share) = ("KW", "KWD", "1.500", "1.050") },
       ], found: []),
-    "T37: what was restored carries no money": Case(
+    "T37: restored items carry no money": Case(
       purchases: [sold], may: [tenth, tenth.with { $0.type = "IA3" }, tenth.with { $0.type = "7F" }], found: []),
     "T13: a sale that no evidence shows": Case(
       purchases: [sold], may: [tenth, Line("2026-05-16", settled: "2026-05-18")], found: ["coins60 2026-05-16 1: T13 1, explained"],
       breaks: ["L3_NO_L1"]),
-    "a sale of a day before those that are looked at is nobody's to prove: T13 is not said of it": Case(
+    "a sale of a day before the look-back is not proved and has no cause T13": Case(
       purchases: [bought("2025-11-20"), bought("2026-05-10", id: "2")], may: [tenth, Line("2025-11-20", settled: "2026-05-18")],
       found: ["coins60 2025-11-20 1: unexplained 1"], breaks: ["CELL_DIFF"]),
     "T18: a preserved price": Case(

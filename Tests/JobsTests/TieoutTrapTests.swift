@@ -85,14 +85,14 @@ import TestSupport
         }
       ], may: [tenth, Line("2026-05-13", settled: "2026-05-14") { ($0.units, $0.price) = (-1, "500.00") }],
       found: ["coins60 2026-05-12 -1: open", "coins60 2026-05-13 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
-    "T18 is no price that nobody knows above what the charge cost": Case(
+    "T18 needs a price at which we sold, not an unknown one above the charge's": Case(
       purchases: [sold], may: [tenth.with { ($0.price, $0.share) = ("600.00", "420.00") }],
       found: ["coins60 2026-05-10 1: T13 1, explained", "coins60 2026-05-10 1: open"], breaks: ["L3_NO_L1"]),
     "T18: a price above ours, at which we sold it on another day": Case(
       purchases: [sold, ApplePurchase("2", at: "2026-05-12T04:00:00Z", price: 8000)],
       may: ["2026-05-10", "2026-05-12"].map { Line($0, settled: "2026-05-14") { ($0.price, $0.share) = ("8.00", "5.60") } },
       found: ["coins60 2026-05-10 1: T18 -1, explained", "coins60 2026-05-10 1: T18 1, explained"]),
-    "T13: a product of ours in a storefront in which no evidence shows it": Case(
+    "T13: a product of ours in a storefront without evidence of it": Case(
       purchases: [sold], may: [tenth, TieoutCellTests.yen("2026-05-16", settled: "2026-05-18")],
       found: ["coins60 2026-05-16 1: T13 1, explained"], breaks: ["L3_NO_L1"]),
   ])
