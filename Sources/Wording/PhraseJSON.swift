@@ -13,10 +13,17 @@ extension Phrase {
   /// and the parts that these nest.
   public static let storedBeginnings = ["detail.", "intake.", "json.", "night.", "receipt.", "said.", "signed."]
 
+  /// The empty phrase. Most evidence is genuine, and has no reason.
+  private static let emptyJSON = "\"\""
+
   /// Decodes a phrase, or a list of phrases.
   ///
   /// - Throws: `JSONFault` if the text is no JSON.
   public init(json: String) throws {
+    guard json != Self.emptyJSON else {
+      self = .plain("")
+      return
+    }
     let object = try JSONObject(parsing: Array("{\"text\":\(json)}".utf8)[...])
     self = object["text"].flatMap(Phrase.init) ?? .plain("")
   }
@@ -61,8 +68,7 @@ extension Phrase {
       let members = names.map { "\(Self.quoted($0)): \(arguments[$0]?.json ?? "null")" }
       return "{\"key\": \(Self.quoted(key)), \"with\": {\(members.joined(separator: ", "))}}"
     case .code(let code): return Phrase("word.\(code)").json
-    // Most evidence is genuine, and has no reason.
-    case .plain(""): return "\"\""
+    case .plain(""): return Self.emptyJSON
     case .plain, .capitalized, .member, .parts, .key: return Self.quoted(english)
     }
   }

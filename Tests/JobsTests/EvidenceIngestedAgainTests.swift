@@ -68,7 +68,7 @@ import TestSupport
   }
 
   @Test(
-    "told, told again to a reader with other roots or apps, and judged by the first one again",
+    "read, read again with other roots or apps, and judged as at first again",
     arguments: [
       (Mistake.none, Mistake.rootsMissing, [String]()), (.rootsMissing, .none, []), (.none, .appMissing, []),
       (.otherAppleID, .rootsMissing, []), (.appMissing, .rootsMissing, [foreignKids]),

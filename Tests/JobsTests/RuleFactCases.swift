@@ -183,7 +183,7 @@ enum RuleFactCases {
     "trap: paid and never delivered": RuleCase(orders: [order(named: nil) { ($0.operatorID, $0.status) = ("op-7", "paid") }]),
     "trap: Apple charged it": RuleCase(orders: [order { $0.operatorID = "op-7" }], evidence: [bought.jws]),
     "trap: given away": RuleCase(orders: [order(named: nil) { ($0.operatorID, $0.priceMilliunits) = ("op-7", 0) }]),
-    "trap: evidence of the charge may still arrive": RuleCase(orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),
+    "trap: the charge may still arrive": RuleCase(orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),
     "trap: a tester": RuleCase(orders: [order(named: nil) { $0.operatorID = "op-7" }], lists: [.test(.tester, .user, "U1")]),
   ])
 

@@ -3,7 +3,7 @@ package import Postgres
 /// The files of sql/erase: the erasure of a person.
 package enum EraseSQL {
   package static let known = Statement("erase/known.sql", gives: .bool, .optionalText)
-  package static let tombstone = Statement("erase/tombstone.sql", gives: .text)
+  package static let tombstone = Statement("erase/tombstone.sql", gives: .text, .text)
   package static let columns = Statement("erase/columns.sql", gives: .int8)
 
   /// A kind of identifier in a column, as in `erase_columns`.

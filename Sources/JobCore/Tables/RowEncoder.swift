@@ -104,8 +104,6 @@ package struct RowEncoder {
   /// Returns a cell's bytes, with booleans as `true` or `false` and phrases in English; nil for null.
   private static func cell(_ row: borrowing TextRow, _ index: Int) throws -> [UInt8]? {
     guard let bytes = row.bytes(index) else { return nil }
-    // Most evidence is genuine, and has no reason.
-    if row.isJSON(index), bytes == Array("\"\"".utf8) { return [] }
     if row.isJSON(index) { return Array(try Phrase(json: String(decoding: bytes, as: UTF8.self)).english.utf8) }
     guard row.isBoolean(index) else { return bytes }
     return Array((bytes == [UInt8(ascii: "t")] ? "true" : "false").utf8)

@@ -40,7 +40,8 @@ public struct PeriodClosing: Sendable {
     if let pending { try await checkSignature(pending, of: period, asOf: asOf, by: person, refusal) }
     try await checkObstacles(period, asOf: asOf, refusal)
     let proposedAt = try pending.map { try $0.instant("proposed_at") } ?? context.asOf
-    let content = try await PeriodReports(context: context.withGivenClock(asOf), period: period, proposedAt: proposedAt).write(to: out)
+    let reports = PeriodReports(context: context.withGivenClock(asOf), period: period)
+    let content = try await reports.write(to: out, proposedAt: proposedAt)
     guard let pending else { return try await propose(period, content, asOf: asOf, by: person, reason: reason) }
     try await compare(content, with: pending, refusal)
     return try await conclude(pending, period, .signed, by: person, reason: reason, content.reports)

@@ -13,8 +13,6 @@ struct PeriodReports: Sendable {
   /// The context at the clock of the reports.
   let context: JobContext
   let period: String
-  /// Clock of the proposal. Corrections of the periods closed at this clock are signed, also of those signed after the reports' clock.
-  let proposedAt: Timestamp
 
   /// The signed content of a close.
   struct Content: Sendable {
@@ -24,8 +22,10 @@ struct PeriodReports: Sendable {
 
   /// Writes all reports.
   ///
-  /// - Parameter out: folder with a subfolder per report; nil keeps no files.
-  func write(to out: String?) async throws -> Content {
+  /// - Parameters:
+  ///   - out: folder with a subfolder per report; nil keeps no files.
+  ///   - clock: clock of the proposal. Corrections of the periods closed at it are signed, also of those signed after the reports' clock.
+  func write(to out: String?, proposedAt clock: Timestamp) async throws -> Content {
     try await context.withSession(as: .report) { session in
       var content = Content()
       let judged = try await ReportJob(context: context).judge(asOf: context.asOf, on: session)
@@ -37,7 +37,7 @@ struct PeriodReports: Sendable {
         content.figures += figures
       }
       content.figures += try await tieoutFigures(on: session)
-      content.figures += try await correctionFigures(on: session)
+      content.figures += try await correctionFigures(closedBy: clock, on: session)
       content.figures.sort { ($0.report, $0.slice, $0.currency, $0.metric) < ($1.report, $1.slice, $1.currency, $1.metric) }
       return content
     }
@@ -126,11 +126,11 @@ struct PeriodReports: Sendable {
   }
 
   /// Reads the corrections of earlier closed periods that are booked in this one.
-  private func correctionFigures(on session: Session) async throws -> [SignedFigure] {
+  private func correctionFigures(closedBy clock: Timestamp, on session: Session) async throws -> [SignedFigure] {
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.setViewed(asOf: context.asOf, of: context)
-      return try ClosedRestatement.corrections(bookedIn: period, asOf: context.asOf, closedBy: proposedAt, context: context, tx: &tx)
+      return try ClosedRestatement.corrections(bookedIn: period, asOf: context.asOf, closedBy: clock, context: context, tx: &tx)
     }
   }
 

@@ -117,7 +117,7 @@ public struct PeriodStatus: Sendable {
       let erased = try tx.rows(context.sql(PeriodsSQL.erasedSince), ["since": .timestamptz(microseconds: asOf.microseconds)])
       return (signed, erased.first ?? 0)
     }
-    let reports = PeriodReports(context: context.withGivenClock(asOf), period: period, proposedAt: asOf)
+    let reports = PeriodReports(context: context.withGivenClock(asOf), period: period)
     let again = try await reports.replay(signed, codeVersion: row.text("code_version"), to: out)
     let findings = zip(signed, again).filter { $0 != $1 }.map { before, after in
       "\(before.kind.rawValue): manifest \(before.manifestSHA256) was signed, now it is \(after.manifestSHA256)"

@@ -57,12 +57,12 @@ public struct EraseJob: Sendable {
     if let erasedAs { return Outcome(pseudonym: erasedAs, isRepeated: true, changes: []) }
     guard isKnown else { throw JobError("could not erase: no user, order or upload has this user id") }
     let person: [String: Value] = ["user_id": .text(userID), "erased_at": context.asOfValue]
-    guard let pseudonym = try tx.rows(context.sql(EraseSQL.tombstone), person).first else {
+    guard let (pseudonym, pattern) = try tx.rows(context.sql(EraseSQL.tombstone), person).first else {
       throw JobError("could not erase: somebody else is erasing this user", status: .temporary)
     }
     let bytes = ErasedBytes(of: userID, by: pseudonym)
     let all: [String: Value] = [
-      "user_id": .text(userID), "erased_at": context.asOfValue, "pseudonym": .text(pseudonym), "pattern": .text(Self.pattern(userID)),
+      "user_id": .text(userID), "erased_at": context.asOfValue, "pseudonym": .text(pseudonym), "pattern": .text(pattern),
       "byte_forms": .textArray(bytes.forms), "byte_patterns": .textArray(bytes.patterns),
       "byte_replacements": .textArray(bytes.replacements),
     ]
@@ -79,17 +79,6 @@ public struct EraseJob: Sendable {
       "table": .text(table.name), "columns": .textArray(table.columns.map(\.key)), "kinds": .textArray(table.columns.map(\.value.rawValue)),
     ]
     return Int(try tx.rows(file, file.picking(from: values).merging(named) { $1 })[0])
-  }
-
-  /// Returns a regular expression that matches a user id as a separate word.
-  static func pattern(_ userID: String) -> String {
-    var escaped = ""
-    for scalar in userID.unicodeScalars {
-      let isPlain = !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-      if !isPlain { escaped += "\\" }
-      escaped.unicodeScalars.append(scalar)
-    }
-    return "(?<![A-Za-z0-9_.-])\(escaped)(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])"
   }
 }
 
