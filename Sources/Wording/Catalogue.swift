@@ -30,12 +30,16 @@ public struct Catalogue: Sendable {
 
   private init(_ language: Language, _ file: String) {
     self.language = language
-    texts = file.split(separator: "\n").reduce(into: [:]) { texts, line in
-      guard !line.hasPrefix("#"), let sign = line.firstRange(of: " = ") else { return }
-      let text = String(line[sign.upperBound...])
-      texts[String(line[..<sign.lowerBound])] = text.replacing("\\n", with: "\n").replacing("\\s", with: "\u{A0}")
-        .replacing("\\-", with: "\u{AD}")
+    // Bytes are compared: each command reads all texts of a language when it starts.
+    texts = file.utf8.split(separator: UInt8(ascii: "\n")).reduce(into: [:]) { texts, line in
+      guard line.first != UInt8(ascii: "#"), let sign = line.firstIndex(of: UInt8(ascii: "=")) else { return }
+      let text = Substring(line[sign...].dropFirst(2))
+      texts[String(Substring(line[..<sign].dropLast()))] = line.contains(UInt8(ascii: "\\")) ? Self.unescaped(text) : String(text)
     }
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    String(text).replacing("\\n", with: "\n").replacing("\\s", with: "\u{A0}").replacing("\\-", with: "\u{AD}")
   }
 
   public func callAsFunction(_ phrase: Phrase) -> String {

@@ -5,7 +5,7 @@
 --          of the scope leads to, once per round. scope_key one row per connecting key. kind: user, token, order_id,
 --          transaction_id, line_item, original; device if an order names it, seen_device if evidence was uploaded on it;
 --          evidence, by the hexadecimal hash, if an order names it or it was uploaded. scope_statement has evidence that concerns
---          a chain of the scope
+--          a chain of the scope. scope_subject one row per subject of breaks
 create temp table scope_order (order_id text collate "C" primary key, round integer) on commit drop;
 create temp table scope_state (
     order_id text collate "C" primary key,
@@ -18,3 +18,4 @@ create temp table scope_fact (side text collate "C" not null, id text collate "C
 on commit drop;
 create temp table scope_key (key text collate "C" not null, kind text collate "C" not null, round integer not null)
 on commit drop;
+create temp table scope_subject (subject_id text collate "C" not null) on commit drop;

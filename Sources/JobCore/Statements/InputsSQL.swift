@@ -11,8 +11,9 @@ package enum InputsSQL {
   package static let componentOfDetect = Script("inputs/component_of_detect.sql")
   package static let componentOfMatch = Script("inputs/component_of_match.sql")
   package static let standingBreaks = Script("inputs/standing_breaks.sql")
+  package static let subjects = Script("inputs/subjects.sql")
 
   package static let all: [any DeclaredStatement] = [
-    everything, gathered, asOfCharges, component, componentCharges, componentOfDetect, componentOfMatch, standingBreaks,
+    everything, gathered, asOfCharges, component, componentCharges, componentOfDetect, componentOfMatch, standingBreaks, subjects,
   ]
 }

@@ -29,12 +29,12 @@ public struct DetectJob: Sendable {
     let scope = DetectScope(context: context, extent: isFull ? .all : .changes)
     let detection = try Detection(context: context, &tx)
     let isNarrow = try scope.open(&tx)
-    try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
-    try detection.record(&tx, isNarrow: isNarrow, runID: runID)
+    let rows = try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
+    try detection.record(&tx, rows: rows, runID: runID)
     var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
     if try hasUnmatched(&tx) { outcome.staleInputs.append(Self.unmatched) }
     outcome.isWhole = !isNarrow
-    let rules = RuleRun(context: context, extent: .detected(isNear: isNarrow))
+    let rules = RuleRun(context: context, detected: rows)
     outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
     return outcome
   }

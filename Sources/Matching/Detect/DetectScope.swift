@@ -2,6 +2,15 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
+/// Which rows the classes and rules over whole histories evaluate.
+enum DetectedRows {
+  case all
+  /// Changed and due rows, the subjects of open signals, and all connected rows.
+  case near
+  /// Nothing changed or became due, as on most nights without news.
+  case none
+}
+
 /// The rows that one detect run evaluates: everything, or recent match decisions and items that became due, with all connected rows.
 struct DetectScope {
   enum Extent {
@@ -62,11 +71,12 @@ struct DetectScope {
     }
   }
 
-  /// Whether nothing changed or became due.
-  func isEmpty(_ tx: inout DatabaseTransaction) throws -> Bool { try connected.rowCount(&tx) == 0 }
+  /// Returns which rows the open scope has.
+  func rows(_ tx: inout DatabaseTransaction) throws -> DetectedRows { try connected.rowCount(&tx) == 0 ? .none : .near }
 
-  /// Restricts classes and rules to the facts of the scope and the breaks recorded for them.
-  func narrow(_ tx: inout DatabaseTransaction) throws {
-    try connected.bindInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx)
+  /// Restricts classes and rules to the facts of the scope and the breaks recorded for them. Without rows nothing reads the facts.
+  func bindInputs(_ rows: DetectedRows, _ tx: inout DatabaseTransaction) throws {
+    if rows == .none { return try tx.send(context.sql(InputsSQL.standingBreaks)) }
+    try connected.bindInputs([InputsSQL.componentOfDetect, InputsSQL.subjects, InputsSQL.standingBreaks], &tx)
   }
 }

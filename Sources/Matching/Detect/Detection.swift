@@ -11,32 +11,33 @@ struct Detection {
   /// Finds breaks and the events that they produce.
   ///
   /// - Parameter scope: the evaluated rows, already open; nil for everything.
-  func decide(_ tx: inout DatabaseTransaction, in scope: DetectScope?, runID: String) throws {
+  /// - Returns: which rows were evaluated.
+  @discardableResult
+  func decide(_ tx: inout DatabaseTransaction, in scope: DetectScope?, runID: String) throws -> DetectedRows {
     try tx.send(context.sql(InputsSQL.everything))
     try tx.send(context.sql(DetectSQL.workTables))
     try find(isWhole: true, &tx)
-    if let scope { try scope.narrow(&tx) } else { try tx.gatherDistributed(files: context.sql) }
-    let isEmpty = try scope?.isEmpty(&tx) ?? false
-    try judge(&tx, isNarrow: scope != nil, isEmpty: isEmpty)
-    try tx.send(context.sql(DetectSQL.latestEvents))
-    try tx.send(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
-  }
-
-  /// Finds the breaks of the input views and evaluates them together with the breaks found over all rows.
-  ///
-  /// - Parameter isEmpty: whether the input views have no rows, as on most nights without news.
-  private func judge(_ tx: inout DatabaseTransaction, isNarrow: Bool, isEmpty: Bool) throws {
+    let rows = try scope?.rows(&tx) ?? .all
+    if let scope { try scope.bindInputs(rows, &tx) } else { try tx.gatherDistributed(files: context.sql) }
     // Whole tables are joined in either case. The planner would choose a nested loop only on a wrong estimate.
     tx.send("set local enable_nestloop = off")
-    try prepare(&tx)
-    if !isEmpty { try find(isWhole: false, &tx) }
+    if rows != .none { try find(in: rows, &tx) }
     try checkClasses(&tx)
     try discardMissingHistory(&tx)
-    if isNarrow { try tx.send(context.sql(DetectSQL.discardOutOfScope)) }
-    try tx.send(context.sql(DetectSQL.usersOfCharges))
-    try tx.send(context.sql(DetectSQL.deliveries))
     try tx.send(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
     tx.send("analyze detect_judged; set local enable_nestloop = on")
+    try tx.send(context.sql(DetectSQL.latestEvents))
+    try tx.send(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
+    return rows
+  }
+
+  /// Adds the breaks of the rows of the input views to those found over the whole database.
+  private func find(in rows: DetectedRows, _ tx: inout DatabaseTransaction) throws {
+    try prepare(&tx)
+    try find(isWhole: false, &tx)
+    if rows == .near { try tx.send(context.sql(DetectSQL.discardOutOfScope)) }
+    try tx.send(context.sql(DetectSQL.usersOfCharges))
+    try tx.send(context.sql(DetectSQL.deliveries))
   }
 
   private func prepare(_ tx: inout DatabaseTransaction) throws {
@@ -93,12 +94,15 @@ struct Detection {
   }
 
   /// Appends the events and records pending items and due instants.
-  func record(_ tx: inout DatabaseTransaction, isNarrow: Bool, runID: String) throws {
+  func record(_ tx: inout DatabaseTransaction, rows: DetectedRows, runID: String) throws {
     let stamp = ["as_of": context.asOfValue, "run_id": .text(runID)]
     try tx.send(context.sql(DetectSQL.recordChanges))
     try tx.send(DetectSQL.pending, stamp, sql: context.sql)
-    try tx.send(context.sql(isNarrow ? DetectSQL.endDue : DetectSQL.discardDue))
-    try tx.send([DetectSQL.due, DetectSQL.detection], stamp, sql: context.sql)
+    if rows != .none {
+      try tx.send(context.sql(rows == .near ? DetectSQL.endDue : DetectSQL.discardDue))
+      try tx.send(context.sql(DetectSQL.due), ["as_of": context.asOfValue])
+    }
+    try tx.send(context.sql(DetectSQL.detection), stamp)
   }
 
   func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> DetectOutcome {

@@ -9,15 +9,8 @@ struct RuleRun: Sendable {
   var only: Set<String>?
   /// Whether signals are recorded as shadows and live signals stay unchanged.
   var isTrial = false
-  /// The rows that rules over whole histories evaluate.
-  var extent = Extent.all
-
-  enum Extent: Equatable {
-    case all
-    /// The inputs of the detect run before it in this transaction: near rows, which are changed rows and the subjects of open signals,
-    /// or all.
-    case detected(isNear: Bool)
-  }
+  /// The rows of the detect run before it in this transaction, whose inputs are read; nil without such a run.
+  var detected: DetectedRows?
 
   /// Maximum number of signals that a run keeps in memory for a reader.
   static let foundMax = 100_000
@@ -46,11 +39,15 @@ struct RuleRun: Sendable {
 
   /// Finds all signals inside the caller's transaction and records nothing.
   func judge(_ tx: inout DatabaseTransaction) throws {
-    let running = running
-    let isNear = try prepare(&tx, rules: running)
-    for rule in running {
+    let chosen = running
+    let rows = try prepare(&tx, rules: chosen)
+    // Without near rows, rules over whole histories find nothing.
+    let asked = rows == .none ? chosen.filter { $0.definition.extent != .near } : chosen
+    let buyers = Set(asked.compactMap(\.definition.salesOf))
+    if !buyers.isEmpty { try gatherSales(&tx, of: buyers, rules: asked) }
+    for rule in asked {
       // Whole histories are joined; rare or near rows are found by keys.
-      let reads = !isNear && rule.definition.extent == .near
+      let reads = rows == .all && rule.definition.extent == .near
       tx.send("set local enable_nestloop = \(reads ? "off" : "on")")
       let file = try context.sql(rule.statement)
       try tx.send(file, file.picking(from: parameters(of: rule)))
@@ -81,8 +78,8 @@ struct RuleRun: Sendable {
 
   /// Loads the inputs of the rules.
   ///
-  /// - Returns: whether rules over whole histories evaluate near rows only.
-  private func prepare(_ tx: inout DatabaseTransaction, rules: [Running]) throws -> Bool {
+  /// - Returns: which rows the rules over whole histories evaluate.
+  private func prepare(_ tx: inout DatabaseTransaction, rules: [Running]) throws -> DetectedRows {
     try tx.send(context.sql(RulesSQL.workTables))
     // These small tables are filled by look-ups by key.
     tx.send("set local work_mem = '256MB'; set local enable_nestloop = on")
@@ -95,8 +92,8 @@ struct RuleRun: Sendable {
         "parameters": .textArray(rules.map(\.setting.parameterText)),
       ])
     try tx.send(context.sql(RulesSQL.lists), ["as_of": context.asOfValue])
-    let isNear = try narrow(&tx)
-    if extent != .detected(isNear: isNear) {
+    let rows = try narrow(&tx)
+    if rows == .all, detected != .all {
       try tx.send(context.sql(DetectSQL.pairs))
       tx.send("analyze differing_charge")
     }
@@ -107,24 +104,20 @@ struct RuleRun: Sendable {
     try tx.send(context.sql(RulesSQL.refused))
     try tx.send(context.sql(RulesSQL.breaks))
     tx.send("analyze rule_refused; analyze rule_break")
-    let buyers = Set(rules.compactMap(\.definition.salesOf))
-    if !buyers.isEmpty { try gatherSales(&tx, of: buyers, rules: rules) }
-    return isNear
+    return rows
   }
 
   /// Selects the rows that rules over whole histories evaluate, and the keys of facts.
-  ///
-  /// - Returns: false if all rows are selected.
-  private func narrow(_ tx: inout DatabaseTransaction) throws -> Bool {
+  private func narrow(_ tx: inout DatabaseTransaction) throws -> DetectedRows {
     let isCurrent = try only == nil && recordState(&tx)
-    if isCurrent, extent == .detected(isNear: true) {
+    if isCurrent, let detected, detected != .all {
       try tx.send(context.sql(RulesSQL.keysKept))
-      return true
+      return detected
     }
     // A list or a price may have changed, so the rules need more than the run's rows.
     try tx.showAllInputs(files: context.sql)
     try tx.send(context.sql(RulesSQL.keysAll))
-    return false
+    return .all
   }
 
   /// Records the state of the rule inputs: lists and prices in force.
