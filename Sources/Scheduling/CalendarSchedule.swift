@@ -18,7 +18,8 @@ public struct CalendarSchedule: Sendable, Hashable {
     public var reason: String
   }
 
-  /// Parses five fields of `*`, numbers, ranges, lists and steps. `L` is the last day of the month; weekday 7 is Sunday.
+  /// Parses five fields of `*`, numbers, ranges, lists and steps. Months and weekdays may be the first three letters of their English
+  /// names. `L` is the last day of the month; weekday 7 is Sunday.
   ///
   /// - Source: crontab(5) of Debian's cron 3.0pl1.
   public init(_ text: String) throws(Fault) {
@@ -30,8 +31,8 @@ public struct CalendarSchedule: Sendable, Hashable {
     hours = try Self.values(fields[1], 0...23, "hour").sorted()
     isLastDay = fields[2] == "L"
     days = isLastDay ? [] : try Self.values(fields[2], 1...31, "day")
-    months = try Self.values(fields[3], 1...12, "month")
-    weekdays = Set(try Self.values(fields[4], 0...7, "weekday").map { $0 % 7 })
+    months = try Self.values(fields[3], 1...12, "month", names: "jan feb mar apr may jun jul aug sep oct nov dec")
+    weekdays = Set(try Self.values(fields[4], 0...7, "weekday", names: "sun mon tue wed thu fri sat").map { $0 % 7 })
     isEitherDay = !fields[2].hasPrefix("*") && !fields[4].hasPrefix("*")
     isRhythm = fields[0].hasPrefix("*") || fields[1].hasPrefix("*")
     guard canOccur else { throw Fault(reason: "names a day that no month has") }
@@ -51,7 +52,12 @@ public struct CalendarSchedule: Sendable, Hashable {
     return isEitherDay ? isDay || isWeekday : isDay && isWeekday
   }
 
-  private static func values(_ field: String, _ range: ClosedRange<Int>, _ name: String) throws(Fault) -> Set<Int> {
+  /// - Parameter names: words for the first values of the range.
+  private static func values(_ field: String, _ range: ClosedRange<Int>, _ name: String, names: String = "") throws(Fault) -> Set<Int> {
+    let names = names.split(separator: " ")
+    func value(_ text: Substring) -> Int? {
+      number(text) ?? names.firstIndex(of: text.lowercased()[...]).map { $0 + range.lowerBound }
+    }
     var values: Set<Int> = []
     for part in field.split(separator: ",", omittingEmptySubsequences: false) {
       let pieces = part.split(separator: "/", omittingEmptySubsequences: false)
@@ -62,18 +68,19 @@ public struct CalendarSchedule: Sendable, Hashable {
       if pieces.first == "*" {
         (low, high) = (range.lowerBound, range.upperBound)
       } else if ends.count == 2 {
-        (low, high) = (number(ends[0]), number(ends[1]))
+        (low, high) = (value(ends[0]), value(ends[1]))
       } else {
         // cron has no sensible meaning for "5/10", so a step needs a range.
-        low = pieces.count == 1 ? number(ends.first ?? "") : nil
+        low = pieces.count == 1 ? value(ends.first ?? "") : nil
         high = low
       }
       guard pieces.count <= 2, let step, step >= 1, let low, let high, low <= high, range.contains(low),
         range.contains(high)
       else {
+        let words = names.isEmpty ? "" : ", English names of three letters"
         throw Fault(
           reason: "has the \(name) \"\(field)\", which is not made of *, numbers \(range.lowerBound) to "
-            + "\(range.upperBound), ranges a-b, lists a,b and steps */n or a-b/n")
+            + "\(range.upperBound)\(words), ranges a-b, lists a,b and steps */n or a-b/n")
       }
       values.formUnion(stride(from: low, through: high, by: step))
     }

@@ -82,4 +82,9 @@ struct JobFileTests {
         "2026-05-08", "2026-05-13", "2026-05-15", "2026-05-22", "2026-05-29",
       ])
   }
+
+  @Test func monthsAndWeekdaysMayBeNames() throws {
+    #expect(try CalendarSchedule("0 6 * jan,DEC Mon-fri") == CalendarSchedule("0 6 * 1,12 1-5"))
+    #expect(throws: CalendarSchedule.Fault.self) { try CalendarSchedule("0 6 * fri jan") }
+  }
 }
