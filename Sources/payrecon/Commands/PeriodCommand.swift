@@ -32,7 +32,8 @@ struct PeriodCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await list.options.context(label: "period", createsCluster: false)
-      try await PeriodStatus(context: context).streamCalendar(list.format, filter: list.filter) { try Output.tryWrite($0) }
+      let filter = list.filter.keeping(lastBy: ["fiscal_period"])
+      try await PeriodStatus(context: context).streamCalendar(list.format, filter: filter) { try Output.tryWrite($0) }
     }
   }
 
