@@ -4,7 +4,7 @@ internal import Ingest
 package import JobCore
 package import Postgres
 
-/// Verifies posts stored by the webhook, and removes each from the queue in the transaction that records its evidence.
+/// Verifies the notifications that Apple posted, and removes each from the queue in the transaction that records its evidence.
 package struct PostDrain: Sendable {
   let context: JobContext
   let session: Session
@@ -32,7 +32,7 @@ package struct PostDrain: Sendable {
     var batchID: Int64?
     let reader = try context.evidenceReader()
     let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .notification)
-    try await Quarantine(context: context, readerSHA256: reader.identity.sha256).takeWebhookCounts(runID: runID, on: session)
+    try await Quarantine(context: context, readerSHA256: reader.identity.sha256).takeEndpointCounts(runID: runID, on: session)
     while true {
       let posts = try await waiting()
       guard !posts.isEmpty else { break }

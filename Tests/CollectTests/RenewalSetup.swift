@@ -81,7 +81,7 @@ struct RenewalSetup {
     }
   }
 
-  /// Ingests the notifications that arrived, as the webhook would.
+  /// Ingests the notifications that arrived, as the notification endpoint would.
   func readMail() async throws {
     let lines = mail.take()
     guard !lines.isEmpty else { return }

@@ -149,7 +149,7 @@ import TestSupport
     #expect(try await scenario.post([Self.genuine(3)], at: Self.received) == [.stored])
   }
 
-  @Test("forged items of files are bounded like those of the webhook, unless somebody is tied to them") func files() async throws {
+  @Test("forged items of files are bounded like posted ones, unless somebody is tied to them") func files() async throws {
     var scenario = try await Scenario()
     scenario.settings.quarantine.itemsMax = 3
     func forged(_ number: Int) -> String { Scenario.sign(Self.coins(4000 + number), by: Scenario.forger) }

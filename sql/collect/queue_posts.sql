@@ -1,4 +1,4 @@
--- purpose: queues each signed text once. A text that the webhook received before or that is already queued is counted,
+-- purpose: queues each signed text once. A text that was received before or that is already queued is counted,
 --          not queued.
 -- parameters: posts_left, bytes_left (bigint): room in the queue; foreign_max, receipt_max (bigint): limits per day
 -- grain:   one row per staged text: the reason for refusal, empty if accepted or known; and whether it was queued now

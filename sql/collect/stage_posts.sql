@@ -1,4 +1,4 @@
--- purpose: staging table for signed texts on their way to the webhook's queue.
+-- purpose: staging table for signed texts on their way to the notification queue.
 -- grain:   one row per posted signed text: whole posts first, then items nested in quarantined posts
 create temp table if not exists staged_posts (
     place bigint not null,

@@ -1,4 +1,4 @@
--- purpose: the oldest posts of the webhook's queue, up to a size limit.
+-- purpose: the oldest posts of the notification queue, up to a size limit.
 -- parameters: row_max (bigint), byte_max (bigint)
 -- grain:   one row per post
 select post_id, received_at, body

@@ -47,7 +47,7 @@ select
 from (
     select distinct on (quarantined_items.sha256) quarantined_items.*
     from quarantined_items
-    -- A sample without batch waits at the webhook.
+    -- A sample without batch was posted and is not read yet.
     where quarantined_items.batch_id is not null
         and quarantined_items.released_batch_id is null
     order by quarantined_items.sha256, quarantined_items.received_at, quarantined_items.source

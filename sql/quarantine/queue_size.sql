@@ -1,4 +1,4 @@
--- purpose: the size of the webhook's queue, counted up to the limit.
+-- purpose: the size of the notification queue, counted up to the limit.
 -- parameters: row_max (bigint)
 -- grain:   one row
 select count(*) as post_count, coalesce(sum(length(body)), 0)::bigint as byte_count

@@ -1,6 +1,6 @@
--- purpose: Queue and counts of the webhook, and quarantined input (not genuine, tied to nobody) as bounded counts and samples.
+-- purpose: Queue and counts of posted notifications, and quarantined input (not genuine, tied to nobody) as bounded counts and samples.
 
--- Posts that the webhook answered with 200 and no batch has verified yet. The batch removes them in the transaction that stores their
+-- Posts that were answered with 200 and no batch has verified yet. The batch removes them in the transaction that stores their
 -- evidence.
 -- grain: one row per post
 create table payrecon.received_notifications (
@@ -13,7 +13,7 @@ create table payrecon.received_notifications (
 -- Stores a signed text once, however often it is posted.
 create unique index received_notifications_by_signed on payrecon.received_notifications (signed_sha256);
 
--- Counts of posts that the webhook refused, until a batch takes them over.
+-- Counts of posts that were refused, until a batch takes them over.
 -- grain: one row per day
 create table payrecon.refused_notifications (
     day date not null,              -- Day, in UTC
@@ -62,7 +62,7 @@ create table payrecon.quarantined_items (
     reader_sha256 text collate "C" not null,  -- Reader that judged it: payrecon.readers
     body_base64 text collate "C" not null,    -- Bytes in base64, so that no list or terminal interprets them
     byte_count bigint not null,               -- Length of the item
-    batch_id bigint,                          -- Batch that took it over from the webhook; null until then
+    batch_id bigint,                          -- Batch that took over a posted sample; null until then
     released_batch_id bigint,                 -- Batch that stored it as genuine evidence; null while it is a sample
     received_at timestamptz not null,         -- When we received it
     constraint quarantined_items_pkey primary key (source, day, sha256)

@@ -46,7 +46,7 @@ package struct Quarantine: Sendable {
 
   /// Keeps samples up to the limits of the settings.
   ///
-  /// - Parameter batchID: nil at the webhook, whose samples and counts a batch takes over later.
+  /// - Parameter batchID: nil at the notification endpoint, whose samples and counts a batch takes over later.
   package func keep(_ items: [QuarantinedItem], batchID: Int64?, in tx: inout DatabaseTransaction) throws {
     _ = try tx.copyIn(
       """
@@ -70,7 +70,7 @@ package struct Quarantine: Sendable {
       ])
   }
 
-  /// Counts quarantined posts of one day at the webhook.
+  /// Counts quarantined posts of one day at the notification endpoint.
   package func count(_ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction) throws {
     try tx.send(
       context.sql(QuarantineSQL.countQuarantined),
@@ -80,8 +80,8 @@ package struct Quarantine: Sendable {
       ])
   }
 
-  /// Makes the webhook's counts known from now on, under a separate batch, because quarantined posts and repeats are no input from Apple.
-  package func takeWebhookCounts(runID: String, on session: Session) async throws {
+  /// Makes the endpoint's counts known from now on, under a separate batch, because quarantined posts and repeats are no input from Apple.
+  package func takeEndpointCounts(runID: String, on session: Session) async throws {
     let sql = context.sql
     guard try await context.rows(QuarantineSQL.hasCounts, on: session).first == true else { return }
     let batch = NewBatch(kind: "judgement", file: "webhook", source: EvidenceSource.notification.rawValue, runID: runID)

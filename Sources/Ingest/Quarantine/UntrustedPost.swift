@@ -64,7 +64,7 @@ package struct UntrustedPost: Sendable {
   }
 }
 
-/// A text signed by Apple that goes to the webhook's queue.
+/// A text signed by Apple that goes to the notification queue.
 package struct PostedText: Sendable {
   package let body: [UInt8]
   /// SHA-256 of the signed text alone, as in the evidence store.

@@ -1,16 +1,16 @@
-/// Limits of the quarantine, for input that is not genuine and concerns no order, and of the webhook's queue.
+/// Limits of the quarantine, for input that is not genuine and concerns no order, and of the notification queue.
 public struct QuarantineSettings: Sendable, Hashable {
   /// Maximum number of items per source and day without a storm. More items make one FORGED_STORM break.
   public var stormAbove = stormAboveDefault
   /// Maximum number of samples stored per source and day.
   public var itemsMax: Int64 = 1000
   public var bytesMax: Int64 = 64 << 20
-  /// Maximum number of posts in the webhook's queue. A full queue answers 503.
+  /// Maximum number of posts in the notification queue. A full queue answers 503.
   public var queuePostsMax: Int64 = 100_000
   public var queueBytesMax: Int64 = 1 << 30
-  /// Maximum number of posts of other apps that the webhook accepts per day. More posts get 503.
+  /// Maximum number of posts of other apps that the notification endpoint accepts per day. More posts get 503.
   public var foreignPostsMax: Int64 = 1000
-  /// Maximum number of receipts that the webhook accepts per day. More receipts get 503.
+  /// Maximum number of receipts that the notification endpoint accepts per day. More receipts get 503.
   public var receiptPostsMax: Int64 = 50_000
 
   /// The limits that change no result, by their keys in the settings file.

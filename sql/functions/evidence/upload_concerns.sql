@@ -1,5 +1,5 @@
 -- purpose: Returns whether an upload concerns an order: our servers received it from the order's user, or for that order
---          without another user. Evidence from the webhook or from Apple has no uploader.
+--          without another user. Evidence that was posted to the notification endpoint or that Apple answered has no uploader.
 create or replace function payrecon.upload_concerns(
     source text, uploader text, claimed_order_id text, order_id text, user_id text
 ) returns boolean

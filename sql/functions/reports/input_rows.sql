@@ -1,5 +1,5 @@
 -- purpose: Returns every batch that counts as input, with its content. Content that was read again counts as read first.
---          Input without content identity (standard input, the webhook, lists of Apple's) counts by kind and name.
+--          Input without content identity (standard input, posted notifications, lists of Apple's) counts by kind and name.
 -- grain:   one row per batch
 create or replace function payrecon.input_rows() returns table (
     kind text, content_sha256 text, file_name text, source text, batch_id bigint, known_at timestamptz, input_count bigint,

@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The webhook under load during a database outage. Every post answered with 200 is stored once and completely.
-@Suite(.serialized, .cleansUp) struct WebhookUnderLoadTests {
+/// The notification endpoint under load during a database outage. Every post answered with 200 is stored once and completely.
+@Suite(.serialized, .cleansUp) struct NotificationsUnderLoadTests {
   private static let posts = 2000
   /// Posts before the outage.
   private static let calmPosts = 500
