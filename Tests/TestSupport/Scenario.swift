@@ -139,7 +139,7 @@ public struct Scenario: Sendable {
     return try await running(asOf: asOf) { try await NightlyJob(context: $0).run(inbox: inbox, reportDirectory: folder) }
   }
 
-  /// Returns the answers of a webhook with these settings to some posts.
+  /// Returns the answers of the notification endpoint to some posts.
   public func post(_ bodies: [String], at receivedAt: String) async throws -> [PostQueue.Outcome] {
     let queue = try PostQueue(context: try context(asOf: receivedAt)) { instant(receivedAt) }
     var outcomes: [PostQueue.Outcome] = []
