@@ -8,7 +8,7 @@ struct Difference {
 }
 
 /// The differences that orders, users, catalogue and signed evidence decide.
-struct Judge {
+struct ExpectedDifferences {
   let ladder: Ladder
   var found: [Difference] = []
   var world: World { ladder.world }
@@ -19,19 +19,19 @@ struct Judge {
 
   init(_ world: World, asOf: Second) {
     ladder = Ladder(world.known(at: asOf))
-    for order in orders.indices where !ladder.isHeld(order) { judgeOrder(orders[order], asOf: asOf) }
-    for charge in charges.indices { judgeCharge(charge) }
-    for (charge, match) in ladder.held { judgePair(charges[charge], orders[match.order]) }
-    judgeEvidence()
+    for order in orders.indices where !ladder.isMatched(order) { checkOrder(orders[order], asOf: asOf) }
+    for charge in charges.indices { checkCharge(charge) }
+    for (charge, match) in ladder.matched { checkPair(charges[charge], orders[match.order]) }
+    checkEvidence()
   }
 
-  mutating func add(_ name: String, _ subject: String, _ due: Second = Judge.always) {
+  mutating func add(_ name: String, _ subject: String, _ due: Second = Self.always) {
     found.append(Difference(name: name, subject: subject, due: due))
   }
 
   // MARK: Orders without match
 
-  mutating func judgeOrder(_ order: WorldOrder, asOf: Second) {
+  mutating func checkOrder(_ order: WorldOrder, asOf: Second) {
     if let refusal = refusal(of: order) {
       if refusal != "" { add(refusal, order.id) }
       return
@@ -95,7 +95,7 @@ struct Judge {
     let sandboxed =
       claimed.filter { isLive && !$0.isProduction }
       + reached.filter { same.isEmpty && !$0.isProduction && $0.product == order.product }
-    if sandboxed.contains(where: { _ in isTester(order.user) }) { return "" }
+    if !sandboxed.isEmpty, isTester(order.user) { return "" }
     if !sandboxed.isEmpty && order.wasDelivered { return "SANDBOX_IN_PROD" }
     guard isLive else { return nil }
     let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
@@ -107,15 +107,17 @@ struct Judge {
       return "PRODUCT_DIFF"
     }
     // Delivered twice: another delivered order of the user owns the charge.
-    if same.contains(where: { keeper(of: $0).map(\.wasDelivered) ?? false }), order.wasDelivered {
+    if same.contains(where: { matchedOrder(of: $0).map(\.wasDelivered) ?? false }), order.wasDelivered {
       return "DUP_DELIVERY"
     }
     // A cart that names another order's charge is not late, whatever its age.
-    if same.contains(where: { ladder.isHoarded(order, $0) && (keeper(of: $0) == nil || order.rank == 2) }) { return "LATE_VERIFICATION" }
+    if same.contains(where: { ladder.isHoarded(order, $0) && (matchedOrder(of: $0) == nil || order.rank == 2) }) {
+      return "LATE_VERIFICATION"
+    }
     // The chain assigns the period to this order, but another order of its user owns it.
     if order.wasDelivered,
       charges.contains(where: { charge in
-        ladder.booksRenewal(order, charge) && keeper(of: charge).map { $0.user == order.user && $0.wasDelivered } ?? false
+        ladder.booksRenewal(order, charge) && matchedOrder(of: charge).map { $0.user == order.user && $0.wasDelivered } ?? false
       })
     {
       return "DUP_DELIVERY"
@@ -125,7 +127,7 @@ struct Judge {
 
   /// Returns whether the order conflicts with the owner of the charge, or with all claimants if the charge has no owner.
   private func isContended(_ charge: OracleCharge, by order: WorldOrder) -> Bool {
-    if let keeper = keeper(of: charge) { return keeper.user != order.user }
+    if let matched = matchedOrder(of: charge) { return matched.user != order.user }
     return orders.contains { $0.id != order.id && $0.user != order.user && ladder.claims($0, charge) }
   }
 
@@ -140,11 +142,11 @@ struct Judge {
     return "REPLAY_MULTI_USER"
   }
 
-  private func keeper(of charge: OracleCharge) -> WorldOrder? { orders.first { holds($0, charge) } }
+  private func matchedOrder(of charge: OracleCharge) -> WorldOrder? { orders.first { isMatched($0, with: charge) } }
 
   /// Returns whether the order has a valid claim on a charge of another order by its user.
   private func claimsOwn(_ order: WorldOrder) -> Bool {
-    charges.contains { ladder.claims(order, $0) && ladder.claimHolds(order, $0) && keeper(of: $0)?.user == order.user }
+    charges.contains { ladder.claims(order, $0) && ladder.claimHolds(order, $0) && matchedOrder(of: $0)?.user == order.user }
   }
 
   private func isKnown(_ transactionID: String?) -> Bool {
@@ -158,7 +160,7 @@ struct Judge {
   func isAgainstChain(_ order: WorldOrder) -> Bool {
     guard let number = orders.firstIndex(where: { $0.id == order.id }) else { return false }
     return charges.indices.contains { index in
-      ladder.held[index].map { $0.rung >= "M2" } ?? true && ladder.reachesByToken(number, charges[index])
+      ladder.matched[index].map { $0.rung >= "M2" } ?? true && ladder.reachesByToken(number, charges[index])
         && ladder.chainOwner(of: charges[index]) ?? order.user != order.user
     }
   }
@@ -166,8 +168,8 @@ struct Judge {
   /// Returns the open charges within a day after a live order that carry its token, or its user's.
   func chargesReachedByToken(_ order: WorldOrder) -> [OracleCharge] {
     guard order.environment == "Production" else { return [] }
-    return charges.indices.filter { ladder.held[$0] == nil }.map { charges[$0] }.filter { charge in
-      charge.token.map { ladder.speaks($0, for: order) } ?? false && charge.bundle == order.bundle && !charge.isFamily && !charge.isRenewal
+    return charges.indices.filter { ladder.matched[$0] == nil }.map { charges[$0] }.filter { charge in
+      charge.token.map { ladder.isToken($0, of: order) } ?? false && charge.bundle == order.bundle && !charge.isFamily && !charge.isRenewal
         && charge.purchased >= order.created - skew && charge.purchased <= order.created + day
     }
   }
@@ -179,7 +181,7 @@ struct Judge {
     else { return false }
     let bought = reached.filter(\.isProduction)
     guard bought.count == 1, let charge = bought.first, charge.product != order.product else { return false }
-    let others = orders.indices.filter { !ladder.isHeld($0) && orders[$0].id != order.id }
+    let others = orders.indices.filter { !ladder.isMatched($0) && orders[$0].id != order.id }
     return !others.contains { chargesReachedByToken(orders[$0]).contains { $0.label == charge.label } }
   }
 
@@ -187,18 +189,18 @@ struct Judge {
     World.testers.contains(user) || world.users.contains { $0.id == user && $0.isTester }
   }
 
-  func holds(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    ladder.held.contains { charges[$0].label == charge.label && orders[$1.order].id == order.id }
+  func isMatched(_ order: WorldOrder, with charge: OracleCharge) -> Bool {
+    ladder.matched.contains { charges[$0].label == charge.label && orders[$1.order].id == order.id }
   }
 
   // MARK: Charges
 
-  mutating func judgeCharge(_ index: Int) {
+  mutating func checkCharge(_ index: Int) {
     let charge = charges[index]
     guard charge.isProduction else { return }
-    judgeCatalogue(charge)
-    judgeIdentity(charge)
-    guard !charge.isFamily, ladder.held[index] == nil else { return }
+    checkCatalogue(charge)
+    checkIdentity(charge)
+    guard !charge.isFamily, ladder.matched[index] == nil else { return }
     if ladder.ambiguous[index] != nil { return add("AMBIGUOUS_MATCH", charge.label) }
     guard charge.price != 0 else { return }
     if paysTwice(index), !charge.isFullyRevoked {
@@ -212,7 +214,7 @@ struct Judge {
 
   func paysTwice(_ index: Int) -> Bool {
     let charge = charges[index]
-    return ladder.held.contains { other, match in
+    return ladder.matched.contains { other, match in
       let order = orders[match.order]
       guard other != index, ladder.agree(order, charge) else { return false }
       // The delay does not matter: an order with one renewal of its user may claim another equally late.
@@ -223,7 +225,7 @@ struct Judge {
     }
   }
 
-  mutating func judgeIdentity(_ charge: OracleCharge) {
+  mutating func checkIdentity(_ charge: OracleCharge) {
     if charge.isConsumable, charge.transactionIDs != [charge.original] { return add("ID_CONFLICT", charge.label) }
     guard charge.isRenewable, !charge.isFamily, let lineItem = charge.lineItem else { return }
     let group = charges.filter {
@@ -233,7 +235,7 @@ struct Judge {
     add("ID_CONFLICT", charge.label)
   }
 
-  mutating func judgeCatalogue(_ charge: OracleCharge) {
+  mutating func checkCatalogue(_ charge: OracleCharge) {
     guard world.hasCatalogue, let product = World.products.first(where: { $0.id == charge.product }) else { return }
     if charge.isFamily {
       if !product.isShareable { add("FAMILY_NOT_SHAREABLE", charge.label) }
@@ -253,7 +255,7 @@ struct Judge {
 
   // MARK: Pairs
 
-  mutating func judgePair(_ charge: OracleCharge, _ order: WorldOrder) {
+  mutating func checkPair(_ charge: OracleCharge, _ order: WorldOrder) {
     guard charge.isProduction else { return }
     if !charge.isFullyRevoked, ["created", "paid", "cancelled"].contains(order.status), order.delivered == nil {
       add("PAID_NOT_DELIVERED", order.id, charge.purchased + grace)
@@ -282,10 +284,10 @@ struct Judge {
     {
       add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
     }
-    judgeEntitlement(charge, order)
+    checkEntitlement(charge, order)
   }
 
-  mutating func judgeEntitlement(_ charge: OracleCharge, _ order: WorldOrder) {
+  mutating func checkEntitlement(_ charge: OracleCharge, _ order: WorldOrder) {
     guard charge.isRenewable, let ours = order.entitlement, let expires = charge.expires else { return }
     // A delivered order without the refund is not this difference, and a refund in part does not end access here.
     let isRefunded = order.status == "delivered" && order.refunded != nil && charge.isFullyRevoked
@@ -303,8 +305,8 @@ struct Judge {
 
   // MARK: Evidence
 
-  mutating func judgeEvidence() {
-    for item in world.items where !orders.indices.contains(where: { !ladder.isHeld($0) && ladder.names(orders[$0], item) }) {
+  mutating func checkEvidence() {
+    for item in world.items where !orders.indices.contains(where: { !ladder.isMatched($0) && ladder.names(orders[$0], item) }) {
       if item.isForged {
         // Forged evidence without an upload by a known user counts only in the quarantine.
         let isTied = item.user != nil || item.order != nil || orders.contains { $0.evidenceItem == item.id }
@@ -317,8 +319,8 @@ struct Judge {
 
   /// Returns whether the user whose upload contains a forgery did buy the named purchase.
   private func isCopy(_ item: WorldItem) -> Bool {
-    ladder.held.contains { index, hold in
-      charges[index].transactionIDs.contains(item.purchase.transactionID) && ladder.concerns(orders[hold.order], item)
+    ladder.matched.contains { index, match in
+      charges[index].transactionIDs.contains(item.purchase.transactionID) && ladder.concerns(orders[match.order], item)
     }
   }
 }

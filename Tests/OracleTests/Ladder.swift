@@ -11,7 +11,7 @@ struct Ladder {
   let charges: [OracleCharge]
   let orders: [WorldOrder]
   /// Order and rung of a matched charge, by index of the charge.
-  var held: [Int: (order: Int, rung: String)] = [:]
+  var matched: [Int: (order: Int, rung: String)] = [:]
   /// Orders between which no fact decides, by index of the charge.
   var ambiguous: [Int: [Int]] = [:]
 
@@ -23,15 +23,15 @@ struct Ladder {
     orders = world.orders
     charges = oracleCharges(world.items)
     while true {
-      held = [:]
+      matched = [:]
       ambiguous = [:]
-      climb()
-      let strangers = held.filter { charge, match in
+      evaluateRungs()
+      let contradicted = matched.filter { charge, match in
         let owner = match.rung == "M2" ? chainOwner(of: charges[charge]) : owner(of: charges[charge])
         return ["M1", "M2", "M3", "M5"].contains(match.rung) && owner ?? orders[match.order].user != orders[match.order].user
       }
-      if strangers.isEmpty { return }
-      for (charge, match) in strangers { refused.insert(pair(match.order, charge)) }
+      if contradicted.isEmpty { return }
+      for (charge, match) in contradicted { refused.insert(pair(match.order, charge)) }
     }
   }
 
@@ -53,7 +53,7 @@ struct Ladder {
   }
 
   /// Returns whether a token matches an order: the order's own token, or one that leads to its user.
-  func speaks(_ token: String, for order: WorldOrder) -> Bool {
+  func isToken(_ token: String, of order: WorldOrder) -> Bool {
     guard let own = order.token else { return holders(ofToken: token) == [order.user] }
     return own == token && owner(ofToken: token) ?? order.user == order.user
   }
@@ -70,7 +70,7 @@ struct Ladder {
   func chainOwner(of charge: OracleCharge) -> String? {
     let chain = chain(of: charge)
     if let named = chain.lazy.compactMap({ owner(ofToken: charges[$0].token) }).first { return named }
-    let matches = chain.compactMap { held[$0] }
+    let matches = chain.compactMap { matched[$0] }
     guard let highest = matches.map(\.rung).min(), let match = matches.first(where: { $0.rung == highest }) else { return nil }
     return orders[match.order].user
   }
@@ -83,7 +83,7 @@ struct Ladder {
 
   // MARK: Rungs
 
-  func isHeld(_ order: Int) -> Bool { held.values.contains { $0.order == order } }
+  func isMatched(_ order: Int) -> Bool { matched.values.contains { $0.order == order } }
 
   /// Returns whether evidence that is not genuine concerns an order. The order carries its hash, or an upload connects the two. The
   /// upload is by the order's user, or for the order without another user.
@@ -123,8 +123,8 @@ struct Ladder {
   /// Returns whether another order has the charge that this one claims: a second delivery or a replay.
   func isDuplicate(_ number: Int) -> Bool {
     let order = orders[number]
-    return !isHeld(number)
-      && held.contains { charge, match in
+    return !isMatched(number)
+      && matched.contains { charge, match in
         guard claims(order, charges[charge]), !refused.contains(pair(number, charge)) else { return false }
         return orders[match.order].user == order.user
           ? agree(order, charges[charge]) && owner(of: charges[charge]) ?? order.user == order.user
@@ -146,7 +146,7 @@ struct Ladder {
   ///
   /// - Parameter sparingOldProducts: whether a claim on an old purchase of another product does not count.
   func isRefused(_ number: Int, on rungs: [String], sparingOldProducts: Bool = false) -> Bool {
-    if isHeld(number) { return false }
+    if isMatched(number) { return false }
     return claimsUnproven(orders[number], on: rungs)
       || charges.indices.contains { charge in
         rungs.contains { claims(on: $0, orders[number], charges[charge]) }
@@ -157,7 +157,7 @@ struct Ladder {
 
   /// Returns whether the transaction named by an open order was refused, so that its token leads to no other charge. An old
   /// purchase of another product does not count.
-  private func isBarred(_ number: Int) -> Bool { isRefused(number, on: ["M1"], sparingOldProducts: true) }
+  private func isNamedTransactionRefused(_ number: Int) -> Bool { isRefused(number, on: ["M1"], sparingOldProducts: true) }
 
   private func namesOldProduct(_ number: Int) -> Bool {
     charges.contains { namesTransaction(orders[number], $0) && isOldProduct(orders[number], $0) }
@@ -171,14 +171,14 @@ struct Ladder {
   /// Assigns the pairs of one rung by facts: orders by creation, and the charges of an order by purchase.
   mutating func assign(_ rung: String, _ reaches: (Ladder, Int, Int) -> Bool) {
     var pairs: [(order: Int, charge: Int)] = []
-    for charge in charges.indices where held[charge] == nil {
-      for order in orders.indices where !isHeld(order) && reaches(self, order, charge) {
+    for charge in charges.indices where matched[charge] == nil {
+      for order in orders.indices where !isMatched(order) && reaches(self, order, charge) {
         if refused.contains(pair(order, charge)) { continue }
         pairs.append((order, charge))
       }
     }
     while true {
-      pairs.removeAll { isHeld($0.order) || held[$0.charge] != nil }
+      pairs.removeAll { isMatched($0.order) || matched[$0.charge] != nil }
       let first = pairs.min {
         let (one, other) = (orders[$0.order], orders[$1.order])
         if one.rank != other.rank { return one.rank > other.rank }
@@ -187,52 +187,57 @@ struct Ladder {
         return mine.isFamily != its.isFamily ? its.isFamily : (mine.purchased, mine.label) < (its.purchased, its.label)
       }
       guard let first else { return }
-      held[first.charge] = (first.order, rung)
+      matched[first.charge] = (first.order, rung)
     }
   }
 
-  /// Repeats until nothing changes, because a match may reveal the owner of another chain.
-  mutating func assignAll(_ rung: String, _ reaches: (Ladder, Int, Int) -> Bool) {
+  /// Assigns the valid claims of a rung. Repeats until nothing changes, because a match may reveal the owner of another chain.
+  mutating func assignClaims(_ rung: String) {
     var count = -1
-    while held.count != count {
-      count = held.count
-      assign(rung, reaches)
+    while matched.count != count {
+      count = matched.count
+      assign(rung) { ladder, order, charge in
+        let (order, charge) = (ladder.orders[order], ladder.charges[charge])
+        return ladder.claims(on: rung, order, charge) && ladder.claimHolds(order, charge)
+      }
     }
   }
 
-  mutating func climb() {
-    assignAll("M1") { $0.namesTransaction($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
+  mutating func evaluateRungs() {
+    assignClaims("M1")
     // A matched order is no longer open, so the next order of its token may now be the only one.
-    climbTokens { _ in true }
+    matchTokens { _ in true }
     let known = Set(charges.indices.filter { chainOwner(of: charges[$0]) != nil })
-    assignAll("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
-    honourOwnLate(["M1", "M3"])
-    climbChains(knownBefore: known)
-    assignAll("M5") { $0.carriesEvidence($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
-    honourOwnLate(["M1", "M3", "M5"])
-    climbChains(knownBefore: known)
+    assignClaims("M3")
+    assignLateRenewals(["M1", "M3"])
+    matchChains(knownBefore: known)
+    assignClaims("M5")
+    assignLateRenewals(["M1", "M3", "M5"])
+    matchChains(knownBefore: known)
     singleCandidates()
-    honourOwnLate(["M1", "M3", "M5"])
-    climbChains(knownBefore: known)
-    ambiguous = ambiguous.mapValues { $0.filter { !isHeld($0) } }.filter { !$0.value.isEmpty }
+    assignLateRenewals(["M1", "M3", "M5"])
+    matchChains(knownBefore: known)
+    ambiguous = ambiguous.mapValues { $0.filter { !isMatched($0) } }.filter { !$0.value.isEmpty }
   }
 
   /// Assigns late claims on renewals once any rung has found the subscription's owner. They have priority over matches of lower
   /// rungs.
-  mutating func honourOwnLate(_ rungs: [String]) {
+  mutating func assignLateRenewals(_ rungs: [String]) {
     for rung in rungs {
       let late = charges.indices.flatMap { charge in
-        orders.indices.filter { isOwnLate($0, charge) && claims(on: rung, orders[$0], charges[charge]) }.map { (order: $0, charge: charge) }
+        orders.indices.filter { isLateRenewal($0, charge) && claims(on: rung, orders[$0], charges[charge]) }.map {
+          (order: $0, charge: charge)
+        }
       }
       let outranked = late.filter { one in
-        held.allSatisfy { ($0.key != one.charge && $0.value.order != one.order) || $0.value.rung > rung }
+        matched.allSatisfy { ($0.key != one.charge && $0.value.order != one.order) || $0.value.rung > rung }
       }
-      for one in outranked { held = held.filter { $0.key != one.charge && $0.value.order != one.order } }
+      for one in outranked { matched = matched.filter { $0.key != one.charge && $0.value.order != one.order } }
       assign(rung) { _, order, charge in outranked.contains { $0 == (order, charge) } }
     }
   }
 
-  private func isOwnLate(_ order: Int, _ charge: Int) -> Bool {
+  private func isLateRenewal(_ order: Int, _ charge: Int) -> Bool {
     let (order, charge) = (orders[order], charges[charge])
     return charge.isRenewal && chainOwner(of: charge) == order.user && charge.purchased < order.created - lateAfter && agree(order, charge)
   }
@@ -245,19 +250,19 @@ struct Ladder {
     }
   }
 
-  mutating func climbTokens(_ isAsked: (Int) -> Bool) {
+  mutating func matchTokens(where isEvaluated: (Int) -> Bool) {
     var count = -1
-    while held.count != count {
-      count = held.count
+    while matched.count != count {
+      count = matched.count
       let before = self
-      assign("M2") { _, order, charge in isAsked(charge) && before.tokenOrders(charge) == [order] }
+      assign("M2") { _, order, charge in isEvaluated(charge) && before.tokenOrders(charge) == [order] }
     }
   }
 
   /// Uses the owner of a subscription, found on a rung below M2, to assign its tokens and renewals.
-  mutating func climbChains(knownBefore known: Set<Int>) {
+  mutating func matchChains(knownBefore known: Set<Int>) {
     let owned = Set(charges.indices.filter { chainOwner(of: charges[$0]) != nil })
-    climbTokens { !known.contains($0) && owned.contains($0) }
+    matchTokens { !known.contains($0) && owned.contains($0) }
     assign("M4") { $0.periodOrders($2).contains($1) }
   }
 
@@ -301,7 +306,7 @@ struct Ladder {
   /// Returns the open orders that match the charge's token. Carts count only without a paid or delivered order.
   func tokenOrders(_ index: Int) -> [Int] {
     let charge = charges[index]
-    guard charge.token != nil, !waitsForPaid(charge) else { return [] }
+    guard charge.token != nil, !hasPaidPurchaseOfSameToken(charge) else { return [] }
     let owner = chainOwner(of: charge)
     let fitting = orders.indices.filter { number in
       owner ?? orders[number].user == orders[number].user && reachesByToken(number, charge) && !refused.contains(pair(number, index))
@@ -315,21 +320,21 @@ struct Ladder {
   }
 
   /// Returns whether the charge is family-shared while a paid open purchase of the product has the same token.
-  private func waitsForPaid(_ charge: OracleCharge) -> Bool {
+  private func hasPaidPurchaseOfSameToken(_ charge: OracleCharge) -> Bool {
     charge.isFamily
       && charges.indices.contains { index in
         let paid = charges[index]
-        return !paid.isFamily && held[index] == nil && paid.token == charge.token && paid.product == charge.product
+        return !paid.isFamily && matched[index] == nil && paid.token == charge.token && paid.product == charge.product
           && paid.bundle == charge.bundle && paid.environment == charge.environment
       }
   }
 
   func reachesByToken(_ number: Int, _ charge: OracleCharge) -> Bool {
     let order = orders[number]
-    guard let token = charge.token, !isHeld(number), speaks(token, for: order), agree(order, charge) else { return false }
+    guard let token = charge.token, !isMatched(number), isToken(token, of: order), agree(order, charge) else { return false }
     // Duplicates and orders with a refused claim do not compete, unless the token belongs to the order alone.
     let isItsOwn = holders(ofToken: token).isEmpty && orders.count { $0.token == token } == 1
-    return (isItsOwn || !isDuplicate(number) && !isBarred(number)) && order.created <= charge.purchased + skew
+    return (isItsOwn || !isDuplicate(number) && !isNamedTransactionRefused(number)) && order.created <= charge.purchased + skew
       && (!charge.isRenewal || order.created >= charge.purchased - day && !namesAnother(order, charge, byToken: number))
   }
 
@@ -353,7 +358,7 @@ struct Ladder {
   /// Returns whether the order names another subscription, transaction or line item than this period's. For tokens, an old id of
   /// another product is ignored.
   func namesAnother(_ order: WorldOrder, _ charge: OracleCharge, byToken number: Int? = nil) -> Bool {
-    let namesPeriod = namesPeriod(order) && !(number.map { namesOldProduct($0) && !isBarred($0) } ?? false)
+    let namesPeriod = namesPeriod(order) && !(number.map { namesOldProduct($0) && !isNamedTransactionRefused($0) } ?? false)
     return order.originalTransactionID ?? charge.original != charge.original
       || namesPeriod && !(order.transactionID.map(charge.transactionIDs.contains) ?? true)
       || order.lineItem ?? charge.lineItem != charge.lineItem
@@ -392,7 +397,7 @@ struct Ladder {
 
   /// Returns the open orders for a renewal. Carts count only without a paid or delivered order.
   func periodOrders(_ index: Int) -> [Int] {
-    let fitting = orders.indices.filter { !isHeld($0) && !isDuplicate($0) && booksRenewal(orders[$0], charges[index]) }
+    let fitting = orders.indices.filter { !isMatched($0) && !isDuplicate($0) && booksRenewal(orders[$0], charges[index]) }
     return best(fitting)
   }
 
@@ -403,7 +408,7 @@ struct Ladder {
     var users = Set(charge.items.compactMap(\.user))
     if paysAgain(charge) { return users }
     for device in charge.items.compactMap(\.device) {
-      for item in world.items + world.heldItems where item.device == device { if let user = item.user { users.insert(user) } }
+      for item in world.items + world.pendingItems where item.device == device { if let user = item.user { users.insert(user) } }
       for order in orders where order.device == device { users.insert(order.user) }
     }
     return users
@@ -413,7 +418,7 @@ struct Ladder {
   func paysAgain(_ charge: OracleCharge) -> Bool {
     guard let index = charges.firstIndex(where: { $0.label == charge.label }) else { return false }
     return orders.indices.contains { number in
-      isHeld(number) && claims(orders[number], charge) && claimHolds(orders[number], charge) && !refused.contains(pair(number, index))
+      isMatched(number) && claims(orders[number], charge) && claimHolds(orders[number], charge) && !refused.contains(pair(number, index))
     }
   }
 
@@ -440,8 +445,8 @@ struct Ladder {
 
   mutating func singleCandidates() {
     var pairs: [Contest.Pair] = []
-    for charge in charges.indices where held[charge] == nil {
-      for order in orders.indices where !isHeld(order) && isCandidate(orders[order], charges[charge]) {
+    for charge in charges.indices where matched[charge] == nil {
+      for order in orders.indices where !isMatched(order) && isCandidate(orders[order], charges[charge]) {
         if isDuplicate(order) || isRefused(order, on: ["M1", "M3", "M5"]) { continue }
         pairs.append((order, charge))
       }
@@ -455,10 +460,10 @@ struct Ladder {
     for contest in Contest.all(pairs) {
       // Only for one user, because the time distance does not show which of two users paid.
       let isOneUsers = Set(contest.orders.map { orders[$0].user }).count == 1
-      for pair in isOneUsers ? agreed(contest, pairs) : [] { held[pair.charge] = (pair.order, "M6") }
+      for pair in isOneUsers ? agreed(contest, pairs) : [] { matched[pair.charge] = (pair.order, "M6") }
     }
-    for charge in Set(all.map(\.charge)) where held[charge] == nil {
-      let open = all.filter { $0.charge == charge && !isHeld($0.order) }.map(\.order)
+    for charge in Set(all.map(\.charge)) where matched[charge] == nil {
+      let open = all.filter { $0.charge == charge && !isMatched($0.order) }.map(\.order)
       if !open.isEmpty { ambiguous[charge] = open }
     }
   }
@@ -473,5 +478,5 @@ struct Ladder {
     return Contest.all(left).flatMap { $0.agreed(left, distance: distance) }
   }
 
-  var matches: [String] { held.map { "\(orders[$1.order].id) \(charges[$0].label) \($1.rung)" }.sorted() }
+  var matches: [String] { matched.map { "\(orders[$1.order].id) \(charges[$0].label) \($1.rung)" }.sorted() }
 }

@@ -60,10 +60,10 @@ import TestSupport
     let products = try await WorldRun(world: world).outcomes(at: instants)
     var lines: [String] = []
     for (instant, product) in zip(instants, products) {
-      let judge = Judge(world, asOf: instant)
-      var expected = judge.ladder.matches.map { "match \($0)" }
-      for difference in judge.found {
-        // `+ 2 hours`: events of the last days may be after the clock. Their evidence is held.
+      let differences = ExpectedDifferences(world, asOf: instant)
+      var expected = differences.ladder.matches.map { "match \($0)" }
+      for difference in differences.found {
+        // `+ 2 hours`: events of the last days may be after the clock. Their evidence is pending.
         if difference.due <= instant {
           expected.append("break \(difference.name) \(difference.subject)")
         } else {

@@ -149,15 +149,15 @@ struct World {
   /// Start dates of apps, by bundle id.
   var starts: [String: Second] = [:]
 
-  /// Returns the world without evidence that Apple signed after an instant, which is held until a clock has passed it. Evidence
-  /// that is not genuine stays, and so does the sender of held evidence.
+  /// Returns the world without evidence that Apple signed after an instant, which is pending until a clock has passed it. Evidence
+  /// that is not genuine stays, and so does the sender of pending evidence.
   func known(at instant: Second) -> World {
     var world = self
-    world.heldItems = items.filter { !$0.isForged && World.bundles.contains($0.purchase.bundleID) && $0.signed > instant }
-    world.items.removeAll { item in world.heldItems.contains { $0.id == item.id } }
+    world.pendingItems = items.filter { !$0.isForged && World.bundles.contains($0.purchase.bundleID) && $0.signed > instant }
+    world.items.removeAll { item in world.pendingItems.contains { $0.id == item.id } }
     return world
   }
-  private(set) var heldItems: [WorldItem] = []
+  private(set) var pendingItems: [WorldItem] = []
 
   static let products = [
     Product(id: "coins60", type: "Consumable", price: 6000), Product(id: "coins300", type: "Consumable", price: 30000),

@@ -44,7 +44,7 @@ struct WorldRun {
     if hasMistakes { try await strangersPost(scenario, &dice) }
     var outcomes: [[String]] = []
     for instant in instants {
-      // Evidence signed after the clock of its ingestion is held until now.
+      // Evidence signed after the clock of its ingestion was pending until now.
       try await judge(asOf: rfc(instant), scenario, &dice)
       try await decide(asOf: rfc(instant), scenario, &dice)
       if instant == instants.first, isLookedBackAt {
