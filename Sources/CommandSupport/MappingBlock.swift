@@ -45,7 +45,7 @@ enum MappingBlock {
     if let node = fields["quote"] { mapping.quote = try quote(node) }
     if mapping.separator == mapping.quote, let node = fields["separator"] { throw node.fault("is also the quote") }
     if let node = fields["nulls"] {
-      mapping.nulls = try node.list().map { try $0.word() }
+      mapping.nulls = try node.list().map { try $0.textOrEmpty() }
       guard mapping.nulls.count <= nullsMax else { throw node.fault("has more than \(nullsMax) values", isSecret: true) }
     }
     let mapped = try fields["columns"]?.mapping(Set(rowType.columnNames)) ?? [:]
@@ -54,7 +54,7 @@ enum MappingBlock {
   }
 
   private static func separator(_ node: SettingsNode) throws -> UInt8 {
-    let text = try node.word()
+    let text = try node.textOrEmpty()
     if text == "tab" || text == "\\t" { return UInt8(ascii: "\t") }
     guard let byte = text.utf8.first, text.utf8.count == 1, byte < 0x7F, byte != 0x0A, byte != 0x0D, byte != 0 else {
       throw node.fault("must be one ASCII character, or tab")
@@ -64,7 +64,7 @@ enum MappingBlock {
 
   /// Reads a quote; 0 stands for none.
   private static func quote(_ node: SettingsNode) throws -> UInt8 {
-    let text = try node.word()
+    let text = try node.textOrEmpty()
     guard text != "none" else { return 0 }
     guard let byte = text.utf8.first, text == "\"" || text == "'" else { throw node.fault("is not one of \", ', none") }
     return byte
@@ -114,7 +114,7 @@ enum MappingBlock {
   }
 
   private static func values(_ node: SettingsNode, _ name: String, _ rowType: any InputRow.Type) throws -> [String: String] {
-    let values = try node.words()
+    let values = try node.children()
     guard !values.isEmpty else { throw node.fault("maps no value", isSecret: true) }
     guard values.count <= valuesMax else { throw node.fault("maps more than \(valuesMax) values", isSecret: true) }
     return try values.mapValues { value in try constant(value, name, rowType) }

@@ -25,11 +25,12 @@ struct PosixZoneRule: Sendable, Hashable {
       case .julian(let number): days = january + number - (CivilDate.isLeap(year) && number >= 60 ? 0 : 1)
       case .ordinal(let number): days = january + number
       case .weekday(let month, let week, let weekday):
-        let first = CivilDate(year: year, month: month, day: 1).daysSince1970
+        let firstDay = CivilDate(year: year, month: month, day: 1).daysSince1970
         // 1970-01-01 was a Thursday.
-        var date = 1 + (weekday - (first + 4) % 7 + 7) % 7 + (week - 1) * 7
+        let firstWeekday = (firstDay + 4) % 7
+        var date = 1 + (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
         if date > CivilDate.daysIn(month: month, year: year) { date -= 7 }
-        days = first + date - 1
+        days = firstDay + date - 1
       }
       return Int64(days) * 86_400 + seconds
     }

@@ -60,14 +60,18 @@ public struct TimeZoneRules: Sendable, Hashable {
       .map { local - $0 }.sorted()
     if candidates.count == 2 { return .twice(first: candidates[0], second: candidates[1]) }
     if let only = candidates.first { return .once(only) }
-    var low = local - max(before, after)
-    var high = local - min(before, after)
+    return .never(changedAt: change(between: local - max(before, after), and: local - min(before, after)))
+  }
+
+  /// Returns the first instant with another offset than at `low`. There is one change up to `high`.
+  private func change(between low: Int64, and high: Int64) -> Int64 {
+    var (low, high) = (low, high)
     let offsetBefore = offset(at: low)
     while high - low > 1 {
       let middle = low + (high - low) / 2
       if offset(at: middle) == offsetBefore { low = middle } else { high = middle }
     }
-    return .never(changedAt: high)
+    return high
   }
 }
 
@@ -89,16 +93,7 @@ extension TimeZoneRules {
       self = .utc
       return
     }
-    let isName =
-      !name.isEmpty && name.utf8.count <= Self.nameBytesMax && !name.hasPrefix("/")
-      && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
-        !part.isEmpty
-          && part.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-              || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+")
-          }
-      }
-    guard isName else { throw TimeZoneError(description: "\"\(name)\" is not an IANA time zone name") }
+    guard Self.isName(name) else { throw TimeZoneError(description: "\"\(name)\" is not an IANA time zone name") }
     for folder in Self.folders {
       guard let bytes = Self.contents(of: "\(folder)/\(name)") else { continue }
       guard let rules = TZifReader.rules(name: name, bytes) else {
@@ -108,6 +103,17 @@ extension TimeZoneRules {
       return
     }
     throw TimeZoneError(description: "\"\(name)\" is not a time zone of this system; check the name, and that tzdata is installed")
+  }
+
+  /// Whether a text may be a name, and leads to no file outside the folders.
+  private static func isName(_ text: String) -> Bool {
+    text.utf8.count <= nameBytesMax
+      && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || "_-+".utf8.contains($0)
+          }
+      }
   }
 
   /// Returns the names of the system's zones that a list for people offers, sorted; only `UTC` if the system has no such list.

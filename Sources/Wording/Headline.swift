@@ -50,7 +50,7 @@ public enum Headline {
   /// Returns the sentence for a case's leading break or signal. It depends on the facts alone.
   public static func phrase(_ facts: HeadlineFacts) -> Phrase {
     let arguments = arguments(facts)
-    for key in texts[classes[facts.name] ?? facts.name] ?? [] where needs(of: key).allSatisfy({ arguments[$0]?.isEmpty == false }) {
+    for key in sentences[classOfRule[facts.name] ?? facts.name] ?? [] where needs(of: key).allSatisfy({ arguments[$0]?.isEmpty == false }) {
       return Phrase(key, arguments)
     }
     let title = title(of: facts.name)
@@ -77,14 +77,14 @@ public enum Headline {
     Pattern(Catalogue.of(.english).texts[key] ?? "").placeholders + (key == "headline.replay_device" ? ["device"] : [])
   }
 
-  /// The classes whose sentences also say what a rule suspects.
-  private static let classes = [
+  /// Class whose sentences also say what a rule suspects.
+  private static let classOfRule = [
     "R01": "REPLAY_MULTI_USER", "R03": "USER_DIFF", "R04": "SANDBOX_IN_PROD", "R05": "BUNDLE_DIFF", "R14": "DUP_DELIVERY",
     "R15": "LATE_VERIFICATION",
   ]
 
-  /// Sentences by class, the most precise first.
-  private static let texts = [
+  /// Keys of the sentences by class, the most precise first.
+  private static let sentences = [
     "REPLAY_MULTI_USER": ["headline.replay_device", "headline.replay", "headline.replay_unknown"],
     "USER_DIFF": ["headline.user_known", "headline.user_diff"],
     "DUP_DELIVERY": ["headline.delivered_twice", "headline.delivered_again"],

@@ -14,7 +14,6 @@ public protocol YAMLFileError: Error {
 
 /// A YAML node with its key. A node that does not fit is refused with file, line and key.
 public struct YAMLNode<Failure: YAMLFileError> {
-
   private let node: Node
   private let path: String
   private let file: String
@@ -68,14 +67,14 @@ public struct YAMLNode<Failure: YAMLFileError> {
   /// Returns whole numbers above 0 by keys that the operator chooses.
   public func integers() throws(Failure) -> [String: Int64] {
     var numbers: [String: Int64] = [:]
-    for (name, child) in try words() { numbers[name] = try child.integer() }
+    for (name, child) in try children() { numbers[name] = try child.integer() }
     return numbers
   }
 
   public var isMapping: Bool { node.mapping != nil }
 
-  /// Returns nodes by keys that the operator chooses.
-  public func words() throws(Failure) -> [String: YAMLNode] {
+  /// Returns the children by keys that the operator chooses.
+  public func children() throws(Failure) -> [String: YAMLNode] {
     guard let mapping = node.mapping else { throw fault("must be a mapping", isSecret: true) }
     return try self.mapping(Set(mapping.compactMap { $0.key.string }))
   }
@@ -104,7 +103,7 @@ public struct YAMLNode<Failure: YAMLFileError> {
   }
 
   /// Returns a text that may also be empty, or a word that YAML reads as something else, such as `null`.
-  public func word() throws(Failure) -> String {
+  public func textOrEmpty() throws(Failure) -> String {
     guard let text = node.scalar?.string else { throw fault("must be a text") }
     return text
   }

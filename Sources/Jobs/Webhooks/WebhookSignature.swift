@@ -28,7 +28,7 @@ struct WebhookSignature {
 
   /// - Parameter seconds: time of the attempt, in seconds since 1970. Receivers refuse old posts.
   func fields(id: String, seconds: Int64, body: [UInt8]) -> [(String, String)] {
-    let code = MessageCode.sha256(Array("\(id).\(seconds).".utf8) + body, key: key)
+    let code = HMAC.sha256(Array("\(id).\(seconds).".utf8) + body, key: key)
     return [
       ("webhook-id", id), ("webhook-timestamp", "\(seconds)"), ("webhook-signature", "v1,\(Data(code).base64EncodedString())"),
     ]
